@@ -1,6 +1,6 @@
 /** An input that says that it is not whole: the command that wrote it failed. Nothing acts on one. */
 import { SvcError } from '../errors.ts'
-import { errorLineStart, incompleteMark } from '../output/incomplete.ts'
+import { isIncompleteLine } from '../output/incomplete.ts'
 import { isObject } from '../values.ts'
 
 /** Throws exit 2, whatever the options say. */
@@ -11,12 +11,9 @@ export function refuseIncomplete(input: string): never {
   })
 }
 
-const isMark = (text: string): boolean =>
-  text.startsWith(incompleteMark) || text.startsWith(errorLineStart)
-
-/** Throws exit 2 for a text that is no JSON and has the mark in a line, wherever sorting and joining have put it. */
+/** Throws exit 2 for a text that is no JSON, or a word of the command line, and has the mark in a line, wherever it was put. */
 export function refuseIncompleteText(input: string, text: string): void {
-  if (text.split(/[\r\n]/).some((line) => isMark(line.trim()))) refuseIncomplete(input)
+  if (text.split(/[\r\n]/).some(isIncompleteLine)) refuseIncomplete(input)
 }
 
 /** Throws exit 2 for a row that is the mark, or the bracket that opens a document of JSON. */
@@ -25,7 +22,7 @@ export function refuseIncompleteRow(input: string, cells: Iterable<string>): voi
   for (const cell of cells) {
     const text = cell.replace(/^[\s"]+/, '').trimEnd()
     if (text === '') continue
-    if (first === undefined && isMark(text)) refuseIncomplete(input)
+    if (first === undefined && isIncompleteLine(text)) refuseIncomplete(input)
     if (first !== undefined || (text !== '[' && text !== '{')) return
     first = text
   }

@@ -14,6 +14,7 @@ import {
   unmarkedUtf16,
 } from './text/encoding.ts'
 import type { Host } from '../host.ts'
+import { refuseIncompleteText } from './incomplete.ts'
 import type { Disk } from '../world.ts'
 import { shorten } from '../output/text/safe.ts'
 
@@ -39,7 +40,9 @@ export interface NamedInputs {
   readonly files: readonly string[]
 }
 
+/** Throws exit 2 for words that an incomplete output left among them: `svc contacts get $(svc lists members VIP -o ids)`. */
 export function inputsOf(host: InputHost, { words = [], files }: NamedInputs): Input[] {
+  for (const word of words) refuseIncompleteText('its output', word)
   const ids = words.map((text): Input =>
     text === '-' ? inputOf(host, text) : { kind: 'argument', text, disk: host.disk },
   )

@@ -5,17 +5,23 @@
 import type { Category, SvcError } from '../errors.ts'
 import type { Format } from './result.ts'
 
-/** The beginning of the last line of such an output in formats of lines. No row begins with it. */
-export const incompleteMark = '# incomplete:'
+/** The beginning of the last line of such an output in formats of lines: one word, which `awk`, `cut` and `tr` keep. */
+const incompleteMark = '#incomplete:'
+
+/** The mark where a line begins, in any letter case and with or without blanks: what programs in between make of it. No row begins so. */
+const markAtStart = /^[\s"]*#\s*incomplete\s*:/i
 
 /** The beginning of the line of JSON that an error is, the last line of such an output in ndjson. */
-export const errorLineStart = '{"type":"error"'
+const errorAtStart = /^\s*\{\s*"type"\s*:\s*"error"/i
+
+/** Whether a line says that the output that it stands in is incomplete. */
+export function isIncompleteLine(line: string): boolean {
+  return markAtStart.test(line) || errorAtStart.test(line)
+}
 
 /** A line of a row; one that begins as the mark does shows its `#` by its code point. */
 export function escapeMark(line: string): string {
-  return line.includes(incompleteMark)
-    ? line.replace(/^([ "]*)#(?= incomplete:)/, '$1\\u{23}')
-    : line
+  return line.includes('#') && markAtStart.test(line) ? line.replace('#', '\\u{23}') : line
 }
 
 /** The state of a read when it failed. */

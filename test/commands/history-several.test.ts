@@ -176,7 +176,7 @@ describe('a ticket that cannot be read', () => {
     const { stdout } = await svc(`tickets history ${words}`)
     sandbox.setFaults()
     expect(stdout).toMatch(
-      /\n\(the history stopped here: .*\)\n\nticket [^]*\n# incomplete: 1 of 2 tickets .*\n$/,
+      /\n\(the history stopped here: .*\)\n\nticket [^]*\n#incomplete: 1 of 2 tickets .*\n$/,
     )
   })
 

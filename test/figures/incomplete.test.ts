@@ -107,7 +107,7 @@ async function requestsOfRead(line: string): Promise<number> {
 function saysSo(format: string, stdout: string): boolean {
   const last = stdout.trimEnd().split('\n').at(-1) ?? ''
   if (format === 'ndjson') return (JSON.parse(last) as { type: string }).type === 'error'
-  if (format !== 'json') return last.startsWith('# incomplete: ') && stdout.endsWith('\n')
+  if (format !== 'json') return last.startsWith('#incomplete: ') && stdout.endsWith('\n')
   expect(() => JSON.parse(stdout) as unknown).toThrow('JSON')
   return /^[[{]/.test(stdout)
 }
@@ -280,8 +280,57 @@ test('a key that is refused midway is an incomplete read', async () => {
   expect([code, saysSo('ids', stdout)]).toEqual([4, true])
 })
 
+/** What other programs on the way make of the last line: `tr a-z A-Z`, `tr -d ' '`, `awk '{print $1}'`, and an earlier form. */
+const madeOf: readonly string[] = [
+  '#INCOMPLETE: SERVICE UNAVAILABLE',
+  '#incomplete:Serviceunavailable',
+  '#incomplete:',
+  '# incomplete: Service unavailable',
+  '  #Incomplete : Service unavailable',
+]
+
+test.each(madeOf)(
+  '"%s" is refused by every reader, among the lines and the words',
+  async (last) => {
+    const [first = '', second = ''] = some
+    const others = `${second}\n`
+    for (const reader of readers.slice(0, isWhole ? Infinity : 3)) {
+      for (const text of [
+        `${first}\n${last}\n`,
+        `${last}\n${first}\n`,
+        `id,name\n${last},\n${first},x\n`,
+      ]) {
+        const input = Buffer.from(text + others)
+        expect(
+          await problemOf(reader, input, { isFile: false, isSortedJson: false }),
+          `${reader}: ${text}`,
+        ).toBeUndefined()
+      }
+    }
+  },
+)
+
+test.each([
+  'contacts delete --yes --skip-invalid',
+  'contacts get --skip-invalid',
+  `lists add-contacts ${list}`,
+])('a mark among the words of %s is refused: $(svc lists members VIP -o ids)', async (command) => {
+  const [first = ''] = some
+  const before = sandbox.requests.length
+  for (const mark of madeOf.slice(0, 3)) {
+    for (const words of [[first, ...mark.split(' ')], [`${first}\n${mark}`]]) {
+      const { code, stderr } = await svc([...command.split(' '), ...words])
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('this input is incomplete: the command that wrote it failed'),
+      ])
+    }
+  }
+  expect(sandbox.requests.length).toBe(before)
+})
+
 test('rows that begin as the last line does are not taken for it', async () => {
-  const name = '# incomplete: a name'
+  const name = '# Incomplete: a name'
   await svc(['lists', 'create', '--name', name, '--description', `x\n${name}`])
   for (const format of ['csv', 'tsv', 'json', 'ndjson']) {
     const { stdout } = await svc(`lists list --limit 1 -o ${format} --fields name,description,id`)

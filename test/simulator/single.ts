@@ -72,7 +72,7 @@ async function read(
     const isOpen = {
       json: parsed(stdout) === undefined,
       ndjson: last.startsWith('{"type":"error"'),
-      ids: last.startsWith('# incomplete:'),
+      ids: last.startsWith('#incomplete:'),
     }
     stage.judge.expect(
       isOpen[format as keyof typeof isOpen],

@@ -8,9 +8,9 @@ import { safe } from '../text/safe.ts'
 const phones = /^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
 /**
  * Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs. So
- * begins the last line of an incomplete output too (`incompleteMark`).
+ * begins the last line of an incomplete output too (`output/incomplete.ts`).
  */
-const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠]|# incomplete:)/g
+const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠]|#\s*incomplete\s*:)/gi
 /** Far more than a column of phone numbers in one cell. */
 const longestPhones = 1 << 14
 
@@ -26,7 +26,7 @@ function guard(text: string, written: string): string {
 }
 
 /** Most cells: printable ASCII in which nothing is to be guarded, made visible or quoted. */
-const plain = /^(?![ '=+\-@]|# incomplete:)[ !#-+\--:<-~]*(?<! )$/
+const plain = /^(?![ '=+\-@]|#\s*incomplete\s*:)[ !#-+\--:<-~]*(?<! )$/i
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
 export interface CsvForm {
