@@ -23,6 +23,7 @@ const failures: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name server did not answer',
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'network unreachable',
+  ERR_ASSERTION: 'the answer is not valid HTTP (a status below 100, for example)',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the length of the answer is not the one in its headers',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',

@@ -86,10 +86,15 @@ export class Trace {
     const facts = { batch, attempt: attempts === 0 ? undefined : attempts }
     this.#options.log(
       1,
-      `waiting ${(wait / 1000).toFixed(1)} s ${why}`,
+      `waiting ${waitWords(wait)} ${why}`,
       batch === undefined ? undefined : facts,
     )
   }
+}
+
+/** `0.5 s`, and milliseconds below a tenth of a second. */
+function waitWords(ms: number): string {
+  return ms < shortestTold ? `${Math.ceil(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
 function factsOf({ method, path, exchange, result, ms, number, batch }: TracedAttempt) {

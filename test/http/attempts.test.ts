@@ -135,6 +135,15 @@ describe('waiting', () => {
     expect(nobody.lines).toContain('waiting 0.3 s before attempt 2: connection refused')
   })
 
+  it('less than a tenth of a second is told in milliseconds', async () => {
+    const nobody = openClient(`http://127.0.0.1:${await closedPort()}`, {
+      retries: 1,
+      random: 0.004,
+    })
+    await tell(nobody, 'read')
+    expect(nobody.lines).toContain('waiting 2 ms before attempt 2: connection refused')
+  })
+
   it('for what other requests met is told too', async () => {
     const server = await script(good.read)
     const client = openClient(server.baseUrl)

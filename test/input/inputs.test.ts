@@ -215,7 +215,7 @@ describe('Windows-1252', () => {
   )
 
   it.each([
-    ['a character of UTF-8 behind', '\xfc \xc3\xbc', 10],
+    ['a character of UTF-8 behind, which is no mistake', '\xfc \xc3\xbc', 8],
     ['a character of UTF-8 before', '\xc3\xbc \xfc', 11],
     ['a control character before', '\x01\xfc', 8],
     ['a control character behind', '\xfc\x7f', 9],

@@ -37,6 +37,8 @@ export class TextDecoding {
   readonly #isList: boolean
   /** Bytes of the file before those that are looked at. */
   #offset: number
+  /** Place of the first byte that is not ASCII, which shows that the text is no UTF-8. */
+  #firstByte = 0
   /** Where a control character stands, which a text of Windows-1252 has not. */
   #control: number | undefined
   #rest: Buffer = Buffer.alloc(0)
@@ -102,7 +104,10 @@ export class TextDecoding {
       const first = text.findIndex((byte) => byte >= 0x80)
       const isValid = isUtf8(text.subarray(first, first + lengthOf(text[first] ?? 0)))
       this.encoding = isValid ? 'utf-8' : 'windows-1252'
-      if (!isValid) this.example = this.#cellAt(text, first)
+      if (!isValid) {
+        this.#firstByte = this.#offset + first
+        this.example = this.#cellAt(text, first)
+      }
     }
     if (this.encoding === 'utf-8') {
       if (isUtf8(text)) return text
@@ -117,7 +122,9 @@ export class TextDecoding {
       const length = lengthOf(text[at] ?? 0)
       const isOfUtf8 =
         length > 1 && at + length <= text.length && isUtf8(text.subarray(at, at + length))
-      if (isOfUtf8 || undefinedBytes.includes(text[at] ?? 0)) throw this.#refusal(this.#offset + at)
+      // A character of UTF-8 is no mistake: the byte is that made this no UTF-8.
+      if (isOfUtf8) throw this.#refusal(this.#firstByte)
+      if (undefinedBytes.includes(text[at] ?? 0)) throw this.#refusal(this.#offset + at)
     }
     return Buffer.from(decode(text))
   }

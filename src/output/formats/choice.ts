@@ -14,6 +14,8 @@ export function formatsOf<T>(view: View<T>): Format[] {
   return formats
 }
 
+const hasCells = (format: Format): boolean => ['table', 'csv', 'tsv', 'xlsx'].includes(format)
+
 /** Choices that go with a format unless something else is typed. `limit`: as configured, for where people read. */
 export function formatDefaults<T>(
   view: View<T>,
@@ -22,8 +24,7 @@ export function formatDefaults<T>(
   limit: number | 'all' = 50,
 ): Pick<PrintOptions, 'shown' | 'rowLimit' | 'order'> {
   const isConversation = format === 'transcript' || format === 'html'
-  const isCells = ['table', 'csv', 'tsv', 'xlsx'].includes(format)
-  const columns = isCells ? view.columns.map(({ field }) => field) : []
+  const columns = hasCells(format) ? view.columns.map(({ field }) => field) : []
   return {
     shown: isConversation ? ['sender'] : (fields ?? columns),
     // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
@@ -42,9 +43,12 @@ export async function checkFields<T>(
   if (known.length === 0) throw usageError('this command has no fields to choose from')
   const byHeading = new Map(view.columns.map(({ title, field }) => [title.toLowerCase(), field]))
   const words = text.split(',').map((word) => word.trim())
-  const typed = words.map((word) =>
-    known.includes(word) ? word : (byHeading.get(word.toLowerCase()) ?? word),
-  )
+  const typed = words.map((word) => {
+    const column = byHeading.get(word.toLowerCase()) ?? word
+    if (!known.includes(word)) return column
+    // In cells `contact` is the column CONTACT, the id; in JSON it is the whole object.
+    return hasCells(format) && column.startsWith(`${word}.`) ? column : word
+  })
   const fields = [...new Set(typed)].filter((field) => field !== '')
   if (fields.length === 0)
     throw usageError('--fields names no field', `fields: ${known.join(', ')}`)
