@@ -40,6 +40,8 @@ export interface Options {
   readonly uptime?: number
   /** Another boot of this machine, by its id. */
   readonly boot?: string
+  /** The disk, with its faults. */
+  readonly disk?: (disk: Disk) => Disk
   /** A clock that stands still: milliseconds since 1970. */
   readonly now?: number
   /** Waits between retries take no time; or each ends, and its time has passed, when what the function returns is there. */
@@ -163,7 +165,11 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
   }
 }
 
-type Disk = OutsideWorld['disk']
+export type Disk = OutsideWorld['disk']
+
+function diskOf(disk: Disk, { boot, disk: change = (same) => same }: Options): Disk {
+  return change(boot === undefined ? disk : bootedAs(disk, boot))
+}
 
 /** The same disk on a machine that has booted since. */
 function bootedAs(disk: Disk, boot: string): Disk {
@@ -191,7 +197,7 @@ export function fakeHost(
   const world = worldOf(process)
   return {
     ...world,
-    disk: options.boot === undefined ? world.disk : bootedAs(world.disk, options.boot),
+    disk: diskOf(world.disk, options),
     ...{ lookup, run, withFiles, kill, isRunning },
     argv,
     env: { ...env, ...options.env },

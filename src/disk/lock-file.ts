@@ -14,7 +14,7 @@ import type { Host } from '../host.ts'
 import { writeNew } from './whole-file.ts'
 import type { DiskHost } from '../world.ts'
 import { isThere, noWait } from './files.ts'
-import { isSamePlace, readPlace, type Place, type PlaceHost } from './place.ts'
+import { isOtherBoot, isSamePlace, readPlace, type Place, type PlaceHost } from './place.ts'
 
 /** `place` stands in for that of this process. */
 export type LockHost = PlaceHost &
@@ -190,18 +190,27 @@ export interface Holder extends Pick<LockMark, 'host' | 'pid'> {
   /** On this machine, boot and pid namespace: its number means something here. */
   readonly isHere: boolean
   readonly isSameHost: boolean
+  /** On this machine before it booted: it is gone, unless two machines are copies of one another. */
+  readonly isOtherBoot: boolean
 }
 
 export function holderOf({ host, pid, identity }: LockMark, here: Place): Holder {
   const isHere = isSamePlace(identity, here.identity)
-  return { host, pid, isHere, isSameHost: host !== null && host === here.host }
+  return {
+    host,
+    pid,
+    isHere,
+    isSameHost: host !== null && host === here.host,
+    isOtherBoot: isOtherBoot(identity, here.identity),
+  }
 }
 
 /** `process 4711`, `process 4711 on "host-2"`, `an unknown process`. */
 export function describeHolder(holder: Holder | 'unreadable'): string {
   if (holder === 'unreadable') return 'an unknown process'
   if (holder.isHere || holder.host === null) return `process ${holder.pid}`
-  const where = holder.isSameHost ? ' (in another container, or before a restart)' : ''
+  const { isOtherBoot: isBefore, isSameHost } = holder
+  const where = isBefore ? ' (before a restart)' : isSameHost ? ' (in another container)' : ''
   return `process ${holder.pid} on "${holder.host}"${where}`
 }
 

@@ -30,6 +30,8 @@ export interface LockOptions {
   readonly what: string
   readonly run?: string | undefined
   readonly takeOver?: boolean | undefined
+  /** A holder of this machine before it booted is watched for the minute without `takeOver`. */
+  readonly watchesOtherBoot?: boolean | undefined
   /** The name of the lock's file; `lock` unless this says otherwise. */
   readonly file?: string | undefined
   /** Ends the minute of a take-over; `takeLock` then rejects with its reason. */

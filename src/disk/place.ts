@@ -31,6 +31,15 @@ export function isSamePlace(one: string | null, other: string | null): boolean {
   return a[1] === b[1] && Math.abs(Number(a[2]) - Number(b[2])) <= clockTolerance
 }
 
+/** Whether one machine, under one name, has booted between the two. */
+export function isOtherBoot(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return false
+  const [before = [], now = []] = [one, other].map((identity) => identity.split(' '))
+  // Name, machine id, boot id and pid namespace.
+  if (before.length !== 4 || now.length !== 4) return false
+  return before[0] === now[0] && before[1] === now[1] && before[2] !== now[2]
+}
+
 /** Identity of the clock that `host.monotonic` reads: a boot, and a time namespace of it. Without /proc: the computer and the time of its boot. */
 export function readUptimeClock(host: PlaceHost): string {
   const { hostname, uptime } = host.computer

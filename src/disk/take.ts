@@ -15,7 +15,7 @@ import {
   removeLockFile,
 } from './lock-file.ts'
 import type { LockHost, LockMark } from './lock-file.ts'
-import { readPlace } from './place.ts'
+import { isOtherBoot, readPlace } from './place.ts'
 
 /** A take-over reads the counter this often, so many seconds apart: a minute of a clock that never jumps. */
 const looks = 30
@@ -69,7 +69,8 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
       run: options.run,
     })
   }
-  if (options.takeOver !== true) throw inUse(contender, found)
+  const isWatched = options.watchesOtherBoot === true && isOtherBoot(found.identity, here.identity)
+  if (options.takeOver !== true && !isWatched) throw inUse(contender, found)
   if (found.token !== options.stoodStill && !(await standsStill(contender, path, found)))
     return undefined
   return claim(contender, `${first}.${found.token}`, { path, found })

@@ -35,6 +35,36 @@ describe('a take-over', () => {
     expect(folder.names).toEqual([])
   })
 
+  it('after a restart of the machine needs no --take-over: its holder is watched for the minute', async () => {
+    await folder.abandon(one)
+    const restarted = hostOn(machineWith(processes, { boot: '0'.repeat(36) }), 200)
+    const notes: string[] = []
+    const session = (host: LockHost) =>
+      new SessionLocks(
+        { host, signal: new AbortController().signal, note: (text) => notes.push(text) },
+        false,
+      )
+    const locks = session(restarted)
+    await locks.takeRun(folder.path, 'R')
+    expect([restarted.later.monotonic, locks.isTakenOver, notes]).toEqual([
+      60_000,
+      true,
+      [
+        'process 100 on "web-1" (before a restart) holds the lock, and this machine has restarted since; waiting a minute for a sign of life',
+      ],
+    ])
+    await locks.release()
+    await folder.abandon(one)
+    const others = [
+      { host: 'web-2', boot: '0'.repeat(36) },
+      { boot: '0'.repeat(36), machine: 'f'.repeat(32) },
+    ]
+    for (const other of others) {
+      const refused = session(hostOn(machineWith(processes, other), 200)).takeRun(folder.path, 'R')
+      expect((await refusal(refused)).exitCode).toBe(11)
+    }
+  })
+
   it('of a name and of its run, which one session held, takes one minute', async () => {
     const run = '20260301T101500Z-7f3a'
     const [locked, name] = [runFolder(folder.path, run), 'cleanup']

@@ -90,7 +90,7 @@ describe('a lock', () => {
     await folder.abandon(one)
     const container = hostOn(machineWith(processes, { pidNamespace: 'pid:[4026532500]' }), 200)
     expect((await refusal(folder.take(container))).message).toBe(
-      'run R is in use by process 100 on "web-1" (in another container, or before a restart)',
+      'run R is in use by process 100 on "web-1" (in another container)',
     )
     expect(describeHolder('unreadable')).toBe('an unknown process')
   })

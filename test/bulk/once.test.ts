@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { typing, type Options } from '../svc.ts'
+import { typing, type Disk, type Options } from '../svc.ts'
 import { createBulkWorld, type BulkRun } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -336,4 +336,24 @@ describe('a name whose run was removed', () => {
     expect(ended.stderr).toMatch(/the key: (\S+) then, another one with the same ending now/)
     expect((await bulk(`${line} --new-key`)).code).toBe(3)
   })
+})
+
+it('a name is free again after its run could not be recorded: a sync that fails', async () => {
+  const { line, state } = deletion(fresh(2))
+  const failing = (disk: Disk): Disk => ({
+    ...disk,
+    promises: {
+      ...disk.promises,
+      async open(...asked) {
+        const file = await disk.promises.open(...asked)
+        const isNames = String(asked[0]).endsWith('/names')
+        const broken = Object.assign(new Error('EIO'), { code: 'EIO' })
+        return isNames ? Object.assign(file, { sync: () => Promise.reject(broken) }) : file
+      },
+    },
+  })
+  const failed = await since(() => svc(line, { disk: failing }))
+  expect([failed.ended.code, failed.sent]).toEqual([10, 0])
+  expect(recorded(state)).toMatchObject({ names: [] })
+  expect((await bulk(line)).summary.result).toMatchObject({ deleted: 2 })
 })

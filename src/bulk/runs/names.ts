@@ -185,6 +185,21 @@ export async function writeName(
   }
 }
 
+/**
+ * Frees a name for which a run did not begin: on disk before that run is removed, so that a name never belongs to a run of which
+ * nothing is there. The lock of the name is held.
+ */
+export async function forgetRunOfName(
+  host: DiskHost,
+  stateDir: string,
+  { name, run }: Pick<NameEntry, 'name' | 'run'>,
+): Promise<void> {
+  if (readName(host, stateDir, name)?.run !== run) return
+  const dir = folderOf(stateDir, name)
+  await host.disk.promises.rm(join(dir, 'name.json'))
+  await syncFolder(host, dir)
+}
+
 /** Frees a name. The lock of the name is held; it goes with the folder. */
 export async function removeName(host: DiskHost, stateDir: string, name: string): Promise<void> {
   await host.disk.promises.rm(folderOf(stateDir, name), { recursive: true, force: true })

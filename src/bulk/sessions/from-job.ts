@@ -8,7 +8,7 @@ import { createJournal } from '../record/journal.ts'
 import { writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type JobFacts, type RunFile } from '../record/run.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
-import { isRecorded, readName, writeName, type NameEntry } from '../runs/names.ts'
+import { forgetRunOfName, isRecorded, readName, writeName, type NameEntry } from '../runs/names.ts'
 import { lastRuns, nextSequence } from '../runs/order.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
 import { describeRun } from '../telling/confirm.ts'
@@ -71,7 +71,11 @@ export async function sessionOfJob(
   let isBegun = false
   locks.atEnd(async () => {
     // A process that lost the lock touches nothing any more.
-    if (!isBegun && !locks.lost.aborted) await removeRun(tools.host, folder.dir, folder.run)
+    if (isBegun || locks.lost.aborted) return
+    // A name that cannot be freed keeps its run.
+    if (once !== undefined)
+      await forgetRunOfName(tools.host, stateDir, { name: once, run: folder.run })
+    await removeRun(tools.host, folder.dir, folder.run)
   })
   await locks.takeRun(folder.dir, folder.run)
   const { receipts, annotate } = options

@@ -81,10 +81,18 @@ export class SessionLocks implements DraftGuard {
     const { signal, note } = this.#tools
     // A take-over watches for a minute, which a person should know.
     const onWait = (holder: Holder): void => {
-      note(`${describeHolder(holder)} holds the lock; waiting a minute for a sign of life`)
+      const when = holder.isOtherBoot ? ', and this machine has restarted since' : ''
+      note(`${describeHolder(holder)} holds the lock${when}; waiting a minute for a sign of life`)
     }
     const stoodStill = this.#locks.at(-1)?.stoodStill
-    return { token: this.token, takeOver: this.#takeOver, stoodStill, signal, onWait }
+    return {
+      token: this.token,
+      takeOver: this.#takeOver,
+      watchesOtherBoot: true,
+      stoodStill,
+      signal,
+      onWait,
+    }
   }
 
   async release(): Promise<void> {

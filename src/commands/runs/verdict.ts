@@ -39,6 +39,10 @@ export async function judge(
   const now = context.host.now()
   const times = [last.beganAt, ...(last.end === undefined ? [] : [last.end.at])]
   const future = times.find((time) => isFuture(time, now))
+  if (typeof last.holder === 'object' && last.holder.isOtherBoot) {
+    const message = `${titleOf(run)} was working when this machine restarted (run ${run.run}, since ${run.startedAt})`
+    return { ...checked, ...notOk(message), run }
+  }
   if (last.holder !== undefined) {
     const message = `${titleOf(run)} is running (run ${run.run}, since ${run.startedAt})`
     return { ...checked, verdict: 'running', exitCode: exit.busy, message, run }
