@@ -35,7 +35,7 @@ const usualBulkOptions = defineOptions({
   sheet: { value: 'name', summary: 'the sheet of a workbook', group: advanced },
   where: {
     value: 'column=value',
-    summary: 'only rows of a table with this value',
+    summary: 'only rows with this value, or without it (!=); of several all must hold',
     isRepeatable: true,
     group: input,
   },
@@ -77,7 +77,7 @@ const usualBulkOptions = defineOptions({
     value: 'text',
     summary: 'why; kept with the run or plan',
     parse: parseReason,
-    group: advanced,
+    group: safety,
   },
   receipts: {
     value: 'file',

@@ -10,7 +10,7 @@ import { doNamesContradict } from './names.ts'
 import { readContacts, type People } from './people.ts'
 import type { ReadPhones } from './phone.ts'
 import { quantity, type DirectorySource } from './reading.ts'
-import { ValueIndex, type IndexedValue } from './value-index.ts'
+import { IndexedValue } from './value-index.ts'
 
 /** A contact that shares a value. */
 interface Sharer {
@@ -43,7 +43,7 @@ export async function* findDuplicates(
     const counts = { groups: 0, contacts: 0 }
     const repeats = (contact: Contact): Value[] =>
       comparable(valuesOf(contact, readValues, by)).filter(({ text }) => again.has(text))
-    const sharers = sharersOf(people, new ValueIndex(readValues), repeats)
+    const sharers = sharersOf(people, repeats)
     for (const group of groupsOf(sharers, (index) => people.ids.id(index).toLowerCase())) {
       counts.groups += 1
       counts.contacts += group.length
@@ -80,15 +80,17 @@ function comparable(values: readonly Value[]): Value[] {
   return [...new Map(values.filter(isComparable).map((value) => [value.text, value])).values()]
 }
 
-function sharersOf(
-  people: People,
-  shared: ValueIndex,
-  repeated: (contact: Contact) => Value[],
-): Sharer[] {
+function sharersOf(people: People, repeated: (contact: Contact) => Value[]): Sharer[] {
   const sharers: Sharer[] = []
+  const shared = new Map<string, IndexedValue>()
+  const indexed = (value: Value): IndexedValue => {
+    const one = shared.get(value.text) ?? new IndexedValue(value)
+    shared.set(value.text, one)
+    return one
+  }
   for (let index = 0; index < people.size; index += 1) {
     const contact = people.at(index)
-    const values = repeated(contact).map((value) => shared.addValue(value))
+    const values = repeated(contact).map(indexed)
     if (values.length === 0) continue
     for (const value of values) value.add('exact', sharers.length)
     const time = Date.parse(contact.createdAt ?? '')

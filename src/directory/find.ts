@@ -8,7 +8,7 @@ import { nameTest } from './names.ts'
 import { readContacts } from './people.ts'
 import { leastDigits, type ReadPhones } from './phone.ts'
 import { quantity, extent, type DirectorySource } from './reading.ts'
-import { ValueIndex, type Fit, type IndexedValue } from './value-index.ts'
+import { isBetterFit, ValueIndex, type Fit, type IndexedValue } from './value-index.ts'
 import { shorten } from '../output/text/safe.ts'
 
 export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
@@ -29,18 +29,20 @@ export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones
     throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
   const hasName = name === undefined ? () => true : nameTest(name)
   return {
-    /** `variant`: only by a phone number that a person has to look at. */
+    /** `variant`, `abroad`: only by a phone number that a person has to look at. */
     fitOf: (contact: Contact): Fit | 'none' => {
       const fits = new Map<IndexedValue, Fit>()
       index.visit(contact, (value, fit) => {
-        if (fits.get(value) !== 'exact') fits.set(value, fit)
+        if (isBetterFit(fit, fits.get(value))) fits.set(value, fit)
       })
       if (
         !options.every((values) => values.some((value) => fits.has(value))) ||
         !hasName(fullName(contact))
       )
         return 'none'
-      return [...fits.values()].includes('variant') ? 'variant' : 'exact'
+      return (
+        (['abroad', 'variant'] as const).find((fit) => [...fits.values()].includes(fit)) ?? 'exact'
+      )
     },
     /** How incomplete values were compared, for when no contact is found. */
     hints: [
@@ -89,11 +91,17 @@ function checkPhone(typed: string, phones: readonly IndexedValue[]): void {
 
 const variantWords = 'variant of the phone number, which may be another number: check'
 
-/** `first`: one contact is enough; one that fits exactly comes before a variant. */
+/** Contacts to show. */
+interface Extent {
+  /** One contact is enough; one that fits exactly comes before a variant. */
+  readonly first: boolean
+  readonly limit: number
+}
+
 export async function* findContacts(
   source: DirectorySource,
   { fitOf, hints }: Criteria,
-  first: boolean,
+  { first, limit }: Extent,
 ) {
   /** By contact. */
   const fits: Fit[] = []
@@ -104,14 +112,19 @@ export async function* findContacts(
     return fit !== 'none'
   })
   try {
-    const all = [...fits.keys()]
-    const shown = first ? all.slice(Math.max(0, fits.indexOf('exact'))).slice(0, 1) : all
+    // The country that was given is set aside only when nobody fits with it.
+    const isAbroad = fits.every((fit) => fit === 'abroad')
+    const all = [...fits.keys()].filter((index) => isAbroad || fits[index] !== 'abroad')
+    const best = all.find((index) => fits[index] === 'exact') ?? all[0]
+    const shown = first ? all.filter((index) => index === best) : all.slice(0, limit)
     for (const index of shown) yield people.at(index)
     const variants = shown
-      .filter((index) => fits[index] === 'variant')
+      .filter((index) => fits[index] !== 'exact')
       .map((index) => people.ids.id(index))
     const which = variants.length > 5 ? '' : ` ${variants.join(', ')}`
+    const cut = { shown: shown.length, total: all.length, missing: 'limit' as const }
     return {
+      ...(!first && cut.shown < cut.total ? cut : {}),
       notes: [
         ...(variants.length > 0
           ? [`${quantity(variants.length, 'contact')} found by a ${variantWords}${which}`]

@@ -1,9 +1,10 @@
 /** Which columns of a table of people have what, by their headings. Pure. */
-import { usageError } from '../errors.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import { placeNamed, type HeadingRule } from '../input/columns.ts'
 import { isSameHeading } from '../input/headings.ts'
 import { matchPlaces } from '../input/row-filter.ts'
-import { closest, fold, joinOr } from '../words.ts'
+import { closest, joinOr } from '../words.ts'
+import { beginsWithTelephone, meaningOf } from './heading-words.ts'
 import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
 import { quoteAll } from '../output/text/safe.ts'
 
@@ -14,14 +15,19 @@ export interface PeopleChoice {
   readonly nameColumn?: string | undefined
   /** `Telegram=messengerB_username`. */
   readonly messengerColumn: readonly string[]
+  readonly countryColumn?: string | undefined
   readonly by?: readonly Kind[] | undefined
-  /** Rows that were matched before are looked for again. */
+  /** Rows that are "one" already are looked for again. */
   readonly again?: boolean | undefined
 }
 
 export interface PeopleColumns {
   /** Columns that may decide, each under its key; phone numbers under `phone`. */
-  readonly values: readonly { readonly column: number; readonly key: IdentityKey }[]
+  readonly values: readonly ValueColumn[]
+  /** Columns whose headings begin with a word for telephones: they may decide when most of their cells could be numbers. */
+  readonly telephones: readonly number[]
+  /** The column with the country of each row's phone numbers. */
+  readonly country: number | undefined
   /** Each a name in one column or more, in the order of its words; of a row the first that is there is compared. */
   readonly names: readonly (readonly number[])[]
   /** Where an earlier match wrote whom it found. */
@@ -33,114 +39,27 @@ export interface PeopleColumns {
         readonly name?: number | undefined
       }
     | undefined
+  /** Columns that could decide, and that a person does not see: they are not read. */
+  readonly hidden: readonly number[]
+  /** Columns of which nothing is read. */
+  readonly unread: readonly number[]
   readonly headings: readonly string[]
 }
 
-export const addedHeadings = ['contactId', 'MATCH', 'BY', 'NAME', 'LISTS', 'CANDIDATES'] as const
-
-/** In English, German, French, Spanish and Portuguese, without accents and without the words that say whose or which it is. */
-const phrases = {
-  phone: `
-    phone, telephone, mobile, cell, cellphone, tel, mobile phone, cell phone, mob, whatsapp, telefon, handy, mobil,
-    mobiltelefon, festnetz, rufnummer, telefonnummer, telefonnr, handynummer, handynr, mobilnummer, mobilnr,
-    portable, telephone portable, telephone mobile, gsm, telefono, movil, celular, telefono movil, telefono celular,
-    tlf, tfno, telefone, telemovel, telefone celular, fone`,
-  email: `
-    email, e mail, mail, emailadresse, mailadresse, courriel, mel, adresse electronique, correo, correo electronico,
-    direccion de correo, direccion de correo electronico, correio eletronico, adresse email, adresse e mail, adresse
-    mail, endereco de email, endereco de e mail, correio electronico`,
-  name: `
-    name, full name, fullname, vor und nachname, vorname und nachname, nach und vorname, vollstandiger name, nom, nom
-    complet, nom et prenom, prenom et nom, prenom nom, nom prenom, nombre, nombre completo, nombre y apellido, nombre y
-    apellidos, nome, nome completo, nome e sobrenome, nome e apelido`,
-  firstName: `
-    first name, firstname, given name, forename, vorname, rufname, prenom, primer nombre, nombres, nombre de pila,
-    primeiro nome, nome proprio`,
-  lastName: `
-    last name, lastname, surname, family name, nachname, familienname, zuname, nom de famille, apellido, apellidos,
-    primer apellido, sobrenome, apelido, ultimo nome, nome de familia`,
-  contact: `
-    contact, contact name, ansprechpartner, ansprechpartnerin, kontakt, kontaktperson, interlocuteur, nom du contact,
-    contacto, nombre del contacto, persona de contacto, contato, nome do contato, pessoa de contacto, pessoa de contato`,
-  customer: `
-    customer, customer name, client, client name, kunde, kundin, kundenname, nom du client, cliente, nombre del cliente,
-    nome do cliente`,
+export interface ValueColumn {
+  readonly column: number
+  readonly key: IdentityKey
 }
-const meanings = new Map(
-  (['phone', 'email', 'name', 'firstName', 'lastName', 'contact', 'customer'] as const).flatMap(
-    (meaning) =>
-      phrases[meaning]
-        .split(',')
-        .map((phrase) => [phrase.trim().replace(/\s+/g, ' '), meaning] as const),
-  ),
-)
-const besides = new Set([
-  ...[
-    'number',
-    'no',
-    'nr',
-    'num',
-    'address',
-    'work',
-    'home',
-    'private',
-    'business',
-    'office',
-    'main',
-    'primary',
-  ],
-  ...[
-    'secondary',
-    'personal',
-    'contact',
-    'customer',
-    'identities',
-    'nummer',
-    'adresse',
-    'privat',
-    'geschaftlich',
-  ],
-  ...[
-    'dienstlich',
-    'numero',
-    'n',
-    'de',
-    'du',
-    'personnel',
-    'professionnel',
-    'fixe',
-    'fijo',
-    'fixo',
-    'particular',
-  ],
-  ...[
-    'trabajo',
-    'trabalho',
-    'pessoal',
-    'direccion',
-    'endereco',
-    'o',
-    'value',
-    'kunde',
-    'kunden',
-    'client',
-    'cliente',
-  ],
-])
 
-/** The meaning of a heading, which says what is below it: `Phone (work)`, `E-Mail-Adresse`, `N° de téléphone 2`. */
-export function meaningOf(heading: string) {
-  const plain = fold(
-    heading
-      .replace(/([a-z])([A-Z])/g, '$1 $2')
-      .normalize('NFD')
-      .replace(/\p{M}/gu, ''),
-  )
-  const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => !/^\d*$/.test(word))
-  const whole = words.join(' ')
-  const bare = words.filter((word) => !besides.has(word)).join(' ')
-  return meanings.get(whole) ?? meanings.get(bare) ?? meanings.get(words.join(''))
-}
+export const addedHeadings = [
+  'contactId',
+  'MATCH',
+  'BY',
+  'NAME',
+  'LISTS',
+  'CANDIDATES',
+  'WHY',
+] as const
 
 /** Whether a heading says that people are below it, or is one that was named. */
 export function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
@@ -152,7 +71,8 @@ export function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
 
 /** The meaning of a column, by its heading or by an option. */
 type ColumnMeaning = IdentityKey | NameMeaning
-type NameMeaning = 'name' | 'firstName' | 'lastName' | 'contact' | 'customer'
+const nameMeanings = ['name', 'firstName', 'lastName', 'contact', 'customer'] as const
+type NameMeaning = (typeof nameMeanings)[number]
 
 interface NamedColumn {
   readonly option: string
@@ -194,9 +114,13 @@ function messengerOf(text: string): { column: string; key: IdentityKey } {
 export function peopleColumns(input: string, choice: PeopleChoice): HeadingRule<PeopleColumns> {
   const named = namedColumns(choice)
   return {
-    find(cells) {
-      const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
-      return isHeading ? columnsOf(input, cells, choice, named) : undefined
+    find(cells, isHidden) {
+      // One cell that begins with such a word may be a title.
+      const isFilled = cells.filter((cell) => cell !== '').length > 1
+      const isHeading = cells.some(
+        (cell) => isPeopleHeading(cell, choice) || (isFilled && beginsWithTelephone(cell)),
+      )
+      return isHeading ? new ColumnSearch(input, cells, choice).find(named, isHidden) : undefined
     },
     bare(rows) {
       const [first] = rows
@@ -209,41 +133,134 @@ export function peopleColumns(input: string, choice: PeopleChoice): HeadingRule<
   }
 }
 
-function columnsOf(
-  input: string,
-  cells: readonly string[],
-  choice: PeopleChoice,
-  named: readonly NamedColumn[],
-) {
-  const own = ownColumns(cells)
-  const found = named.map(({ option, column, key }) => ({
-    column: placeOf(input, cells, { option, column, own }),
-    key,
-  }))
-  const taken = new Set([...found.map(({ column }) => column), ...own])
-  const isNamed = new Set(found.map(({ key }) => key))
-  for (const [column, cell] of cells.entries()) {
-    const key: ColumnMeaning | undefined = taken.has(column) ? undefined : meaningOf(cell)
-    if (key !== undefined && !isNamed.has(isNameMeaning(key) ? 'name' : key))
-      found.push({ column, key })
+interface FoundColumn {
+  readonly column: number
+  readonly key: ColumnMeaning
+}
+
+class ColumnSearch {
+  readonly #input: string
+  readonly #cells: readonly string[]
+  readonly #choice: PeopleChoice
+  /** Columns of an earlier match. */
+  readonly #own: readonly number[]
+
+  constructor(input: string, cells: readonly string[], choice: PeopleChoice) {
+    this.#input = input
+    this.#cells = cells
+    this.#choice = choice
+    this.#own = ownColumns(cells)
   }
-  const values = found.flatMap(({ column, key }) => (isNameMeaning(key) ? [] : [{ column, key }]))
-  checkBy(input, cells, values, choice)
-  const { by, again = false } = choice
-  const places = again ? undefined : matchPlaces(cells)
-  return {
-    values: by === undefined ? values : values.filter(({ key }) => by.includes(kindOf(key))),
-    names: nameColumns((wanted) =>
-      found.flatMap(({ column, key }) => (key === wanted ? [column] : [])),
-    ),
-    matched:
-      places === undefined ? undefined : { ...places, name: own[addedHeadings.indexOf('NAME')] },
-    headings: cells,
+
+  find(named: readonly NamedColumn[], isHidden: (column: number) => boolean): PeopleColumns {
+    const typed = named.map(({ option, column, key }) => ({
+      column: this.#placeOf(option, column),
+      key,
+    }))
+    const { countryColumn, by } = this.#choice
+    const country =
+      countryColumn === undefined ? undefined : this.#placeOf('--country-column', countryColumn)
+    const taken = new Set([...typed.map(({ column }) => column), ...this.#own])
+    if (country !== undefined) taken.add(country)
+    const free = [...this.#cells.keys()].filter((column) => !taken.has(column))
+    const byHeading = this.#byHeading(free, typed)
+    const isRead = new Set(byHeading.map(({ column }) => column))
+    const telephones = this.#mayDecide('phone', typed)
+      ? free.filter(
+          (column) => !isRead.has(column) && beginsWithTelephone(this.#cells[column] ?? ''),
+        )
+      : []
+    const found = [...typed, ...byHeading]
+    const visible = found.filter((one) => typed.includes(one) || !isHidden(one.column))
+    const visibleTelephones = telephones.filter((column) => !isHidden(column))
+    const canDecide =
+      visibleTelephones.length > 0 ||
+      visible.some(({ key }) => !isNameMeaning(key) && by?.includes(kindOf(key)) !== false)
+    // When nothing else could decide, the table is refused for what is hidden.
+    const shown = canDecide ? visible : found
+    const columns = { ...this.#split(shown), telephones: visibleTelephones }
+    this.#check(columns)
+    const used = new Set([...columns.names.flat(), ...shown.map(({ column }) => column)])
+    return {
+      ...columns,
+      country,
+      matched: this.#findMatch(),
+      hidden: [...isRead, ...telephones].filter((column) => isHidden(column) && !used.has(column)),
+      unread: free.filter(
+        (column) => !used.has(column) && !telephones.includes(column) && !isHidden(column),
+      ),
+      headings: this.#cells,
+    }
+  }
+
+  #byHeading(free: readonly number[], typed: readonly FoundColumn[]): FoundColumn[] {
+    return free.flatMap((column) => {
+      const key = meaningOf(this.#cells[column] ?? '')
+      const isTyped = typed.some((one) => one.key === (isNameMeaning(key) ? 'name' : key))
+      return key === undefined || isTyped ? [] : [{ column, key }]
+    })
+  }
+
+  #mayDecide(key: IdentityKey, typed: readonly FoundColumn[]): boolean {
+    const isWanted = this.#choice.by?.includes(kindOf(key)) !== false
+    return isWanted && !typed.some((one) => one.key === key)
+  }
+
+  #split(found: readonly FoundColumn[]): Pick<PeopleColumns, 'values' | 'names'> {
+    const { by } = this.#choice
+    const values = found.flatMap(({ column, key }) => (isNameMeaning(key) ? [] : [{ column, key }]))
+    return {
+      values: by === undefined ? values : values.filter(({ key }) => by.includes(kindOf(key))),
+      names: nameColumns((wanted) =>
+        found.flatMap(({ column, key }) => (key === wanted ? [column] : [])),
+      ),
+    }
+  }
+
+  #check({ values, telephones }: Pick<PeopleColumns, 'values' | 'telephones'>): void {
+    const kindsFound = new Set(values.map(({ key }) => kindOf(key)))
+    if (telephones.length > 0) kindsFound.add('phone')
+    const missing = (this.#choice.by ?? []).find((kind) => !kindsFound.has(kind))
+    if (missing !== undefined || kindsFound.size === 0)
+      throw lackOfColumns(this.#input, this.#cells, missing)
+  }
+
+  #findMatch(): PeopleColumns['matched'] {
+    const places = matchPlaces(this.#cells)
+    if (places === undefined) return undefined
+    return { ...places, name: this.#own[addedHeadings.indexOf('NAME')] }
+  }
+
+  #placeOf(option: string, column: string): number {
+    const others = this.#cells.map((cell, place) => (this.#own.includes(place) ? '' : cell))
+    const place = placeNamed(this.#input, others, column.trim())
+    if (place !== undefined) return place
+    const near = closest(column, this.#cells)
+    throw usageError(
+      `${this.#input} has no column "${column}"; its columns are ${quoteAll(this.#cells)}`,
+      near === undefined ? undefined : `did you mean ${option} "${near}"?`,
+    )
   }
 }
 
-function isNameMeaning(key: ColumnMeaning): key is NameMeaning {
-  return ['name', 'firstName', 'lastName', 'contact', 'customer'].includes(key)
+/** The error of a table without columns of a kind, or of any kind that decides. */
+export function lackOfColumns(
+  input: string,
+  headings: readonly string[],
+  missing?: Kind,
+): SvcError {
+  const what =
+    missing === undefined ? 'phone numbers, addresses or messenger values' : wordsOf[missing]
+  return usageError(
+    `${input} has no column with ${what}; its columns are ${quoteAll(headings)}`,
+    missing === undefined
+      ? 'a name alone never decides; name a column with --phone-column or --email-column'
+      : `name it with ${optionOf[missing]}`,
+  )
+}
+
+function isNameMeaning(key: ColumnMeaning | undefined): key is NameMeaning {
+  return nameMeanings.some((one) => one === key)
 }
 
 /** A `Nom` beside a `Prénom` is the last name, and a `Nombre` beside `Apellidos` the first. */
@@ -264,36 +281,19 @@ function nameColumns(columnsWith: (meaning: NameMeaning) => number[]): number[][
   return each.filter(({ length }) => length > 0)
 }
 
-function checkBy(
-  input: string,
-  cells: readonly string[],
-  values: PeopleColumns['values'],
-  { by }: PeopleChoice,
-): void {
-  const kinds = new Set(values.map(({ key }) => kindOf(key)))
-  const missing = (by ?? []).find((kind) => !kinds.has(kind))
-  if (missing === undefined && kinds.size > 0) return
-  throw usageError(
-    `${input} has no column with ${missing === undefined ? 'phone numbers, addresses or messenger values' : wordsOf[missing]}; its columns are ${quoteAll(cells)}`,
-    missing === undefined
-      ? 'a name alone never decides; name a column with --phone-column or --email-column'
-      : `name it with ${optionOf[missing]}`,
-  )
-}
-
-const wordsOf: Readonly<Record<Kind, string>> = {
+export const wordsOf: Readonly<Record<Kind, string>> = {
   phone: 'phone numbers',
   email: 'email addresses',
   messenger: 'messenger values',
 }
-const optionOf: Readonly<Record<Kind, string>> = {
+export const optionOf: Readonly<Record<Kind, string>> = {
   phone: '--phone-column',
   email: '--email-column',
   messenger: '--messenger-column <column>=<identity key>',
 }
 
 /** Which columns were taken for what. */
-export function columnsInWords({ values, names, headings }: PeopleColumns): string[] {
+export function columnsInWords({ values, names, hidden, headings }: PeopleColumns): string[] {
   const quoteColumns = (columns: readonly number[]): string =>
     quoteAll(columns.map((column) => headings[column] ?? ''))
   const placesOf = (kind: Kind): number[] =>
@@ -311,20 +311,10 @@ export function columnsInWords({ values, names, headings }: PeopleColumns): stri
     ...(names.length === 0
       ? ['names are not compared: no column of names was found; name it with --name-column']
       : []),
+    ...(hidden.length === 0
+      ? []
+      : [`hidden, and not read: ${quoteColumns(hidden)}; show what is to be compared`]),
   ]
-}
-
-function placeOf(
-  input: string,
-  cells: readonly string[],
-  { option, column, own }: { option: string; column: string; own: readonly number[] },
-): number {
-  const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
-  const place = placeNamed(input, others, column.trim())
-  if (place !== undefined) return place
-  const near = closest(column, cells)
-  const hint = near === undefined ? undefined : `did you mean ${option} "${near}"?`
-  throw usageError(`${input} has no column "${column}"; its columns are ${quoteAll(cells)}`, hint)
 }
 
 /** The columns that an earlier `--annotate` added: contactId, MATCH and BY side by side, with those of the others that follow. */

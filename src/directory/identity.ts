@@ -2,7 +2,7 @@
 import { identityKeys } from '../api/limits.ts'
 import type { Contact } from '../api/schemas.ts'
 import { fold } from '../words.ts'
-import { phoneText, type Phone, type ReadPhones } from './phone.ts'
+import { phoneText, type Country, type Phone, type ReadPhones } from './phone.ts'
 
 export type IdentityKey = (typeof identityKeys)[number]
 export const kinds = ['phone', 'email', 'messenger'] as const
@@ -18,6 +18,8 @@ export interface Identity {
   readonly kind: Kind
   readonly key: IdentityKey
   readonly text: string
+  /** The country of a phone number that does not say it. */
+  readonly country?: Country | undefined
 }
 
 const withKinds = identityKeys.map((key) => [key, kindOf(key)] as const)
@@ -45,9 +47,9 @@ export type ReadValues = (identity: Identity) => Value[]
 
 /** Values without letter case, usernames without their @ sign, and phone numbers as they are read. None where nothing can be read. */
 export function valueReader(readPhones: ReadPhones): ReadValues {
-  return ({ kind, key, text }) => {
+  return ({ kind, key, text, country }) => {
     if (kind === 'phone')
-      return readPhones(text).map((phone) => ({ kind, phone, text: phoneText(phone) }))
+      return readPhones(text, country).map((phone) => ({ kind, phone, text: phoneText(phone) }))
     const plain = kind === 'email' ? fold(text) : fold(text).replace(/^@/, '')
     return plain === '' ? [] : [{ kind, text: `${key} ${plain}` }]
   }

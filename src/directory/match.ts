@@ -3,7 +3,8 @@ import type { verdicts } from '../input/row-filter.ts'
 import { doNamesContradict } from './names.ts'
 import type { SoughtRow } from './sought.ts'
 
-export type Verdict = (typeof verdicts)[number]
+/** Words of a match; `no` is a person's. */
+export type Verdict = Exclude<(typeof verdicts)[number], 'no'>
 /** Verdicts that a person may take for `one`. */
 export const acceptable = ['differs', 'variant'] as const
 export type Accepted = ReadonlySet<(typeof acceptable)[number]>
@@ -18,7 +19,7 @@ export interface Match {
 
 /** The match of a row. `nameOf`: the name of a contact. */
 export function matchRow(
-  { name, values, isUnreadable }: Omit<SoughtRow, 'line'>,
+  { name, values, isUnreadable }: SoughtRow,
   accepted: Accepted,
   nameOf: (contact: number) => string,
 ): Match {

@@ -3,23 +3,46 @@ import { fullName } from '../api/names.ts'
 import { verdicts } from '../input/row-filter.ts'
 import type { ContactMatch } from '../views/contact-match.ts'
 import { groupDigits } from '../words.ts'
+import { Domains } from './domains.ts'
+import type { KeptRow, RefusedRow } from './earlier-match.ts'
+import { valueReader } from './identity.ts'
 import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
 import { readContacts, type People } from './people.ts'
-import { quantity, type DirectorySource } from './reading.ts'
-import type { KeptRow, SoughtRow, SoughtTable } from './sought.ts'
+import type { ReadPhones } from './phone.ts'
+import { Examples, quantity, type DirectorySource } from './reading.ts'
+import type { SoughtRow, SoughtTable } from './sought.ts'
+import { whyOf, type WhyTools } from './why.ts'
+
+interface MatchChoice {
+  readonly accepted: Accepted
+  readonly readPhones: ReadPhones
+}
 
 /** Reads the lists for a table; `close` must follow. Throws the error of a list that cannot be read. */
-export async function matchTable(sought: SoughtTable, source: DirectorySource, accepted: Accepted) {
-  const { index, kept } = sought
+export async function matchTable(
+  sought: SoughtTable,
+  source: DirectorySource,
+  { accepted, readPhones }: MatchChoice,
+) {
+  const { index, kept, rows } = sought
+  const { parse } = await import('./phone-numbers.ts')
+  const domains = new Domains()
+  const hasAddresses = index.has('email')
   const { people, read } = await readContacts(source, (contact, place) => {
     let isWanted = kept.has(contact.id)
+    if (hasAddresses) domains.add(contact)
     index.visit(contact, (value, fit) => {
       value.add(fit, place)
       isWanted = true
     })
     return isWanted
   })
-  return { matching: new Matching(sought.rows, people, accepted), read }
+  const tools = {
+    readValues: valueReader(readPhones),
+    showNumber: (e164: string) => parse(e164)?.formatInternational() ?? e164,
+    nearDomain: (address: string) => domains.near(address),
+  }
+  return { matching: new Matching(rows, people, accepted, tools), read }
 }
 
 /** The rows of a table and the contacts that they may mean. `close` must follow. */
@@ -27,11 +50,13 @@ export class Matching {
   readonly #rows: SoughtTable['rows']
   readonly #accepted: Accepted
   readonly #people: People
+  readonly #tools: WhyTools
 
-  constructor(rows: SoughtTable['rows'], people: People, accepted: Accepted) {
+  constructor(rows: SoughtTable['rows'], people: People, accepted: Accepted, tools: WhyTools) {
     this.#rows = rows
     this.#people = people
     this.#accepted = accepted
+    this.#tools = tools
   }
 
   close(): void {
@@ -39,29 +64,64 @@ export class Matching {
   }
 
   *matches(): Generator<ContactMatch> {
-    for (const row of this.#rows)
-      yield 'contactId' in row ? this.#keptMatch(row) : this.#soughtMatch(row)
+    for (const row of this.#rows) {
+      if (row.kind === 'sought') yield this.#soughtMatch(row)
+      else yield row.kind === 'one' ? this.#keptMatch(row) : refusedMatch(row)
+    }
   }
 
-  /** How many rows are what, in words; whether every row has its contact. */
+  /** How many rows are what, in words; whether every row has its contact, or is `no`. */
   conclusion(): { notes: string[]; total: number; isComplete: boolean } {
-    const [counts, total] = [new Map<Verdict | 'kept', number>(), this.#rows.length]
-    let gone = 0
+    const counts = new Map<Verdict | 'kept', number>()
+    const total = this.#rows.length
+    const misspelled = new Examples('address', 'may be misspelled')
     for (const row of this.#rows) {
-      const word = 'contactId' in row ? 'kept' : this.#match(row).verdict
+      const word = row.kind === 'sought' ? this.#match(row).verdict : 'kept'
       counts.set(word, (counts.get(word) ?? 0) + 1)
-      if ('contactId' in row && !this.#people.ids.has(row.contactId)) gone += 1
+      if (row.kind === 'sought' && word === 'none') this.#checkSpelling(row, misspelled)
     }
     const countOf = (word: Verdict | 'kept'): number => counts.get(word) ?? 0
-    const each = (['kept', ...verdicts] as const).filter((word) => countOf(word) > 0)
-    const where = gone === 0 ? '' : `, ${groupDigits(gone)} of them on no list that was read`
+    const words = (['kept', ...verdicts] as const).flatMap((word) =>
+      word === 'no' || countOf(word) === 0 ? [] : [`${groupDigits(countOf(word))} ${word}`],
+    )
     const notes = [
-      `${quantity(total, 'row')}: ${each.map((word) => `${groupDigits(countOf(word))} ${word}`).join(', ')}`,
-      ...(countOf('kept') === 0
-        ? []
-        : [`kept were rows that are "one" already${where}; --again looks for all rows`]),
+      `${quantity(total, 'row')}: ${words.join(', ')}`,
+      ...this.#keptWords(),
+      ...misspelled.words(),
     ]
     return { notes, total, isComplete: countOf('kept') + countOf('one') === total }
+  }
+
+  #keptWords(): string[] {
+    const decided = this.#rows.filter((row) => row.kind !== 'sought')
+    if (decided.length === 0) return []
+    const kept = decided.filter((row) => row.kind === 'one')
+    const gone = kept.filter(({ contactId }) => !this.#people.ids.has(contactId)).length
+    const refused = decided.length - kept.length
+    const where = gone === 0 ? '' : `, ${groupDigits(gone)} of them on no list that was read`
+    const words = [
+      ...(kept.length === 0 ? [] : [`rows that are "one" already${where}`]),
+      ...(refused === 0 ? [] : [`${quantity(refused, 'row')} with "no"`]),
+    ]
+    const others = refused === 0 ? 'all rows' : 'all rows but those with "no"'
+    const again = kept.length === 0 ? '' : `; --again looks for ${others}`
+    const moved = kept.filter((row) => this.#fitsOthers(row)).map(({ line }) => groupDigits(line))
+    return [`kept were ${words.join(', and ')}${again}`, ...movedWords(moved)]
+  }
+
+  /** Whether a value of a row is another contact's and not that of its own: the table may have been sorted in part. */
+  #fitsOthers({ contactId, values }: KeptRow): boolean {
+    const contact = this.#people.ids.indexOf(contactId)
+    return values.some(({ contacts }) => contacts.size > 0 && !contacts.has(contact))
+  }
+
+  #checkSpelling({ line, values }: SoughtRow, misspelled: Examples): void {
+    for (const { kind, text } of values) {
+      const near = kind === 'email' ? this.#tools.nearDomain(text) : undefined
+      if (near === undefined) continue
+      const domain = text.slice(text.lastIndexOf('@') + 1)
+      misspelled.add(`"${domain}" in row ${groupDigits(line)}, where others have "${near}"`)
+    }
   }
 
   #keptMatch({ line, contactId, by, ...kept }: KeptRow): ContactMatch {
@@ -75,11 +135,14 @@ export class Matching {
       by,
       lists: [...(contact?.lists ?? [])],
       candidates: [],
+      why: '',
     }
   }
 
   #soughtMatch(row: SoughtRow): ContactMatch {
-    const { verdict, by, ...match } = this.#match(row)
+    const match = this.#match(row)
+    const { verdict, by } = match
+    const tools = this.#tools
     const contacts = match.contacts.map((index) => this.#people.at(index))
     const [only] = contacts.length === 1 ? contacts : []
     const isOne = verdict === 'one'
@@ -100,6 +163,10 @@ export class Matching {
       candidates: isOne
         ? []
         : contacts.map((contact) => ({ id: contact.id, name: fullName(contact) })),
+      // Most tables do not show it.
+      get why() {
+        return whyOf(row, match, contacts, tools)
+      },
     }
   }
 
@@ -108,4 +175,28 @@ export class Matching {
   }
 }
 
+function refusedMatch({ line, name, by }: RefusedRow): ContactMatch {
+  return {
+    row: line,
+    match: 'no',
+    contactId: null,
+    name,
+    by,
+    lists: [],
+    candidates: [],
+    why: '',
+  }
+}
+
+/** `lines`: of rows that are kept and say something of other contacts. */
+function movedWords(lines: readonly string[]): string[] {
+  if (lines.length === 0) return []
+  const more = lines.length > rowsShown ? ` and ${groupDigits(lines.length - rowsShown)} more` : ''
+  const rows = `${lines.length === 1 ? 'row' : 'rows'} ${lines.slice(0, rowsShown).join(', ')}${more}`
+  return [
+    `kept, although other contacts fit and not the one of the row: ${rows}; was the table sorted in part? check NAME, or match again with --again`,
+  ]
+}
+
 const namesShown = 5
+const rowsShown = 20

@@ -67,8 +67,9 @@ function peopleRule(choice: PeopleChoice): TableRule<PeopleColumns> {
     members(input) {
       throw usageError(`${input} is JSON: people are read from csv or a workbook`)
     },
-    placesOf: ({ values, names, matched }) => [
+    placesOf: ({ values, country, names, matched }) => [
       ...values.map(({ column }) => column),
+      ...(country === undefined ? [] : [country]),
       ...names.flat(),
       ...Object.values(matched ?? {}).filter((column) => column !== undefined),
     ],

@@ -11,12 +11,23 @@ export interface Phone {
   readonly extension: string | undefined
   /** The digits without the zeros in front and without the extension. */
   readonly digits: string
+  /** The same as they were typed, of a number that was read by its country: without it, it may be another number. */
+  readonly national: string | undefined
+  /** Whether it is as long as numbers of its country are. */
+  readonly isPossible: boolean
 }
 
-export type PhoneFit = 'exact' | 'variant' | 'none'
+/** A country as two letters: `DE`. */
+export type Country = CountryCode
 
-/** Every number of a text; none where it has no digits that can be read, or where a spreadsheet rounded them. */
-export type ReadPhones = (text: string) => readonly Phone[]
+/** `abroad`: only when a number is read without its country, which may be the wrong one. */
+export type PhoneFit = 'exact' | 'variant' | 'abroad' | 'none'
+
+/**
+ * Every number of a text; none where it has no digits that can be read, or where a spreadsheet rounded them. `country`: two
+ * letters, instead of the usual one.
+ */
+export type ReadPhones = (text: string, country?: Country) => readonly Phone[]
 
 /** Arabic and Persian digits; full-width ones are a matter of Unicode form. */
 const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
@@ -59,8 +70,17 @@ export async function phoneReader(country: string | undefined): Promise<ReadPhon
       `there is no country "${country ?? ''}"`,
       'use its two letters, for example --country DE',
     )
-  const reader = new PhoneReader(library, code === undefined ? {} : { defaultCountry: code })
-  return (text) => (plain.test(text) ? [new International(text)] : reader.read(text))
+  const usual = new PhoneReader(library, code === undefined ? {} : { defaultCountry: code })
+  const readers = new Map<Country, PhoneReader>()
+  const readerOf = (defaultCountry: Country): PhoneReader => {
+    const reader = readers.get(defaultCountry) ?? new PhoneReader(library, { defaultCountry })
+    readers.set(defaultCountry, reader)
+    return reader
+  }
+  return (text, own) => {
+    if (plain.test(text)) return [new International(text)]
+    return (own === undefined ? usual : readerOf(own)).read(text)
+  }
 }
 
 class PhoneReader {
@@ -114,7 +134,14 @@ class PhoneReader {
     const international = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
     const found = this.#parse(international)
     if (found === undefined) {
-      const phone = { e164: undefined, readings: [], extension: undefined, digits }
+      const phone = {
+        e164: undefined,
+        readings: [],
+        extension: undefined,
+        digits,
+        national: undefined,
+        isPossible: true,
+      }
       return digits.length > mostDigits
         ? undefined
         : { phone, isPossible: digits.length < 2 * leastInTexts || !typed.includes('/') }
@@ -123,10 +150,9 @@ class PhoneReader {
     const isCertain = international.startsWith('+') || /^\D*0/.test(international)
     const other = isCertain ? undefined : this.#library.parse(`+${digits}`, { extract: false })
     const hasOldForm = withoutChanges(found.number) !== found.number
-    return {
-      phone: national(found, other),
-      isPossible: hasOldForm || found.isPossible() || other?.isPossible() === true,
-    }
+    const isPossible = hasOldForm || found.isPossible() || other?.isPossible() === true
+    const typedAs = { national: international.startsWith('+') ? undefined : digits, isPossible }
+    return { phone: phoneOf(found, other, typedAs), isPossible }
   }
 
   /** `+34 (0) 912`: the 0 is left out, but where the number is valid with it, as in Italy. */
@@ -150,15 +176,20 @@ const longestGap = 10
 
 type Parsed = NonNullable<ReturnType<typeof parsePhoneNumberFromString>>
 
+type TypedAs = Pick<Phone, 'national' | 'isPossible'>
+
 /** Digits without `+` are national; where they are a valid number with it too, they have two readings. */
-function national(found: Parsed, other: Parsed | undefined): Phone {
-  if (other === undefined || other.number === found.number)
-    return new International(found.number, found.ext)
-  if (!found.isPossible())
-    return new International((other.isPossible() ? other : found).number, found.ext)
-  if (!other.isValid()) return new International(found.number, found.ext)
+function phoneOf(found: Parsed, other: Parsed | undefined, typedAs: TypedAs): Phone {
+  const numberOf = ({ number }: Parsed): Phone =>
+    typedAs.national === undefined && typedAs.isPossible
+      ? new International(number, found.ext)
+      : new Typed(number, found.ext, typedAs)
+  if (other === undefined || other.number === found.number) return numberOf(found)
+  if (!found.isPossible()) return numberOf(other.isPossible() ? other : found)
+  if (!other.isValid()) return numberOf(found)
   const readings = [found.number, other.number].map(withoutChanges)
-  return { e164: undefined, readings, extension: found.ext, digits: other.number.slice(1) }
+  const digits = other.number.slice(1)
+  return { e164: undefined, readings, extension: found.ext, digits, ...typedAs }
 }
 
 /** A number that is E.164. One is kept for each number of a table, so everything that follows from the text is made when it is needed. */
@@ -178,6 +209,32 @@ class International implements Phone {
   get digits(): string {
     return this.e164.slice(1)
   }
+
+  get national(): string | undefined {
+    return undefined
+  }
+
+  get isPossible(): boolean {
+    return true
+  }
+}
+
+/** The same, read by a country, or of a length that no number has. */
+class Typed extends International {
+  readonly #typedAs: TypedAs
+
+  constructor(e164: string, extension: string | undefined, typedAs: TypedAs) {
+    super(e164, extension)
+    this.#typedAs = typedAs
+  }
+
+  override get national(): string | undefined {
+    return this.#typedAs.national
+  }
+
+  override get isPossible(): boolean {
+    return this.#typedAs.isPossible
+  }
 }
 
 function digitsOf(typed: string): string {
@@ -196,12 +253,21 @@ export function phoneFit(one: Phone, other: Phone): PhoneFit {
   if (one.e164 !== undefined && one.e164 === other.e164)
     return one.extension === other.extension ? 'exact' : 'variant'
   const isSame = one.readings.some((reading) => other.readings.includes(reading))
-  return isSame || isEndOf(one, other) || isEndOf(other, one) ? 'variant' : 'none'
+  if (isSame || isEndOf(one, other) || isEndOf(other, one)) return 'variant'
+  return isAbroad(one, other) || isAbroad(other, one) ? 'abroad' : 'none'
+}
+
+/** Whether it fits without the country that it was read by. */
+function isAbroad({ national }: Phone, other: Phone): boolean {
+  return national !== undefined && isTailOf(national, other.digits)
 }
 
 /** Without a country a number fits whatever ends in its digits. */
 function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone): boolean {
-  if (readings.length > 0) return false
+  return readings.length === 0 && isTailOf(digits, whole)
+}
+
+function isTailOf(digits: string, whole: string): boolean {
   return digits === whole || (digits.length >= leastDigits && whole.endsWith(digits))
 }
 

@@ -73,8 +73,37 @@ export function extent({ lists, members }: Pick<DirectoryRead, 'lists' | 'member
 }
 
 export function quantity(count: number, what: string): string {
-  return `${groupDigits(count)} ${what}${count === 1 ? '' : 's'}`
+  const plural = what.endsWith('s') ? `${what}es` : `${what}s`
+  return `${groupDigits(count)} ${count === 1 ? what : plural}`
 }
+
+/** Cases that are too many to name each: `5 cells cannot be read: B5: "see notes" has no phone number; … and 2 more`. */
+export class Examples {
+  readonly #what: string
+  readonly #why: string
+  readonly #shown: string[] = []
+  #count = 0
+
+  constructor(what: string, why: string) {
+    this.#what = what
+    this.#why = why
+  }
+
+  add(text: string): void {
+    this.#count += 1
+    if (this.#count <= examplesShown) this.#shown.push(text)
+  }
+
+  words(): string[] {
+    const others = this.#count - this.#shown.length
+    const more = others > 0 ? ` and ${groupDigits(others)} more` : ''
+    return this.#count === 0
+      ? []
+      : [`${quantity(this.#count, this.#what)} ${this.#why}: ${this.#shown.join('; ')}${more}`]
+  }
+}
+
+const examplesShown = 3
 
 class Reading implements DirectoryRead {
   readonly lists: NamedList[] = []

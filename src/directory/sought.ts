@@ -1,20 +1,23 @@
 /** A table of people as it is looked for: its rows with their values in one index, and what to say of its cells. */
 import { usageError } from '../errors.ts'
-import { isSame } from '../input/headings.ts'
 import { IdTable } from '../input/id-table.ts'
-import { isId, trimBlanks, unwrapId } from '../input/id.ts'
-import type { StreamInput } from '../input/input.ts'
+import { inputName, type StreamInput } from '../input/input.ts'
 import type { Row } from '../input/row.ts'
-import { groupDigits } from '../words.ts'
-import { columnsInWords, type PeopleColumns } from './headings.ts'
-import { isEmptyCell, kindOf, textsIn, valueReader } from './identity.ts'
+import { columnName } from '../words.ts'
+import { countryReader, type ReadCountry } from './countries.ts'
+import { EarlierMatch, type DecidedRow } from './earlier-match.ts'
+import { columnsInWords, lackOfColumns, type PeopleColumns, type ValueColumn } from './headings.ts'
+import { isEmptyCell, kindOf, textsIn, valueReader, type Kind } from './identity.ts'
 import { readPeople, type PeopleOptions } from './people-table.ts'
-import type { ReadPhones } from './phone.ts'
-import { quantity } from './reading.ts'
+import type { Country, ReadPhones } from './phone.ts'
+import { Examples, quantity } from './reading.ts'
+import { areMost, couldBeNumber, UnreadColumns } from './unread-columns.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
 import { shorten } from '../output/text/safe.ts'
 
+/** A row whose contact is looked for. */
 export interface SoughtRow {
+  readonly kind: 'sought'
   /** Line in a text, row in a sheet. */
   readonly line: number
   /** A name never decides: it only makes `differs`. */
@@ -23,132 +26,259 @@ export interface SoughtRow {
   readonly values: readonly IndexedValue[]
   /** Whether a cell that may decide has something that cannot be read. */
   readonly isUnreadable: boolean
+  /** Mistakes in its cells, each by its address: `B7: "030 555" is no number of US`. */
+  readonly remarks: readonly string[]
 }
 
-/** A row that an earlier match, or a person, made `one`. */
-export interface KeptRow {
-  readonly line: number
-  readonly contactId: string
-  readonly name: string
-  readonly by: string
+/** Choices of a person, as far as rows need them. */
+interface Settings {
+  /** The country of numbers that do not say it, where their row does not either. */
+  readonly country: string | undefined
+  /** Rows that are "one" already are looked for again. */
+  readonly isAgain: boolean
+  readonly readCountry: ReadCountry
 }
 
 /** Reads the rows of a table and collects what they ask for. Throws exit 2 for what is no table of people. */
 export async function readSought(
   input: StreamInput,
-  options: PeopleOptions,
+  options: PeopleOptions & { readonly country: string | undefined },
   readPhones: ReadPhones,
 ) {
-  const sought = new SoughtTable(new ValueIndex(valueReader(readPhones)))
-  const { columns, notes } = await readPeople(input, options, (row, columns) =>
-    sought.take(row, columns),
+  const { country, again: isAgain = false, countryColumn } = options
+  const readCountry = countryColumn === undefined ? () => undefined : await countryReader()
+  const index = new ValueIndex(valueReader(readPhones))
+  const sought = new SoughtTable(index, { country, isAgain, readCountry })
+  const { columns, notes } = await readPeople(input, options, (row, known) =>
+    sought.take(row, known),
   )
   if (sought.rows.length === 0) throw usageError('the table has no rows below its heading')
-  return { sought, columns, notes }
+  const read = { ...columns, values: [...columns.values, ...sought.takeTelephones()] }
+  if (read.values.length === 0) throw lackOfColumns(inputName(input), columns.headings)
+  return { sought, columns: read, notes }
 }
 
+/** Cells of a column that may turn out to have numbers, by the places of their rows. */
+interface TelephoneColumn {
+  filled: number
+  numbers: number
+  readonly readings: Map<number, Reading>
+}
+
+/** Values of a cell, none where it cannot be read, and the mistake in it. */
+interface Reading {
+  readonly values: readonly IndexedValue[]
+  readonly remark: string | undefined
+}
+
+const none: readonly string[] = []
+
 export class SoughtTable {
-  readonly rows: (SoughtRow | KeptRow)[] = []
+  readonly rows: (SoughtRow | DecidedRow)[] = []
   readonly index: ValueIndex
   /** Contacts of rows that are kept. */
   readonly kept = new IdTable()
+  readonly #settings: Settings
+  readonly #telephones = new Map<number, TelephoneColumn>()
+  readonly #unread = new UnreadColumns()
+  readonly #earlier = new EarlierMatch()
   #unplaced = 0
   readonly #unreadable = new Examples('cell', 'cannot be read')
+  readonly #noCountries = new Examples('cell', 'without a country that can be read')
   /** Names that a person may not see as they are stored. */
   readonly #unfitNames = new Examples('name', 'not compared')
 
-  constructor(index: ValueIndex) {
+  constructor(index: ValueIndex, settings: Settings) {
     this.index = index
+    this.#settings = settings
   }
 
   take(row: Row, columns: PeopleColumns): void {
-    const { line, origin } = row
-    for (const column of columns.names.flat()) {
-      const reason = hasContent(row, column) ? origin?.unfit(column, 'word') : undefined
-      if (reason !== undefined) this.#unfitNames.add(`${origin?.cell(column) ?? ''}: ${reason}`)
-    }
-    const filled = columns.values.filter(({ column }) => hasContent(row, column))
-    const kept = keptRow(columns, row)
-    if (kept !== undefined) {
-      this.kept.addText(kept.contactId, 0)
-      this.rows.push(kept)
+    const cells = row.cells
+    this.#unread.take(cells, columns.unread)
+    this.#checkNames(row, cells, columns)
+    const decided = this.#earlier.decisionOf(columns, row, this.#settings.isAgain)
+    if (decided?.kind === 'no') {
+      this.rows.push(decided)
       return
     }
-    const found = filled.map((place) => this.#valuesOf(row, place))
-    const values = found.flat()
-    this.#unplaced += values.filter(({ phone }) => phone?.readings.length === 0).length
-    // As long as it is: V8 keeps room for sixteen more in an array that grew.
-    const isUnreadable = found.some(({ length }) => length === 0)
-    this.rows.push({ line, name: nameOf(columns, row), values: values.slice(), isUnreadable })
+    const { country, remark } = this.#countryOf(row, cells, columns)
+    const filled = columns.values.filter(({ column }) => hasContent(row, cells, column))
+    const readings = filled.map((place) => this.#read(row, cells, place, country))
+    if (decided?.kind === 'one') {
+      this.kept.addText(decided.contactId, 0)
+      this.rows.push({ ...decided, values: readings.flatMap(({ values }) => values) })
+      return
+    }
+    this.#holdTelephones(row, cells, columns, country)
+    this.#tell(readings)
+    if (remark !== undefined) this.#noCountries.add(remark)
+    this.rows.push({
+      kind: 'sought',
+      line: row.line,
+      name: nameOf(columns, row, cells),
+      ...joinReadings(readings, remark),
+    })
   }
 
-  /** Columns that were taken, and cells that were not read. `hasCountry`: numbers without + are read as those of a country. */
+  /** Columns of telephones most of whose cells could be numbers: their values are those of the rows from now on. */
+  takeTelephones(): ValueColumn[] {
+    const taken: ValueColumn[] = []
+    for (const [column, { filled, numbers, readings }] of this.#telephones) {
+      if (!areMost(numbers, filled)) continue
+      taken.push({ column, key: 'phone' })
+      this.#tell([...readings.values()])
+      for (const [place, reading] of readings) this.#addReading(place, reading)
+    }
+    this.#telephones.clear()
+    return taken
+  }
+
+  /** Columns that were taken, and cells that were not read. `isWanted`: whether values of this kind may decide. */
   words(
     columns: PeopleColumns,
-    hasCountry: boolean,
+    isWanted: (kind: Kind) => boolean,
   ): { readonly columns: string[]; readonly cells: string[] } {
     const numbers = quantity(this.#unplaced, 'phone number')
     const unplaced = `${numbers} without + or 00 can only be a variant: name the country, as in --country DE`
-    const isTold = this.#unplaced > 0 && !hasCountry
+    const isTold = this.#unplaced > 0 && this.#settings.country === undefined
     return {
-      columns: columnsInWords(columns),
+      columns: [
+        ...columnsInWords(columns),
+        ...this.#unread.words(columns, isWanted),
+        ...this.#earlier.words(columns),
+      ],
       cells: [
         ...(isTold ? [unplaced] : []),
         ...this.#unreadable.words(),
+        ...this.#noCountries.words(),
         ...this.#unfitNames.words(),
       ],
     }
   }
 
-  /** Empty for a cell that cannot be read. */
-  #valuesOf(row: Row, { column, key }: PeopleColumns['values'][number]): IndexedValue[] {
-    const { line, origin } = row
-    const [kind, text] = [kindOf(key), textAt(row, column)]
-    const unfit = origin?.unfit(column, kind === 'phone' ? 'phone' : 'word')
-    const texts = unfit === undefined ? textsIn(key, text) : []
-    const values = texts.flatMap((one) => this.index.add({ kind, key, text: one }))
-    if (values.length > 0) return values
-    if (unfit === undefined) this.#unreadable.add(`"${shorten(text)}" in row ${groupDigits(line)}`)
-    else this.#unreadable.add(`${origin?.cell(column) ?? ''}: ${unfit}`)
-    return values
+  #checkNames(row: Row, cells: readonly string[], { names }: PeopleColumns): void {
+    const { origin } = row
+    if (origin === undefined) return
+    for (const column of names.flat()) {
+      const reason = hasContent(row, cells, column) ? origin.unfit(column, 'word') : undefined
+      if (reason !== undefined) this.#unfitNames.add(`${origin.cell(column)}: ${reason}`)
+    }
+  }
+
+  /** The country of a row; undefined where it says none, or what cannot be understood, which is a remark. */
+  #countryOf(
+    row: Row,
+    cells: readonly string[],
+    { country: column }: PeopleColumns,
+  ): { country?: Country | undefined; remark?: string } {
+    if (column === undefined || !hasContent(row, cells, column)) return {}
+    const unfit = row.origin?.unfit(column, 'word')
+    const cell = addressOf(row, column)
+    if (unfit !== undefined) return { remark: `${cell}: ${unfit}` }
+    const text = textAt(row, cells, column)
+    const country = this.#settings.readCountry(text)
+    return country === undefined
+      ? { remark: `${cell}: "${shorten(text)}" is no country` }
+      : { country }
+  }
+
+  #read(
+    row: Row,
+    cells: readonly string[],
+    { column, key }: ValueColumn,
+    country: Country | undefined,
+  ): Reading {
+    const kind = kindOf(key)
+    const unfit = row.origin?.unfit(column, kind === 'phone' ? 'phone' : 'word')
+    if (unfit !== undefined) return { values: [], remark: `${addressOf(row, column)}: ${unfit}` }
+    const text = textAt(row, cells, column)
+    const values = textsIn(key, text).flatMap((one) =>
+      this.index.add(
+        country === undefined ? { kind, key, text: one } : { kind, key, text: one, country },
+      ),
+    )
+    if (values.length === 0)
+      return { values, remark: `${addressOf(row, column)}: "${shorten(text)}" has ${lacks[kind]}` }
+    if (values.every(({ phone }) => phone?.isPossible !== false))
+      return { values, remark: undefined }
+    const of = country ?? this.#settings.country?.toUpperCase()
+    const isNational = values.some(({ phone }) => phone?.national !== undefined)
+    const what = isNational && of !== undefined ? `no number of ${of}` : 'no phone number'
+    return { values, remark: `${addressOf(row, column)}: "${shorten(text)}" is ${what}` }
+  }
+
+  #holdTelephones(
+    row: Row,
+    cells: readonly string[],
+    { telephones }: PeopleColumns,
+    country: Country | undefined,
+  ): void {
+    for (const column of telephones) {
+      if (!hasContent(row, cells, column)) continue
+      const held = this.#telephones.get(column) ?? { filled: 0, numbers: 0, readings: new Map() }
+      this.#telephones.set(column, held)
+      held.filled += 1
+      if (couldBeNumber(textAt(row, cells, column))) held.numbers += 1
+      const reading = this.#read(row, cells, { column, key: 'phone' }, country)
+      held.readings.set(this.rows.length, reading)
+    }
+  }
+
+  #addReading(place: number, reading: Reading): void {
+    const row = this.rows[place]
+    if (row?.kind !== 'sought') return
+    const { values, isUnreadable, remarks } = joinReadings([reading])
+    this.rows[place] = {
+      ...row,
+      values: [...row.values, ...values],
+      isUnreadable: row.isUnreadable || isUnreadable,
+      remarks: [...row.remarks, ...remarks],
+    }
+  }
+
+  #tell(readings: readonly Reading[]): void {
+    for (const { values, remark } of readings) {
+      for (const { phone } of values) if (phone?.readings.length === 0) this.#unplaced += 1
+      if (values.length === 0 && remark !== undefined) this.#unreadable.add(remark)
+    }
   }
 }
 
-/** `5 cells cannot be read: "see notes" in row 5; … and 2 more`. */
-class Examples {
-  readonly #what: string
-  readonly #why: string
-  readonly #shown: string[] = []
-  #count = 0
+const lacks: Readonly<Record<Kind, string>> = {
+  phone: 'no phone number',
+  email: 'no email address',
+  messenger: 'no messenger value',
+}
 
-  constructor(what: string, why: string) {
-    this.#what = what
-    this.#why = why
-  }
-
-  add(text: string): void {
-    this.#count += 1
-    if (this.#count <= examplesShown) this.#shown.push(text)
-  }
-
-  words(): string[] {
-    const others = this.#count - this.#shown.length
-    const more = others > 0 ? ` and ${groupDigits(others)} more` : ''
-    return this.#count === 0
-      ? []
-      : [`${quantity(this.#count, this.#what)} ${this.#why}: ${this.#shown.join('; ')}${more}`]
+/** Readings of one row as one. */
+function joinReadings(
+  readings: readonly Reading[],
+  more?: string,
+): Pick<SoughtRow, 'values' | 'isUnreadable' | 'remarks'> {
+  const remarks = [...readings.map(({ remark }) => remark), more].filter(
+    (remark) => remark !== undefined,
+  )
+  return {
+    // As long as it is: V8 keeps room for sixteen more in an array that grew.
+    values: readings.flatMap(({ values }) => values).slice(),
+    isUnreadable: readings.some(({ values }) => values.length === 0),
+    remarks: remarks.length === 0 ? none : remarks,
   }
 }
 
-const examplesShown = 3
+/** The address of a cell, as spreadsheets have it. */
+function addressOf({ origin, line }: Row, column: number): string {
+  return origin?.cell(column) ?? `${columnName(column)}${line}`
+}
 
-function textAt({ cells, origin }: Row, column: number): string {
+function textAt({ origin }: Row, cells: readonly string[], column: number): string {
   const cell = cells[column] ?? ''
   return isEmptyCell(cell) ? '' : origin === undefined ? cell : wholeNumber(cell)
 }
 
-function hasContent(row: Row, column: number): boolean {
-  return textAt(row, column) !== '' || row.origin?.isMerged(column) === true
+function hasContent(row: Row, cells: readonly string[], column: number): boolean {
+  return textAt(row, cells, column) !== '' || row.origin?.isMerged(column) === true
 }
 
 /** A sheet has all digits of a number, which it may write as 4.91712345678E11. */
@@ -158,28 +288,10 @@ function wholeNumber(cell: string): string {
 }
 
 /** The first name that is there, of cells that a person sees as they are stored. */
-function nameOf({ names }: PeopleColumns, row: Row): string {
+function nameOf({ names }: PeopleColumns, row: Row, cells: readonly string[]): string {
   const isFit = (column: number): boolean => row.origin?.unfit(column, 'word') === undefined
   const textsOf = (columns: readonly number[]) =>
-    columns.filter(isFit).map((column) => textAt(row, column))
+    columns.filter(isFit).map((column) => textAt(row, cells, column))
   const all = names.map((columns) => textsOf(columns).join(' ').trim())
   return all.find((name) => name !== '') ?? ''
-}
-
-/** A row that is `one` with one valid contactId, set by a match or by a person. */
-function keptRow({ matched }: PeopleColumns, { cells, line, origin }: Row): KeptRow | undefined {
-  if (matched === undefined) return undefined
-  const text = (column: number): string => trimBlanks(cells[column] ?? '')
-  const contactId = unwrapId(text(matched.contactId))
-  if (!isSame(text(matched.match), 'one') || !isId(contactId)) return undefined
-  if (
-    (origin?.unfit(matched.match, 'word') ?? origin?.unfit(matched.contactId, 'id')) !== undefined
-  )
-    return undefined
-  return {
-    line,
-    contactId,
-    name: matched.name === undefined ? '' : text(matched.name),
-    by: text(matched.by),
-  }
 }

@@ -1,23 +1,31 @@
 /** From values to the contacts that they fit: the one index of `find`, `match` and `duplicates`. The caller numbers the contacts. */
 import type { Contact } from '../api/schemas.ts'
 import { identitiesOf, type Identity, type Kind, type ReadValues, type Value } from './identity.ts'
-import { phoneFit, phoneKey, type Phone } from './phone.ts'
+import { phoneFit, phoneKey, type Phone, type PhoneFit } from './phone.ts'
 
 /** Most values have one contact or none: a set for each would take more memory than everything else. */
 type Some = undefined | number | Set<number>
 
 const nobody: ReadonlySet<number> = new Set()
 
-export type Fit = 'exact' | 'variant'
+export type Fit = Exclude<PhoneFit, 'none'>
 
-/** A value, and the contacts that it fits: exactly, or as a variant. */
+/** The better a fit, the smaller its rank. */
+const rank = { exact: 0, variant: 1, abroad: 2 } as const
+
+export function isBetterFit(fit: Fit, other: Fit | undefined): boolean {
+  return other === undefined || rank[fit] < rank[other]
+}
+
+/** A value, and the contacts that it fits best. */
 export class IndexedValue implements Value {
   readonly kind: Kind
   readonly text: string
   readonly phone: Phone | undefined
   /** Another number with the same key. */
   readonly next: IndexedValue | undefined
-  isExact = false
+  /** How it fits its contacts; undefined without any. */
+  fit: Fit | undefined
   #contacts: Some
 
   constructor({ kind, text, phone }: Value, next?: IndexedValue) {
@@ -32,11 +40,16 @@ export class IndexedValue implements Value {
     return some === undefined ? nobody : some instanceof Set ? some : new Set([some])
   }
 
-  /** Once it fits someone exactly, its variants do not count. */
+  get isExact(): boolean {
+    return this.fit === 'exact'
+  }
+
+  /** Once it fits someone better, the others do not count. */
   add(fit: Fit, contact: number): void {
-    if (fit === 'variant' && this.isExact) return
-    const some = this.isExact || fit === 'variant' ? this.#contacts : undefined
-    this.isExact = fit === 'exact'
+    const isBetter = isBetterFit(fit, this.fit)
+    if (!isBetter && fit !== this.fit) return
+    this.fit = fit
+    const some = isBetter ? undefined : this.#contacts
     if (some === undefined || some === contact) this.#contacts = contact
     else this.#contacts = (some instanceof Set ? some : new Set([some])).add(contact)
   }
@@ -61,11 +74,16 @@ export class ValueIndex {
   addValue(value: Value): IndexedValue {
     const key = keyOf(value)
     const first = this.#values.get(key)
-    for (let one = first; one !== undefined; one = one.next) if (one.text === value.text) return one
+    for (let one = first; one !== undefined; one = one.next) if (isSame(one, value)) return one
     const indexed = new IndexedValue(value, first)
     this.#values.set(key, indexed)
     this.#kinds.add(value.kind)
     return indexed
+  }
+
+  /** Whether values of this kind are looked for. */
+  has(kind: Kind): boolean {
+    return this.#kinds.has(kind)
   }
 
   /** The values that a contact has, and how they fit. */
@@ -85,10 +103,15 @@ export class ValueIndex {
   }
 }
 
+/** Whether two values fit the same contacts: of numbers that are the same, one may be typed without its country. */
+function isSame(one: Value, other: Value): boolean {
+  return one.text === other.text && one.phone?.national === other.phone?.national
+}
+
 const keyOf = ({ text, phone }: Value): string | number =>
   phone === undefined ? text : phoneKey(phone)
 
-function fitOf(one: Value, other: Value): Fit | 'none' {
+function fitOf(one: Value, other: Value): PhoneFit {
   if (one.phone !== undefined && other.phone !== undefined) return phoneFit(one.phone, other.phone)
   return one.text === other.text ? 'exact' : 'none'
 }

@@ -25,8 +25,11 @@ export const mostTitleRows = 20
 
 /** How columns are found among the first rows; `T` is the place or the places of those that are read. */
 export interface HeadingRule<T> {
-  /** The columns, when this row names them. Throws exit 2 when two of its cells could be meant. */
-  readonly find: (cells: readonly string[]) => T | undefined
+  /**
+   * The columns, when this row names them. Throws exit 2 when two of its cells could be meant.
+   * @param isHidden Whether a person does not see a column of the sheet.
+   */
+  readonly find: (cells: readonly string[], isHidden: (column: number) => boolean) => T | undefined
   /**
    * The columns of a table without a heading. Throws exit 2 when they cannot be known.
    * @param rows The first ones, at least one; none but the last has an id.

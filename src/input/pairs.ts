@@ -81,8 +81,8 @@ export function pairSearch({
     isHeading: (cell) => sides.some((side) => isSideHeading(cell, side)),
     columns(input) {
       const rule = pairColumns(input, sides)
-      const find = (cells: readonly string[]): PairColumns | undefined => {
-        const found = rule.find(cells)
+      const find: typeof rule.find = (cells, isHidden) => {
+        const found = rule.find(cells, isHidden)
         if (found === undefined || isChosen || first !== 'source' || !cells.some(isDecision))
           return found
         throw usageError(

@@ -10,7 +10,7 @@ import { textAt, type Problem, type Row } from './row.ts'
 import { trimBlanks } from './id.ts'
 import { quoteAll, shorten } from '../output/text/safe.ts'
 
-/** Words that svc contacts match says of a row. */
+/** Words under MATCH: those of svc contacts match, and `no`, by which a person says that a row has no contact. */
 export const verdicts = [
   'one',
   'differs',
@@ -20,15 +20,16 @@ export const verdicts = [
   'none',
   'unreadable',
   'empty',
+  'no',
 ] as const
 
-/** `DECISION=merge`. Throws exit 2. */
+/** `DECISION=merge`, or `DECISION!=merge` for the rows that do not have this value. Throws exit 2. */
 export function parseWhere(text: string) {
-  const at = text.indexOf('=')
-  const column = trimBlanks(text.slice(0, Math.max(at, 0)))
-  if (column !== '') return { column, value: trimBlanks(text.slice(at + 1)) }
+  const [, typed = '', sign, value = ''] = /^([^=]*?)(!?=)(.*)$/s.exec(text) ?? []
+  const column = trimBlanks(typed)
+  if (column !== '') return { column, value: trimBlanks(value), isExcluded: sign === '!=' }
   throw usageError(
-    `--where takes <column>=<value>, not "${shorten(text)}"`,
+    `--where takes <column>=<value> or <column>!=<value>, not "${shorten(text)}"`,
     'for example --where DECISION=merge',
   )
 }
@@ -100,8 +101,9 @@ export class RowFilter {
         }
     }
     const text = (place: number): string => trimBlanks(textAt(row, place) ?? '')
-    const isWanted = this.#wanted.every(({ value }, index) =>
-      isSame(text(this.#places[index] ?? -1), value),
+    const isWanted = this.#wanted.every(
+      ({ value, isExcluded }, index) =>
+        isSame(text(this.#places[index] ?? -1), value) !== isExcluded,
     )
     const typed = this.#match === undefined ? 'one' : text(this.#match)
     const verdict = verdicts.find((one) => isSame(one, typed))

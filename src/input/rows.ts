@@ -20,7 +20,7 @@ import { TextDecoding } from './text/windows-1252.ts'
 export interface RowOptions {
   readonly format: InputFormat | 'auto'
   readonly sheet?: string | undefined
-  /** `<column>=<value>`: only rows of tables whose cell is that. */
+  /** `<column>=<value>`, `<column>!=<value>`: only rows of tables for which all of them hold. */
   readonly where?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
 }

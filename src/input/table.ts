@@ -79,7 +79,7 @@ export class Table<C> {
   isHeading(cells: readonly string[]): boolean {
     return (
       !cells.some((cell) => isId(unwrapId(cell))) &&
-      this.#rule.find(cells.map(trimBlanks)) !== undefined
+      this.#rule.find(cells.map(trimBlanks), () => false) !== undefined
     )
   }
 
@@ -120,13 +120,17 @@ export class Table<C> {
     if (row.kind !== 'data') return
     const isData = hasId(row)
     const cells = isData ? [] : row.cells.map(trimBlanks)
-    const found = isData ? undefined : this.#rule.find(cells)
+    const found = isData ? undefined : this.#rule.find(cells, (column) => this.#isHidden(column))
     if (found !== undefined) {
       this.#takeHeading(row, cells, found)
       return
     }
     this.#titles.push(row)
     if (isData || this.#titles.length > mostTitleRows) this.#takeBare()
+  }
+
+  #isHidden(column: number): boolean {
+    return this.sheet?.isColumnHidden(column) === true
   }
 
   #takeHeading(row: Row, cells: readonly string[], columns: C): void {

@@ -153,7 +153,7 @@ export const Named = v.object({ id: text, name: text })
 export const ContactMatch = v.object({
   /** Its line in a text, its row in a sheet. */
   row: count,
-  /** `one`, or why there is no contact. */
+  /** `one`, or why there is no contact; `no` is a person's word for it. */
   match: text,
   /** Null unless the match is `one`. */
   contactId: textOrNull,
@@ -165,6 +165,8 @@ export const ContactMatch = v.object({
   lists: v.array(Named),
   /** Without a contact: those that a value points to. */
   candidates: v.array(Named),
+  /** Why the match is not `one`, in words; empty for `one` and `no`. */
+  why: text,
 })
 
 /** A contact that shares something with an older one of its group. */

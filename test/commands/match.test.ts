@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { meaningOf } from '../../src/directory/headings.ts'
+import { meaningOf } from '../../src/directory/heading-words.ts'
 import type { ContactMatch } from '../../src/views/contact-match.ts'
 import { rowsOf, workbook } from '../input/workbooks.ts'
 import { textsOf } from '../output/opened.ts'
@@ -137,15 +137,17 @@ describe('a table', () => {
       const [cut = ','] = /[;\t,](?=contactId)/.exec(text) ?? []
       const plain = text.replaceAll('"', '').replaceAll(cut, ',')
       expect(plain).toMatch(
-        /^(?:.*\n+)?.*Customer,Tel\.,E-Mail,Note,contactId,MATCH,BY,NAME,LISTS,CANDIDATES\r?\n/,
+        /^(?:.*\n+)?.*Customer,Tel\.,E-Mail,Note,contactId,MATCH,BY,NAME,LISTS,CANDIDATES,WHY\r?\n/,
       )
       expect(plain).toMatch(
-        /João Souza,\+55 11 91234-5678,,keep.*,[0-9a-f]{24},one,phone,João Souza,Trade fair,\r?\n/,
+        /João Souza,\+55 11 91234-5678,,keep.*,[0-9a-f]{24},one,phone,João Souza,Trade fair,,\r?\n/,
       )
       expect(plain).toMatch(
-        /Peter Pan,,noor.*,,,differs,email,Noor Haddad,Trade fair.*,[0-9a-f]{24}\r?\n/,
+        /Peter Pan,,noor.*,,,differs,email,Noor Haddad,Trade fair.*,[0-9a-f]{24},names differ: Peter Pan, Noor Haddad\r?\n/,
       )
-      expect(plain).toMatch(/Nobody,\+1 555 999 9999,,x,,none,,,,(?:\r?\n|$)/)
+      expect(plain).toMatch(
+        /Nobody,\+1 555 999 9999,,x,,none,,,,,nobody has \+1 555 999 9999(?:\r?\n|$)/,
+      )
       await svc(`contacts match --file ${out} ${words} --accept differs --annotate ${again} -q`)
       const replaced = readFileSync(again, bytes[0] === 0xff ? 'utf16le' : 'utf8')
       expect([
@@ -336,6 +338,258 @@ describe('columns', () => {
   )
 })
 
+/** Verdict and reason of each row, and what was told. */
+async function reasons(table: string, words = ''): Promise<{ rows: string[]; notes: string[] }> {
+  const line = `contacts match --file ${table} ${words} --in "Trade fair" --json --error-format text`
+  const { stdout, stderr } = await svc(line)
+  const found = json(stdout) as ContactMatch[]
+  return {
+    rows: found.map(({ match, why }) => `${match}: ${why}`.trimEnd()),
+    notes: stderr.split('\n').filter((note) => note !== ''),
+  }
+}
+
+describe('WHY', () => {
+  test('in words, with the address of the cell', async () => {
+    const table = csv(
+      ['Name', 'Phone', 'E-mail'],
+      ['Anna Miller', '+55 11 91234-5678', ''],
+      ['', '030 555', ''],
+      ['', '+49 12', ''],
+      ['', 'see notes', 'robin at home'],
+      ['', '+49 30 5556677', ''],
+      ['', '+55 11 91234-5678', 'noor.haddad@example.org'],
+      ['', '+1 555 999 9999', 'robin.unlisted@example.org'],
+      ['', '+1 555 200 0199', ''],
+      ['João Souza', '+55 11 91234-5678', ''],
+      ['', '', ''],
+      ['x', '', ''],
+    )
+    expect((await reasons(table, '--country US')).rows).toEqual([
+      'differs: names differ: Anna Miller, João Souza',
+      'none: B3: "030 555" is no number of US',
+      'none: B4: "+49 12" is no phone number',
+      'unreadable: B5: "see notes" has no phone number; C5: "robin at home" has no email address',
+      'several: five contacts have +49 30 5556677',
+      'conflict: João Souza has +55 11 91234 5678; Noor Haddad has noor.haddad@example.org',
+      'none: nobody has +1 555 999 9999 or robin.unlisted@example.org',
+      'variant: +1 555 200 0199 could be +1 555 200 0199 ext. 5',
+      'one:',
+      'empty: nothing to look for',
+    ])
+  })
+
+  test('a number that nobody has in its country is compared without it: a wrong one turns nobody into nobody', async () => {
+    const table = csv(
+      ['Name', 'Phone'],
+      ['', '030 5556677'],
+      ['', '11 91234-5678'],
+      ['', '0171 9999999'],
+    )
+    expect((await reasons(table, '--country US')).rows).toEqual([
+      'several: five contacts could have +1 0305556677',
+      'variant: nobody has +1 1912345678; in another country it could be +55 11 91234 5678',
+      'none: B4: "0171 9999999" is no number of US',
+    ])
+    expect((await reasons(table, '--country DE')).rows).toEqual([
+      'several: five contacts have +49 30 5556677',
+      'variant: nobody has +49 11912345678; in another country it could be +55 11 91234 5678',
+      'none: nobody has +49 171 9999999',
+    ])
+    const found = await svc('contacts find --phone "11 91234-5678" --country US --in "Trade fair"')
+    expect(found.stdout).toContain('João Souza')
+    expect(found.stderr).toContain('1 contact found by a variant of the phone number')
+  })
+
+  test('an address whose domain is one letter off, or has two swapped, is told, and never taken', async () => {
+    const table = csv(
+      ['Email'],
+      ['jo@exmaple.com'],
+      ['jo@example.co'],
+      ['jo@examples.com'],
+      ['jo@exampel.con'],
+      ['jo@example.com'],
+    )
+    const { stdout, stderr } = await svc(
+      `contacts match --file ${table} --in VIP --json --error-format text`,
+    )
+    expect((json(stdout) as ContactMatch[]).map(({ match, why }) => `${match}: ${why}`)).toEqual([
+      'none: nobody has jo@exmaple.com (others have example.com)',
+      'none: nobody has jo@example.co (others have example.com)',
+      'none: nobody has jo@examples.com (others have example.com)',
+      'none: nobody has jo@exampel.con',
+      'none: nobody has jo@example.com',
+    ])
+    expect(stderr.replaceAll('\n  ', ' ')).toContain(
+      'note: 3 addresses may be misspelled: "exmaple.com" in row 2, where others have "example.com"; "example.co"',
+    )
+  })
+})
+
+describe('the country of each row', () => {
+  const table = () =>
+    csv(
+      ['Phone', 'Land'],
+      ['0171 9876543', 'Deutschland'],
+      ['0171 9876543', 'de'],
+      ['0171 9876543', 'Allemagne'],
+      ['11 91234-5678', 'Brasil'],
+      ['11 91234-5678', 'Brésil'],
+      ['0171 9876543', 'Preußen'],
+      ['0171 9876543', ''],
+    )
+  test('by its two letters or its name in five languages; --country counts where there is none', async () => {
+    const { rows: found, notes } = await reasons(table(), '--country-column land --country DE')
+    expect(found).toEqual(Array.from({ length: 7 }, () => 'one:'))
+    expect(notes).toContain(
+      'note: 1 cell without a country that can be read: B7: "Preußen" is no country',
+    )
+    const without = await reasons(table(), '--country-column land --accept variant')
+    expect(without.rows.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'one:'))
+    const { rows: variants } = await reasons(table(), '--country-column Land')
+    expect(variants.slice(5)).toEqual([
+      'variant: the country of …1719876543 is not known; B7: "Preußen" is no country',
+      'variant: the country of …1719876543 is not known',
+    ])
+  })
+
+  test('a column that is not there is refused', async () => {
+    const { code, stderr } = await svc(`contacts match --file ${table()} --country-column Lnd`)
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('did you mean --country-column "Land"?'),
+    ])
+  })
+})
+
+describe('headings that begin with a word for telephones', () => {
+  test.each([
+    'Tel. Büro',
+    'Telefon Firma',
+    'Rückrufnummer',
+    'contact number',
+    'Durchwahl',
+    'Téléphone du bureau 2',
+    'Phone2',
+  ])('%s is read when most of its cells could be numbers', async (heading) => {
+    const number = '+55 11 91234-5678'
+    const numbers = csv(['Firma', heading], ['x', number], ['y', 'see notes'], ['z', number])
+    const { rows: found, notes } = await reasons(numbers)
+    expect(found).toEqual(['one:', 'unreadable: B3: "see notes" has no phone number', 'one:'])
+    expect(notes[0]).toBe(`note: phone numbers from "${heading}"`)
+  })
+
+  test('no other one: Google’s types, dates, and what has too few digits', async () => {
+    const table = csv(
+      ['Phone 1 - Type', 'Phone 1 - Value', 'Mobile since', 'Durchwahl'],
+      ['Mobile', '+55 11 91234-5678', '2026-03-01', '-42'],
+      ['Work', '', '01.03.2026', '17'],
+    )
+    const { rows: found, notes } = await reasons(table)
+    expect(found).toEqual(['one:', 'empty: nothing to look for'])
+    expect(notes[0]).toBe('note: phone numbers from "Phone 1 - Value"')
+    expect(notes.join()).not.toContain('not read')
+  })
+
+  test('when nothing is left that decides, the table is refused', async () => {
+    const { code, stderr } = await svc(
+      `contacts match --file ${csv(['Name', 'Phone type'], ['a', 'Work'])}`,
+    )
+    expect([code, stderr]).toEqual([2, expect.stringContaining('has no column with phone numbers')])
+  })
+
+  test('a column that looks like numbers or addresses and is not read is named', async () => {
+    const table = csv(
+      ['Email', 'Zentrale', 'Privat', 'Kundennummer', 'Seit'],
+      ['', '+49 30 5556677', 'a@example.org', '10023456', '2026-03-01'],
+      ['', '030/5556678', 'b@example.org', '10023457', '01.03.2026'],
+    )
+    const said = async (words: string): Promise<string[]> =>
+      (await reasons(table, words)).notes.filter((note) => note.includes('looks like'))
+    const numbers =
+      'note: not read, although it looks like phone numbers: "Zentrale"; --phone-column reads it'
+    const addresses =
+      'note: not read, although it looks like addresses: "Privat"; --email-column reads it'
+    expect(await said('')).toEqual([numbers, addresses])
+    expect(await said('--by email')).toEqual([addresses])
+    expect(await said('--phone-column Zentrale --email-column Privat')).toEqual([])
+  })
+})
+
+describe('a table that was matched before', () => {
+  const souza = ['João Souza', '+55 11 91234-5678']
+  const heading = ['Name', 'Phone', 'contactId', 'MATCH', 'BY', 'NAME']
+
+  test.each(['', '--again'])(
+    'a person’s "no" is kept, and left out for good: %s',
+    async (words) => {
+      const table = csv(heading, [...souza, '', 'No', 'phone', 'João Souza'])
+      const out = join(folder, `${(files += 1)}-no.csv`)
+      const { code, stderr } = await svc(
+        `contacts match --file ${table} --in "Trade fair" ${words} --annotate ${out}`,
+      )
+      expect(code).toBe(0)
+      expect(stderr).toContain('note: 1 row: 1 kept\nnote: kept were 1 row with "no"\n')
+      expect(readFileSync(out, 'utf8')).toBe(
+        'Name,Phone,contactId,MATCH,BY,NAME,LISTS,CANDIDATES,WHY\nJoão Souza,"+55 11 91234-5678","",no,phone,João Souza,,,\n',
+      )
+      const added = await svc(`lists add-contacts VIP --file ${out} --allow-empty --json`)
+      expect([added.code, json(added.stdout)]).toMatchObject([
+        0,
+        { input: { read: 0, leftOut: 1 } },
+      ])
+    },
+  )
+
+  test('kept, and another contact’s: the rows are named', async () => {
+    const noor = '6402d25ed5aad2927b001386'
+    const own = '6402d0a2d5aad2927b00137a'
+    const table = csv(
+      heading,
+      [...souza, own, 'one', 'phone', ''],
+      [...souza, noor, 'one', 'phone', ''],
+      ['Nobody', '+1 555 999 9999', noor, 'one', 'phone', ''],
+    )
+    const { rows: found, notes } = await reasons(table)
+    expect(found).toEqual(['one:', 'one:', 'one:'])
+    expect(notes).toContain(
+      'note: kept, although other contacts fit and not the one of the row: row 3; was the table sorted in part? check NAME, or match again with --again',
+    )
+  })
+
+  test('with fewer columns than before: which are missing is told', async () => {
+    const table = csv(heading, [...souza, '', 'none', 'email+phone (variant)', ''])
+    const { notes } = await reasons(table)
+    expect(notes).toContain(
+      'note: an earlier match found rows by email addresses, which are not read now; to read them: --email-column',
+    )
+  })
+})
+
+test('a hidden column is not read, and what is shown decides; alone, or named, it is refused', async () => {
+  const hidden = (column: number): string =>
+    `<cols><col min="${column}" max="${column}" hidden="1" width="9"/></cols>`
+  const sheet = (before: string) =>
+    file(
+      workbook({
+        sheets: [
+          {
+            rows: rowsOf(['Phone', 'E-mail'], ['+55 11 91234-5678', 'noor.haddad@example.org']),
+            before,
+          },
+        ],
+      }),
+      'hidden.xlsx',
+    )
+  const { rows: found, notes } = await reasons(sheet(hidden(2)))
+  expect(found).toEqual(['one:'])
+  expect(notes).toContain('note: hidden, and not read: "E-mail"; show what is to be compared')
+  const refused = async (words: string): Promise<string> =>
+    (await svc(`contacts match --file ${sheet(hidden(2))} ${words}`)).stderr
+  expect(await refused('--email-column E-mail')).toContain('the heading is in a hidden column')
+  expect(await refused('--by email')).toContain('the heading is in a hidden column')
+})
+
 describe('--annotate', () => {
   test('as a workbook, whose rows with one contact alone a bulk command takes', async () => {
     const out = join(folder, 'out.xlsx')
@@ -375,7 +629,7 @@ describe('--annotate', () => {
     }
     const [path, first] = await match(table, '')
     const [, second] = await match(path, '--accept differs')
-    const own = ['contactId', 'MATCH', 'BY', 'NAME', 'LISTS', 'CANDIDATES']
+    const own = ['contactId', 'MATCH', 'BY', 'NAME', 'LISTS', 'CANDIDATES', 'WHY']
     expect([first[0], second[0]]).toEqual(
       [...rows.slice(0, 1), ...rows.slice(0, 1)].map((row) => [...row, ...own]),
     )

@@ -150,6 +150,18 @@ test.each<Case>([
     { where: ['x=a=b'] },
   ],
   [
+    '--where of rows that do not have a value',
+    'id,state\n@a,open\n@b,closed\n@c,\n@d, CLOSED\n',
+    'a2 c4 | 2 left out | 1 notes',
+    { where: ['state!=closed'] },
+  ],
+  [
+    'both ways, with signs in the value',
+    'id,x,n\n@a,a!=b,1\n@b,a!=b,2\n@c,c,1\n',
+    'a2 | 2 left out | 1 notes',
+    { where: ['x=a!=b', 'n!=2'] },
+  ],
+  [
     'of the ids themselves',
     'id\n@a\n@b\n',
     'a2 | 1 left out | 1 notes',
@@ -191,6 +203,11 @@ test.each<Case>([
     'the same in odd headings',
     'ContactID;\u200bmatch;by:\n@a;one;x\n;several;x\n',
     'a2 | 1 left out | 1 notes',
+  ],
+  [
+    'of a match the rows without the word of a person: no',
+    matched.replace('several', 'No'),
+    'a2 b5 | 2 left out | 1 notes',
   ],
   ['a match of none', 'contactId;MATCH;BY\n;none;\n', ' | 1 left out | 1 notes'],
   ['MATCH without BY', 'Name;contactId;MATCH\nx;@a;one\ny;@b;none\n', 'a2 b3'],
@@ -410,10 +427,12 @@ test.each<Case>([
   [
     'of no sign',
     'id,state\n@a,open\n',
-    '--where takes <column>=<value>, not "state"',
+    '--where takes <column>=<value> or <column>!=<value>, not "state"',
     { where: ['state'] },
   ],
   ['of no column', 'id,state\n@a,open\n', '--where takes <column>=<value>', { where: ['=open'] }],
+  ['of no column, either', 'id,state\n@a,open\n', '--where takes', { where: ['!=open'] }],
+  ['one without a contactId', 'contactId,MATCH,BY\n@a,one,x\n,one,x\n', 'line 3: empty'],
   [
     'another word under MATCH',
     matched.replace('several', 'maybe'),

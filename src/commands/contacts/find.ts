@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
+import { limitOption } from '../../cli/paging.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { foundContactView } from '../../views/found-contact.ts'
 import { directorySource, inOption, phonesOf, unseenChanges } from '../directory.ts'
@@ -23,6 +24,7 @@ export const find = defineCommand({
     name: { value: 'text', summary: 'words of the name: "anna miller"' },
     messenger: { value: 'id', summary: 'a user id or username of a messenger or social network' },
     ...inOption,
+    ...limitOption,
     first: { summary: 'stop at the first contact found' },
   },
   effect: 'reads',
@@ -34,7 +36,10 @@ export const find = defineCommand({
     ])
     const criteria = criteriaOf(options, readPhones)
     const source = await directorySource(context, options)
-    const found = findContacts(source, criteria, options.first === true)
+    const found = findContacts(source, criteria, {
+      first: options.first === true,
+      limit: context.print.rowLimit,
+    })
     return rows(found, { what: 'contacts', empty: 'no contact found' })
   },
 })

@@ -13,7 +13,7 @@ import { groupDigits } from '../../words.ts'
 import { writeWhole, type Draft } from '../../disk/whole-file.ts'
 import { shorten } from '../../output/text/safe.ts'
 
-const addition: Addition = { widths: [27, 12, 20, 30, 30, 54], ownOf: ownColumns }
+const addition: Addition = { widths: [27, 12, 20, 30, 30, 54, 54], ownOf: ownColumns }
 
 /** Entries of a cell at most; all of them are in the JSON form. */
 const shownInCell = 100
@@ -104,7 +104,15 @@ async function stateOf({ disk }: Host, path: string): Promise<string> {
   )
 }
 
-function addedCells({ match, contactId, name, by, lists, candidates }: ContactMatch): string[] {
+function addedCells({
+  match,
+  contactId,
+  name,
+  by,
+  lists,
+  candidates,
+  why,
+}: ContactMatch): string[] {
   const some = (texts: readonly string[]): string => {
     const shown = texts.slice(0, shownInCell).join('; ')
     return texts.length > shownInCell
@@ -119,5 +127,6 @@ function addedCells({ match, contactId, name, by, lists, candidates }: ContactMa
     shorten(name, 1000),
     some(lists.map((list) => list.name)),
     some(ids),
+    shorten(why, 1000),
   ]
 }

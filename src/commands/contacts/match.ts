@@ -27,8 +27,9 @@ export const match = defineCommand({
     'whatever the number of rows. A row is "one" if exactly one contact fits every value that is known; "differs" if\n' +
     'the names contradict each other (a person decides whether Bob is Robert); "variant" if only a phone number that is\n' +
     'written differently fits; "unreadable" if a cell cannot be read; "several", "conflict", "none" or "empty" otherwise.\n' +
-    'A name alone never decides. A table that was matched before keeps its rows that are "one".\n' +
-    'Exit code 0: every row is "one"; else 3.',
+    'WHY says it in words (--annotate, --json, --fields why). A name alone never decides. A table that was matched before keeps\n' +
+    'its rows that are "one", and those under whose MATCH you wrote "no": nobody, or not this one.\n' +
+    'Exit code 0: every row is "one" or "no"; else 3.',
   notes: unseenChanges,
   examples: [
     'svc contacts match --file people.csv',
@@ -55,6 +56,12 @@ export const match = defineCommand({
       summary: 'the column with names',
       default: 'found by its heading',
     },
+    countryColumn: {
+      value: 'column',
+      summary:
+        'the column with the country of the phone numbers of each row, by its name or two letters',
+      default: '--country for all rows',
+    },
     messengerColumn: {
       value: 'column=key',
       summary: 'a column and its identity key',
@@ -72,7 +79,7 @@ export const match = defineCommand({
       parse: (text: string) => parseChoices(text, '--accept', acceptable),
     },
     again: {
-      summary: 'look for all rows, also those that an earlier match or a person made "one"',
+      summary: 'look for all rows but those with "no", also those that are "one" already',
     },
     sheet: {
       value: 'name',
@@ -115,7 +122,8 @@ async function matchContacts(
       import('../../directory/matching.ts'),
       import('./match-file.ts'),
     ])
-  const choice = { ...options, signal }
+  const { settings } = await context.configuration()
+  const choice = { ...options, signal, country: settings.country.value }
   const find = async (table?: Pick<AnnotatedTable, 'take' | 'layOut'>) => {
     const onRows = table && ((found: FoundRows) => table.take(found))
     const { sought, columns, notes } = await readSought(
@@ -125,19 +133,17 @@ async function matchContacts(
     )
     for (const note of notes) context.note(note)
     await table?.layOut()
-    const { matching, read } = await matchTable(
-      sought,
-      await directorySource(context, options),
-      new Set(options.accept),
-    )
+    const { matching, read } = await matchTable(sought, await directorySource(context, options), {
+      accepted: new Set(options.accept),
+      readPhones,
+    })
     return { sought, columns, matching, read, note: undefined }
   }
   const { sought, columns, matching, read, note } =
     annotate === undefined
       ? await find()
       : await annotateMatches(host, annotate, { path: file, choice }, find)
-  const { settings } = await context.configuration()
-  const words = sought.words(columns, settings.country.value !== undefined)
+  const words = sought.words(columns, (kind) => options.by?.includes(kind) !== false)
   const { notes: counts, total, isComplete } = matching.conclusion()
   const { rowLimit: limit } = print
   const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}

@@ -1,0 +1,59 @@
+/** Domains of the contacts that were read, and the one that a misspelled address may have meant. It is told, never compared as the same. */
+import type { Contact } from '../api/schemas.ts'
+
+/** A domain that fewer contacts have may be misspelled itself. */
+const leastContacts = 5
+
+export class Domains {
+  /** By domain: ids of the first contacts that have it. */
+  readonly #contacts = new Map<string, Set<string>>()
+  readonly #near = new Map<string, string | undefined>()
+  #usual: readonly string[] | undefined
+
+  /** Counts a contact once, however often it comes. */
+  add({ id, identities }: Contact): void {
+    for (const address of identities?.email ?? []) {
+      const domain = domainOf(address)
+      if (domain === '') continue
+      const contacts = this.#contacts.get(domain)
+      if (contacts === undefined) this.#contacts.set(domain, new Set([id]))
+      else if (contacts.size < leastContacts) contacts.add(id)
+    }
+  }
+
+  /** The domain that an address may have meant: one letter more, less or other, or two swapped. Asked for when all are read. */
+  near(address: string): string | undefined {
+    const domain = domainOf(address)
+    if (!this.#near.has(domain)) this.#near.set(domain, this.#find(domain))
+    return this.#near.get(domain)
+  }
+
+  #find(domain: string): string | undefined {
+    this.#usual ??= [...this.#contacts]
+      .filter(([, contacts]) => contacts.size >= leastContacts)
+      .map(([one]) => one)
+    if (domain === '' || this.#usual.includes(domain)) return undefined
+    return this.#usual.find((one) => isOneOff(domain, one))
+  }
+}
+
+function domainOf(address: string): string {
+  return address
+    .slice(address.lastIndexOf('@') + 1)
+    .trim()
+    .toLowerCase()
+}
+
+/** Whether two words differ by one letter, or by two neighbors that are swapped. */
+export function isOneOff(one: string, other: string): boolean {
+  const more = one.length - other.length
+  if (Math.abs(more) > 1 || one === other) return false
+  let from = 0
+  while (from < one.length && one[from] === other[from]) from += 1
+  const rest = one.slice(from)
+  const otherRest = other.slice(from)
+  if (more === 1) return rest.slice(1) === otherRest
+  if (more === -1) return rest === otherRest.slice(1)
+  const isSwapped = rest[0] === otherRest[1] && rest[1] === otherRest[0]
+  return rest.slice(1) === otherRest.slice(1) || (isSwapped && rest.slice(2) === otherRest.slice(2))
+}
