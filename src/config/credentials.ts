@@ -6,7 +6,7 @@ import type { Host } from '../host.ts'
 import { shortestSecret } from '../output/text/redact.ts'
 import { shellWord } from '../words.ts'
 import { variable } from './environment.ts'
-import { homeFolder, homeVariable, resolvePath, type PathHost } from './paths.ts'
+import { homeFolder, homeProblem, resolvePath, type PathHost } from './paths.ts'
 import { hasBlank } from './rules.ts'
 import type { FileProfile } from './schema.ts'
 
@@ -124,7 +124,7 @@ export function expandHome(path: string, host: PathHost): string {
   if (!isInHome(path)) return path
   const home = homeFolder(host)
   if (home !== undefined) return join(home, path.slice(2))
-  throw secretError(`${homeVariable(host)} is not set, and ${path} begins with it`)
+  throw secretError(`${homeProblem(host)}, and ${path} begins with it`)
 }
 
 async function readSecretFile({ disk }: PathHost, path: string): Promise<string> {

@@ -71,7 +71,7 @@ function stateFolder(host: PathHost): Sourced<string> {
   if (value !== undefined) return { value, source: 'built-in' }
   throw new SvcError(
     'config',
-    `${homeVariable(host)} is not set, so there is no place for the journals of bulk runs`,
+    `${homeProblem(host)}, so there is no place for the journals of bulk runs`,
     {
       hint: `set ${homeVariable(host)}, or name a folder with --state-dir or SVC_STATE_DIR`,
     },
@@ -87,6 +87,14 @@ export function cacheFolder(host: PathHost): string | undefined {
 
 export function homeVariable(host: PathHost): string {
   return host.platform === 'win32' ? 'USERPROFILE' : 'HOME'
+}
+
+/** Why there is no home, in words. */
+export function homeProblem(host: PathHost): string {
+  const variable = homeVariable(host)
+  const value = host.env[variable]
+  if (value === undefined || value === '') return `${variable} is not set`
+  return `${variable} is ${JSON.stringify(value)}, which is not a whole path`
 }
 
 /** The current folder, or undefined when it was deleted. */

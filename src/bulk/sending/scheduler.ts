@@ -46,6 +46,11 @@ export interface RunEnd {
   readonly error: SvcError | undefined
 }
 
+/** A ticket that could not be read, whose change is sent all the same. */
+function isUnread(event: BatchEvent): boolean {
+  return event.t === 'read' && !event.ok && event.declined !== true
+}
+
 export class Scheduler {
   readonly #settings: SendSettings
   readonly #tools: SchedulerTools
@@ -197,7 +202,7 @@ export class Scheduler {
       this.#keepUnrecorded(event)
       throw failure
     }
-    if (event.t === 'read' && !event.ok && state.of(event.b).attempts === 0) this.#unread += 1
+    if (isUnread(event) && state.of(event.b).attempts === 0) this.#unread += 1
     state.apply(event)
     if (event.t === 'res' && event.k !== 'answered')
       this.#slots.noteFailure(event.s, this.#tools.host.monotonic())

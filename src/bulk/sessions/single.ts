@@ -44,7 +44,7 @@ export async function changeOne<Change extends SingleChange>(
   const batch = { operation, batch: 1, ids: [id], other, target: undefined, ifAssignee }
   let state = unsent
   const emit = (event: BatchEvent): Promise<void> => {
-    if (event.t === 'read' && !event.ok && state.attempts === 0)
+    if (event.t === 'read' && !event.ok && event.declined !== true && state.attempts === 0)
       tools.note(
         `the ${thing} could not be read beforehand (${event.m ?? ''}); sending the change anyway`,
       )

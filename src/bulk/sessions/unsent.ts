@@ -1,6 +1,7 @@
 /** Endings without a request: a dry run, a plan, an empty input, a name whose run was removed. */
 import { SvcError, usageError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
+import type { FilePaths } from '../record/events.ts'
 import type { Profile } from '../../config/profile.ts'
 import { describeCount, onProfile, toTarget } from '../telling/confirm.ts'
 import { tellLate } from '../telling/ending-notes.ts'
@@ -30,7 +31,7 @@ export async function endUnsent(
   const { tools } = context
   const { job } = start
   const { options, input, operation, late } = job
-  const { receipts, annotate, plan } = options
+  const { plan } = options
   await refuseEmpty(tools, start)
   const isDry = options.dryRun === true
   const isEmpty = !isDry && input.unique === 0
@@ -38,10 +39,7 @@ export async function endUnsent(
   // The other shards of the input count all the same.
   if (isEmpty && input.otherShards !== undefined)
     await tools.permit({ operation, ids: wholeInput(input), once: options.once })
-  const named = {
-    rejects: job.rejects?.path,
-    ...(isDry ? { annotate } : isEmpty ? { receipts, annotate } : {}),
-  }
+  const named = filesOf(job, isEmpty)
   const outputs = new Outputs({ ...context, ...job, id: undefined, named, isSending: true })
   await outputs.placeRejects(undefined)
   const contents = await contentsOf(job, isEmpty ? {} : start.target)
@@ -54,6 +52,17 @@ export async function endUnsent(
   return {
     receipts: [],
     conclude: () => Promise.resolve(isEmpty ? tellLate(tools, late, summary) : summary),
+  }
+}
+
+/** The files of a job that sends nothing: an undo of nothing has none. */
+function filesOf({ rejects, options, undoes }: Job, isEmpty: boolean): FilePaths {
+  const { receipts, annotate, dryRun } = options
+  const isWritten = isEmpty && undoes === undefined
+  return {
+    rejects: rejects?.path,
+    ...(isWritten && { receipts }),
+    ...((isEmpty || dryRun === true) && { annotate }),
   }
 }
 

@@ -5,7 +5,7 @@ import { SvcError, exit, systemCode, usageError } from '../../errors.ts'
 import { makeFolders } from '../../disk/folder.ts'
 import type { Host } from '../../host.ts'
 import { checkConfigFolder, readUserFileAt, type UserFile } from '../../config/load.ts'
-import { homeVariable, userFilePlace, type ConfigPlace } from '../../config/paths.ts'
+import { homeProblem, homeVariable, userFilePlace, type ConfigPlace } from '../../config/paths.ts'
 import type { TypedSettings } from '../../config/settings.ts'
 import { isProfileName, namesHint, profileNameRule } from '../../config/rules.ts'
 import { isObject } from '../../values.ts'
@@ -21,7 +21,7 @@ export function configPlace(host: Host, options: Pick<TypedSettings, 'config'>):
   if (place !== undefined) return place
   throw new SvcError(
     'config',
-    `${homeVariable(host)} is not set, so there is no place for a configuration file`,
+    `${homeProblem(host)}, so there is no place for a configuration file`,
     {
       hint: `set ${homeVariable(host)}, or name a file with --config or SVC_CONFIG`,
     },
