@@ -100,8 +100,7 @@ async function dispatch<T>(output: Output<T>, rendering: Rendering<T>): Promise<
     case 'rows':
       return printRows(output, rendering)
     case 'parts':
-      await printParts(output, rendering)
-      return exit.done
+      return printParts(output, rendering)
     case 'one':
     case 'document':
       await printOne(output, rendering)
@@ -163,13 +162,15 @@ function rowProjection<T>(
 }
 
 /** Each part in a form of its own, or the rows of all. */
-async function printParts<T>(output: Parts<T>, rendering: Rendering<T>): Promise<void> {
+async function printParts<T>(output: Parts<T>, rendering: Rendering<T>): Promise<number> {
   const { options, sink } = rendering
   const { printApart, printDocuments, rowsOf } = await import('./parts.ts')
+  let exitCode: number = exit.done
   const end = (): void => {
-    const { notes, failure } = output.ending()
-    rendering.notes.push(...notes)
+    const { failure, ...ending } = output.ending()
+    rendering.notes.push(...ending.notes)
     if (failure !== undefined) throw failure
+    exitCode = ending.exitCode
   }
   if (options.format === 'json') {
     const count = await printDocuments(output.parts, sink, (part, nested) =>
@@ -188,6 +189,7 @@ async function printParts<T>(output: Parts<T>, rendering: Rendering<T>): Promise
       rendering,
     )
   }
+  return exitCode
 }
 
 async function* conversationText<T>(

@@ -122,6 +122,7 @@ export interface Parts<T> {
 
 export interface PartsEnding {
   readonly notes: readonly string[]
+  readonly exitCode: number
   /** Some could not be shown, which was said of each: the error of the whole. */
   readonly failure: SvcError | undefined
 }

@@ -1,5 +1,5 @@
 /** `svc tickets history` of several tickets. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
@@ -177,6 +177,53 @@ describe('a ticket that cannot be read', () => {
     sandbox.setFaults()
     expect(stdout).toMatch(
       /\n\(the history stopped here: .*\)\n\nticket [^]*\n#incomplete: 1 of 2 tickets .*\n$/,
+    )
+  })
+
+  test('--skip-unreadable: what the service refuses is left out and named, the output is whole, exit 3', async () => {
+    const words = `tickets history ${unknownId} ${tickets.closed} ${tickets.new} --skip-unreadable`
+    const { code, stdout, stderr } = await svc(`${words} --json --error-format text`)
+    expect(code).toBe(3)
+    expect(
+      (JSON.parse(stdout) as { ticket: { id: string } }[]).map(({ ticket }) => ticket.id),
+    ).toEqual([tickets.closed])
+    expect(stderr).toMatch(
+      new RegExp(
+        `^note: 2 of 3 tickets left out, which the service refuses:\n  ticket ${unknownId}: .*\n  ticket ${tickets.new}: .*\n$`,
+      ),
+    )
+    expect((await svc(`${words} -o ids`)).stdout).not.toContain('incomplete')
+    expect((await svc(`${words} --out ${folder}/some.csv`)).code).toBe(3)
+    expect(existsSync(`${folder}/some.csv`)).toBe(true)
+    const none = await svc(`tickets history ${unknownId} ${tickets.new} --skip-unreadable --json`)
+    expect([none.code, none.stdout]).toEqual([3, '[]\n'])
+  })
+
+  test('--skip-unreadable: a connection that fails, and a refusal midway, are failed reads all the same', async () => {
+    const words = `tickets history ${tickets.hostile} ${unknownId} --skip-unreadable --concurrency 1`
+    for (const [fault, exitCode] of [
+      ['tickets.history:1=503', 7],
+      ['tickets.history:3=403', 5],
+    ] as const) {
+      sandbox.setFaults(fault)
+      const { code, stdout } = await svc(`${words} -o ids --retries 0`)
+      sandbox.setFaults()
+      expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([
+        exitCode,
+        '#incomplete: 1 of 2 tickets could not be read',
+      ])
+    }
+    expect((await svc(`tickets history ${tickets.closed} --skip-unreadable`)).code).toBe(2)
+  })
+
+  test('without it the message says why no file was written, and which tickets', async () => {
+    const { code, stderr } = await svc(
+      `tickets history ${unknownId} ${tickets.closed} --out ${folder}/none.csv`,
+    )
+    expect([code, existsSync(`${folder}/none.csv`)]).toEqual([3, false])
+    expect(stderr).toContain(
+      `error: 1 of 2 tickets could not be read\n  "${folder}/none.csv" was not written: a file has all tickets, or there is none\n` +
+        `  not read: ${unknownId}\n  to leave out tickets that the service refuses, add --skip-unreadable\n`,
     )
   })
 

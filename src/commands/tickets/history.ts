@@ -69,6 +69,10 @@ export const history = defineCommand({
     sheet: { ...sheet, group: several },
     where: { ...where, group: several },
     skipInvalid: { ...skipInvalid, group: several },
+    skipUnreadable: {
+      summary: 'leave out tickets that the service refuses, name them, and end with exit code 3',
+      group: several,
+    },
     concurrency: optionOf('concurrency', {
       summary: 'tickets read at the same time, 1 to 32',
       default: '4',
@@ -87,6 +91,8 @@ async function showHistory(context: Context, words: readonly string[], options: 
     const { showSeveral } = await import('./several.ts')
     return showSeveral(context, words, options, choice)
   }
+  if (options.skipUnreadable === true)
+    throw usageError('--skip-unreadable goes with several tickets')
   const reader = new HistoryReader(context, choice)
   const { messages, more } = await reader.open(parseTicket(ticket))
   return rows<Message>(messages, { ...more, view: await reader.viewFor(false) })

@@ -15,6 +15,7 @@ export interface SeveralOptions extends ReadingOptions {
   readonly since?: string
   readonly until?: string
   readonly file: readonly string[]
+  readonly skipUnreadable?: true
 }
 
 const usualConcurrency = 4
@@ -36,7 +37,7 @@ export async function showSeveral(
   const ids = await readTickets(context, words, options)
   const { settings } = await context.configuration()
   const concurrency = settings.concurrency.value ?? usualConcurrency
-  const tally = new Tally(context)
+  const tally = new Tally(context, options.skipUnreadable === true)
   const reader = new HistoryReader(context, choice)
   return {
     kind: 'parts',
@@ -91,7 +92,7 @@ export async function* inOrder(
         const { ahead, more } = await opening[0]
         yield { kind: 'rows', rows: rowsOfTicket(ahead, ids.id(at), tally), ...more }
       } catch (error) {
-        tally.fail(ids.id(at), error)
+        tally.failToOpen(ids.id(at), error)
       }
       void opening.shift()
     }
