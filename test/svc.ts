@@ -49,6 +49,8 @@ export interface Options {
   readonly stdout?: Writable
   readonly stderr?: Writable
   readonly random?: () => number
+  /** Names of the user and the computer: this machine's unless said. */
+  readonly by?: { readonly userName: string; readonly hostname: string }
   /** None unless said, whatever this machine has. */
   readonly machinePolicy?: Host['machinePolicy']
   /** Called with a function that delivers a signal, once the program listens. */
@@ -231,6 +233,7 @@ export function fakeHost(
       return () => undefined
     },
     raise: () => undefined,
+    computer: { ...realHost.computer, ...options.by },
     userId: process.getuid?.(),
     ...(options.machinePolicy === undefined ? {} : { machinePolicy: options.machinePolicy }),
   }

@@ -3,7 +3,7 @@
  * answers are checked with. A test holds every command's output against them.
  */
 import * as v from 'valibot'
-import { count, text } from '../views/shapes.ts'
+import { count, text, textOrNull } from '../views/shapes.ts'
 import * as service from '../api/schemas.ts'
 import { outcomes } from '../bulk/operations/outcome.ts'
 import { SummaryDocument } from '../bulk/outcomes/summary-document.ts'
@@ -29,7 +29,14 @@ export const Runs = v.array(
 )
 export const Checks = v.array(Check)
 export const Receipts = v.array(
-  v.object({ run: v.optional(text), ...Receipt.entries, outcome: v.picklist(outcomes) }),
+  v.object({
+    run: v.optional(text),
+    operation: v.optional(text),
+    ...v.entriesFromList(['target', 'by', 'reason'], v.optional(textOrNull)),
+    ...Receipt.entries,
+    outcome: v.picklist(outcomes),
+    at: textOrNull,
+  }),
 )
 const Sourced = v.looseObject({ source: text })
 const Valued = v.looseObject({ value: v.unknown(), source: text })

@@ -17,8 +17,8 @@ function stateOf({ status, ids, done, left }: Run): string {
 const shortTime = (time: string): string =>
   /^\d{4}-(\d\d-\d\d)/.exec(time)?.[1] ?? time.replace(/^just | ago$/, '')
 
-/** `4 not done` of `finished, 4 not done`. */
-const shortState = (state: string): string => state.replace(/^finished, /, '')
+/** `ana` of `ana@desk-7`. */
+const userOf = (by: string): string => by.replace(/@.*$/s, '')
 
 export const runView: View<Run> = {
   columns: [
@@ -32,14 +32,15 @@ export const runView: View<Run> = {
       floor: 3,
       short: { title: 'DATE', word: shortTime },
     },
+    { title: 'BY', field: 'by', floor: 3, short: { title: 'BY', word: userOf } },
     { title: 'OPERATION', field: 'operation', short: { title: 'OP', word: shortOperation } },
     { title: 'TARGET', field: 'target', floor: 3 },
     {
       title: 'STATUS',
       field: 'state',
       kind: 'state',
-      floor: 20,
-      short: { title: 'STATUS', word: shortState },
+      // Never cut: it says what is not done.
+      floor: Infinity,
     },
     { title: 'IDS', field: 'ids', kind: 'number', floor: 3 },
     { title: 'DONE', field: 'done', kind: 'number', floor: 4 },
@@ -53,12 +54,19 @@ export const runView: View<Run> = {
 /** Cells of a terminal from which a table has room for reasons. */
 const roomForReasons = 110
 
-/** The view of a terminal without room for reasons, or of runs without any, has no column for them. */
+/** Cells of a terminal from which a table has room for counts beside the status, which says what is not done. */
+const roomForCounts = 100
+
+/** The view of a terminal has the columns that it has room for, and none for reasons where there are none. */
 export function runViewFor(
   runs: readonly Run[],
   { format, fields, width = Infinity }: PrintOptions,
 ): View<Run> {
-  const isShown = width >= roomForReasons && runs.some(({ reason }) => reason !== null)
-  if (format !== 'table' || fields !== undefined || isShown) return runView
-  return { ...runView, columns: runView.columns.filter(({ field }) => field !== 'reason') }
+  if (format !== 'table' || fields !== undefined) return runView
+  const hasReasons = width >= roomForReasons && runs.some(({ reason }) => reason !== null)
+  const left = [
+    ...(hasReasons ? [] : ['reason']),
+    ...(width >= roomForCounts ? [] : ['ids', 'done']),
+  ]
+  return { ...runView, columns: runView.columns.filter(({ field }) => !left.includes(field)) }
 }

@@ -36,7 +36,9 @@ function fromError(line: Record<string, unknown> | undefined) {
  * A bulk run's summary, or the checks of doctor: the document itself carries the code; `ids check` has the count, and a contact that is
  * on no list is not among the rows.
  */
-function fromDocument(line: string, document: Record<string, unknown>) {
+function fromDocument(line: string, written: unknown) {
+  // Of several checks each carries its own.
+  const document = (Array.isArray(written) ? written[0] : written) as Record<string, unknown>
   return {
     exitCode: line.startsWith('ids check') && document['invalid'] === 1 ? 2 : document['exitCode'],
     members,
@@ -53,9 +55,7 @@ async function failureOf(line: string, run: (line: string) => ReturnType<typeof 
     .map((each) => JSON.parse(each) as Record<string, unknown>)
   // A read that failed leaves its document open.
   const isWhole = /[\]}]\n$/.test(stdout)
-  const told = isWhole
-    ? fromDocument(line, JSON.parse(stdout) as Record<string, unknown>)
-    : fromError(lines.at(-1))
+  const told = isWhole ? fromDocument(line, JSON.parse(stdout)) : fromError(lines.at(-1))
   return { told, wanted: { exitCode: code, members } }
 }
 

@@ -154,6 +154,19 @@ describe('runs of a time', () => {
       { run: other, id: free[41], outcome: 'ok' },
     ])
     expect(await exported(`--since ${at(2)} --outcome blocked`)).toEqual([])
+    expect(await exported(`--since ${at(2)}`)).toMatchObject([
+      {
+        run: long,
+        operation: 'contacts.delete',
+        target: null,
+        by: `${userInfo().username}@${hostname()}`,
+        reason: null,
+        outcome: 'deleted',
+        at: expect.stringMatching(new RegExp(`^${at(3).slice(0, 10)}T`)) as string,
+      },
+    ])
+    // The night on which the key was refused did nothing that lasts.
+    expect(await exported(`--since ${at(-1)} --until ${at(1)}`)).toMatchObject([{ run: other }])
     expect(await exported(`--operation contacts.delete --outcome deleted`)).toMatchObject([
       { run: long },
     ])

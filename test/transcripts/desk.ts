@@ -67,6 +67,7 @@ export class Desk {
       return await this.world.requestsOf(line, {
         now,
         random: () => chance,
+        by: { userName: 'ana', hostname: 'desk' },
         fast: true,
         ...options,
       })

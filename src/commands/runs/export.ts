@@ -1,5 +1,7 @@
 import type { RunReference } from '../../bulk/runs/find-run.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
+import type { Receipt as StateReceipt } from '../../bulk/outcomes/receipt.ts'
+import type { RunState } from '../../bulk/outcomes/state.ts'
 import { outcomes, type Outcome } from '../../bulk/operations/outcome.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { schemaOf, type Context } from '../../cli/verb.ts'
@@ -9,6 +11,9 @@ import { rows } from '../../output/result.ts'
 import { assignReceiptView, receiptView } from '../../views/bulk.ts'
 import type { Receipt } from '../../views/documents.ts'
 import { parseChoices } from '../../values.ts'
+import { aboutRun } from '../../bulk/outcomes/summary.ts'
+import { isFuture } from '../../output/text/time.ts'
+import { parseSpan } from '../time-span.ts'
 import { chooseRuns, choiceOptions, type RunChoice } from './choice.ts'
 import { lastOption, otherForms, readRun, runArgument, typedRun } from './reading.ts'
 
@@ -17,8 +22,9 @@ export const exportRun = defineCommand({
   summary: 'print what became of each id of a run, or of many',
   description:
     'Print what became of each id of a run, in the order of its input. Without a run, and with --since, --until or --operation:\n' +
-    "of every run of this profile's service that worked in that time, the oldest first, with the run in the first column.\n" +
-    'Runs that were pruned are not in it.',
+    "of the runs of this profile's service, the oldest first, those whose answers came within that time, with the run, its\n" +
+    'operation, target, author and reason in the first columns, and the time of the answer (at) in the last. Runs that were\n' +
+    'pruned are not in it, nor, within a time, ids that were never sent.',
   notes: otherForms,
   examples: [
     'svc runs export 20260301T101500Z-7f3a -o csv',
@@ -67,7 +73,21 @@ async function receiptsOf(
   ])
   const { run, state } = recorded
   state.closeAll()
-  return { receipts: allReceipts(state, wanted), view: operationOf(run.operation).receiptView }
+  return {
+    run,
+    receipts: addTimes(state, allReceipts(state, wanted)),
+    view: operationOf(run.operation).receiptView,
+  }
+}
+
+/** `at`: when the service answered, or, where it did not, when it was tried; null for what was never sent. */
+type TimedReceipt = Receipt & { readonly at: string | null }
+
+function* addTimes(state: RunState, receipts: Iterable<StateReceipt>): Generator<TimedReceipt> {
+  for (const receipt of receipts) {
+    const time = state.lastAt(receipt.batch)
+    yield { ...receipt, at: time === undefined ? null : new Date(time).toISOString() }
+  }
 }
 
 async function exportMany(
@@ -80,29 +100,51 @@ async function exportMany(
   // One that cannot be read may be of this service: reading it says so.
   const ofService = runs.filter(({ run }) => run === undefined || run.baseUrl === baseUrl).reverse()
   const hasAssigns = ofService.some(({ run }) => run?.operation === 'tickets.assign')
-  const all = columnsFor('run:id', ...(hasAssigns ? assignReceiptView : receiptView).columns)
+  const all = columnsFor(
+    'run:id',
+    ...(['operation', 'target', 'by', 'reason'] as const),
+    ...(hasAssigns ? assignReceiptView : receiptView).columns,
+    'at:time',
+  )
   const columns =
     context.print.format === 'table'
       ? all.filter(({ field }) => fieldsForPeople.includes(field))
       : all
-  return rows<Receipt>(receiptsOfAll(context, ofService, wanted), {
+  return rows<Receipt>(receiptsOfAll(context, ofService, choice, wanted), {
     view: { ...receiptView, columns },
     empty: ofService.length === 0 ? 'no runs' : 'no ids',
   })
 }
 
 /** With all of its columns a table of many runs is wider than a terminal. */
-const fieldsForPeople = ['run', 'id', 'outcome', 'message']
+const fieldsForPeople = ['run', 'by', 'id', 'outcome', 'message']
 
-type ReceiptOfRun = Receipt & { readonly run: string }
+interface ReceiptOfRun extends TimedReceipt {
+  readonly run: string
+  readonly operation: string
+  readonly target: string | null
+  readonly by: string | null
+  readonly reason: string | null
+}
 
 async function* receiptsOfAll(
   context: Context,
   runs: readonly ListedRun[],
+  choice: RunChoice,
   wanted: readonly Outcome[] | undefined,
 ): AsyncGenerator<ReceiptOfRun, undefined> {
-  for (const { id: run } of runs) {
-    const { receipts } = await receiptsOf(context, { run, last: false }, wanted)
-    for (const receipt of receipts) yield { run, ...receipt }
+  const now = context.host.now()
+  const { since = -Infinity, until = Infinity } = parseSpan(choice, now)
+  const isEach = since === -Infinity && until === Infinity
+  const isWanted = ({ at }: TimedReceipt): boolean => {
+    if (isEach) return true
+    const time = at === null ? Number.NaN : Date.parse(at)
+    return time >= since && time < until && !isFuture(time, now)
+  }
+  for (const { id } of runs) {
+    const { run, receipts } = await receiptsOf(context, { run: id, last: false }, wanted)
+    const { target, by, reason } = aboutRun(run)
+    const head = { run: id, operation: run.operation, target, by, reason }
+    for (const receipt of receipts) if (isWanted(receipt)) yield { ...head, ...receipt }
   }
 }
