@@ -51,7 +51,7 @@ export interface BatchEnd extends BatchOutcome {
   readonly never?: string | undefined
 }
 
-/** Everything known of a batch; no outcomes: it has not ended, or was opened again. */
+/** No outcomes: it has not ended, or was opened again. */
 type KnownBatch = BatchEnd | { readonly state: BatchState; readonly outcomes?: undefined }
 
 const inVain = 'not sent: a merge that must come first was not done'
@@ -72,8 +72,8 @@ export class RunState {
   #fresh: BatchState = unsent
   /** Outcomes of batches whose ids all ended alike: one array for all of these, since a run may have a million ids. */
   readonly #alike = new Map<string, readonly Outcome[]>()
-  /** Times of the last events of batches, by number, in milliseconds since 1970; 0 for none. */
-  readonly #times: Float64Array
+  /** When batches were last answered, tried or read, by number, in milliseconds since 1970; 0 for never. */
+  readonly times: Float64Array
   /** Batches that were refused since the last success of this session. */
   readonly #refused = new Set<number>()
   /** An answer was accepted before an attempt of this session. */
@@ -86,7 +86,7 @@ export class RunState {
     this.isolates = parts.isolate === true
     this.#parts = parts
     this.#batches = Array.from({ length: parts.batches.total + 1 })
-    this.#times = new Float64Array(parts.batches.total + 1)
+    this.times = new Float64Array(parts.batches.total + 1)
   }
 
   /** The present state of a batch; of one that has ended with an accepted answer only what was tried. */
@@ -94,19 +94,11 @@ export class RunState {
     return this.#batches[batch]?.state ?? this.#fresh
   }
 
-  hasEnded(batch: number): boolean {
-    return this.endOf(batch) !== undefined
-  }
+  hasEnded = (batch: number): boolean => this.endOf(batch) !== undefined
 
   endOf(batch: number): BatchEnd | undefined {
     const record = this.#batches[batch]
     return record?.outcomes === undefined ? undefined : record
-  }
-
-  /** When a batch was last answered, tried or read, in milliseconds since 1970; undefined when it never was. */
-  lastAt(batch: number): number | undefined {
-    const time = this.#times[batch] ?? 0
-    return time === 0 ? undefined : time
   }
 
   /** Totals of the batches that have ended. */
@@ -124,7 +116,7 @@ export class RunState {
   apply(event: BatchEvent): void {
     // Two processes sent it at the same moment, and the other answer came first.
     if (this.hasEnded(event.b)) return
-    this.#times[event.b] = event.at
+    this.times[event.b] = event.at
     this.#change(event.b, applyEvent(this.of(event.b), event))
     if (event.t === 'try' && event.early !== true) this.#isProven = true
     if (event.t === 'isolated') this.isolateCalls += event.calls

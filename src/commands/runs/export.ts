@@ -85,8 +85,8 @@ type TimedReceipt = Receipt & { readonly at: string | null }
 
 function* addTimes(state: RunState, receipts: Iterable<StateReceipt>): Generator<TimedReceipt> {
   for (const receipt of receipts) {
-    const time = state.lastAt(receipt.batch)
-    yield { ...receipt, at: time === undefined ? null : new Date(time).toISOString() }
+    const time = state.times[receipt.batch] ?? 0
+    yield { ...receipt, at: time === 0 ? null : new Date(time).toISOString() }
   }
 }
 
