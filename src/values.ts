@@ -108,20 +108,21 @@ function dateTimeMs(text: string): number | undefined {
 
 /**
  * A moment, in milliseconds since 1970: an ISO 8601 date or date-time, an age such as `2d` or `1w` counted back from `now`, or
- * `yesterday`, which is its midnight. Without an offset it is local time, as the tables show it.
+ * `today` or `yesterday`, which is its midnight. Without an offset it is local time, as the tables show it.
  */
 export function parseTime(text: string, now: number, what = 'the time'): number {
   const weeks = /^([0-9]{1,4})w$/.exec(text)?.[1]
   const age = durationMs(weeks === undefined ? text : `${Number(weeks) * 7}d`)
   if (age !== undefined) return now - age
-  if (text === 'yesterday') {
-    const today = new Date(now)
-    return new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1).getTime()
+  if (text === 'today' || text === 'yesterday') {
+    const day = new Date(now)
+    const daysAgo = text === 'today' ? 0 : 1
+    return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysAgo).getTime()
   }
   const moment = dateTimeMs(text)
   if (moment === undefined) {
     const accepted =
-      'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w) or yesterday'
+      'a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w), today or yesterday'
     throw refuse(what, text, accepted)
   }
   return moment

@@ -88,6 +88,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       // What has no offset is local time, and the tests' is UTC.
       '2026-03-01': '2026-03-01T00:00:00.000Z',
       '2026-03-01T10:15': '2026-03-01T10:15:00.000Z',
+      today: '2026-03-10T00:00:00.000Z',
       yesterday: '2026-03-09T00:00:00.000Z',
     },
     refuses: [

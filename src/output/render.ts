@@ -332,9 +332,10 @@ async function printReceipts<T>(
 }
 
 async function printText<T>(
-  { text }: Pick<Text, 'text'>,
+  { text, isOwn }: Pick<Text, 'text' | 'isOwn'>,
   { sink, streams }: Rendering<T>,
 ): Promise<void> {
+  const hide = isOwn === true ? undefined : streams.hide
   for await (const part of typeof text === 'string' ? [text] : text)
-    await sink.write(safe(streams.hide?.(part) ?? part, { newlines: 'keep' }))
+    await sink.write(safe(hide?.(part) ?? part, { newlines: 'keep' }))
 }

@@ -200,6 +200,8 @@ export interface Text<T = never> {
   readonly kind: 'text'
   /** Whole, or in parts that are whole lines. */
   readonly text: string | AsyncIterable<string>
+  /** Made by svc alone: it is printed as it is, even where the environment has a secret like one in it. */
+  readonly isOwn?: true
   /** The same in every format but a plain table, and where fields are chosen. */
   readonly data?: () => Data<T> | Promise<Data<T>>
   readonly exitCode?: number

@@ -4,6 +4,8 @@ export interface Answer {
   /** Names in lower case. */
   readonly headers: Record<string, string>
   readonly body: Buffer
+  /** Lines of JSON behind the body, written one by one: a million contacts are no text. */
+  readonly rows?: Iterable<unknown>
 }
 
 export function jsonAnswer(status: number, value: unknown): Answer {

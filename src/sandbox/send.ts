@@ -1,5 +1,7 @@
 /** Sends the bytes of an answer, in the usual way or in one that a fault asks for. */
 import { STATUS_CODES, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Host } from '../host.ts'
 import type { Answer } from './answer.ts'
 import type { Sending, Sent } from './faults/effect.ts'
@@ -19,6 +21,7 @@ export async function send(
   const { socket } = response
   if (socket === null || response.destroyed) return 'incomplete'
   response.sendDate = false
+  if (answer.rows !== undefined) return sendRows(response, answer, answer.rows)
   const out = outgoing(answer)
   if (typeof how === 'function') return how(response, out, closing)
   if (how === 'drop') socket.destroy()
@@ -37,6 +40,30 @@ export async function send(
   response.writeHead(out.status, out.headers)
   response.end(out.body)
   return 'node'
+}
+
+/** Bytes of rows that are written at once. */
+const pieceLength = 1 << 16
+
+async function sendRows(
+  response: ServerResponse,
+  { status, headers }: Answer,
+  rows: Iterable<unknown>,
+): Promise<Sent> {
+  response.writeHead(status, headers)
+  await pipeline(Readable.from(piecesOf(rows)), response)
+  return 'node'
+}
+
+function* piecesOf(rows: Iterable<unknown>): Generator<string> {
+  let piece = ''
+  for (const row of rows) {
+    piece += `${JSON.stringify(row)}\n`
+    if (piece.length < pieceLength) continue
+    yield piece
+    piece = ''
+  }
+  yield piece
 }
 
 /** An answer as it goes out: its length is known, and there is no body where none belongs. */

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Host, Signal } from '../../src/host.ts'
 import { main } from '../../src/main.ts'
+import { keys } from '../../src/sandbox/access.ts'
 import { startSvc } from '../bulk/spawned.ts'
 import { Collector, fakeHost } from '../svc.ts'
 import { ask, bearer } from './client.ts'
@@ -101,6 +102,25 @@ describe('sandbox start', () => {
     expect(running.stdout().split('\n')).toHaveLength(2)
     expect(running.stderr()).toBe('')
     await expect(ask(line.baseUrl, key, { path: '/v1/lists' })).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('--json has its secrets although the environment has one of them', async () => {
+    const secret = keys[0]?.apiSecret ?? ''
+    const env = { PATH: process.env['PATH'], HOME: folder, SVC_API_SECRET: secret }
+    const running = svc(['sandbox', 'start', '--port', '0', '--json'], { env })
+    live.push(running)
+    expect((await ready(running)).keys[0]?.apiSecret).toBe(secret)
+  })
+
+  test('its state is written row by row', async () => {
+    const running = start('--port', '0', '--json', '--contacts', '3000')
+    const line = await ready(running)
+    const [key] = line.keys
+    if (key === undefined) throw new Error('no key')
+    const path = '/_sandbox/state?kind=contacts'
+    const { status, text, headers } = await ask(line.baseUrl, key, { path, headers: bearer(line) })
+    expect([status, text.trimEnd().split('\n').length]).toEqual([200, 3000])
+    expect(headers['transfer-encoding']).toBe('chunked')
   })
 
   test('the options reach it', async () => {

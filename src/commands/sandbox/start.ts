@@ -52,7 +52,9 @@ export const start = defineCommand({
     })
     const { baseUrl, token, keys, examples: ids } = started
     const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, token, keys, examples: ids })}\n`
-    return { ...text(running(instructions(started))), data: () => text(running(facts)) }
+    // Its keys are public, and a program that starts it needs them whatever its own environment has.
+    const own = (shown: string) => ({ ...text(running(shown)), isOwn: true as const })
+    return { ...own(instructions(started)), data: () => own(facts) }
 
     /** The text once it listens; then it runs until a signal comes. */
     async function* running(shown: string): AsyncGenerator<string> {
