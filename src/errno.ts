@@ -1,4 +1,5 @@
 /** Errors of the system about files and folders, in words for the person at the terminal. */
+import type { Message } from './message.ts'
 import { SvcError, messageOf, systemCode, type Category } from './errors.ts'
 
 const reasons: Readonly<Record<string, string>> = {
@@ -39,7 +40,7 @@ export function fileError(
   category: Extract<Category, 'local' | 'usage' | 'config'>,
   what: string,
   cause: unknown,
-  hint?: string,
+  hint?: Message,
 ): SvcError {
   return cause instanceof SvcError
     ? cause

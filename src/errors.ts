@@ -1,5 +1,7 @@
 /** The error type, its categories and exit codes. Any other error that reaches `main` is a defect of svc (exit 1). */
 
+import type { Message } from './message.ts'
+
 /** Exit codes, by what happened: `svc help exit-codes` explains them. */
 export const exit = {
   done: 0,
@@ -39,7 +41,7 @@ export interface ErrorDetails {
   /** More of the message, each text on a line of its own. */
   lines?: readonly string[] | undefined
   /** Advice: what to do now, in words for the person at the terminal; may have several lines. */
-  hint?: string | undefined
+  hint?: Message | undefined
   /** Where it differs from the one of the category. */
   exitCode?: number | undefined
   httpStatus?: number | undefined
@@ -132,7 +134,7 @@ export class SvcError extends Error {
   }
 
   /** The same error with another hint. */
-  withHint(hint: string): SvcError {
+  withHint(hint: Message): SvcError {
     return new SvcError(this.category, this.headline, {
       ...this.details,
       hint,
@@ -146,7 +148,7 @@ function definedOf(details: ErrorDetails): ErrorDetails {
 }
 
 /** A mistake in what was typed: exit code 2, nothing was sent. */
-export function usageError(message: string, hint?: string): SvcError {
+export function usageError(message: string, hint?: Message): SvcError {
   return new SvcError('usage', message, { hint })
 }
 

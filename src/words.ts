@@ -17,6 +17,11 @@ export function quote(text: string): string {
   return characters.length > 60 ? `"${characters.slice(0, 57).join('')}…"` : `"${text}"`
 }
 
+/** A text as it begins a sentence. */
+export function capitalize(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
+
 /** `a`, `a or b`, `a, b or c`. */
 export function joinOr(words: readonly string[]): string {
   const last = words.at(-1) ?? ''

@@ -33,6 +33,8 @@ describe('each rule notices a tree that breaks it', () => {
       "import { stat } from 'node:fs/promises'",
       'the world comes in through the host',
     ],
+    ['src/bulk/x.ts', "hint: 'see them with: svc runs list'", 'a command in a message is a part'],
+    ['src/bulk/x.ts', 'hint: `to resume:\\n  svc runs resume`', 'a command in a message is a part'],
     ['src/cli/x.ts', 'const isJson = host.argv.length > 0', 'a line is read once'],
     ['src/program/x.ts', 'const { argv } = host', 'a line is read once'],
     ['src/http/x.ts', 'setTimeout(work, 5)', 'the world comes in through the host'],

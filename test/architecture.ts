@@ -70,7 +70,7 @@ const layers: readonly (readonly string[])[] = [
   ['http', 'output', 'workbook'],
   ['disk'],
   ['values', 'errno'],
-  ['errors', 'host', 'programs', 'streams', 'world', 'words', 'version', 'loopback'],
+  ['errors', 'host', 'programs', 'streams', 'world', 'message', 'words', 'version', 'loopback'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -88,9 +88,11 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   output: ['workbook/writer.ts'],
   workbook: ['output/text/safe.ts'],
   host: ['programs', 'streams', 'world'],
+  errors: ['message'],
+  message: ['words'],
 }
 /** It answers as the description says, and shares no code with what is tried against it. */
-const mayBeShared = ['errors', 'api', 'host', 'words', 'values']
+const mayBeShared = ['errors', 'api', 'host', 'message', 'words', 'values']
 
 /** Areas that can be read and tried alone, and those of which they know nothing. */
 const alone = /^src\/(workbook|sandbox)\//
@@ -159,6 +161,11 @@ const readsWords = /(?<!\$)\bargv\b/
 /** The host has them, and the entrance hands them to the one reader. */
 const mayReadWords = /^src\/(?:host|main)\.ts$/
 
+/** Command to be typed that is text of a message, which the printer cannot complete with `npx`, profile and places. */
+const commandInText =
+  /(?:\\n *|[:;] )svc (?:lists|contacts|tickets|employees|runs|plans|ids|profiles|doctor|sandbox) [a-z]/
+const isHelpText = /^src\/(?:program\/help\/|commands\/completion\/|commands\/profiles\/add\.ts)/
+
 /** Comments that do not begin with the thing itself. */
 const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|Those of|What) .*/m
 
@@ -192,6 +199,11 @@ export function problemsOf(tree: Tree): Problem[] {
     if (/\bprocess\s*\.\s*exit\b/.test(code)) report(file, 'no process.exit', 'process.exit')
     if (file !== 'src/host.ts' && /(?<![.\w])process\s*[.[]/.test(code))
       report(file, 'process only in the host', 'process')
+    const typed = text
+      .split('\n')
+      .find((line) => commandInText.test(line) && !/^ *(?:\*|\/|description:)/.test(line))
+    if (typed !== undefined && !isHelpText.test(file))
+      report(file, 'a command in a message is a part', typed.trim())
     if (readsWords.test(code) && !mayReadWords.test(file))
       report(file, 'a line is read once', 'argv')
     const operation = operationName.exec(text)?.[0] ?? bareOperation.exec(text)?.[0]

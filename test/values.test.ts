@@ -1,4 +1,5 @@
 /** Texts that a person types, as values: what each parser takes, and what it refuses in which words. */
+import { shownText } from './shown-text.ts'
 import { describe, expect, it } from 'vitest'
 import { closest, joinOr, quote } from '../src/words.ts'
 import {
@@ -21,7 +22,7 @@ function mistake(action: () => unknown): string {
     action()
   } catch (error) {
     if (!(error instanceof SvcError) || error.exitCode !== 2) throw error
-    return [error.message, error.details.hint].filter((part) => part !== undefined).join('\n')
+    return shownText(error)
   }
   throw new Error('nothing was thrown')
 }

@@ -1,4 +1,5 @@
 /** From an operation and its input to a request, and from the answer to checked data. */
+import { say, svc } from '../message.ts'
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
 import { beyondLimits, header, parseAnswer, readText } from '../http/attempt.ts'
@@ -142,7 +143,7 @@ export function hintsOf(operation: Operation | undefined): RefusalHints {
       rejected ??
       (path.includes('{')
         ? 'the id is unknown to this company'
-        : 'the base URL may be wrong: svc profiles show'),
+        : say`the base URL may be wrong: ${svc`profiles show`}`),
     rejected: rejected ?? notAccepted,
   }
 }

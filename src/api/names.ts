@@ -3,6 +3,7 @@
  * and comparing code points, never by `search`, whose fields the description does not name. Without an exact match, and without `name:`, the only
  * name that is the same but for letter case, blanks and Unicode form may be taken: the caller is asked.
  */
+import { join, say, svc, type Message, type ShownCommand } from '../message.ts'
 import { closest, fold } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
@@ -73,7 +74,7 @@ export async function findList(
   for await (const list of api.lists.all({ limit: Infinity })) all.push(list)
   const match = only(reference, {
     what: 'list',
-    command: 'svc lists list --limit all',
+    command: svc`lists list --limit all`,
     more: '',
     candidates: all.map(({ id, name, contactsCount, createdAt }) => ({
       id,
@@ -105,7 +106,7 @@ export function matchEmployee(
   const isCut = employees.length >= limits.employees
   return only(reference, {
     what: 'employee',
-    command: 'svc employees list --limit all',
+    command: svc`employees list --limit all`,
     more: isCut ? ' (the service returns 1,000 employees at most; there may be more)' : '',
     candidates: employees.map((employee) => {
       const { id, kind, position, status } = employee
@@ -123,7 +124,7 @@ interface Candidate {
 interface Search {
   readonly what: NearName['what']
   /** The command that shows all names. */
-  readonly command: string
+  readonly command: ShownCommand
   /** Reason why there may be more candidates. */
   readonly more: string
   readonly candidates: readonly Candidate[]
@@ -152,8 +153,9 @@ function none(name: string, { what, command, more, candidates }: Search): SvcErr
   // The service's words must not begin a line of their own.
   const fit = candidates.map((one) => one.name).filter((each) => !/[\r\n\u2028\u2029]/.test(each))
   const nearest = closest(name, fit)
+  const meant = nearest === undefined ? '' : `did you mean "${nearest}"?\n`
   return new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
-    hint: `${nearest === undefined ? '' : `did you mean "${nearest}"?\n`}see the names with:\n  ${command}`,
+    hint: say`${meant}see the names with:\n  ${command}`,
   })
 }
 
@@ -163,15 +165,16 @@ function several(
   name: string,
   { command }: Search,
 ): SvcError {
-  const lines = found
+  const lines: Message[] = found
     .slice(0, shownAtMost)
     .map(
       (each) =>
         `  ${each.id}  ${oneLine(each.name === name ? each.words : [`"${each.name}"`, ...each.words])}`,
     )
-  if (found.length > shownAtMost) lines.push(`  and ${found.length - shownAtMost} more: ${command}`)
+  if (found.length > shownAtMost)
+    lines.push(say`  and ${String(found.length - shownAtMost)} more: ${command}`)
   return new SvcError('rejected', message, {
-    hint: ['name the one you mean by its id:', ...lines].join('\n'),
+    hint: join(['name the one you mean by its id:', ...lines], '\n'),
   })
 }
 

@@ -1,4 +1,5 @@
 /** The program as bulk runs need it, and the options of the commands that start one. */
+import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
 import type { ListMember } from '../api/schemas.ts'
 import type { Shard } from '../values.ts'
@@ -110,8 +111,8 @@ export interface BulkTools {
     readonly once: string | undefined
     readonly signed?: SignedPlan | undefined
   }) => Promise<Permit>
-  readonly note: (text: string) => void
-  readonly warn: (text: string) => void
+  readonly note: (message: Message) => void
+  readonly warn: (message: Message) => void
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   readonly confirm: (question: Question) => Promise<void>
   /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */

@@ -1,4 +1,5 @@
 /** Parts that a verb may ask for while it runs. Each part is made once, when it is first asked for. */
+import type { Message } from '../message.ts'
 import type { Api, OnAnswer } from '../api/client.ts'
 import type { Watch } from '../api/reads.ts'
 import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
@@ -196,9 +197,9 @@ export class Context implements BulkTools {
   readonly policy = async (): Promise<Policy | undefined> =>
     (await (await import('../plans/policy-files.ts')).findPolicy(this)).policy
 
-  readonly note = (text: string): void => this.messages.note(text)
+  readonly note = (message: Message): void => this.messages.note(message)
 
-  readonly warn = (text: string): void => this.messages.warn(text)
+  readonly warn = (message: Message): void => this.messages.warn(message)
 
   /** An error that does not end the command: one of many things could not be done. */
   readonly failed = (error: SvcError): void => this.messages.error(error, undefined)

@@ -1,4 +1,5 @@
 /** Where an API secret lives, and reading it. No message has the secret, nor a secret command's words or output. */
+import type { Message } from '../message.ts'
 import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'
 import { SvcError } from '../errors.ts'
@@ -24,7 +25,7 @@ type SecretHost = PathHost & Pick<Host, 'run'>
 const longest = 4096
 const mostBytes = 4 * longest
 
-function secretError(message: string, hint?: string, cause?: unknown): SvcError {
+function secretError(message: string, hint?: Message, cause?: unknown): SvcError {
   return new SvcError('config', message, { exitCode: 4, hint, cause })
 }
 

@@ -7,6 +7,7 @@
  * behind that entry is used: it reads the one absolute path that it is given and never looks at the working directory. The
  * version is pinned; test/config/hostile-folders.test.ts plants the files.
  */
+import type { Message } from '../message.ts'
 import type { Stats } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { LoadersSync, OptionsSync } from 'cosmiconfig'
@@ -40,7 +41,7 @@ const largest = 1024 * 1024
 
 const executable: ReadonlySet<string> = new Set(['.js', '.cjs', '.mjs', '.ts', '.cts', '.mts'])
 
-function configError(message: string, hint?: string, cause?: unknown): SvcError {
+function configError(message: string, hint?: Message, cause?: unknown): SvcError {
   return new SvcError('config', message, { hint, cause })
 }
 

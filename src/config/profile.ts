@@ -1,4 +1,5 @@
 /** Which profile and settings, and where each came from. Without configuration only this folder's small files load. */
+import { say, svc, type Message } from '../message.ts'
 import { SvcError, exit } from '../errors.ts'
 import { checkStateFolder } from '../disk/folder.ts'
 import type { Host } from '../host.ts'
@@ -176,12 +177,11 @@ function layers(
   return found
 }
 
-function noCredentials(message: string, hint: string, profile?: string): SvcError {
+function noCredentials(message: string, hint: Message, profile?: string): SvcError {
   return new SvcError('config', message, { exitCode: exit.auth, hint, profile })
 }
 
-const bothWays =
-  'try it against the sandbox, or add a profile:\n  svc sandbox exec -- svc lists list\n  svc profiles add <name>'
+const bothWays = say`try it against the sandbox, or add a profile:\n  ${svc`sandbox exec -- svc lists list`}\n  ${svc`profiles add <name>`}`
 
 function chosenProfile(sources: Sources, choice: Choice): Profile {
   switch (choice.kind) {
@@ -201,11 +201,11 @@ function noneChosen({ user, host }: Sources): SvcError {
   if (names.length === 0)
     return noCredentials(
       'there is no profile and there are no credentials',
-      host.isTerminal.stderr ? bothWays : `${byVariables}, or ${bothWays}`,
+      host.isTerminal.stderr ? bothWays : say`${byVariables}, or ${bothWays}`,
     )
   return noCredentials(
     'no profile is chosen',
-    `choose one, here with -p <name> or from now on:\n  svc profiles use <name>\nprofiles: ${names.join(', ')}`,
+    say`choose one, here with -p <name> or from now on:\n  ${svc`profiles use <name>`}\nprofiles: ${names.join(', ')}`,
   )
 }
 
@@ -307,7 +307,7 @@ function sameOrigin(
   if (originOf(typed) === originOf(stored)) return typed
   throw noCredentials(
     `--base-url is at ${originOf(typed)}, but the secret belongs to ${originOf(stored)} (${of}) and is sent nowhere else`,
-    'add a profile for that address:\n  svc profiles add <name>',
+    say`add a profile for that address:\n  ${svc`profiles add <name>`}`,
     profile,
   )
 }

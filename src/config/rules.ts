@@ -1,4 +1,5 @@
 /** The words that profile names and keys obey; without a schema, so nothing heavy is loaded. */
+import { say, svc, type Message } from '../message.ts'
 import { closest } from '../words.ts'
 
 /** Keys that are part of every object: as names they could reach what a file must never reach. */
@@ -31,8 +32,9 @@ export function hasBlank(text: string): boolean {
 }
 
 /** The names that exist, and the one that was probably meant, as a hint. */
-export function namesHint(wanted: string, names: readonly string[]): string {
-  if (names.length === 0) return 'there are no profiles yet; add one:\n  svc profiles add <name>'
+export function namesHint(wanted: string, names: readonly string[]): Message {
+  if (names.length === 0)
+    return say`there are no profiles yet; add one:\n  ${svc`profiles add <name>`}`
   const near = closest(wanted, names)
   return `${near === undefined ? '' : `did you mean "${near}"? `}profiles: ${names.join(', ')}`
 }

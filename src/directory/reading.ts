@@ -1,4 +1,5 @@
 /** Contacts by way of lists: the service has no search for contacts, so the members of its lists are read, once. */
+import { join } from '../message.ts'
 import type { Api } from '../api/client.ts'
 import { inTurn, awaitLater } from '../api/concurrency.ts'
 import { findList, type AcceptNear } from '../api/names.ts'
@@ -230,5 +231,5 @@ function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
     `the list "${name}" (${id}) could not be read whole${why}; its members are not known`,
     hint,
   ]
-  return error.withHint(lines.filter((line) => line !== undefined).join('\n'))
+  return error.withHint(join(lines, '\n'))
 }

@@ -6,6 +6,7 @@
  * A holder that wakes up renews and then looks for a successor; a successor takes its place and then looks at the counter:
  * whatever the order, one of them sees the other.
  */
+import { say, svc, type Message } from '../message.ts'
 import { fileProblem } from '../errno.ts'
 import { SvcError } from '../errors.ts'
 import type { Timer } from '../world.ts'
@@ -224,9 +225,9 @@ function supersededError(
 }
 
 /** No summary follows: what becomes of the run is not known here. */
-function hintOf(run: string | undefined): string {
+function hintOf(run: string | undefined): Message {
   const sent = 'nothing more was sent from here'
   return run === undefined
     ? sent
-    : `${sent}; to see what became of the run:\n  svc runs show ${run}`
+    : say`${sent}; to see what became of the run:\n  ${svc`runs show ${run}`}`
 }

@@ -1,4 +1,5 @@
 /** Files that are written whole: as a draft beside their place, synced, and moved there. After a failure there is none, or the one before. */
+import { type Message } from '../message.ts'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
@@ -104,7 +105,7 @@ export function newToken({ randomBytes }: Pick<Host, 'randomBytes'>): string {
 export interface UserPlace {
   readonly path: string
   readonly what: string
-  readonly hint: string
+  readonly hint: Message
   readonly taken: Error
 }
 

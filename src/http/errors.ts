@@ -2,6 +2,7 @@
  * From the last result of a request to the error that a person reads. Hints are keyed on the status, the codes of the
  * service's description and what the request brings along for its refusals, never on the service's words.
  */
+import { say, svc, type Message } from '../message.ts'
 import { SvcError, type Category } from '../errors.ts'
 import type { AttemptResult } from './attempt.ts'
 import { isLoopback } from '../loopback.ts'
@@ -14,11 +15,11 @@ const codes = { scope: 40361, subscription: 40351 } as const
 
 /** Hints for a refusal, where they depend on the request. */
 export interface RefusalHints {
-  readonly scope: string
+  readonly scope: Message
   /** Any other 403 that does not come from the subscription. */
-  readonly forbidden: string
-  readonly notFound: string
-  readonly rejected: string
+  readonly forbidden: Message
+  readonly notFound: Message
+  readonly rejected: Message
 }
 
 export interface Failure {
@@ -49,10 +50,10 @@ export interface Failure {
 interface Explained {
   readonly category: Category
   readonly message: string
-  readonly hint: string
+  readonly hint: Message
 }
 
-function unavailable(message: string, hint: string): Explained {
+function unavailable(message: string, hint: Message): Explained {
   return { category: 'unavailable', message, hint }
 }
 
@@ -128,7 +129,7 @@ function proxyHint({ proxySetting }: Failure): string {
     : `check ${proxySetting}`
 }
 
-const checkBaseUrl = 'check the base URL: svc profiles show'
+const checkBaseUrl = say`check the base URL: ${svc`profiles show`}`
 
 function explainConnection(failure: Failure, message: string, code: string | undefined): Explained {
   const { authority } = failure
@@ -202,8 +203,7 @@ function explainStatus(failure: Failure, status: number): Explained {
   return { category: categoryOf(status), message, hint: statusHint(failure, status) }
 }
 
-const webPage =
-  'a proxy or a login page may have answered instead of the service, or the base URL is wrong: svc profiles show'
+const webPage = say`a proxy or a login page may have answered instead of the service, or the base URL is wrong: ${svc`profiles show`}`
 
 /** Category of a status from 400 on. */
 function categoryOf(status: number): Category {
@@ -212,7 +212,7 @@ function categoryOf(status: number): Category {
   return status < 500 && status !== 408 && status !== 429 ? 'rejected' : 'unavailable'
 }
 
-function statusHint(failure: Failure, status: number): string {
+function statusHint(failure: Failure, status: number): Message {
   const { hints } = failure.request
   if (status === 404 && /\/v1$/i.test(failure.prefix)) return doubledVersion
   switch (status) {
@@ -244,22 +244,22 @@ function asksToWait(retryAfter: number): string {
   return `the service asked to wait ${Math.ceil(retryAfter / 1000)} s`
 }
 
-function credentialsHint({ clock, profile, hadWorked }: Failure): string {
+function credentialsHint({ clock, profile, hadWorked }: Failure): Message {
   const again =
     profile === undefined
       ? ''
-      : `\nto type the secret again:\n  svc profiles add ${profile} --replace`
+      : say`\nto type the secret again:\n  ${svc`profiles add ${profile} --replace`}`
   const wrong = hadWorked
     ? 'the same credentials worked earlier in this command: they were revoked or have expired since'
-    : 'the key or the secret is wrong, or they belong to another host: svc profiles show'
+    : say`the key or the secret is wrong, or they belong to another host: ${svc`profiles show`}`
   if (clock === undefined || clock.offset === undefined) {
-    return `${wrong}; or this machine's clock is wrong by more than 5 minutes${again}`
+    return say`${wrong}; or this machine's clock is wrong by more than 5 minutes${again}`
   }
-  if (clock.verdict === 'credentials') return `${wrong}${again}`
+  if (clock.verdict === 'credentials') return say`${wrong}${again}`
   return `this machine's clock is ${describeOffset(clock.offset)}; a request is valid for 5 minutes: set the clock`
 }
 
-function forbiddenHint(failure: Failure): string {
+function forbiddenHint(failure: Failure): Message {
   const { hints } = failure.request
   const { code } = answerOf(failure)
   if (code === codes.scope) return hints.scope

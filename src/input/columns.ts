@@ -5,6 +5,7 @@
  * any cell. What stands above it are title rows, which are skipped with a note. A row with an id ends the search: then
  * there is no heading, and every row is data, so that a first row that is neither an id nor a heading is a bad line.
  */
+import { say } from '../message.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { closest } from '../words.ts'
 import type { Row } from './row.ts'
@@ -116,7 +117,7 @@ function onlyColumn(input: string, rows: readonly Row[], isTickets: boolean): nu
   )
   throw usageError(
     `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings(isTickets)}`,
-    `name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${hintOnPeople(rows.flatMap((row) => row.cells))}`,
+    say`name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${hintOnPeople(rows.flatMap((row) => row.cells))}`,
   )
 }
 

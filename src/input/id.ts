@@ -2,6 +2,7 @@
  * One piece of text becomes an id, or a reason in words why it is none. The ways in which ids get ruined on their way
  * through spreadsheets, editors and chats are known by name, so that a person sees what to fix.
  */
+import { say, svc, type Message } from '../message.ts'
 import { safe } from '../output/text/safe.ts'
 import { ticketInAddress, type InAddress } from '../values.ts'
 
@@ -94,10 +95,10 @@ export function unwrapId(text: string): string {
 const reach = /^\s*(?:\S+@\S+\.\w+|[+(0]\d[\d ()./-]{5,})$/
 
 /** Advice for cells of people, their addresses and phone numbers, where ids are wanted. */
-export function hintOnPeople(cells: readonly string[]): string {
+export function hintOnPeople(cells: readonly string[]): Message {
   if (cells.some(isId) || !cells.some((cell) => cell.length < longestWrapped && reach.test(cell)))
     return ''
-  return '\nto find people by phone number or address:\n  svc contacts match --file <table> --annotate <file>.xlsx'
+  return say`\nto find people by phone number or address:\n  ${svc`contacts match --file <table> --annotate <file>.xlsx`}`
 }
 
 /** The 15 significant digits a spreadsheet keeps of a number, and zeros instead of the others. */

@@ -1,4 +1,5 @@
 /** Sources of ids: words of the command line, files, standard input. */
+import { say, svc } from '../message.ts'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileError } from '../errno.ts'
@@ -73,7 +74,7 @@ export function checkInputs(inputs: readonly Input[]): void {
   if (streams.some((input) => input.isTerminal)) {
     throw usageError(
       'standard input is a terminal: there is nothing to read ids from',
-      'pipe them in, for example\n  svc lists members <list> -o ids | svc ids check -\nor name a file',
+      say`pipe them in, for example\n  ${{ ...svc`lists members <list> -o ids`, into: svc`ids check -` }}\nor name a file`,
     )
   }
 }

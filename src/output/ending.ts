@@ -1,4 +1,5 @@
 /** An ending in words. */
+import type { Message } from '../message.ts'
 import { SvcError } from '../errors.ts'
 import { groupDigits, shellWord } from '../words.ts'
 import type { Ending, PrintOptions } from './result.ts'
@@ -8,9 +9,9 @@ export function endingNotes(
   ending: Ending,
   what: string,
   { format, width, isLimited }: PrintOptions,
-): string[] {
+): Message[] {
   const { shown = 0, total = 0, missing, moved, notes = [] } = ending
-  const said: string[] = []
+  const said: Message[] = []
   if (moved !== undefined) {
     const change = `from ${groupDigits(moved.from)} to ${groupDigits(moved.to)}`
     said.push(

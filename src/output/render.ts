@@ -1,4 +1,5 @@
 /** The only writer of stdout: what a verb returned, in the format that was asked for. */
+import type { Message } from '../message.ts'
 import { exit, usageError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 import { brokenEnding, endingNotes } from './ending.ts'
@@ -29,7 +30,7 @@ export { OutputClosed }
 export interface PrintStreams {
   readonly host: SpoolHost
   readonly sink: Sink
-  note(text: string): void
+  note(message: Message): void
   summary(document: Readonly<Record<string, unknown>>): void
   /** Hides secrets in what svc itself says: words of the command line may be among it. Rows of the service stay as they came. */
   readonly hide?: <T>(value: T) => T
@@ -77,7 +78,7 @@ interface Rendering<T> {
   readonly sink: Sink
   readonly json: JsonWriter
   /** For stderr, when stdout has everything. */
-  readonly notes: string[]
+  readonly notes: Message[]
 }
 
 function sayNotes<T>(

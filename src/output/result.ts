@@ -1,4 +1,5 @@
 /** The output of verbs: data and how it looks, never printed text. `render.ts` writes it in the wanted format. */
+import type { Message } from '../message.ts'
 import type { GenericSchema } from 'valibot'
 import type { SvcError } from '../errors.ts'
 
@@ -76,7 +77,7 @@ export interface Ending {
   /** Rows that were left out, in a few words, for the last line of a page. */
   readonly leftOut?: string | undefined
   /** Whole sentences for stderr. */
-  readonly notes?: readonly string[]
+  readonly notes?: readonly Message[]
   readonly exitCode?: number
   /** Where another command can go on. An error carries it too, as `details.cursor`. */
   readonly cursor?: string | undefined
@@ -94,7 +95,7 @@ export interface Rows<T> {
   /** Word for the rows, in the plural: `lists`. */
   readonly what?: string
   /** Words for a table without rows, for example `no lists`. Goes to stderr. */
-  readonly empty?: string
+  readonly empty?: Message
   /** When it is known before the rows are read. */
   readonly ending?: Ending
   /** When the JSON form is an object around the rows: its other members, and which one the cursor is. */
@@ -117,11 +118,11 @@ export interface Parts<T> {
   readonly ending: () => PartsEnding
   readonly view: View<T>
   /** Words for a table without rows. */
-  readonly empty: string
+  readonly empty: Message
 }
 
 export interface PartsEnding {
-  readonly notes: readonly string[]
+  readonly notes: readonly Message[]
   readonly exitCode: number
   /** Some could not be shown, which was said of each: the error of the whole. */
   readonly failure: SvcError | undefined

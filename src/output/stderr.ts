@@ -1,11 +1,12 @@
 /** Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run. */
 import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
+import { partsOf, say, textOf, type Message, type ShownCommand } from '../message.ts'
 import type { Redactor } from './text/redact.ts'
 import { jsonText } from './json.ts'
 import type { LastWords } from './incomplete.ts'
+import { indentLines, layOut, textOfPieces, type Piece } from './layout.ts'
 import { safe } from './text/safe.ts'
-import { cells, wrap } from './text/width.ts'
 
 export type MessageFormat = 'text' | 'json'
 
@@ -33,7 +34,8 @@ export interface RunFacts {
 
 interface MessageStyle {
   readonly color?: boolean
-  readonly typable?: (text: string) => string
+  /** A command as it can be typed here. */
+  readonly write?: (command: ShownCommand) => string
 }
 
 export class Messages {
@@ -45,8 +47,7 @@ export class Messages {
   verbose = 0
   readonly #host: MessageHost
   readonly #redactor: Redactor
-  /** Makes the commands in a text such that they can be typed as they stand. */
-  readonly #typable: (text: string) => string
+  readonly #writeCommand: (command: ShownCommand) => string
   #run: RunFacts | undefined
   #write: ((line: string) => void) | undefined
 
@@ -54,13 +55,13 @@ export class Messages {
     host: MessageHost,
     redactor: Redactor,
     format: MessageFormat,
-    { color = false, typable = (text) => text }: MessageStyle = {},
+    { color = false, write = ({ text }) => `svc ${text}` }: MessageStyle = {},
   ) {
     this.#host = host
     this.#redactor = redactor
     this.format = format
     this.color = color
-    this.#typable = typable
+    this.#writeCommand = write
   }
 
   /** From now on everything is about this run. */
@@ -68,13 +69,16 @@ export class Messages {
     this.#run = run
   }
 
-  note(text: string): void {
-    this.#message('note', text)
+  note(message: Message): void {
+    this.#message('note', message)
   }
 
-  warn(text: string): void {
-    this.#message('warning', text)
+  warn(message: Message): void {
+    this.#message('warning', message)
   }
+
+  /** The text of a message, with its commands as they can be typed here. */
+  readonly textOf = (message: Message | ShownCommand): string => textOf(message, this.#writeCommand)
 
   log(level: 1 | 2, text: string, facts: Readonly<Record<string, unknown>> = {}): void {
     this.#detail(level, { type: 'note', level: 'debug', ...facts, message: text }, text)
@@ -87,7 +91,7 @@ export class Messages {
 
   /** A line of progress: its JSON was asked for, whatever the format of messages. */
   progress(line: Line): void {
-    this.#line(this.#textOf(line))
+    this.#print(this.#jsonOf(line))
   }
 
   /** An error as one line of text, and as the line of JSON that it is here. */
@@ -95,25 +99,24 @@ export class Messages {
     const words = this.#wordsOf(error).lines.join(' ')
     return {
       words: this.#redactor.apply(safe(words)),
-      json: this.#textOf(this.#errorDocument(error)),
+      json: this.#jsonOf(this.#errorDocument(error)),
     }
   }
 
   error(error: SvcError, stack: string | undefined): void {
-    if (this.format === 'json') return this.#line(this.#textOf(this.#errorDocument(error)))
-    const { lines, hint } = this.#wordsOf(error)
-    const foreign = lines.map((line) => this.#cleanLine(line))
-    const [first = '', ...rest] = foreign
-    const ours = hint === undefined ? [] : this.#clean(hint).split('\n')
-    const indented = [...rest, ...ours].map((line) => `  ${line}`)
-    const text = [`error: ${first}${numbersOf(error)}`, ...indented].join('\n')
-    this.#line(text, foreign.length)
-    if (stack !== undefined) this.#line(this.#clean(stack))
+    if (this.format === 'json') return this.#print(this.#jsonOf(this.#errorDocument(error)))
+    const { lines } = this.#wordsOf(error)
+    const [first = '', ...rest] = lines.map((line) => this.#cleanLine(line))
+    const foreign = [`error: ${first}${numbersOf(error)}`, ...rest.map((line) => `  ${line}`)]
+    const { hint } = error.details
+    const ours = hint === undefined ? [] : this.#piecesOf(say`\n${hint}`, '\n  ')
+    this.#line([{ text: foreign.join('\n'), isTyped: false }, ...ours])
+    if (stack !== undefined) this.#print(this.#clean(stack))
   }
 
   /** The summary document, when stdout carries receipts. `-q` keeps it. */
   summary(summary: Readonly<Record<string, unknown>>): void {
-    this.#put(`${this.#textOf({ type: 'summary', ...summary })}\n`)
+    this.#put(`${this.#jsonOf({ type: 'summary', ...summary })}\n`)
   }
 
   /** While a bar is drawn, lines go through it: it clears itself, writes the line, draws itself again. */
@@ -121,33 +124,46 @@ export class Messages {
     this.#write = write
   }
 
-  #message(type: 'note' | 'warning', message: string): void {
+  #message(type: 'note' | 'warning', message: Message): void {
     const level = type === 'note' ? 'info' : type
     if (this.quiet) return
-    const text = this.#typable(message)
     if (this.format === 'json')
-      return this.#line(this.#textOf({ type: 'note', level, message: text }))
-    this.#line(`${type}: ${this.#clean(indentLines(text))}`, type === 'note' ? 0 : Infinity)
+      return this.#print(this.#jsonOf({ type: 'note', level, message: this.textOf(message) }))
+    this.#line(this.#piecesOf(say`${type}: ${message}`, '\n'))
+  }
+
+  /** Pieces of a message as they are shown: `newline` begins each line but the first. */
+  #piecesOf(message: Message, newline: string): Piece[] {
+    return partsOf(message).map((part) => {
+      if (typeof part === 'string') {
+        const text = newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline)
+        return { text: this.#clean(this.#cut(text)), isTyped: false }
+      }
+      return { text: this.#clean(this.textOf([part])), isTyped: true }
+    })
   }
 
   #detail(level: 1 | 2, line: Line, text: string): void {
     if (this.quiet || this.verbose < level) return
-    this.#line(this.format === 'json' ? this.#textOf(line) : this.#cleanLine(text))
+    this.#print(this.format === 'json' ? this.#jsonOf(line) : this.#cleanLine(text))
   }
 
-  #textOf(line: Line): string {
+  #jsonOf(line: Line): string {
     return jsonText(this.#complete(line))
   }
 
-  /** Message and hint of an error as they are shown. A secret is hidden before a cut could leave half of it. */
+  /** Message and hint of an error as they are shown. */
   #wordsOf({ headline, message, details: { lines = [], hint } }: SvcError) {
-    const cut = (text: string): string =>
-      text.length <= longestWords ? text : this.#redactor.hideIn(text).slice(0, longestWords)
     return {
-      message: cut(message),
-      lines: [headline, ...lines].map(cut),
-      hint: hint === undefined ? undefined : this.#typable(cut(hint)),
+      message: this.#cut(message),
+      lines: [headline, ...lines].map((line) => this.#cut(line)),
+      hint: hint === undefined ? undefined : this.#cut(this.textOf(hint)),
     }
+  }
+
+  /** A secret is hidden before a cut could leave half of it. */
+  #cut(text: string): string {
+    return text.length <= longestWords ? text : this.#redactor.hideIn(text).slice(0, longestWords)
   }
 
   #errorDocument(failure: SvcError): Line {
@@ -197,19 +213,19 @@ export class Messages {
     return this.#redactor.apply(safe(text))
   }
 
-  /**
-   * Writes what is redacted already. `foreign`: how many lines from the first on may hold others' words; undefined for what
-   * a program wants as it is, which is not laid out.
-   */
-  #line(text: string, foreign?: number): void {
-    const host = this.#host
-    const width = host.isTerminal.stderr && foreign !== undefined ? host.columns() : undefined
-    const laid = width === undefined ? text : layOut(text, width - 1, foreign ?? 0)
+  /** Writes a message that is redacted already, in lines as wide as the terminal. */
+  #line(pieces: readonly Piece[]): void {
+    const width = this.#host.isTerminal.stderr ? this.#host.columns() : undefined
+    this.#print(width === undefined ? textOfPieces(pieces) : layOut(pieces, width - 1))
+  }
+
+  /** Writes what is redacted already, as it is. */
+  #print(text: string): void {
     if (this.#write !== undefined) {
-      this.#write(laid)
+      this.#write(text)
       return
     }
-    this.#put(`${this.color && host.isTerminal.stderr ? paintFirstWord(laid) : laid}\n`)
+    this.#put(`${this.color && this.#host.isTerminal.stderr ? paintFirstWord(text) : text}\n`)
   }
 
   #put(text: string): void {
@@ -218,48 +234,11 @@ export class Messages {
   }
 }
 
-/** Wraps lines at blanks, indented. A long command of ours gets a line of its own; one in others' words does not. */
-function layOut(text: string, width: number, foreign: number): string {
-  return text
-    .split('\n')
-    .flatMap((line, at) => (cells(line) <= width ? [line] : layOutLine(line, width, at < foreign)))
-    .join('\n')
-}
-
-function layOutLine(line: string, width: number, isForeign: boolean): string[] {
-  const indent = /^ */.exec(line)?.[0] ?? ''
-  if (!isForeign && isCommand(line)) return [line]
-  // The text of others stands in quotes or brackets in words of ours.
-  const command = isForeign ? null : /^([^"()]*[:;,]) ((?:npx )?svc .*)$/.exec(line)
-  const [words = '', ...rest] =
-    command === null || !isCommand(command[2] ?? '') ? [line] : command.slice(1)
-  const first = wrap(words, width)[0] ?? ''
-  const more = words.slice(first.length).trimStart()
-  const hanging = `${indent}  `
-  return [
-    first,
-    ...(more === '' ? [] : wrap(more, width - hanging.length).map((part) => hanging + part)),
-    ...rest.map((part) => hanging + part),
-  ]
-}
-
-/** Whether a line is to be typed. A sentence may begin with a command or an option, but a command has no pause outside of quotes. */
-function isCommand(line: string): boolean {
-  return (
-    /^ *(?:(?:npx )?svc |--)/.test(line) && !/[:;,] /.test(line.replaceAll(/'[^']*'|"[^"]*"/g, ''))
-  )
-}
-
 function paintFirstWord(text: string): string {
   return text.replace(
     /^(?:error|warning):/,
     (word) => `\u001b[${word === 'error:' ? '1;31' : '33'}m${word}\u001b[0m`,
   )
-}
-
-/** Lines of ours below the first one, as parts of one message. */
-export function indentLines(text: string): string {
-  return text.replace(/\n(?! )/g, '\n  ')
 }
 
 /** HTTP's status and the service's code, where the message does not name them. */

@@ -1,4 +1,5 @@
 /** Approving a plan: it is shown, its count is typed, and the file's bytes are signed. */
+import { say, svc } from '../message.ts'
 import { join } from 'node:path'
 import { describeCount } from '../bulk/telling/confirm.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
@@ -8,7 +9,6 @@ import { homeFolder } from '../config/paths.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Approval } from '../views/plan.ts'
 import { writeWhole } from '../disk/whole-file.ts'
-import { shellWord } from '../words.ts'
 import { describePlan } from './describe.ts'
 import { readPlan, signaturePath, tellOthers } from './plan-place.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
@@ -42,8 +42,7 @@ export async function approvePlan(
   if (tools.host.disk.existsSync(signature))
     throw usageError(`this key has signed the plan already: ${signature}`)
   tools.note(`${title}\n${facts.map(([name, value]) => `  ${name}: ${value}`).join('\n')}`)
-  tools.note(`every id:
-  svc plans show ${shellWord(path)} --out ${shellWord(`${path}.xlsx`)}`)
+  tools.note(say`every id:\n  ${svc`plans show ${path} --out ${`${path}.xlsx`}`}`)
   const personAt = (n: number): string[] => {
     const { id = '', name = '', lists = [] } = rows[n] ?? {}
     return [id, name, lists.join('; ')]
@@ -57,9 +56,7 @@ export async function approvePlan(
   await writeWhole(tools.host, { path: signature, what: 'the signature' }, (file) =>
     file.write(Buffer.from(text)),
   )
-  tools.note(
-    `to apply the plan, with its signatures beside it:\n  svc plans apply ${shellWord(path)}`,
-  )
+  tools.note(say`to apply the plan, with its signatures beside it:\n  ${svc`plans apply ${path}`}`)
   return { plan: plan.sha256, signature, key: sha256 }
 }
 

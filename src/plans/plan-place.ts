@@ -1,4 +1,5 @@
 /** Plan files and the signatures beside them, as they lie on disk. */
+import { say, svcWords } from '../message.ts'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { BulkTools } from '../bulk/tools.ts'
 import { fileError } from '../errno.ts'
@@ -51,8 +52,9 @@ export function readPlan(host: DiskHost, path: string, approvals: readonly strin
 export function tellOthers({ note }: Pick<BulkTools, 'note'>, { path, others }: PlanOnDisk): void {
   if (others.length === 0) return
   const approvals = others.map((each) => ` --approval ${shellWord(each)}`).join('')
-  note(`not read, because of the name: ${others.map((each) => `"${each}"`).join(', ')}; to apply the plan with what they sign:
-  svc plans apply ${shellWord(path)}${approvals}`)
+  note(
+    say`not read, because of the name: ${others.map((each) => `"${each}"`).join(', ')}; to apply the plan with what they sign:\n  ${svcWords(`plans apply ${shellWord(path)}${approvals}`)}`,
+  )
 }
 
 const ending = '.0123456789abcdef.sig'.length

@@ -1,4 +1,5 @@
 /** Policies: the rules that a profile and the machine's file may set, and the one judge of a change. Pure. */
+import { join, say, svc, svcWords, type Message, type ShownCommand } from '../message.ts'
 import { isAbsolute } from 'node:path'
 import * as v from 'valibot'
 import { endOf, operations, type OperationName } from '../api/operations.ts'
@@ -102,7 +103,7 @@ export interface Refusal {
   readonly member?: string
   /** Follows `the policy`: `allows no write`. */
   readonly why: string
-  readonly instead: string
+  readonly instead: Message
 }
 
 /** Everything that forbids the change; empty when it may be made. */
@@ -127,14 +128,19 @@ type Rule = (
 ) => Pick<Refusal, 'why' | 'instead'> | false
 
 /** `svc contacts delete`, `svc lists update <list>`. */
-const commandOf = (operation: WriteOperation): string =>
-  `svc ${operation.replace('.', ' ')}${operations[operation].path.includes('{listId}') ? ' <list>' : ''}`
-const commands = (names: readonly WriteOperation[]): string =>
-  names.map((name) => `  ${commandOf(name)}`).join('\n')
+function commandOf(operation: WriteOperation, more = ''): ShownCommand {
+  const list = operations[operation].path.includes('{listId}') ? ' <list>' : ''
+  return svcWords(`${operation.replace('.', ' ')}${list}${more}`)
+}
+
+function commands(names: readonly WriteOperation[]): Message {
+  const lines = names.map((name) => say`  ${commandOf(name)}`)
+  return join(lines, '\n')
+}
 
 const unknownChange: Broken = {
   why: 'allows no change but by the operations, exactly as the service describes them',
-  instead: `use the command for it:\n${commands(writeOperations)}`,
+  instead: say`use the command for it:\n${commands(writeOperations)}`,
 }
 
 function brokenRules(...told: Parameters<Rule>): Broken[] {
@@ -150,7 +156,7 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
   allow: ({ allow }, { operation }) =>
     allow?.includes(operation) === false && {
       why: `does not allow ${operation}`,
-      instead: allow.length === 0 ? dryRun(operation) : `it allows these:\n${commands(allow)}`,
+      instead: allow.length === 0 ? dryRun(operation) : say`it allows these:\n${commands(allow)}`,
     },
   maxDelete: ({ maxDelete = Infinity }, { operation, ids }) =>
     endOf(operation) === 'deleted' &&
@@ -162,23 +168,24 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
     once === undefined &&
     requireOnce.some((each) => each === operation) && {
       why: `allows ${operation} only as a job with a name`,
-      instead: `give it a name:\n  ${commandOf(operation)} --file <file> --once <name>`,
+      instead: say`give it a name:\n  ${commandOf(operation, ' --file <file> --once <name>')}`,
     },
   approvals: ({ approvals: wanted = {} }, { operation, author, approvals = [] }) => {
     const needed = Object.entries(wanted).find(([name]) => name === operation)?.[1] ?? 0
     const given = author === undefined ? 0 : approvals.length
     if (given >= needed) return false
     const words = `${needed} ${needed === 1 ? 'approval' : 'approvals'} (there ${given === 1 ? 'is' : 'are'} ${given})`
-    const plan = `write a plan, have it approved, and apply it:\n  ${commandOf(operation)} --file <file> --plan <plan> --key <key>`
+    const write = commandOf(operation, ' --file <file> --plan <plan> --key <key>')
+    const plan = say`write a plan, have it approved, and apply it:\n  ${write}`
     return {
       why: `allows ${operation} only as a plan that its author signed${author === undefined ? '' : `, with ${words}`}`,
-      instead: `${author === undefined ? plan : 'somebody else approves it:'}\n  svc plans approve <plan>\n  svc plans apply <plan>`,
+      instead: say`${author === undefined ? plan : 'somebody else approves it:'}\n  ${svc`plans approve <plan>`}\n  ${svc`plans apply <plan>`}`,
     }
   },
 }
 
-function dryRun(operation: WriteOperation): string {
-  return `to see what would be done:\n  ${commandOf(operation)} … --dry-run`
+function dryRun(operation: WriteOperation): Message {
+  return say`to see what would be done:\n  ${commandOf(operation, ' … --dry-run')}`
 }
 
 /** How many approvals an operation needs; 0: none. */

@@ -1,11 +1,11 @@
 /** `--plan`: what a bulk command would send, written into a file, signed by its author where a key is given. */
+import { say, svc } from '../message.ts'
 import { currentActor } from '../bulk/record/actor.ts'
 import type { Preview } from '../bulk/sessions/unsent.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { keyEnding } from '../config/profile.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { shellWord } from '../words.ts'
 import { PlanFile, tableOf } from './plan-file.ts'
 import { peopleOf, peoplePath, sumOf } from './people-file.ts'
 import { writeWhole } from '../disk/whole-file.ts'
@@ -57,7 +57,7 @@ export async function writePlan(
     files.push([signaturePath(path, plannedBy.key), Buffer.from(signature), 'the signature'])
   await writeAll(host, files)
   note(
-    `the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  svc plans apply ${shellWord(path)}`,
+    say`the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  ${svc`plans apply ${path}`}`,
   )
   note(
     people === undefined

@@ -1,4 +1,5 @@
 /** A verb that runs, with all that it needs, and the only catch that prints. */
+import { isShownCommand, say, type Message } from '../message.ts'
 import type { Configuration } from '../config/profile.ts'
 import { withoutFiles, type Settings } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
@@ -7,15 +8,14 @@ import type { Host } from '../host.ts'
 import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
 import { canLookWhole, incompleteEnding } from '../output/incomplete.ts'
 import { OutputClosed, StreamSink, quietly, type Sink } from '../output/sink.ts'
+import type { Messages } from '../output/stderr.ts'
 import { isObject } from '../values.ts'
-import { asBegun } from '../cli/begun.ts'
 import type { Call } from './call.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
 import { isRead, toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
-import type { TypedLine } from '../cli/line.ts'
 import type { Invoke, VerbOptions } from '../cli/verb.ts'
 
 type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
@@ -140,7 +140,7 @@ class Runner {
     const summary = async (): Promise<BulkSummary> => {
       const ended = await output.summary()
       this.#summary = ended.document
-      return { ...ended, document: withResume(this.#parts.host, this.#call.line, ended.document) }
+      return { ...ended, document: withResume(this.#parts.messages, ended.document) }
     }
     return { ...output, summary }
   }
@@ -176,10 +176,10 @@ class Runner {
   }
 }
 
-/** A document whose command to go on can be typed as it stands. */
-function withResume<T>(host: Host, line: TypedLine, document: T): T {
-  if (!isObject(document) || typeof document['resume'] !== 'string') return document
-  return { ...document, resume: asBegun(host, line, document['resume']) }
+/** A document with the text of its command to go on. */
+function withResume<T>({ textOf }: Messages, document: T): T {
+  if (!isObject(document) || !isShownCommand(document['resume'])) return document
+  return { ...document, resume: textOf(document['resume']) }
 }
 
 async function print<T>(
@@ -193,14 +193,14 @@ async function print<T>(
   const streams = {
     host,
     sink,
-    note: (text: string) => messages.note(text),
+    note: (message: Message) => messages.note(message),
     summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
     hide: context.hide,
   }
   try {
     const told =
       output.kind === 'document'
-        ? { ...output, document: withResume(host, context.line, output.document) }
+        ? { ...output, document: withResume(messages, output.document) }
         : output
     return await render.print(told, view, print, streams)
   } catch (error) {
@@ -216,7 +216,7 @@ async function refuseTerminal({ host, line, options: { out } }: Context): Promis
   const { typedLine } = await import('./lost-output.ts')
   throw usageError(
     'a workbook cannot be shown on a terminal',
-    `send it to a file:\n  ${typedLine(line, '--out', 'output.xlsx')}`,
+    say`send it to a file:\n  ${typedLine(line, '--out', 'output.xlsx')}`,
   )
 }
 

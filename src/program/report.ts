@@ -2,7 +2,7 @@
 import { failedFile, fileError } from '../errno.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { asBegun } from '../cli/begun.ts'
+import { commandWriter } from '../cli/begun.ts'
 import type { TypedLine } from '../cli/line.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
@@ -42,7 +42,7 @@ export function redactorFor({ env }: Host): Redactor {
 export function messagesOf(host: Host, line: TypedLine | undefined, redactor: Redactor): Messages {
   return new Messages(host, redactor, errorFormatOf(host, line), {
     color: allowsColor(host, line),
-    typable: (text) => asBegun(host, line, text),
+    write: commandWriter(host, line),
   })
 }
 

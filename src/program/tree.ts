@@ -1,4 +1,5 @@
 /** The tree of commands: all that parsing, completion, mistakes, help, the manual and the reference know of it. */
+import { capitalize } from '../words.ts'
 import { nameOf, type Argument, type Command, type Noun } from '../cli/command.ts'
 import { longFlag, optionText, type Option, type Options } from '../cli/option.ts'
 
@@ -97,7 +98,7 @@ export function treeOption(key: string, option: Option): TreeOption {
 }
 
 function sentence(summary: string): string {
-  return `${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`
+  return `${capitalize(summary)}.`
 }
 
 function usualUsage({ arguments: takes = [] }: Command): string {

@@ -1,4 +1,5 @@
 /** Mistakes of a command line in words that help: what was probably meant, and which help to read. */
+import { join, say, svcAsItIs, type Message, type ShownCommand } from '../message.ts'
 import { closest, joinOr, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
@@ -95,7 +96,10 @@ export function excessArgument(line: CommandLine): SvcError {
   if (operands.length > 0 && word === jsonValue) return valueOfJson(line)
   const isMethod = /^(?:get|post|put|patch|delete)$/i.test(first)
   const method = isMethod ? `a method is an option: -X ${first.toUpperCase()}\n` : ''
-  return usageError(`too many arguments for ${command.path}: "${word}"`, method + seeHelp(command))
+  return usageError(
+    `too many arguments for ${command.path}: "${word}"`,
+    say`${method}${seeHelp(command)}`,
+  )
 }
 
 /** A habit from gh, whose `--json` takes the names of fields. */
@@ -106,21 +110,26 @@ function valueOfJson({ command, jsonValue = '' }: CommandLine): SvcError {
   )
 }
 
-function seeHelp({ path }: Tree): string {
-  return `see: ${path} --help`
+export function seeHelp({ path }: Tree): Message {
+  return say`see: ${commandNamed(path, '--help')}`
+}
+
+/** A command by its path (`svc lists list`), which is the same everywhere. */
+function commandNamed(path: string, ...more: readonly string[]): ShownCommand {
+  return svcAsItIs([...path.split(' ').slice(1), ...more].join(' '))
 }
 
 /** Verbs of a noun, and whether that is all that the service can do with it. */
-function verbsOf({ name, path, commands }: Tree): string {
+function verbsOf({ name, path, commands }: Tree): Message {
   if (name === path) return ''
   const ofService = ['lists', 'contacts', 'tickets', 'employees'].includes(name)
   const verbs = commands.map(({ name }) => name).join(', ')
-  return `${path} has: ${verbs}${ofService ? '; the service allows nothing else' : ''}`
+  return say`${path} has: ${verbs}${ofService ? '; the service allows nothing else' : ''}`
 }
 
-function hint(meant: string | undefined, see: string, otherwise = ''): string {
-  const first = meant === undefined ? otherwise : `did you mean ${meant}?`
-  return first === '' ? see : `${first}\n${see}`
+function hint(meant: Message | undefined, see: Message, otherwise: Message = ''): Message {
+  const first = meant === undefined ? otherwise : say`did you mean ${meant}?`
+  return join([first, see], '\n')
 }
 
 /** Names of options in other tools, and which option is meant, where the command has it. */
@@ -163,20 +172,35 @@ function meantOption(commands: readonly Tree[], typed: string): string | undefin
 export async function meantCommand(
   commands: readonly [Tree, ...Tree[]],
   [word, ...rest]: readonly [string, ...string[]],
-): Promise<string | undefined> {
+): Promise<Message | undefined> {
   const isRoot = commands.length === 1
   const here = commands.at(-1) ?? commands[0]
   const near = nearCommand(here, word)
-  if (near !== undefined) return (await readCommandLine(await near.load(), rest)).command.path
+  if (near !== undefined) {
+    const { command } = await readCommandLine(await near.load(), rest)
+    return [commandNamed(command.path)]
+  }
   for (const other of Object.hasOwn(otherWords, word) ? (otherWords[word] ?? []) : []) {
-    if (other.startsWith('--') && isRoot) return `svc ${other}`
+    if (other.startsWith('--') && isRoot) return [svcAsItIs(other)]
     const found = findCommand(here, other)
-    if (found !== undefined) return found.path
+    if (found !== undefined) return [commandNamed(found.path)]
   }
   if (!isRoot) return undefined
   const nouns = await Promise.all(here.commands.map(({ load }) => load()))
   const elsewhere = nouns.flatMap((noun) => findCommand(noun, word)?.path ?? [])
-  return elsewhere.length === 0 ? undefined : joinOr(elsewhere)
+  if (elsewhere.length === 0) return undefined
+  const meant = elsewhere.map((path) => commandNamed(path))
+  const last = meant.slice(-1)
+  return join(
+    [
+      join(
+        meant.slice(0, -1).map((each) => [each]),
+        ', ',
+      ),
+      last,
+    ],
+    ' or ',
+  )
 }
 
 /** A command that the word is a misspelling of, or the only one that it is short for: `lst`, `emp`. */

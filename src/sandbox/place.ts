@@ -1,4 +1,5 @@
 /** A program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program. */
+import { say, svc } from '../message.ts'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -173,7 +174,9 @@ function cannotStart({ platform }: Host, program: string, error: Error): SvcErro
   const missing = systemCode(error) === 'ENOENT'
   const why = missing ? 'was not found' : `cannot be run: ${systemCode(error) ?? error.message}`
   const hint =
-    platform === 'win32' ? `cmd runs batch files: svc sandbox exec -- cmd /c ${program}` : undefined
+    platform === 'win32'
+      ? say`cmd runs batch files: ${svc`sandbox exec -- cmd /c ${program}`}`
+      : undefined
   const exitCode = missing ? 127 : 126
   return new SvcError('usage', `the command "${program}" ${why}`, { exitCode, hint, cause: error })
 }

@@ -1,3 +1,4 @@
+import { shownText } from '../shown-text.ts'
 import { describe, expect, test } from 'vitest'
 import { matchEmployee, parseReference } from '../../src/api/names.ts'
 import type { SvcError } from '../../src/errors.ts'
@@ -81,12 +82,12 @@ describe('employees', () => {
       try {
         matchEmployee(twins, { name: 'Sam Twin' })
       } catch (error) {
-        hint = (error as SvcError).details.hint ?? ''
+        hint = shownText(error as SvcError)
         throw error
       }
     }
     expect(find).toThrow('23 employees are called "Sam Twin"')
-    expect(hint.split('\n')).toHaveLength(22)
+    expect(hint.split('\n')).toHaveLength(23)
     expect(hint).toContain(`  ${twins[19]?.id ?? ''}  human, Agent error: not a line of ours\n`)
     expect(hint).toMatch(/ {2}and 3 more: svc employees list --limit all$/)
   })

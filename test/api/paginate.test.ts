@@ -198,7 +198,7 @@ describe('pages', () => {
       missing: 'limit' | 'short',
       total: number,
       moved?: { from: number; to: number },
-    ): string[] =>
+    ) =>
       endingNotes({ shown: 50, total, missing, moved }, 'lists', { ...plainPrint, format: 'table' })
     expect([...notesOf('limit', 10), ...notesOf('short', 99, { from: 90, to: 99 })]).toEqual([
       'Showing 50 lists; there are more. Use --limit all for all of them.',

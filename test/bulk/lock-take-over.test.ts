@@ -1,3 +1,4 @@
+import { textOf } from '../../src/message.ts'
 import { mkdirSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/disk/take.ts'
@@ -41,7 +42,11 @@ describe('a take-over', () => {
     const notes: string[] = []
     const session = (host: LockHost) =>
       new SessionLocks(
-        { host, signal: new AbortController().signal, note: (text) => notes.push(text) },
+        {
+          host,
+          signal: new AbortController().signal,
+          note: (message) => notes.push(textOf(message, ({ text }) => text)),
+        },
         false,
       )
     const locks = session(restarted)
@@ -74,7 +79,10 @@ describe('a take-over', () => {
     const { disk, randomBytes } = nodeHost(process)
     const signal = new AbortController().signal
     const session = (host: LockHost, takeOver: boolean) =>
-      new SessionLocks({ host, signal, note: (text) => notes.push(text) }, takeOver)
+      new SessionLocks(
+        { host, signal, note: (message) => notes.push(textOf(message, ({ text }) => text)) },
+        takeOver,
+      )
     const abandoned = session(one, false)
     await abandoned.takeName(folder.path, name)
     await abandoned.takeRun(locked, run)

@@ -1,3 +1,4 @@
+import { shownText } from '../shown-text.ts'
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +12,7 @@ const hidden = 'hunter2-do-not-show'
 async function wrong(action: () => unknown): Promise<string> {
   const error = await problem(action)
   expect(error).toMatchObject({ category: 'config', exitCode: 4 })
-  const text = [error.message, error.details.hint].filter((part) => part !== undefined).join('\n')
+  const text = shownText(error)
   expect(text).not.toContain(hidden)
   return text
 }

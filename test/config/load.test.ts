@@ -1,3 +1,4 @@
+import { shownText } from '../shown-text.ts'
 import {
   chmodSync,
   chownSync,
@@ -34,8 +35,9 @@ const messageOf = async (action: () => unknown): Promise<string> => {
 async function wrong(content: unknown, name = 'config.json'): Promise<string> {
   const where = world()
   const path = where.write(name, content)
-  const { category, exitCode, message, details } = await problem(() => read(where))
-  const text = [message, details.hint].filter((part) => part !== undefined).join('\n')
+  const error = await problem(() => read(where))
+  const { category, exitCode } = error
+  const text = shownText(error)
   expect([category, exitCode, text.includes(hidden), text.includes(path)]).toEqual([
     'config',
     2,

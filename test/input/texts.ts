@@ -1,4 +1,5 @@
 /** Texts of files with ids in short, and what is read of them in short. */
+import { shownText } from '../shown-text.ts'
 import { SvcError } from '../../src/errors.ts'
 import { readPairs, type PairOptions } from '../../src/input/pairs.ts'
 import { readIds, type ReadOptions } from '../../src/input/reader.ts'
@@ -62,8 +63,7 @@ export async function reading(
       ...counts.filter(([, n]) => n > 0).map(([name, n]) => `${n} ${name}`),
     ].join(' | ')
   } catch (error) {
-    if (error instanceof SvcError && error.exitCode === 2)
-      return `!${error.message}\n${error.details.hint ?? ''}`
+    if (error instanceof SvcError && error.exitCode === 2) return `!${shownText(error)}`
     throw error
   }
 }

@@ -1,4 +1,5 @@
 /** What is read of workbooks. With SVC_CRAFTED those that are made to deceive are kept in that folder, with what was read. */
+import { shownText } from '../shown-text.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -229,8 +230,8 @@ test.each<[string, Buffer, Options, string]>([
     'is not an .xlsx workbook\nleave out --input-format',
   ],
 ])('refused: %s', async (_, bytes, options, words) => {
-  const { exitCode, message, details } = await refusal(read(bytes, options))
-  expect([exitCode, `${message}\n${details.hint}`]).toEqual([2, expect.stringContaining(words)])
+  const error = await refusal(read(bytes, options))
+  expect([error.exitCode, shownText(error)]).toEqual([2, expect.stringContaining(words)])
 })
 
 test('from a file, whatever its name ends in', async () => {

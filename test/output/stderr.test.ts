@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
+import { say, svc, svcAsItIs, type Message, type ShownCommand } from '../../src/message.ts'
 import { Messages, type MessageFormat } from '../../src/output/stderr.ts'
 import { Redactor } from '../../src/output/text/redact.ts'
 import { Collector } from '../svc.ts'
@@ -10,11 +11,13 @@ function on({
   hidden = [],
   format = 'text',
   color = false,
+  write,
 }: {
   isTerminal?: boolean
   hidden?: readonly string[]
   format?: MessageFormat
   color?: boolean
+  write?: (command: ShownCommand) => string
 } = {}) {
   const stderr = new Collector()
   const redactor = new Redactor()
@@ -24,13 +27,13 @@ function on({
     { stderr, isTerminal, columns: () => 41, now: () => 0 },
     redactor,
     format,
-    { color },
+    { color, ...(write === undefined ? {} : { write }) },
   )
   messages.verbose = 1
   return { stderr, messages }
 }
 
-const failed = (message: string, hint?: string): SvcError =>
+const failed = (message: string, hint?: Message): SvcError =>
   new SvcError('usage', message, hint === undefined ? {} : { hint })
 
 test.each(['text', 'json'] as const)(
@@ -47,7 +50,7 @@ test.each(['text', 'json'] as const)(
 )
 
 const long = 'some of these contacts do not exist, and the service does not say which'
-const command = 'svc lists add-contacts VIP - --isolate --yes'
+const command = svc`lists add-contacts VIP - --isolate --yes`
 const hint =
   'svc contacts has: merge, delete; the service allows nothing else\n--no-input: nothing was asked; --yes answers yes'
 const url = 'svc in this shell uses a sandbox at http://127.0.0.1:4010; type exit to stop both'
@@ -63,10 +66,10 @@ test.each<[string, Parameters<typeof on>[0], (messages: Messages) => void, strin
     'a command that does not fit stands whole on a line of its own',
     {},
     (to) => {
-      to.note('go on with: svc runs resume 20260301T101500Z-7f3a')
-      to.error(failed('no', command), undefined)
+      to.note(say`go on with: ${svc`runs resume 20260301T101500Z-7f3a`}`)
+      to.error(failed('no', [command]), undefined)
     },
-    `note: go on with:\n  svc runs resume 20260301T101500Z-7f3a\nerror: no\n  ${command}\n`,
+    `note: go on with:\n  svc runs resume 20260301T101500Z-7f3a\nerror: no\n  svc ${command.text}\n`,
   ],
   [
     'a sentence that begins with a command or an option wraps at words',
@@ -104,10 +107,26 @@ test.each<[string, Parameters<typeof on>[0], (messages: Messages) => void, strin
     },
     'warning: they say [hidden] and [hidden]x\nerror: no [hidden] answer\n  not [hidden]\n',
   ],
-])('%s', (_, how, say, text) => {
+])('%s', (_, how, write, text) => {
   const { stderr, messages } = on(how)
-  say(messages)
+  write(messages)
   expect(stderr.text).toBe(text)
+})
+
+test('a command in a message is written as it can be typed, and a text is never rewritten', () => {
+  const { stderr, messages } = on({
+    isTerminal: false,
+    write: ({ text }) => `npx svc ${text} -p east`,
+  })
+  messages.note(say`no list is called "svc runs list"; see ${svc`lists get ${'a b'}`} for it`)
+  messages.error(
+    failed('no', say`see: ${svcAsItIs('lists --help')}\n  ${svc`runs list`}`),
+    undefined,
+  )
+  expect(stderr.text).toBe(
+    'note: no list is called "svc runs list"; see npx svc lists get \'a b\' -p east for it\n' +
+      'error: no\n  see: npx svc lists --help -p east\n    npx svc runs list -p east\n',
+  )
 })
 
 test('what looks like a command among others’ words gets no line of its own', () => {

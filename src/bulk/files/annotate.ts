@@ -2,6 +2,7 @@
  * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. The
  * input is copied for that when a session ends, so that none of it is kept; its checksum tells that it is the same.
  */
+import { say, svc } from '../../message.ts'
 import { resolve } from 'node:path'
 import { parseChoice } from '../../values.ts'
 import { fileError } from '../../errno.ts'
@@ -149,7 +150,7 @@ export class Annotation {
     if (source === undefined) {
       throw usageError(
         `--annotate cannot be used: the ids of run ${run.run} did not come from one file; nothing was sent`,
-        `what became of each id:\n  svc runs export ${run.run} -o xlsx > outcomes.xlsx`,
+        say`what became of each id:\n  ${svc`runs export ${run.run} -o xlsx > outcomes.xlsx`}`,
       )
     }
     const isSame = typed === undefined || typed.sha256 === source.sha256
@@ -224,14 +225,17 @@ async function checkSource(
   category: 'usage' | 'local',
 ): Promise<void> {
   const sent =
-    category === 'usage' ? 'nothing was sent' : 'svc runs export writes what became of each id'
+    category === 'usage'
+      ? 'nothing was sent'
+      : say`${svc`runs export`} writes what became of each id`
   const sum = await sha256Of({ disk }, path).catch((error: unknown) => {
     throw fileError(category, `the input "${path}" cannot be read again for ${option}`, error, sent)
   })
   if (sum === sha256) return
   throw new SvcError(
     category,
-    `${option}: the input "${path}" was changed since its ids were read; ${sent}`,
+    `${option}: the input "${path}" was changed since its ids were read`,
+    { hint: sent },
   )
 }
 

@@ -3,6 +3,7 @@
  * after a kill or on a full disk there is either no file or a whole one. A file that this run did not write is never replaced; one that
  * the same run wrote is, which its journal knows by path and checksum.
  */
+import { say, svc } from '../../message.ts'
 import { createHash, type Hash } from 'node:crypto'
 import { basename, resolve } from 'node:path'
 import { fileError } from '../../errno.ts'
@@ -115,7 +116,7 @@ export class OutputFile {
   ): Promise<OutputFile> {
     const { path, kind } = place
     const taken = new SvcError('local', `the file "${path}" exists already`)
-    const hint = 'free some space; svc runs export writes what became of each id again'
+    const hint = say`free some space; ${svc`runs export`} writes what became of each id again`
     return new OutputFile(
       host,
       place,

@@ -1,4 +1,5 @@
 /** `lists add-contacts`: many contacts in a request, which can be repeated; the service says how many are missing, not which. */
+import { say, svc, type Message } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
 import { receiptView } from '../../views/bulk.ts'
@@ -119,7 +120,7 @@ function judge(batch: Batch, state: BatchState, data: unknown): BatchOutcomeOf<A
   }
 }
 
-function addNotes({ count, sum, isolates, isolateCalls, run }: EndedRun): readonly string[] {
+function addNotes({ count, sum, isolates, isolateCalls, run }: EndedRun): readonly Message[] {
   const undetermined = count('undetermined')
   const calls =
     isolates && isolateCalls > 0
@@ -130,8 +131,8 @@ function addNotes({ count, sum, isolates, isolateCalls, run }: EndedRun): readon
     return [...calls, `which of ${groupDigits(undetermined)} contacts exist is not known yet`]
   // Batches that are missing whole were said to fail too.
   const missing = sum('failed') - count('missing')
+  const verb = missing === 1 ? 'does' : 'do'
   return [
-    `${groupDigits(missing)} of these ${groupDigits(undetermined)} contacts ${missing === 1 ? 'does' : 'do'} not exist, ` +
-      `and the service does not say which; to find them:\n  svc runs retry ${run} --outcome undetermined --isolate`,
+    say`${groupDigits(missing)} of these ${groupDigits(undetermined)} contacts ${verb} not exist, and the service does not say which; to find them:\n  ${svc`runs retry ${run} --outcome undetermined --isolate`}`,
   ]
 }

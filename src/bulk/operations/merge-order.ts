@@ -1,4 +1,5 @@
 /** Pairs that depend on each other: contradictions are refused, chains of merges are put in order. Pure. */
+import { say, svc } from '../../message.ts'
 import { SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import { IdTable } from '../../input/id-table.ts'
@@ -131,7 +132,6 @@ export function refuseNames(pairs: readonly Pair[]): void {
   const count = pairs.length === 1 ? '1 pair names' : `${groupDigits(pairs.length)} pairs name`
   const message = `${count} nobody, or one of several employees of that name; nothing was sent`
   const lines = firstOf(problems, pairs.length)
-  const hint =
-    'names are compared exactly, letter case included; see them with:\n  svc employees list --limit all'
+  const hint = say`names are compared exactly, letter case included; see them with:\n  ${svc`employees list --limit all`}`
   throw new SvcError('rejected', message, { lines, hint })
 }

@@ -1,4 +1,5 @@
 /** A bulk operation: all that `bulk` asks of it, which the compiler demands. Each one has its own file. */
+import { type Message } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
 import type { Hooks } from '../../http/attempt.ts'
@@ -126,7 +127,7 @@ export interface Operation<O extends string = string> {
   readonly next: (batch: Batch, state: BatchState) => NextAction
   readonly assignees?: (state: BatchState) => Assignees
   /** Sentences about a run that has ended, beside those that all operations have. */
-  readonly notes?: (run: EndedRun) => readonly string[]
+  readonly notes?: (run: EndedRun) => readonly Message[]
 }
 
 export function all<O extends string>(

@@ -1,4 +1,5 @@
 /** The one summary document that every ending of a bulk run prints. */
+import { svc, type ShownCommand } from '../../message.ts'
 import { mayRetry } from '../../errors.ts'
 import { actorWords } from '../record/actor.ts'
 import type { OutcomeRow } from '../../output/result.ts'
@@ -57,7 +58,8 @@ export function summaryOf(parts: SummaryParts): Summary {
     isTooMany(outcome)
       ? null
       : Array.from(positionsWith(state, outcome), (position) => state.items.id(position))
-  const document: Omit<SummaryDocument, 'result'> & Pick<Conclusion, 'result'> = {
+  const document: Omit<SummaryDocument, 'result' | 'resume'> &
+    Pick<Conclusion, 'result'> & { readonly resume: ShownCommand | null } = {
     schema: 'svc.bulk/1',
     run,
     name,
@@ -114,9 +116,9 @@ export function aboutRun(file: RunFile, endedAt?: number): About {
 }
 
 /** Command that resumes a run; null when nothing is left. */
-export function commandToResume(run: string, left: number, state: RunState): string | null {
-  if (left > 0) return `svc runs resume ${run}`
-  return state.hasUselessAnswers() ? `svc runs retry ${run} --outcome unknown` : null
+export function commandToResume(run: string, left: number, state: RunState): ShownCommand | null {
+  if (left > 0) return svc`runs resume ${run}`
+  return state.hasUselessAnswers() ? svc`runs retry ${run} --outcome unknown` : null
 }
 
 /** Outcomes that occurred, and the rows of the input that were not sent: together they are all of it. */

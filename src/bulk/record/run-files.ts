@@ -3,6 +3,7 @@
  * assign; to undo assigns the expected assignee too), `lines` (their line numbers in the input) and `run.json`. The journal's first line has the checksum of each, so
  * that one that was changed afterwards is noticed before anything is sent.
  */
+import { say, svc } from '../../message.ts'
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { fileError } from '../../errno.ts'
@@ -69,13 +70,16 @@ function* lineNumbers(items: Items, from: number, to: number): Generator<Buffer>
 export function missingRun(run: string, stateDir: string): SvcError {
   return usageError(
     `there is no run ${run} in ${stateDir}`,
-    'see those that are there with: svc runs list',
+    say`see those that are there with: ${svc`runs list`}`,
   )
 }
 
 /** Exit 2: a folder that a run was to have, or that is left of one. */
 export function neverBegan(run: string): SvcError {
-  return usageError(`run ${run} never began, or was removed`, 'see the others with: svc runs list')
+  return usageError(
+    `run ${run} never began, or was removed`,
+    say`see the others with: ${svc`runs list`}`,
+  )
 }
 
 /** A run exists when its journal does. */

@@ -1,4 +1,5 @@
 /** Which recorded run is meant: by its id, by its `--once` name, or the newest one of this service. */
+import { join, say, svc, type Message } from '../../message.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import type { DiskHost } from '../../world.ts'
 import { checkFormat, readName } from './names.ts'
@@ -37,7 +38,7 @@ export async function findRun(
   if (run === undefined) {
     throw usageError(
       'which run?',
-      'give its id, its --once name, or --last for the newest one; see them with:\n  svc runs list',
+      say`give its id, its --once name, or --last for the newest one; see them with:\n  ${svc`runs list`}`,
     )
   }
   if (isRunId(run)) return run
@@ -49,7 +50,7 @@ export async function findRun(
   if (pruned === undefined) return record.run
   const when = new Date(pruned.at).toISOString().slice(0, 10)
   const what = `the record of run ${record.run} ("${name}") was removed on ${when}; only its summary was kept`
-  throw usageError(what, `svc runs show ${name}`)
+  throw usageError(what, [svc`runs show ${name}`])
 }
 
 /** Record of a run that was removed, by its `--once` name; undefined when it is still there. */
@@ -70,7 +71,7 @@ async function newestOf(tools: FindTools, stateDir: string, purpose: Purpose): P
   if (damaged !== undefined) {
     throw usageError(
       `run ${damaged.id} cannot be read, so which run is the newest on ${addressOf(baseUrl)} is not known: ${damaged.problem}`,
-      'give the id of the run instead of --last; see them with: svc runs list',
+      say`give the id of the run instead of --last; see them with: ${svc`runs list`}`,
     )
   }
   if (newest === undefined) throw noRun(baseUrl, false)
@@ -79,7 +80,7 @@ async function newestOf(tools: FindTools, stateDir: string, purpose: Purpose): P
   if (purpose === 'undo' && next !== undefined && next.run?.sequence === run?.sequence) {
     throw usageError(
       `runs ${next.id} and ${id} on ${addressOf(baseUrl)} began at the same moment, so which is the newest is not known; nothing was sent`,
-      'give the id of the run instead of --last; see them with: svc runs list',
+      say`give the id of the run instead of --last; see them with: ${svc`runs list`}`,
     )
   }
   if (purpose !== 'resume' || holder !== undefined) return id
@@ -91,16 +92,16 @@ async function newestOf(tools: FindTools, stateDir: string, purpose: Purpose): P
   )
 }
 
-function nameUnfinished(runs: readonly ListedRun[]): string {
+function nameUnfinished(runs: readonly ListedRun[]): Message {
   if (runs.length === 0) return 'no other run is unfinished'
   const named = runs
     .slice(0, mostNamed)
-    .map(({ run, id }) => `\n  svc runs resume ${run?.once?.name ?? id}`)
+    .map(({ run, id }) => say`\n  ${svc`runs resume ${run?.once?.name ?? id}`}`)
   const more =
     runs.length > mostNamed
-      ? `\nand ${runs.length - mostNamed} more; see them with: svc runs list`
+      ? say`\nand ${String(runs.length - mostNamed)} more; see them with: ${svc`runs list`}`
       : ''
-  return `to resume an older one:${named.join('')}${more}`
+  return say`to resume an older one:${join(named, '')}${more}`
 }
 
 const addressOf = (baseUrl: string): string => new URL(baseUrl).host
@@ -109,7 +110,7 @@ const addressOf = (baseUrl: string): string => new URL(baseUrl).host
 export function noRun(baseUrl: string, unfinished: boolean): SvcError {
   return usageError(
     `there is no ${unfinished ? 'unfinished ' : ''}run on ${addressOf(baseUrl)}`,
-    'see all of them with: svc runs list',
+    say`see all of them with: ${svc`runs list`}`,
   )
 }
 

@@ -2,6 +2,7 @@
  * Names of jobs that are done once (`--once <name>`). `<state folder>/names/<SHA-256 of the name in lower case>/` holds the
  * lock of the name and `name.json`, which says which run has it. Only the holder of that lock decides that a name is free.
  */
+import { say, svc } from '../../message.ts'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as v from 'valibot'
@@ -58,7 +59,7 @@ export function checkJobName(text: string): string {
   if (isRunId(text) || isPlanName(text))
     throw usageError(
       `--once takes a name that is no run's and no plan's: ${text}`,
-      'to apply a plan:\n  svc plans apply <plan>',
+      say`to apply a plan:\n  ${svc`plans apply <plan>`}`,
     )
   return text
 }

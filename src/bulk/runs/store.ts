@@ -1,4 +1,5 @@
 /** The folders of recorded runs: `<state folder>/runs/<run>/`, for their owner alone. */
+import { say, svc } from '../../message.ts'
 import { dirname, join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../../errors.ts'
 import {
@@ -27,7 +28,9 @@ export function runsFolder(stateDir: string): string {
 /** The folder of a run. Throws exit 2 when the text is not the id of one. */
 export function runFolder(stateDir: string, run: string): string {
   if (!isRunId(run))
-    throw new SvcError('usage', `"${run}" is not a run`, { hint: 'see them with: svc runs list' })
+    throw new SvcError('usage', `"${run}" is not a run`, {
+      hint: say`see them with: ${svc`runs list`}`,
+    })
   return join(runsFolder(stateDir), run)
 }
 

@@ -1,4 +1,5 @@
 /** A session that starts from an input: what it sends is found, and the run begins. */
+import { say, svc } from '../../message.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError } from '../../errors.ts'
 import { removeRun, makeRunFolder, prepareFolders, type ListedRun } from '../runs/store.ts'
@@ -11,6 +12,7 @@ import { acceptedBy } from '../outcomes/totals.ts'
 import { forgetRunOfName, isRecorded, readName, writeName, type NameEntry } from '../runs/names.ts'
 import { lastRuns, nextSequence } from '../runs/order.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
+import { capitalize } from '../../words.ts'
 import { describeRun } from '../telling/confirm.ts'
 import { aboutPeople } from '../telling/who.ts'
 import { holdRecorded, openRecorded } from './from-record.ts'
@@ -130,18 +132,20 @@ async function sameRun({ tools }: SessionContext, job: Job, { target, input }: C
     run.input.sha256 === input.sha256
   const same = (await lastRuns(tools.host, configuration.stateDir.value, mostRuns)).find(isSame)
   if (same?.run === undefined) return undefined
-  const command = `svc runs resume ${same.run.once?.name ?? same.id}`
+  const name = same.run.once?.name ?? same.id
   if (same.holder !== undefined && takeOver !== true) {
     throw new SvcError('busy', `run ${same.id} is working on these ids; nothing was sent`, {
-      hint: `wait until it ends; if it died:\n  ${command} --take-over`,
+      hint: say`wait until it ends; if it died:\n  ${svc`runs resume ${name} --take-over`}`,
       run: same.id,
     })
   }
   const words = `${describeRun(tools, same.run)} has the same ids and is not finished`
-  const question = `R${words.slice(1)}. Resume it, instead of a new run?`
+  const question = `${capitalize(words)}. Resume it, instead of a new run?`
   const answer = once === undefined ? await tools.ask(question) : undefined
   if (answer === undefined)
-    tools.note(`${words}; this is a new run. To resume that one instead:\n  ${command}`)
+    tools.note(
+      say`${words}; this is a new run. To resume that one instead:\n  ${svc`runs resume ${name}`}`,
+    )
   return answer === true ? same.run : undefined
 }
 
@@ -266,7 +270,7 @@ export function checkSameJob(
   const words = `the name "${once.name}" belongs to run ${run.run}, which was a different job; nothing was sent`
   throw new SvcError('usage', words, {
     lines: differing,
-    hint: `use another name for another job; to resume that run:\n  svc runs resume ${once.name}`,
+    hint: say`use another name for another job; to resume that run:\n  ${svc`runs resume ${once.name}`}`,
   })
 }
 

@@ -1,4 +1,5 @@
 /** A session that starts from a record: what is left of a run is found, and the run goes on, or ends again. */
+import { say, svc, svcWords } from '../../message.ts'
 import { exit, usageError } from '../../errors.ts'
 import { keyEnding } from '../../config/profile.ts'
 import { checkOutputs } from '../files/annotate.ts'
@@ -59,9 +60,10 @@ function reopenEvent(
   if (isolate && operationOf(operation).isolates === undefined)
     throw usageError(`--isolate is for runs of ${isolatingCommands}`)
   if (others.length > 0) {
+    const into = svcWords(`${commandOf(operation)} - …`)
     throw usageError(
       `${others.join(', ')}: the service has answered for these ids, so they are not sent again in the same run`,
-      `to send them as a new run:\n  svc runs export ${run} --outcome ${others.join(',')} -o ids | svc ${commandOf(operation)} - …`,
+      say`to send them as a new run:\n  ${{ ...svc`runs export ${run} --outcome ${others.join(',')} -o ids`, into }}`,
     )
   }
   return { t: 'reopen', at: host.now(), outcomes, ...(isolate && { isolate }) }
@@ -97,7 +99,7 @@ export async function holdRecorded(
     else if (record.run !== run) {
       throw usageError(
         `the name "${name}" now belongs to run ${record.run}; run ${run} was not resumed`,
-        `svc runs resume ${name}`,
+        [svc`runs resume ${name}`],
       )
     }
   }

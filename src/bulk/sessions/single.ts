@@ -2,6 +2,7 @@
  * One change that a command names: permit → find → ask → send → conclude, by the rules of a run. It has no record: its whole ending
  * is what its command prints.
  */
+import { type Message } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Question } from '../../output/questions/prompt.ts'
@@ -64,7 +65,7 @@ export async function changeOne<Change extends SingleChange>(
 /** The error of a change that is not known to be made. `hint`: how to look for one that may have been made. */
 export function singleError(
   { state, outcome, problem, failure }: SingleEnding,
-  hint: string,
+  hint: Message,
 ): SvcError {
   // Whatever is read after an attempt without an answer, that attempt may still arrive.
   const isUnknown = isAmbiguous(state) || outcome === 'unknown'

@@ -3,6 +3,7 @@
  * assignee is still the one that the run gave it. That is a new run of its own.
  */
 import { dirname } from 'node:path'
+import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { idPattern } from '../../values.ts'
@@ -89,7 +90,7 @@ async function readEnded(
     const those = bulkOperations.filter((name) => 'by' in operationOf(name).undo).map(commandOf)
     throw usageError(
       `run ${id} (${operation}) cannot be undone: ${undo.whyNot}`,
-      `only runs of ${joinOr(those)} can be undone; to see what this one did:\n  svc runs export ${id}`,
+      say`only runs of ${joinOr(those)} can be undone; to see what this one did:\n  ${svc`runs export ${id}`}`,
     )
   }
   // Apart from the locks of the new run, which goes on when the folder of the one that it undoes is pruned.
@@ -168,7 +169,7 @@ async function changesBack(tools: BulkTools, recorded: RecordedRun, now: Moment)
   for (const [undoing, ids] of returned) {
     const why = `run ${undoing} gave ${ids.length === 1 ? 'it' : 'them'} back, or may have`
     tools.note(
-      `${leftOut(ids, `${countOf(ids)}: ${why}`)}\nto see what it did:\n  svc runs show ${undoing}`,
+      say`${leftOut(ids, `${countOf(ids)}: ${why}`)}\nto see what it did:\n  ${svc`runs show ${undoing}`}`,
     )
   }
   if (unconfirmed.length > 0)
@@ -181,8 +182,8 @@ async function changesBack(tools: BulkTools, recorded: RecordedRun, now: Moment)
   if (late.length === 0) return { pairs, late: undefined }
   const why = `${countOf(late)}: an attempt whose answer was lost can still take effect`
   const from = new Date(tools.host.now() + wait).toISOString()
-  const hint = `from ${from} on:\n  svc runs undo ${run}`
-  tools.note(`${leftOut(late, why)}\n${hint}`)
+  const hint = say`from ${from} on:\n  ${svc`runs undo ${run}`}`
+  tools.note(say`${leftOut(late, why)}\n${hint}`)
   return { pairs, late: new SvcError('unavailable', why, { hint, run }) }
 }
 
@@ -235,7 +236,7 @@ export async function recordUndoing({ tools }: SessionContext, session: Session)
       throw new SvcError(
         'rejected',
         `another undo of run ${run.undoes} has begun since; nothing was sent`,
-        { hint: `to undo what is left:\n  svc runs undo ${run.undoes}`, run: run.run },
+        { hint: say`to undo what is left:\n  ${svc`runs undo ${run.undoes}`}`, run: run.run },
       )
     const lines: UndoneEvent[] = []
     for (let from = 0; from < given.length; from += mostBatches) {

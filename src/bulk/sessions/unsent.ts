@@ -1,4 +1,5 @@
 /** Endings without a request: a dry run, a plan, an empty input, a name whose run was removed. */
+import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import type { FilePaths } from '../record/events.ts'
@@ -144,7 +145,7 @@ async function refuseEmpty(
   if (used !== undefined) {
     throw usageError(
       `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,
-      `a command that failed leaves an empty input; to resume that run:\n  svc runs resume ${once}`,
+      say`a command that failed leaves an empty input; to resume that run:\n  ${svc`runs resume ${used.name}`}`,
     )
   }
   if (allowEmpty === true) return
@@ -169,7 +170,7 @@ function removedError({ name, run }: NameEntry, how: string): SvcError {
     'usage',
     `run ${run} of the name "${name}" was removed${how}; nothing was sent`,
     {
-      hint: 'use another name for a new run, or free this one (with the names of other runs of that age):\n  svc runs prune --older-than 1s --names',
+      hint: say`use another name for a new run, or free this one (with the names of other runs of that age):\n  ${svc`runs prune --older-than 1s --names`}`,
       run,
     },
   )

@@ -1,4 +1,5 @@
 /** Notes and errors about a run's ending, beyond its counts, for the person who started it. */
+import { say, svc, type Message } from '../../message.ts'
 import { exit, SvcError, type Category } from '../../errors.ts'
 import { groupDigits, joinOr } from '../../words.ts'
 import { describeCount, describePair } from './confirm.ts'
@@ -72,7 +73,7 @@ export function tellTooMany(
   const isShown = format === 'json' || format === 'ndjson'
   if (!isShown || tooMany.length === 0) return
   tools.note(
-    `the summary has no ids of the outcomes with more than 1,000 of them; to print them:\n  svc runs export ${run} --outcome ${tooMany.join(',')} -o ids`,
+    say`the summary has no ids of the outcomes with more than 1,000 of them; to print them:\n  ${svc`runs export ${run} --outcome ${tooMany.join(',')} -o ids`}`,
   )
 }
 
@@ -91,10 +92,10 @@ function endedRun({ run, state }: EndedSession): EndedRun {
 }
 
 /** A file that could not be written when all was done, which stopped nothing, has words of its own. */
-function whyStopped(stop: StopReason, { run, state, summary }: EndedSession): string {
+function whyStopped(stop: StopReason, { run, state, summary }: EndedSession): Message {
   if (stop !== 'journal' || summary.left > 0 || state.totals().outcomes['not-attempted'] > 0)
     return stopWords[stop]
-  return `nothing is left to send; only a file could not be written; to write it again:\n  svc runs resume ${run.run} --receipts <file>`
+  return say`nothing is left to send; only a file could not be written; to write it again:\n  ${svc`runs resume ${run.run} --receipts <file>`}`
 }
 
 function tellWhatIsLeft(
@@ -114,7 +115,7 @@ function tellWhatIsLeft(
   )
   if (open.length > 0 && !hasReceipts) {
     tools.note(
-      `to list the ids that ended as ${joinOr(open)}:\n  svc runs export ${run} --outcome ${open.join(',')}`,
+      say`to list the ids that ended as ${joinOr(open)}:\n  ${svc`runs export ${run} --outcome ${open.join(',')}`}`,
     )
   } else if (exitCode === exit.done && !hasReceipts && !isNamed)
     tools.note(`recorded as run ${run}`)
@@ -123,8 +124,8 @@ function tellWhatIsLeft(
   if (command === null || summary.stopReason === 'refused') return
   tools.note(
     left > 0
-      ? `to resume:\n  ${command}`
-      : `some answers could not be understood; to send those batches again:\n  ${command}`,
+      ? say`to resume:\n  ${command}`
+      : say`some answers could not be understood; to send those batches again:\n  ${command}`,
   )
 }
 
@@ -153,12 +154,12 @@ function tellCause(
     ...(stop === null ? [] : [stopWords[stop]]),
     ...what,
   ]
-  const hint = commandToResume(run, left, state) ?? undefined
+  const command = commandToResume(run, left, state)
   const error = new SvcError(category, why, {
     lines,
     exitCode,
     run,
-    hint,
+    hint: command === null ? undefined : [command],
   })
   messages.error(error, undefined)
 }
@@ -184,7 +185,7 @@ function warnOfErrors(tools: BulkTools, { run: { run }, state }: EndedSession): 
   for (const row of rows) tools.warn(describeError(state, row))
   if (total > rows.length)
     tools.warn(
-      `and ${groupDigits(total - rows.length)} more; all of them:\n  svc runs export ${run} --outcome error,unknown`,
+      say`and ${groupDigits(total - rows.length)} more; all of them:\n  ${svc`runs export ${run} --outcome error,unknown`}`,
     )
 }
 

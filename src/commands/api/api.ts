@@ -1,10 +1,10 @@
+import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { httpMethods, parseChoice } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../api/call.ts'
 import { ExactJson } from '../../output/json.ts'
 import { document, noView, text, type Output, type View } from '../../output/result.ts'
-import { shellWord } from '../../words.ts'
 import { schemaOf, type Context } from '../../cli/verb.ts'
 import { allPages } from './pages.ts'
 import { readBody, requestPath } from './request.ts'
@@ -53,7 +53,7 @@ async function send(
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     throw error.withHint(
-      `svc did not send it again; check what happened before you try again, for example:\n  svc api ${shellWord(target)}`,
+      say`svc did not send it again; check what happened before you try again, for example:\n  ${svc`api ${target}`}`,
     )
   }
 }

@@ -1,3 +1,4 @@
+import { svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { exit, usageError } from '../../errors.ts'
 import { schemaOf } from '../../cli/verb.ts'
@@ -29,10 +30,9 @@ export const get = defineCommand({
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
   run: async (context, words, options) => {
     if (words.length + options.file.length === 0)
-      throw usageError(
-        'name contact ids, or a file of them with --file',
-        'svc contacts get <id...>',
-      )
+      throw usageError('name contact ids, or a file of them with --file', [
+        svc`contacts get <id...>`,
+      ])
     const ids = await readTable(context, { words, files: options.file }, options)
     if (ids.size === 0) throw usageError('the input has no ids')
     const source = await directorySource(context, options)

@@ -1,3 +1,4 @@
+import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { mayArrive } from '../../api/limits.ts'
 import { parseId } from '../../values.ts'
@@ -40,7 +41,7 @@ export const merge = defineCommand({
     if (source === undefined || options.into === undefined) {
       throw usageError(
         'name the contact to merge, and the contact that stays with --into',
-        'svc contacts merge <source> --into <target>, or --file <pairs.csv>',
+        say`${svc`contacts merge <source> --into <target>`}, or --file <pairs.csv>`,
       )
     }
     refuseRunOptions(options)

@@ -1,5 +1,4 @@
 import { summaries } from '../../cli/summaries.ts'
-import { asBegun } from '../../cli/begun.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { document, text } from '../../output/result.ts'
 import { wrap } from '../../output/text/width.ts'
@@ -29,7 +28,7 @@ export const doctor = defineCommand({
     const { findings } = await import('./findings.ts')
     const checks: Finding[] = []
     for await (const { remedy, ...finding } of findings(context, options.checkWrite === true))
-      checks.push({ ...finding, remedy: remedy && asBegun(context.host, context.line, remedy) })
+      checks.push({ ...finding, remedy: remedy && context.messages.textOf(remedy) })
     const exitCode = checks.find(({ state }) => state === 'fail')?.exitCode ?? 0
     const status = exitCode === 0 ? 'ok' : 'failed'
     const lines = checks.map((finding) => lineOf(finding, context.print.width ?? 100))

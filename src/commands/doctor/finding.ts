@@ -1,3 +1,4 @@
+import { type Message } from '../../message.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { SvcError } from '../../errors.ts'
 import type { View } from '../../output/result.ts'
@@ -10,15 +11,18 @@ export const findingView: View<Finding> = {
   schema: async () => (await import('../../views/documents.ts')).Doctor,
 }
 
-export function ok(check: string, message: string): Finding {
+/** A finding whose remedy has its commands as parts. */
+export type ToldFinding = Omit<Finding, 'remedy'> & { readonly remedy: Message | null }
+
+export function ok(check: string, message: string): ToldFinding {
   return { check, state: 'ok', message, remedy: null, exitCode: 0 }
 }
 
-export function warn(check: string, message: string, remedy: string): Finding {
+export function warn(check: string, message: string, remedy: Message): ToldFinding {
   return { check, state: 'warn', message, remedy, exitCode: 0 }
 }
 
-export function skip(check: string, message: string, remedy: string | null = null): Finding {
+export function skip(check: string, message: string, remedy: Message | null = null): ToldFinding {
   return { check, state: 'skip', message, remedy, exitCode: 0 }
 }
 
@@ -26,7 +30,7 @@ export function skip(check: string, message: string, remedy: string | null = nul
 export async function lookAt(
   check: string,
   look: () => string | Promise<string>,
-): Promise<Finding> {
+): Promise<ToldFinding> {
   try {
     return ok(check, await look())
   } catch (error) {
@@ -35,7 +39,7 @@ export async function lookAt(
 }
 
 /** A failure in the error's own words. Throws what is no finding. */
-export function failure(check: string, error: unknown, exitCode?: number): Finding {
+export function failure(check: string, error: unknown, exitCode?: number): ToldFinding {
   if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
   const { message, details } = error
   return {

@@ -1,4 +1,5 @@
 /** The checks, in the order in which one builds on the other. The ones that build on a failed one are not made. */
+import { partsOf, say, svc } from '../../message.ts'
 import { SvcError, exit } from '../../errors.ts'
 import { readAuthorities } from '../../config/certificates.ts'
 import { namedProxy } from '../../config/network.ts'
@@ -12,11 +13,13 @@ import { readPolicy } from '../../plans/policy-files.ts'
 import type { Client } from '../../http/client.ts'
 import { proxyFor, proxyVariables, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Context } from '../../cli/verb.ts'
-import type { Finding } from '../../views/documents.ts'
-import { failure, lookAt, ok, skip, warn } from './finding.ts'
+import { failure, lookAt, ok, skip, warn, type ToldFinding } from './finding.ts'
 import { checkCompletion, checkFiles, checkStateFolder } from './local.ts'
 
-export async function* findings(context: Context, checkWrite: boolean): AsyncGenerator<Finding> {
+export async function* findings(
+  context: Context,
+  checkWrite: boolean,
+): AsyncGenerator<ToldFinding> {
   yield checkNode(context.host)
   const configuration = await checkConfiguration(context)
   yield configuration
@@ -37,7 +40,7 @@ const lastDays: Readonly<Record<number, string>> = {
 }
 
 /** `engines` of the package: ^20.19.0 || ^22.13 || >=24. An executable brings its Node along. */
-export function checkNode(host: Pick<Host, 'nodeVersion' | 'self' | 'now'>): Finding {
+export function checkNode(host: Pick<Host, 'nodeVersion' | 'self' | 'now'>): ToldFinding {
   const version = host.nodeVersion
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const supported = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24
@@ -55,7 +58,7 @@ export function checkNode(host: Pick<Host, 'nodeVersion' | 'self' | 'now'>): Fin
 
 const newestKnown = Math.max(...Object.keys(lastDays).map(Number))
 
-const checkConfiguration = ({ host, options, configuration }: Context): Promise<Finding> =>
+const checkConfiguration = ({ host, options, configuration }: Context): Promise<ToldFinding> =>
   lookAt('configuration', async () => {
     const place = userFilePlace(host, options)
     const { notes } = await configuration()
@@ -63,7 +66,7 @@ const checkConfiguration = ({ host, options, configuration }: Context): Promise<
     return [place?.exists === true ? place.path : `no file${wouldBe}`, ...notes].join('; ')
   })
 
-async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenerator<Finding> {
+async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenerator<ToldFinding> {
   let profile: Profile
   try {
     profile = (await context.configuration()).profile()
@@ -84,7 +87,7 @@ async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenera
     yield* askService(context, profile, checkWrite)
 }
 
-const checkPolicy = (host: Host, profile: Profile): Promise<Finding> =>
+const checkPolicy = (host: Host, profile: Profile): Promise<ToldFinding> =>
   lookAt('policy', () => {
     const words = readPolicy(host, profile).map(
       ({ source, members }) => `${Object.keys(members).join(', ')} (${source})`,
@@ -96,7 +99,7 @@ const checkProxy = (
   env: Host['env'],
   baseUrl: string,
   { proxy: setting }: Settings,
-): Promise<Finding> =>
+): Promise<ToldFinding> =>
   lookAt('proxy', () => {
     const target = targetOf(new URL(baseUrl))
     refuseDisabledVerification(env)
@@ -109,7 +112,7 @@ const checkProxy = (
   })
 
 /** Which certificates are trusted besides Node's own; fails with the file that could not be read. */
-const checkCertificates = (host: Host, { caFile }: Settings): Promise<Finding> =>
+const checkCertificates = (host: Host, { caFile }: Settings): Promise<ToldFinding> =>
   lookAt('certificates', () => {
     const files = readAuthorities(host, caFile).map(
       ({ certificates, path, source }) => `${certificates.length} of ${path} (${source})`,
@@ -122,18 +125,20 @@ async function* askService(
   context: Context,
   profile: Profile,
   checkWrite: boolean,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<ToldFinding> {
   // A problem with the connection is told at once, not after three more attempts.
   const client = await context.open(profile, 0)
   const api = createApi(client)
   try {
     const error = await refusal(() => api.lists.page({ limit: 1 }))
     if (error !== undefined && error.details.httpStatus === undefined) {
-      const hint = error.details.hint ?? ''
-      const place = hint.includes('svc profiles show')
-        ? ''
-        : '\nthe base URL may be wrong:\n  svc profiles show'
-      return yield failure('connection', error.withHint(`${hint}${place}`))
+      const { hint = '' } = error.details
+      const place = svc`profiles show`
+      const isNamed = partsOf(hint).some(
+        (part) => typeof part !== 'string' && part.text === place.text,
+      )
+      const more = isNamed ? '' : say`\nthe base URL may be wrong:\n  ${place}`
+      return yield failure('connection', error.withHint(say`${hint}${more}`))
     }
     const { host, protocol } = new URL(profile.baseUrl)
     yield ok(
@@ -151,7 +156,7 @@ async function* askService(
     else if (checkWrite) yield await tryToWrite(context, api)
     else {
       const why = 'not tried; only a write shows whether the key may write:'
-      yield skip('write access', why, '  svc doctor --check-write')
+      yield skip('write access', why, say`  ${svc`doctor --check-write`}`)
     }
   } finally {
     client.close()
@@ -168,7 +173,7 @@ async function refusal(send: () => Promise<unknown>): Promise<SvcError | undefin
   }
 }
 
-function checkAnswer(error: SvcError | undefined): Finding {
+function checkAnswer(error: SvcError | undefined): ToldFinding {
   // The first page of lists is always there: an address that has none is not the service's.
   const isElsewhere = error?.details.httpStatus === 404
   if (
@@ -185,7 +190,7 @@ function checkAnswer(error: SvcError | undefined): Finding {
   )
 }
 
-function checkClock({ clock: { offset } }: Client): Finding {
+function checkClock({ clock: { offset } }: Client): ToldFinding {
   if (offset === undefined) return skip('clock', 'the service does not send its time')
   if (Math.abs(offset) < 1500) return ok('clock', "this machine's clock agrees with the service's")
   const message = `this machine's clock is ${describeOffset(offset)}`
@@ -196,7 +201,11 @@ function checkClock({ clock: { offset } }: Client): Finding {
     : failure('clock', new SvcError('auth', message, { hint }))
 }
 
-function checkCredentials(error: SvcError | undefined, clock: Finding, apiKey: string): Finding {
+function checkCredentials(
+  error: SvcError | undefined,
+  clock: ToldFinding,
+  apiKey: string,
+): ToldFinding {
   // Scope and plan are looked at when the key was accepted.
   if (error === undefined || error.category === 'forbidden') {
     return ok('credentials', `the service accepts key ${keyEnding(apiKey)}`)
@@ -207,7 +216,7 @@ function checkCredentials(error: SvcError | undefined, clock: Finding, apiKey: s
   return failure('credentials', error)
 }
 
-function checkPlan(error: SvcError | undefined): Finding {
+function checkPlan(error: SvcError | undefined): ToldFinding {
   if (error?.category === 'forbidden') return failure('plan', error)
   if (error !== undefined) return skip('plan', 'the service gave no clear answer')
   return ok(
@@ -217,7 +226,7 @@ function checkPlan(error: SvcError | undefined): Finding {
 }
 
 /** Neither the list nor the contact exists: a key that may write is told so, with whatever 4xx. */
-async function tryToWrite(context: Context, api: Api): Promise<Finding> {
+async function tryToWrite(context: Context, api: Api): Promise<ToldFinding> {
   const nobody = '0'.repeat(24)
   const forbidden = await refusal(() => context.permit({ operation: 'lists.add-contacts', ids: 1 }))
   if (forbidden !== undefined) return failure('write access', forbidden)

@@ -1,4 +1,5 @@
 /** Checks of this machine: file modes, the state folder, the completion of the shell. */
+import { say, svc } from '../../message.ts'
 import { basename, join } from 'node:path'
 import { folderError } from '../../errno.ts'
 import { systemCode } from '../../errors.ts'
@@ -10,11 +11,10 @@ import { variable } from '../../config/environment.ts'
 import { homeFolder, stateDir } from '../../config/paths.ts'
 import { groupDigits, humanSize, shellWord } from '../../words.ts'
 import type { Context } from '../../cli/verb.ts'
-import type { Finding } from '../../views/documents.ts'
-import { failure, ok, skip, warn } from './finding.ts'
+import { failure, ok, skip, warn, type ToldFinding } from './finding.ts'
 
 /** Files that hold secrets, and who else can read them. The configuration itself was checked when it was read. */
-export async function checkFiles({ host, options }: Context): Promise<Finding> {
+export async function checkFiles({ host, options }: Context): Promise<ToldFinding> {
   if (host.platform === 'win32') return skip('files', 'there are no file modes on Windows')
   const file = await readUserFile(host, options)
   const named = variable(host, 'SVC_API_SECRET_FILE')
@@ -46,7 +46,7 @@ function isReadableByAll({ disk }: Host, path: string): boolean {
 }
 
 /** Whether journals can be written: makes what a run would, and takes it away again. */
-export async function checkStateFolder({ host, options }: Context): Promise<Finding> {
+export async function checkStateFolder({ host, options }: Context): Promise<ToldFinding> {
   const waysOut =
     'bulk runs are recorded there; name another folder with --state-dir or SVC_STATE_DIR'
   const made: string[] = []
@@ -85,7 +85,7 @@ function removeProbe({ disk }: Host, folder: string): void {
 }
 
 /** Looks for the script where `svc completion --help` says to put it. */
-export async function checkCompletion({ host }: Context): Promise<Finding> {
+export async function checkCompletion({ host }: Context): Promise<ToldFinding> {
   const home = homeFolder(host)
   const shell = basename(variable(host, 'SHELL') ?? '')
   if (home === undefined || !['bash', 'zsh', 'fish'].includes(shell))
@@ -98,7 +98,11 @@ export async function checkCompletion({ host }: Context): Promise<Finding> {
   }
   const place = places[shell] ?? ''
   if (mentionsCompletion(host, place)) return ok('completion', `${shell}: ${place}`)
-  return skip('completion', `not found for ${shell}; to set it up:`, '  svc completion --help')
+  return skip(
+    'completion',
+    `not found for ${shell}; to set it up:`,
+    say`  ${svc`completion --help`}`,
+  )
 }
 
 function mentionsCompletion({ disk }: Host, path: string): boolean {

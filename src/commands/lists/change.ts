@@ -1,4 +1,5 @@
 /** Changing a list's name or description, and what a dry run of that shows. */
+import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -28,7 +29,7 @@ export async function updateList(
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     throw error.withHint(
-      `the list may or may not have been changed; see what it is now:\n  svc lists get ${id}`,
+      say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`,
     )
   }
 }

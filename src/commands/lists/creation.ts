@@ -2,6 +2,7 @@
  * `lists create`. When the answer is lost, the list is looked for among those that were not there before, and never
  * created twice. Only ids and times of the service are compared: this machine's clock plays no part.
  */
+import { join, say, svc } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import type { ContactList } from '../../api/schemas.ts'
 import { limits, mayArrive } from '../../api/limits.ts'
@@ -84,7 +85,7 @@ async function readFirst(
     }
     if (error.category !== 'unavailable') throw error
     throw error.withHint(
-      `nothing was created: the lists are read first\n${error.details.hint ?? ''}`,
+      say`nothing was created: the lists are read first\n${error.details.hint ?? ''}`,
     )
   }
   return { found, before }
@@ -94,10 +95,13 @@ async function readFirst(
 function onlyOne(found: readonly ContactList[], name: string): ContactList | undefined {
   if (found.length < 2) return found[0]
   throw new SvcError('rejected', `${found.length} lists are called "${name}"`, {
-    hint: [
-      'find the one you mean:',
-      ...found.slice(0, 20).map(({ id }) => `  svc lists get ${id}`),
-    ].join('\n'),
+    hint: join(
+      [
+        'find the one you mean:',
+        ...found.slice(0, 20).map(({ id }) => say`  ${svc`lists get ${id}`}`),
+      ],
+      '\n',
+    ),
   })
 }
 
@@ -133,7 +137,7 @@ async function sendNew(context: Context, api: Api, wanted: NewList, before: Befo
     const made = await findMade(api, wanted, before, error)
     if ('problem' in made) {
       throw error.withHint(
-        `${made.problem};\n${mayArrive(context.host)}; look at the newest lists before you try again:\n  svc lists list`,
+        say`${made.problem};\n${mayArrive(context.host)}; look at the newest lists before you try again:\n  ${svc`lists list`}`,
       )
     }
     context.note(

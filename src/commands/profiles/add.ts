@@ -1,3 +1,4 @@
+import { indent, join, say, svc, type ShownCommand } from '../../message.ts'
 import { createApi } from '../../api/client.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { exit, messageOf, SvcError } from '../../errors.ts'
@@ -131,7 +132,7 @@ function linesFor(
 async function tryOut(context: Context, name: string, current: boolean): Promise<number> {
   const { baseUrl: _, ...options } = context.options
   const profile = (await readConfiguration(context.host, { ...options, profile: name })).profile()
-  const svc = current ? 'svc' : `svc -p ${name}`
+  const here = current ? {} : { profile: name }
   try {
     const client = await context.open(profile)
     try {
@@ -143,18 +144,19 @@ async function tryOut(context: Context, name: string, current: boolean): Promise
     // A signal ends the command; anything else is what the check is there to find.
     if (context.signal.aborted) throw error
     const known = error instanceof SvcError ? error : undefined
+    const isAddress = known !== undefined && isOfAddress(known)
     const lines = [
-      safe(messageOf(error)),
-      ...(known?.details.hint?.split('\n') ?? []),
-      ...(known !== undefined && isOfAddress(known)
-        ? ['if the URL is wrong:', `  ${otherUrl(name, profile)}`]
-        : []),
-      `see what is wrong: ${svc} doctor`,
+      `the profile is saved, but a request with it failed: ${safe(messageOf(error))}`,
+      known?.details.hint,
+      isAddress ? say`if the URL is wrong:\n  ${otherUrl(name, profile)}` : undefined,
+      say`see what is wrong: ${{ ...svc`doctor`, ...here }}`,
     ]
-    context.warn(`the profile is saved, but a request with it failed: ${lines.join('\n  ')}`)
+    context.warn(indent(join(lines, '\n'), '  '))
     return known?.exitCode ?? exit.internal
   }
-  context.note(`the service accepts these credentials; try:\n  ${svc} lists list`)
+  context.note(
+    say`the service accepts these credentials; try:\n  ${{ ...svc`lists list`, ...here }}`,
+  )
   return exit.done
 }
 
@@ -164,7 +166,9 @@ function isOfAddress({ category, details: { httpStatus = 0 } }: SvcError): boole
 }
 
 /** The command that changes the URL, whole where the right one can be told. */
-function otherUrl(name: string, { baseUrl }: Profile): string {
-  const [, withoutVersion = '<url>'] = /^(.*)\/v1$/i.exec(baseUrl) ?? []
-  return `svc profiles add ${name} --replace --url ${withoutVersion}`
+function otherUrl(name: string, { baseUrl }: Profile): ShownCommand {
+  const [, withoutVersion] = /^(.*)\/v1$/i.exec(baseUrl) ?? []
+  return withoutVersion === undefined
+    ? svc`profiles add ${name} --replace --url <url>`
+    : svc`profiles add ${name} --replace --url ${withoutVersion}`
 }

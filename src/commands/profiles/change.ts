@@ -1,4 +1,5 @@
 /** Changing the configuration file: one process at a time changes it, all of it or nothing of it. */
+import type { Message } from '../../message.ts'
 import { basename, dirname, extname } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { SvcError, exit, systemCode, usageError } from '../../errors.ts'
@@ -107,7 +108,7 @@ export function refuseName(name: string): void {
 }
 
 /** Throws exit 2 when there is a profile of this name. */
-export function refuseTaken(file: UserFile | undefined, name: string, hint: string): void {
+export function refuseTaken(file: UserFile | undefined, name: string, hint: Message): void {
   if (file?.content.profiles.has(name) === true)
     throw usageError(`there is a profile "${name}" already`, hint)
 }

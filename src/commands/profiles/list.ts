@@ -1,3 +1,4 @@
+import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/load.ts'
@@ -20,7 +21,7 @@ export const list = defineCommand({
   run: async ({ host, options }) => {
     const file = await readUserFile(host, options)
     return rows(file === undefined ? [] : profileRows(file), {
-      empty: 'no profiles; add one with: svc profiles add <name>',
+      empty: say`no profiles; add one with: ${svc`profiles add <name>`}`,
     })
   },
 })

@@ -1,3 +1,4 @@
+import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { readUserFile } from '../../config/load.ts'
 import { one } from '../../output/result.ts'
@@ -46,7 +47,7 @@ are left alone. A protected profile asks first.`,
       },
     )
     if (current === undefined)
-      warn('no profile is current now; choose one with: svc profiles use <name>')
+      warn(say`no profile is current now; choose one with: ${svc`profiles use <name>`}`)
     return one({ removed: name, current: current ?? null, file })
   },
 })

@@ -1,3 +1,4 @@
+import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
@@ -29,7 +30,7 @@ export const rename = defineCommand({
         refuseTaken(
           found,
           name,
-          `choose another name, or remove it first:\n  svc profiles remove ${name}`,
+          say`choose another name, or remove it first:\n  ${svc`profiles remove ${name}`}`,
         )
         current = chosen === old
         const renamed = Object.entries(profiles).map(([each, profile]) => [

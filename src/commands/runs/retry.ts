@@ -1,3 +1,4 @@
+import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import { schemaOf } from '../../cli/verb.ts'
@@ -43,7 +44,7 @@ export const retry = defineCommand({
       const id = await findRun(context, reference)
       throw usageError(
         '--outcome is required',
-        `for example\n  svc runs retry ${id} --outcome error,unknown`,
+        say`for example\n  ${svc`runs retry ${id} --outcome error,unknown`}`,
       )
     }
     return context.bulk.start({

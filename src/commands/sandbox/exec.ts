@@ -1,3 +1,4 @@
+import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import type { TypedLine } from '../../cli/line.ts'
@@ -48,7 +49,7 @@ export const exec = defineCommand({
     return runInSandbox(context, options, isWatched, ({ baseUrl }) => {
       if (words.length === 0 && shellOf(program) !== undefined) {
         context.note(
-          'start-up files can override the sandbox in this shell; svc sandbox shell sets it after them',
+          say`start-up files can override the sandbox in this shell; ${svc`sandbox shell`} sets it after them`,
         )
       }
       if (isWatched) {
@@ -67,16 +68,16 @@ function commandOf(
   { words: typed, dashes }: TypedLine,
   operands: readonly string[],
 ): [string, ...string[]] {
-  const example = 'svc sandbox exec -- svc lists list'
+  const example = svc`sandbox exec -- svc lists list`
   if (dashes === undefined)
-    throw usageError('the command to run goes after --', `for example\n${example}`)
+    throw usageError('the command to run goes after --', say`for example\n${example}`)
   const [program, ...words] = typed.slice(dashes + 1)
   if (program === undefined)
-    throw usageError('there is no command after --', `for example\n${example}`)
+    throw usageError('there is no command after --', say`for example\n${example}`)
   if (operands.length !== words.length + 1) {
     throw usageError(
       `"${operands[0] ?? ''}" comes before --`,
-      `the command goes after it, for example\n${example}`,
+      say`the command goes after it, for example\n${example}`,
     )
   }
   return [program, ...words]

@@ -1,7 +1,7 @@
+import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { shellWord } from '../../words.ts'
 import { noView } from '../../output/result.ts'
 import { shellNames, shellOf, startOf } from '../../sandbox/shells.ts'
 import { runInSandbox, sandboxOptions } from './options.ts'
@@ -39,7 +39,7 @@ export const shell = defineCommand({
     if (kind === undefined) {
       throw usageError(
         `svc cannot start "${program}" as a sandbox shell`,
-        `supported shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\nsvc sandbox exec -- ${shellWord(program)}`,
+        say`supported shells: ${shellNames.join(', ')}; choose one with --shell, or run any program:\n${svc`sandbox exec -- ${program}`}`,
       )
     }
     return runInSandbox(context, options, true, (place) => {
@@ -55,6 +55,6 @@ function programOf({ env, platform }: Host, asked: string | undefined): string {
   if (platform === 'win32') return 'powershell'
   throw usageError(
     'SHELL is not set, so svc cannot tell which shell to start',
-    'choose one, for example\nsvc sandbox shell --shell bash',
+    say`choose one, for example\n${svc`sandbox shell --shell bash`}`,
   )
 }

@@ -1,4 +1,5 @@
 /** One change of assignee, from the reading before to what may be claimed of it, and the command that undoes it. */
+import { say, svc } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import { assignRules, idPattern, mayArrive } from '../../api/limits.ts'
 import type { AssignResult, Employee, Ticket } from '../../api/schemas.ts'
@@ -6,7 +7,6 @@ import type { Named } from '../../api/names.ts'
 import { isAmbiguous, isSameId, landingOf } from '../../bulk/record/batch-state.ts'
 import type { SingleEnding } from '../../bulk/sessions/single.ts'
 import { SvcError } from '../../errors.ts'
-import { asBegun } from '../../cli/begun.ts'
 import type { Context } from '../../cli/verb.ts'
 import type { AssignRow } from '../../views/assign.ts'
 import { dryRunOf } from '../dry-run.ts'
@@ -121,8 +121,8 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
   if (ending.outcome === 'done') return done(context, ending)
   if (ending.outcome === 'error' && !isAmbiguous(ending.state)) throw await refusal(ending)
   const { singleError } = await import('../../bulk/sessions/single.ts')
-  const look = `${mayArrive(context.host)}; then check who has the ticket:\n  svc tickets get ${ending.ticketId}`
-  throw singleError(ending, `the change may or may not have been made;\n${look}`)
+  const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ending.ticketId}`}`
+  throw singleError(ending, say`the change may or may not have been made;\n${look}`)
 }
 
 function done(
@@ -184,7 +184,7 @@ async function rulesOf(
 
 /** Before, after, and the command that undoes it, if an answer said that it was this change. */
 function describe(
-  { host, line }: Context,
+  { messages }: Context,
   result: AssignResult,
   names: ReadonlyMap<string, string>,
   isConfirmed: boolean,
@@ -192,15 +192,15 @@ function describe(
   const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
   const nameOf = (id: string): string => names.get(id.toLowerCase()) ?? id
   // A command to type is made of ids only, whatever the service sent.
-  const changed =
+  const undo =
     isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
-  const undo = (): string =>
-    asBegun(host, line, `svc tickets assign ${ticketId} --to ${before} --if-assignee ${after}`)
+      ? svc`tickets assign ${ticketId} --to ${before} --if-assignee ${after}`
+      : undefined
   return {
     ...result,
     ...(before == null ? {} : { before: nameOf(before) }),
     after: nameOf(after),
-    ...(changed ? { undo: undo() } : {}),
+    ...(undo === undefined ? {} : { undo: messages.textOf(undo) }),
   }
 }
 

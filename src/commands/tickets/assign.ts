@@ -1,3 +1,4 @@
+import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { parseTicket } from '../../values.ts'
 import { findEmployee, parseReference } from '../../api/names.ts'
@@ -103,5 +104,8 @@ async function jobOfFile(context: Context, options: BulkOptions, employees: Empl
 }
 
 function isMissing(what: string): SvcError {
-  return usageError(`name ${what}`, 'svc tickets assign <ticket> --to <employee>, or --file <file>')
+  return usageError(
+    `name ${what}`,
+    say`${svc`tickets assign <ticket> --to <employee>`}, or --file <file>`,
+  )
 }

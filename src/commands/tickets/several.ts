@@ -1,4 +1,5 @@
 /** Several tickets in one command: their histories in the order of the input, some of them read ahead. */
+import { asTyped, say, svc } from '../../message.ts'
 import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
@@ -31,7 +32,7 @@ export async function showSeveral(
   if (context.print.format === 'html') {
     throw usageError(
       'a page holds one ticket',
-      'write a page for each:\n  xargs -I{} svc tickets history {} --out {}.html < tickets.txt',
+      say`write a page for each:\n  ${asTyped`xargs -I{} svc tickets history {} --out {}.html < tickets.txt`}`,
     )
   }
   const ids = await readTickets(context, words, options)
@@ -58,7 +59,7 @@ function readTickets(
   if (words.length === 0 && files.length === 0) {
     throw usageError(
       'name a ticket, or a file of tickets with --file',
-      'svc tickets history <ticket>, or --file <file>',
+      say`${svc`tickets history <ticket>`}, or --file <file>`,
     )
   }
   return readTable(

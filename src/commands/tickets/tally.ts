@@ -1,8 +1,9 @@
 /** Outcome of several tickets: which could not be read, and what that means for the whole. */
+import { join, say, svc } from '../../message.ts'
 import { exit, SvcError, type Category } from '../../errors.ts'
 import type { Ending, PartsEnding } from '../../output/result.ts'
 import type { Context } from '../../cli/verb.ts'
-import { groupDigits, shellWord } from '../../words.ts'
+import { groupDigits } from '../../words.ts'
 
 /** In the order in which they count when there are several. */
 const graveCategories: readonly Category[] = ['unavailable', 'auth', 'forbidden']
@@ -61,13 +62,13 @@ export class Tally {
     this.#failures.push({ ticketId, category, message })
     const { hint, cursor } = details
     const rest =
-      cursor && `the rest of it:\n  svc tickets history ${ticketId} --cursor ${shellWord(cursor)}`
+      cursor && say`the rest of it:\n  ${svc`tickets history ${ticketId} --cursor ${cursor}`}`
     this.#context.failed(
       new SvcError(category, `ticket ${ticketId}: ${message}`, {
         ...details,
         // The exit code of the process, unless another ticket has a graver one.
         exitCode: graveCategories.includes(category) ? error.exitCode : exit.incomplete,
-        hint: [hint, rest].filter((line) => line !== undefined).join('\n'),
+        hint: join([hint, rest], '\n'),
         ticketId,
       }),
     )

@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'
 import type { Terminal } from '../../host.ts'
-import { indentLines } from '../stderr.ts'
+import { indentLines } from '../layout.ts'
 import { safe } from '../text/safe.ts'
 import { truncate, wrap } from '../text/width.ts'
 

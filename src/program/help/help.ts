@@ -1,3 +1,4 @@
+import { join, say, svcAsItIs } from '../../message.ts'
 import { defineCommand, type Command } from '../../cli/command.ts'
 import { summaries } from '../../cli/summaries.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -78,7 +79,7 @@ async function commandNamed(program: Tree, words: readonly string[]): Promise<Wh
   if (operands.length === 0) return wholeOf(command)
   throw usageError(
     `there is no command "${words.join(' ')}"; topics have no JSON form`,
-    `commands: ${program.path} --help`,
+    say`commands: ${svcAsItIs('--help')}`,
   )
 }
 
@@ -98,7 +99,10 @@ async function schemaOn(program: Tree, words: readonly string[]): Promise<string
   const { path, command } = tree
   const schema = await command?.shows.schema?.()
   if (schema === undefined)
-    throw usageError(`"${path}" has no JSON form`, 'commands that have one: svc help schema')
+    throw usageError(
+      `"${path}" has no JSON form`,
+      say`commands that have one: ${svcAsItIs('help schema')}`,
+    )
   return asText({
     title: `${path} --json`,
     ...toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' }),
@@ -132,14 +136,21 @@ async function helpOn(
   const names = topics.map(({ name }) => name)
   const isFirst = commands.length === 1
   const near = isFirst ? closest(unknown, ['options', 'topics', ...names]) : undefined
-  const { meantCommand } = await import('../usage.ts')
+  const { meantCommand, seeHelp } = await import('../usage.ts')
   const meant =
-    near === undefined ? await meantCommand(commands, [unknown, ...rest]) : `svc help ${near}`
+    near === undefined
+      ? await meantCommand(commands, [unknown, ...rest])
+      : [svcAsItIs(`help ${near}`)]
   throw usageError(
     `there is no command or topic "${[...commands.slice(1).map(({ name }) => name), unknown].join(' ')}"`,
-    [
-      ...(meant === undefined ? [] : [`did you mean ${meant}?`]),
-      isFirst ? `topics: ${names.join(', ')}\ncommands: svc --help` : `see: ${command.path} --help`,
-    ].join('\n'),
+    join(
+      [
+        meant === undefined ? undefined : say`did you mean ${meant}?`,
+        isFirst
+          ? say`topics: ${names.join(', ')}\ncommands: ${svcAsItIs('--help')}`
+          : seeHelp(command),
+      ],
+      '\n',
+    ),
   )
 }

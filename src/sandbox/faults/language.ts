@@ -1,4 +1,5 @@
 /** Faults: comma-separated `<operation>:<when>=<fault>` and settings, parsed once. Same seed, same faults. */
+import { type Message } from '../../message.ts'
 import type { OperationName } from '../../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { both, type Effect } from './effect.ts'
@@ -86,7 +87,7 @@ export function parseFaults(spec: string, seed: number, more?: FaultKinds): Faul
   })
 }
 
-function ruleError(rule: string, why: string, hint?: string): SvcError {
+function ruleError(rule: string, why: string, hint?: Message): SvcError {
   return usageError(`the fault rule "${rule}" cannot be read: ${why}`, hint)
 }
 

@@ -1,0 +1,91 @@
+/** Messages to people: text, and the commands in it as parts, which are written as they can be typed here. */
+import { shellWord } from './words.ts'
+
+/** A command of svc. */
+export interface ShownCommand {
+  readonly kind: 'command'
+  /** The words behind `svc`, as a shell takes them. */
+  readonly text: string
+  /** Whether it needs the profile, the configuration and the state folder of this command line; it may name a profile of its own. */
+  readonly needsPlaces: boolean
+  readonly profile?: string
+  /** The command that reads its output. */
+  readonly into?: ShownCommand
+}
+
+/** Words that are typed as they stand: an option, a program. */
+interface ShownWords {
+  readonly kind: 'words'
+  readonly text: string
+}
+
+type Part = string | ShownCommand | ShownWords
+
+export type Message = string | readonly Part[]
+
+/** A command, as a template: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. */
+export function svc(texts: TemplateStringsArray, ...values: readonly string[]): ShownCommand {
+  return svcWords(String.raw({ raw: texts }, ...values.map(shellWord)))
+}
+
+/** A command whose words are as a shell takes them. */
+export function svcWords(text: string): ShownCommand {
+  return { kind: 'command', text, needsPlaces: true }
+}
+
+/** A command that means the same everywhere, or says all that it needs itself: `help bulk`, a command line as it was typed. */
+export function svcAsItIs(text: string): ShownCommand {
+  return { kind: 'command', text, needsPlaces: false }
+}
+
+/** Words to be typed, as a template: each value becomes one word of a shell. */
+export function asTyped(texts: TemplateStringsArray, ...values: readonly string[]): ShownWords {
+  return { kind: 'words', text: String.raw({ raw: texts }, ...values.map(shellWord)) }
+}
+
+/** A message, as a template: its values are texts, commands and other messages. */
+export function say(
+  texts: TemplateStringsArray,
+  ...values: readonly (Message | ShownCommand | ShownWords)[]
+): Message {
+  const parts = texts.raw.flatMap((_, at): readonly Part[] => {
+    const value = values[at] ?? ''
+    return [texts[at] ?? '', ...partsOf(value)]
+  })
+  return parts.filter((part) => part !== '')
+}
+
+/** Messages with a text between them; what is undefined or empty is left out. */
+export function join(messages: readonly (Message | undefined)[], between: string): Message {
+  const all = messages.filter((each) => each !== undefined && each.length > 0)
+  return all.flatMap((each, at) => [...(at === 0 ? [] : [between]), ...partsOf(each ?? '')])
+}
+
+/** A message whose lines but the first begin with this text. */
+export function indent(message: Message, by: string): Message {
+  return partsOf(message).map((part) =>
+    typeof part === 'string' ? part.replaceAll('\n', `\n${by}`) : part,
+  )
+}
+
+export function isShownCommand(value: unknown): value is ShownCommand {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'command'
+}
+
+export function partsOf(message: Message | ShownCommand | ShownWords): readonly Part[] {
+  if (typeof message === 'string') return [message]
+  return 'kind' in message ? [message] : message
+}
+
+/** The text of a message. `write`: how a command is written. */
+export function textOf(
+  message: Message | ShownCommand,
+  write: (command: ShownCommand) => string,
+): string {
+  return partsOf(message)
+    .map((part) => {
+      if (typeof part === 'string') return part
+      return part.kind === 'command' ? write(part) : part.text
+    })
+    .join('')
+}
