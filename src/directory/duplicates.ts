@@ -24,11 +24,17 @@ interface Sharer {
   towards: Sharer | undefined
 }
 
+interface DuplicateChoice {
+  readonly by: readonly Kind[]
+  /** Groups to show; all are counted. */
+  readonly limit: number
+}
+
 /** A row for each contact but the target of its group. Throws the error of a list that cannot be read. */
 export async function* findDuplicates(
   source: DirectorySource,
   readPhones: ReadPhones,
-  by: readonly Kind[],
+  { by, limit }: DuplicateChoice,
 ) {
   const readValues = valueReader(readPhones)
   const [met, again] = [new Bits(), new Bits()]
@@ -47,9 +53,14 @@ export async function* findDuplicates(
     for (const group of groupsOf(sharers, (index) => people.ids.id(index).toLowerCase())) {
       counts.groups += 1
       counts.contacts += group.length
+      if (counts.groups > limit) continue
       yield* rowsOf(counts.groups, group, (index) => people.at(index))
     }
-    return { notes: [...notesOf(counts, unplaced), ...read.notes()] }
+    const cut = { shown: limit, total: counts.groups, missing: 'limit' as const }
+    return {
+      ...(counts.groups > limit ? cut : {}),
+      notes: [...notesOf(counts, unplaced), ...read.notes()],
+    }
   } finally {
     people.close()
   }

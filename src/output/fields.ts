@@ -9,9 +9,8 @@ export function columnsOf<T>(
   fields: readonly string[] | undefined,
 ): readonly Column[] {
   if (fields === undefined) return view.columns
-  return fields.map(
-    (field) => view.columns.find((column) => column.field === field) ?? columnOf(field),
-  )
+  const known = [...view.columns, ...(view.moreColumns ?? [])]
+  return fields.map((field) => known.find((column) => column.field === field) ?? columnOf(field))
 }
 
 /** Every path of a schema, parents before children, through arrays, options and checks. */

@@ -31,6 +31,10 @@ export interface Column {
   readonly dated?: 'after-an-hour' | 'always'
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
+  /** Where a terminal is too narrow for all of them, it stands on a second line of its row. */
+  readonly isBelow?: true
+  /** Items of an array that a terminal's table shows; the others are counted. */
+  readonly most?: number
   /** Its heading, and the word for a text, where a terminal is too narrow for all of them. */
   readonly short?: { readonly title: string; readonly word: (text: string) => string }
 }
@@ -41,6 +45,8 @@ export type LoadSchema = () => GenericSchema | Promise<GenericSchema>
 /** A resource as data: its table's columns; `--fields` may name every field of its schema. */
 export interface View<T> {
   readonly columns: readonly Column[]
+  /** Columns that only `--fields` shows, where their names do not say all of them. */
+  readonly moreColumns?: readonly Column[]
   /** Fields that svc computes, for example `name`. */
   readonly computed?: Readonly<Record<string, (row: T) => unknown>>
   /** A field of the schema that stands under another name among the computed ones. */

@@ -1,4 +1,4 @@
-import { columnsFor } from '../output/columns.ts'
+import { columnOf, columnsFor } from '../output/columns.ts'
 import type { View } from '../output/result.ts'
 import type { ContactMatch } from './documents.ts'
 
@@ -13,5 +13,6 @@ export const contactMatchView: View<ContactMatch> = {
     'by',
     'lists.name as LISTS',
   ),
+  moreColumns: [{ ...columnOf('candidates'), most: 3 }],
   id: ({ contactId }) => contactId ?? '',
 }

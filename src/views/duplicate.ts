@@ -1,4 +1,4 @@
-import { columnsFor } from '../output/columns.ts'
+import { columnOf, columnsFor } from '../output/columns.ts'
 import type { View } from '../output/result.ts'
 import type { Duplicate } from './documents.ts'
 
@@ -27,7 +27,14 @@ const fields = [
 ]
 
 export const duplicateView: View<Duplicate> = {
-  columns: columnsFor('group:number', 'source:id', 'target:id', 'shared', 'names', 'warning'),
+  columns: columnsFor(
+    'group:number',
+    'shared',
+    'names',
+    { ...columnOf('warning'), isBelow: true },
+    { ...columnOf('source:id'), isBelow: true },
+    { ...columnOf('target:id'), isBelow: true },
+  ),
   computed: {
     names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
     DECISION: () => '',

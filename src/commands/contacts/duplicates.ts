@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
+import { limitOption } from '../../cli/paging.ts'
 import { rows } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { kinds } from '../../directory/identity.ts'
@@ -20,6 +21,7 @@ export const duplicates = defineCommand({
   ],
   options: {
     ...inOption,
+    ...limitOption,
     by: {
       value: 'kinds',
       summary: `what counts: ${kinds.join(', ')}`,
@@ -37,9 +39,10 @@ export const duplicates = defineCommand({
     const { format, fields } = context.print
     const isFile =
       (format === 'csv' || format === 'tsv' || format === 'xlsx') && fields === undefined
-    const found = findDuplicates(await directorySource(context, options), readPhones, by)
+    const source = await directorySource(context, options)
+    const found = findDuplicates(source, readPhones, { by, limit: context.print.rowLimit })
     return rows(found, {
-      what: 'rows',
+      what: 'groups',
       empty: 'no duplicates',
       view: isFile ? decisionView : duplicateView,
     })

@@ -26,6 +26,7 @@ export async function* tableText<T>(
   let layout: Layout | undefined
   let isStacked = options.isStacked === true
   let isShort = false
+  let wrapped: WrappedLayout | undefined
   let block: Cell[][] = []
   let count = 0
   let last: T | undefined
@@ -37,7 +38,9 @@ export async function* tableText<T>(
       block,
       options,
     )
-    if (first && isCut(options) && isTight(layout, block)) {
+    if (first && isCut(options) && isTight(layout, block))
+      wrapped = wrapLayout(columns, block, options)
+    if (first && isCut(options) && wrapped === undefined && isTight(layout, block)) {
       const titled = columns.map(({ title, short, ...column }) => ({
         ...column,
         title: short?.title ?? title,
@@ -46,12 +49,17 @@ export async function* tableText<T>(
       isShort = tighter.widths.length > 0
       if (isShort) layout = tighter
     }
-    isStacked ||= layout.widths.length === 0
-    const drawn = isStacked
-      ? draw.stack(columns, block, first)
-      : draw.table(layout, isShort ? shortenCells(columns, block) : block, first && options.header)
+    isStacked ||= layout.widths.length === 0 && wrapped === undefined
+    const drawn = drawBlock(layout, first)
     block = []
     return drawn
+  }
+
+  function drawBlock(known: Layout, first: boolean): string {
+    const hasHeader = first && options.header
+    if (isStacked) return draw.stack(columns, block, first)
+    if (wrapped !== undefined) return draw.wrap(wrapped, block, hasHeader)
+    return draw.table(known, isShort ? shortenCells(columns, block) : block, hasHeader)
   }
 
   try {
@@ -70,6 +78,45 @@ export async function* tableText<T>(
   if (isAlone && last !== undefined && isTight(layOut(columns, block, options), block))
     yield await stackedText(last, view, options)
   else if (block.length > 0) yield text()
+}
+
+/** A table whose rows have two lines. */
+interface WrappedLayout {
+  readonly upper: Part
+  readonly lower: Part
+}
+
+/** Some of the columns, by their places, and their widths. */
+interface Part {
+  readonly places: readonly number[]
+  readonly layout: Layout
+}
+
+/** Undefined where no column may stand below the others, or not even then there is room. */
+function wrapLayout(
+  columns: readonly Column[],
+  block: Block,
+  options: PrintOptions,
+): WrappedLayout | undefined {
+  const partOf = (isBelow: boolean, width: number): Part => {
+    const places = [...columns.keys()].filter(
+      (place) => (columns[place]?.isBelow === true) === isBelow,
+    )
+    const chosen = places.flatMap((place) => columns[place] ?? [])
+    return { places, layout: layOut(chosen, pickCells(block, places), { ...options, width }) }
+  }
+  const width = options.width ?? 0
+  const upper = partOf(false, width)
+  const lower = partOf(true, width - belowIndent)
+  const isEmpty = [upper, lower].some(({ layout }) => layout.widths.length === 0)
+  return isEmpty ? undefined : { upper, lower }
+}
+
+/** Cells in front of the second line of a row. */
+const belowIndent = 7
+
+function pickCells(block: Block, places: readonly number[]): Cell[][] {
+  return block.map((row) => places.map((place) => row[place] ?? empty))
 }
 
 function shortenCells(columns: readonly Column[], rows: Block): Cell[][] {
@@ -146,6 +193,16 @@ class Drawing {
       paint: this.#paints.heading,
     }))
     return this.#arrange(widths, aligns, header ? [head, ...lines] : lines)
+  }
+
+  /** Each row on two lines, and so its headings. */
+  wrap({ upper, lower }: WrappedLayout, block: Block, header: boolean): string {
+    const linesOf = ({ places, layout }: Part): string[] =>
+      this.table(layout, pickCells(block, places), header).split('\n').slice(0, -1)
+    const below = linesOf(lower)
+    return linesOf(upper)
+      .map((line, index) => `${line}\n${' '.repeat(belowIndent)}${below[index] ?? ''}\n`)
+      .join('')
   }
 
   /** `wrapAt`: the width at which long values go on below their beginning. */

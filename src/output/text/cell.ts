@@ -16,9 +16,15 @@ export interface Cell {
 /** Rows of cells that are laid out together. */
 export type Block = readonly (readonly Cell[])[]
 
-type Kind = Pick<Column, 'kind' | 'dated'>
+type Kind = Pick<Column, 'kind' | 'dated' | 'most'>
 
 export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
+  const { most } = column
+  if (most !== undefined && Array.isArray(value) && value.length > most && isCut(options)) {
+    const first = cellOf(value.slice(0, most), column, options)
+    const text = `${first.text}, ${value.length - most} more`
+    return { ...first, text, width: cells(text) }
+  }
   const text = safe(cellWords(value, column, options))
   const cell = { text, width: cells(text) }
   if (!Array.isArray(value) || value.length === 0 || !isCut(options)) return cell
