@@ -110,7 +110,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       '2026-03-01T10',
     ],
     words:
-      'the time takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w) or',
+      'the time takes a date (2026-03-01), a date and time (2026-03-01T10:15:00Z), an age (30m, 12h, 2d, 1w), today or yesterday',
   },
   ids: {
     parse: (text) => parseId(text, 'the ticket'),
