@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { wholeTree } from './tree.ts'
 import type { WholeTree as Commands } from '../src/program/tree.ts'
-import { problemsOf, type Tree } from './architecture.ts'
+import { countVagueNames, problemsOf, vagueNames, type Tree } from './architecture.ts'
 import { root } from './svc.ts'
 
 function sources(): Tree {
@@ -18,6 +18,26 @@ function sources(): Tree {
 
 test('the sources keep the rules', () => {
   expect(problemsOf(sources())).toEqual([])
+})
+
+test('names that say nothing become fewer', () => {
+  const tooMany = Object.entries(countVagueNames(sources())).filter(
+    ([name, count]) => count > vagueNames[name as keyof typeof vagueNames],
+  )
+  expect(tooMany).toEqual([])
+})
+
+test.each([
+  'const found = 1',
+  'let { found } = x',
+  'for (const [key, found] of x) y()',
+  'function read(a: string, found: number) {}',
+  'interface X { readonly found?: string }',
+  'x.map((found) => found.y)',
+  'x.map((found, index) => 1)',
+  '  #found = new Set()',
+])('a declaration: %s', (text) => {
+  expect(countVagueNames(new Map([['src/x.ts', text]]))['found']).toBe(1)
 })
 
 describe('each rule notices a tree that breaks it', () => {

@@ -179,6 +179,46 @@ const textOrValue =
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
+/** Names that say nothing of a thing, and how many declarations of src may still have them. A sweep lowers a number; none rises. */
+export const vagueNames = {
+  found: 142,
+  known: 54,
+  facts: 36,
+  how: 14,
+  about: 17,
+  asked: 13,
+  own: 51,
+  each: 80,
+  counted: 0,
+  held: 7,
+  kept: 17,
+}
+
+/** How many declarations of `src` have each of the vague names: variables, parameters and members of types. */
+export function countVagueNames(tree: Tree): Record<string, number> {
+  const code = Array.from(tree, ([file, text]) => (file.startsWith('src/') ? codeOf(text) : ''))
+  return Object.fromEntries(
+    Object.keys(vagueNames).map((name) => {
+      const declaration = new RegExp(
+        [
+          `\\b(?:const|let|function) ${name}\\b`,
+          `\\b(?:const|let) [[{][^=]*?\\b${name}\\b(?!:)[^=]*?[\\]}](?= = | of )`,
+          `\\b${name}\\??: `,
+          `\\(${name}(?=\\)| =|,.*=>)|\\b${name} =>`,
+          `#${name}\\b(?= =|:|;|$)`,
+        ].join('|'),
+        'gm',
+      )
+      return [name, code.join('\n').match(declaration)?.length ?? 0]
+    }),
+  )
+}
+
+/** The text without comments and plain strings. */
+function codeOf(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm, '')
+}
+
 export function problemsOf(tree: Tree): Problem[] {
   const problems: Problem[] = []
   const report = (file: string, rule: string, what: string): void =>
@@ -192,10 +232,7 @@ export function problemsOf(tree: Tree): Problem[] {
     const room = roomOf(file)
     if (room !== undefined && rooms[room] === undefined)
       report(file, 'every room has its arrows', room)
-    const code = text.replace(
-      /\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm,
-      '',
-    )
+    const code = codeOf(text)
     if (/\bprocess\s*\.\s*exit\b/.test(code)) report(file, 'no process.exit', 'process.exit')
     if (file !== 'src/host.ts' && /(?<![.\w])process\s*[.[]/.test(code))
       report(file, 'process only in the host', 'process')
