@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url'
 import { allOperations } from '../src/bulk/operations/operations.ts'
 
-const ofIds = allOperations.filter(({ pairs }) => pairs === undefined)
+const ofIds = allOperations.filter(({ items }) => items.pairs === undefined)
 const usual = 100
 /** Commands of this process that run now and have small batches. */
 let running = 0

@@ -8,12 +8,17 @@ import { followChunks, followPages, pagesAtOnce, type FetchPage, type Paging } f
 import { Reads, type Countable, type Watch } from './reads.ts'
 import type { ContactList, Employee } from './schemas.ts'
 
-/** Ids, or the text of a JSON array of them: a bulk run has a hundred thousand, known to be ids, as bytes. */
-type ContactIds = readonly string[] | Buffer
+type Body = Readonly<Record<string, unknown>>
 
-function bodyOf(contactIds: ContactIds): unknown {
-  if (!Buffer.isBuffer(contactIds)) return { contactIds }
-  return Buffer.concat([Buffer.from('{"contactIds":'), contactIds, Buffer.from('}')])
+/** A body as it is sent. A member that is a `Buffer` is JSON text, known to fit: a bulk run has a hundred thousand ids as bytes. */
+function writtenBody(body: Body): unknown {
+  const members = Object.entries(body)
+  if (!members.some(([, value]) => Buffer.isBuffer(value))) return body
+  const pieces = members.flatMap(([name, value], place) => [
+    Buffer.from(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`),
+    Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value)),
+  ])
+  return Buffer.concat([...pieces, Buffer.from('}')])
 }
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>
@@ -90,16 +95,6 @@ export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
     )
   return {
     lists: listsOf(client, reads, onAnswer),
-    contacts: {
-      /** The source is merged into the target. */
-      merge: (sourceContactId: string, targetContactId: string, hooks?: Hooks) =>
-        call(
-          client,
-          'contacts.merge',
-          { path: { sourceContactId }, body: { targetContactId } },
-          hooks,
-        ),
-    },
     tickets: {
       /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
       chunk,
@@ -111,8 +106,6 @@ export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
           enough,
           () => reads.begin('messages'),
         ),
-      assign: (ticketId: string, newAssigneeId: string, hooks?: Hooks) =>
-        call(client, 'tickets.assign', { path: { ticketId }, body: { newAssigneeId } }, hooks),
     },
     employees: {
       /** At most 1000, sorted by first name, last name, id. */
@@ -122,13 +115,12 @@ export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
         return employees
       },
     },
-    /** An operation on 1 to 100 contacts, by its name. */
-    sendIds: <N extends BulkOperation>(
+    /** A request of a bulk operation, by its name. */
+    send: <N extends BulkOperation>(
       name: N,
-      path: Input['path'],
-      contactIds: ContactIds,
+      { path, body }: { readonly path: NonNullable<Input['path']>; readonly body: Body },
       hooks?: Hooks,
-    ) => call(client, name, { path: path ?? {}, body: bodyOf(contactIds) }, hooks),
+    ) => call(client, name, { path, body: writtenBody(body) }, hooks),
     /** Any path below /v1/. `body` is sent as it is. Only a GET is sent again after a lost answer. */
     raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),
     /** Pace and clock are shared by all operations. */

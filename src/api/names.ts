@@ -115,6 +115,41 @@ export function matchEmployee(
   })
 }
 
+/** Names by lower-case id; a shared one has its id behind it. */
+export function namesOf(employees: readonly Employee[]): Map<string, string> {
+  const count = new Map<string, number>()
+  for (const employee of employees)
+    count.set(fullName(employee), (count.get(fullName(employee)) ?? 0) + 1)
+  return new Map(
+    employees.flatMap((employee): [string, string][] => {
+      const name = fullName(employee)
+      if (name === '') return []
+      return [
+        [employee.id.toLowerCase(), (count.get(name) ?? 0) > 1 ? `${name} (${employee.id})` : name],
+      ]
+    }),
+  )
+}
+
+/** Employees of a file, all found in one reading: the id of an exact name that one employee alone has. */
+export async function idsByName(
+  read: () => Promise<readonly Employee[]>,
+  texts: readonly string[],
+): Promise<(text: string) => string | undefined> {
+  const isName = (text: string): boolean => !idPattern.test(text.replace(/^id:/, ''))
+  const employees = texts.some(isName) ? await read() : []
+  const byName = new Map<string, string | undefined>()
+  for (const employee of employees) {
+    const name = fullName(employee)
+    byName.set(name, byName.has(name) ? undefined : employee.id)
+  }
+  byName.delete('')
+  return (text) => {
+    if (!isName(text)) return text.replace(/^id:/, '')
+    return text.startsWith('id:') ? undefined : byName.get(text.replace(/^name:/, ''))
+  }
+}
+
 interface Candidate {
   readonly id: string
   readonly name: string

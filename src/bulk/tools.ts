@@ -1,14 +1,15 @@
 /** The program as bulk runs need it, and the options of the commands that start one. */
 import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
-import type { ListMember } from '../api/schemas.ts'
+import type { AcceptNear } from '../api/names.ts'
+import type { Employee } from '../api/schemas.ts'
 import type { Shard } from '../values.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { BulkOutput, OutcomeRow, PrintOptions } from '../output/result.ts'
 import type { Progress, ProgressOptions } from '../output/progress.ts'
+import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
-import type { DirectorySource } from '../directory/reading.ts'
 import type { Configuration } from '../config/profile.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { RunFile } from './record/run.ts'
@@ -42,7 +43,8 @@ export interface BulkOptions {
   readonly annotate?: string
   readonly takeOver?: boolean
   readonly newKey?: boolean
-  readonly isolate?: boolean
+  /** Names and lists of contacts are read and shown. */
+  readonly who?: true
   readonly accept?: readonly string[]
   readonly allowEmpty?: boolean
 }
@@ -59,30 +61,6 @@ export type RunOutput = BulkOutput<OutcomeRow>
 export type SendOptions = {
   readonly [K in 'maxFailures' | 'deadline' | 'rate' | 'accept']?: BulkOptions[K] | undefined
 } & { readonly concurrency: number }
-
-export interface Target {
-  readonly id: string
-  readonly name?: string | undefined
-}
-
-/** Turns the employees of a file of pairs into ids; undefined for one that none has, or several. */
-export type Resolve = (names: ReadonlySet<string>) => Promise<(name: string) => string | undefined>
-
-/** Everything that an operation works on beside the ids: found by reading, after everything that is local was checked. */
-export interface BulkTarget {
-  /** Add: the list. Assign with one employee for all: the employee. */
-  readonly find?: () => Promise<Target>
-  /** Assign: the present assignee that is expected. */
-  readonly ifAssignee?: () => Promise<Target>
-  /** Pairs: the second parties that were typed as names. */
-  readonly resolve?: Resolve
-  /** Add: who is on the list now. */
-  readonly members?: (listId: string) => AsyncIterable<ListMember>
-  /** Contacts: where their names and lists are read, when that is asked for. */
-  readonly people?: () => Promise<DirectorySource>
-  /** As they were typed: what a repetition must have in common. */
-  readonly typed?: { readonly list?: string; readonly to?: string; readonly ifAssignee?: string }
-}
 
 /** Conditions of the policies for a change that they allow. */
 export interface Permit {
@@ -104,11 +82,15 @@ export interface BulkTools {
   readonly print: PrintOptions
   readonly configuration: () => Promise<Configuration>
   readonly api: () => Promise<Api>
+  /** The employees, read when they are first needed, and once. */
+  readonly employees: () => Promise<readonly Employee[]>
   /** Throws exit 5 when a policy forbids the change. `ids`: of the whole input, all shards together. */
   readonly permit: (change: {
     readonly operation: BulkOperation
     readonly ids: number
     readonly once: string | undefined
+    /** One change that its command names. */
+    readonly isOne?: boolean | undefined
     readonly signed?: SignedPlan | undefined
   }) => Promise<Permit>
   readonly note: (message: Message) => void
@@ -117,6 +99,13 @@ export interface BulkTools {
   readonly confirm: (question: Question) => Promise<void>
   /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */
   readonly ask: (message: string) => Promise<boolean | undefined>
+  /** Asks for what was not typed. Undefined where nobody can be asked. */
+  readonly choose: (
+    message: string,
+    choices: () => Promise<readonly Choice[]>,
+  ) => Promise<string | undefined>
+  /** Asks whether a name that is nearly the typed one is meant. Throws exit 6 and 9. */
+  readonly acceptNear: AcceptNear
   /** Aborted by the first signal. */
   readonly signal: AbortSignal
   /** Aborted by the second signal, or when the grace period is over. */

@@ -177,13 +177,16 @@ export const applyOptions = defineOptions({
   ...stopOptions,
 })
 
-const alsoForOne: ReadonlySet<string> = new Set(['file', 'dryRun', 'into', 'to', 'ifAssignee'])
+const alsoForOne = ['file', 'dryRun', 'once', 'reason', 'newKey', 'takeOver']
 
 /** Options of a run of many mean nothing for one thing: they are refused, not ignored. Throws exit 2. */
-export function refuseRunOptions(options: Readonly<Record<string, unknown>>): void {
+export function refuseRunOptions(
+  operation: BulkOperation,
+  options: Readonly<Record<string, unknown>>,
+): void {
+  const allowed = new Set([...alsoForOne, ...Object.keys(operationOf(operation).parameters)])
   for (const [key, value] of Object.entries(options)) {
     const isTyped = !Array.isArray(value) || value.length > 0
-    if (isTyped && !alsoForOne.has(key))
-      throw usageError(`${longFlag(key, {})} goes with --file only`)
+    if (isTyped && !allowed.has(key)) throw usageError(`${longFlag(key, {})} goes with --file only`)
   }
 }

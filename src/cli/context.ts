@@ -1,6 +1,8 @@
 /** Parts that a verb may ask for while it runs. Each part is made once, when it is first asked for. */
 import type { Message } from '../message.ts'
 import type { Api, OnAnswer } from '../api/client.ts'
+import type { AcceptNear } from '../api/names.ts'
+import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
 import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
@@ -52,6 +54,7 @@ export class Context implements BulkTools {
   readonly #signals: Signals
   #client: Promise<Client> | undefined
   #api: Promise<Api> | undefined
+  #employees: Promise<readonly Employee[]> | undefined
   #bulk: Bulk | undefined
   #isPermitted = false
   /** Whether a change was intended. */
@@ -82,6 +85,10 @@ export class Context implements BulkTools {
 
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
   readonly api = (): Promise<Api> => (this.#api ??= this.#makeApi())
+
+  /** The employees, read when they are first needed, and once for all who need them. */
+  readonly employees = (): Promise<readonly Employee[]> =>
+    (this.#employees ??= this.api().then((api) => api.employees.list()))
 
   get bulk(): Bulk {
     return (this.#bulk ??= createBulk(this))
@@ -232,6 +239,11 @@ export class Context implements BulkTools {
   async #onTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
     const terminal = this.options.input === false ? undefined : this.host.terminal()
     return terminal && work(terminal).finally(() => terminal.close())
+  }
+
+  readonly acceptNear: AcceptNear = async (near) => {
+    const { askNear } = await import('./near-names.ts')
+    await askNear(this)(near)
   }
 
   /** Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table. */

@@ -13,11 +13,6 @@ exit code is 7. Two changes cannot be seen: as many contacts leave a list as joi
 it between two requests, or a contact moves to a list that was already read. Such
 a contact may be missing; run the command again when nobody changes the lists.`
 
-/** Where they are read; nowhere unless that is asked for. */
-export function peopleOf(context: Context, { who }: { readonly who?: true | undefined }) {
-  return who === true ? { people: () => directorySource(context, { in: [] }) } : {}
-}
-
 export type DirectoryOptions = OptionValues<typeof inOption>
 
 /** Throws exit 2 before anything is read. */
@@ -27,7 +22,7 @@ export async function directorySource(
 ): Promise<DirectorySource> {
   const [{ parseReference }, { noteNear }] = await Promise.all([
     import('../api/names.ts'),
-    import('./near-names.ts'),
+    import('../cli/near-names.ts'),
   ])
   for (const list of within) parseReference(list, 'list')
   return {

@@ -4,8 +4,8 @@ import { cutBatches } from '../bulk/record/batches.ts'
 import { itemsSha256, pairItems } from '../bulk/record/items.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import { checkPlaceOfNames } from '../bulk/runs/names.ts'
-import type { Cut, Job } from '../bulk/sessions/job.ts'
-import type { JobStart } from '../bulk/sessions/start.ts'
+import type { Cut, JobParts } from '../bulk/sessions/job.ts'
+import type { ApplyStart } from '../bulk/sessions/start.ts'
 import type { BulkOptions, BulkTools } from '../bulk/tools.ts'
 import { Annotation, checkOutputs } from '../bulk/files/annotate.ts'
 import { usageError } from '../errors.ts'
@@ -25,7 +25,7 @@ export async function applyStart(
   tools: Pick<BulkTools, 'host' | 'configuration'>,
   { plan, signatures }: PlanOnDisk,
   options: ApplyOptions,
-): Promise<JobStart> {
+): Promise<ApplyStart> {
   const configuration = await tools.configuration()
   const { baseUrl } = configuration.profile()
   refuse(plan.refusal(baseUrl, undefined))
@@ -33,23 +33,16 @@ export async function applyStart(
   const { file } = options
   checkOutputs({ ...options, file: file === undefined ? [] : [file] })
   const source = sourceOf(plan, file)
-  const { operation, target, options: recorded, sha256, reason } = plan.document
-  const { ifAssignee, isolate } = recorded
+  const { operation, sha256, reason } = plan.document
   const cut = cutOf(plan)
-  const job: Job = {
+  const parts: JobParts = {
     operation,
-    options: {
-      ...options,
-      file: [],
-      once: plan.name,
-      isolate: isolate === true,
-      ...(reason !== null && { reason }),
-    },
-    concurrency:
-      configuration.settings.concurrency.value ?? operationOf(operation).batch.concurrency,
+    options: { ...options, file: [], once: plan.name, ...(reason !== null && { reason }) },
     input: cut.input,
     setSha256: () => sha256,
     cut: () => cut,
+    typed: {},
+    find: () => Promise.resolve(plan.parameters),
     source,
     annotation: await annotationOf(tools.host, plan, source, options),
     file: {
@@ -57,13 +50,7 @@ export async function applyStart(
       checkTime: () => refuse(plan.refusal(baseUrl, tools.host.now())),
     },
   }
-  return {
-    job,
-    target: {
-      ...(target !== null && { find: () => Promise.resolve(target) }),
-      ...(ifAssignee !== undefined && { ifAssignee: () => Promise.resolve({ id: ifAssignee }) }),
-    },
-  }
+  return { kind: 'apply', parts }
 }
 
 /** The input of the plan, where it lies by now. */
@@ -106,7 +93,7 @@ function cutOf(plan: PlanFile): Cut {
   const { operation, input, options } = plan.document
   const { pairs } = plan
   const items = pairs === undefined ? plan.table() : pairItems(pairs)
-  const chain = pairs && operationOf(operation).pairs?.check(pairs)
+  const chain = pairs && operationOf(operation).items.pairs?.check(pairs)
   const batches = cutBatches(plan.count, options.batchSize)
   return { items, batches, input: { ...input, sha256: itemsSha256(items) }, chain }
 }

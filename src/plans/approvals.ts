@@ -1,4 +1,6 @@
 /** From the bytes of a plan and its signatures to what a policy judges: who planned it, and who approved it. */
+import { partyIn } from '../bulk/operations/parameters.ts'
+import type { ParameterValues } from '../bulk/record/run.ts'
 import type { BulkTools, SignedPlan } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
 import { PlanFile, type PlanDocument } from './plan-file.ts'
@@ -33,18 +35,26 @@ export async function changeToSend(
   const plan = PlanFile.parse(bytes, run?.once?.name ?? 'that is applied')
   const { baseUrl } = (await tools.configuration()).profile()
   refuse(plan.refusal(baseUrl, run === undefined ? host.now() : undefined))
-  const { operation, target, options } = plan.document
+  const { operation } = plan.document
   if (run !== undefined) {
-    const isSame =
+    const isOfPlan =
       run.once?.name === plan.name &&
       run.operation === operation &&
-      run.target?.id === target?.id &&
-      run.options.ifAssignee === options.ifAssignee
-    if (!isSame) refuse(`it is not the one that run ${run.run} was begun with`)
+      isSame(run.parameters, plan.parameters)
+    if (!isOfPlan) refuse(`it is not the one that run ${run.run} was begun with`)
   }
   const at = run === undefined ? host.now() : Date.parse(run.startedAt)
   const isSigned = approvalsNeeded(policy, operation) > 0
   return changeOf(plan, isSigned ? await findSigners(tools, policy, { bytes, signatures, at }) : [])
+}
+
+/** Whether two runs change the same in the same way. Names may have changed. */
+function isSame(before: ParameterValues, now: ParameterValues): boolean {
+  const keys = new Set([...Object.keys(before), ...Object.keys(now)])
+  return [...keys].every((key) => {
+    const hasFlag = before[key] === true
+    return hasFlag ? now[key] === true : partyIn(before, key)?.id === partyIn(now, key)?.id
+  })
 }
 
 /** Throws exit 6 when there is a problem. */

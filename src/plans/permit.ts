@@ -39,7 +39,9 @@ export function rawChange(method: string, path: string, body: Buffer): IntendedC
   const operation = writeOperations.find((name) => isRequestOf(operations[name], method, path))
   const document = operation === undefined ? undefined : documentIn(body)
   if (operation === undefined || !v.is(shapes[operation].body, document)) return { ids: 0 }
-  return { operation, ids: 'contactIds' in document ? document.contactIds.length : 1 }
+  // An array of a body is one of ids.
+  const ids = Object.values(document).find((value) => Array.isArray(value))
+  return { operation, ids: ids?.length ?? 1 }
 }
 
 function isRequestOf(operation: Operation, method: string, path: string): boolean {

@@ -8,8 +8,9 @@ import * as v from 'valibot'
 import { Actor } from '../bulk/record/actor.ts'
 import { mostSent } from '../bulk/record/batches.ts'
 import { bulkOperations, Count, Id, Ordinal, Sha256 } from '../bulk/record/events.ts'
-import { operationOf } from '../bulk/operations/operations.ts'
-import { Source } from '../bulk/record/run.ts'
+import { allOperations, operationOf } from '../bulk/operations/operations.ts'
+import { parameterRows } from '../bulk/operations/parameters.ts'
+import { Source, type ParameterValues, type Party } from '../bulk/record/run.ts'
 import { SvcError } from '../errors.ts'
 import { IdTable } from '../input/id-table.ts'
 import type { Pair } from '../input/pairs.ts'
@@ -20,6 +21,14 @@ export const mostPlanBytes = 64 << 20
 
 const Moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'is no time'))
 const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
+
+/** Flags and conditions of all operations; a target has a member of its own. */
+const optionEntries: v.ObjectEntries = Object.fromEntries(
+  allOperations
+    .flatMap(({ parameters }) => parameterRows(parameters))
+    .filter(({ use }) => use !== 'target')
+    .map(({ key, use }) => [key, v.optional(use === 'flag' ? v.literal(true) : Id)]),
+)
 
 export const Document = v.strictObject({
   schema: v.literal('svc.plan/1'),
@@ -47,8 +56,7 @@ export const Document = v.strictObject({
   sha256: Sha256,
   options: v.strictObject({
     batchSize: v.pipe(Ordinal, v.maxValue(100)),
-    isolate: v.optional(v.literal(true)),
-    ifAssignee: v.optional(Id),
+    ...optionEntries,
   }),
   plannedBy: v.strictObject({
     ...Actor.entries,
@@ -110,6 +118,20 @@ export class PlanFile {
     return plan
   }
 
+  /** Values of the operation's parameters. */
+  get parameters(): ParameterValues {
+    const { operation, target } = this.document
+    const options: Readonly<Record<string, unknown>> = this.document.options
+    const values: Record<string, Party | true> = {}
+    for (const { key, use } of parameterRows(operationOf(operation).parameters)) {
+      const option = options[key]
+      if (use === 'target' && target !== null) values[key] = target
+      else if (typeof option === 'string') values[key] = { id: option }
+      else if (option === true) values[key] = true
+    }
+    return values
+  }
+
   /** The name under which it is applied, once in a state folder. */
   get name(): string {
     return planName(this.sha256)
@@ -149,7 +171,7 @@ export class PlanFile {
     if (!(Date.parse(plannedAt) < Date.parse(expiresAt))) return 'it expired before it was planned'
     if (!fitsOperation(document)) return 'it does not fit its operation'
     try {
-      operationOf(operation).pairs?.check(pairs ?? [])
+      operationOf(operation).items.pairs?.check(pairs ?? [])
       const table = this.table()
       const sum = pairs === undefined ? setSha256(table) : pairsSetSha256(pairs)
       return table.size === input.unique && sum === sha256
@@ -165,10 +187,16 @@ export class PlanFile {
 
 /** Whether ids, pairs, target and batches are such as this operation takes. */
 function fitsOperation({ operation, ids, pairs, target, options }: PlanDocument): boolean {
-  const { target: wanted, batch, pairs: paired } = operationOf(operation)
+  const { batch, items, parameters } = operationOf(operation)
+  const rows = parameterRows(parameters)
   if ((ids === undefined) === (pairs === undefined) || options.batchSize > batch.most) return false
-  if (pairs !== undefined) return paired !== undefined && target === null
-  return (target !== null) === (wanted !== 'none') && (paired === undefined || target !== null)
+  const isOfOperation = ([key, value]: [string, unknown]): boolean =>
+    key === 'batchSize' || value === undefined || rows.some((row) => row.key === key)
+  if (!Object.entries(options).every(isOfOperation)) return false
+  if (pairs !== undefined) return items.pairs !== undefined && target === null
+  const wanted = rows.find(({ use }) => use === 'target')
+  const isPossible = wanted?.isOfOne !== true
+  return isPossible && (target !== null) === (wanted !== undefined)
 }
 
 /** Ids without lines: those of a plan are not those of its input. Throws RangeError for what is no id. */

@@ -91,6 +91,8 @@ export interface IntendedChange {
   /** Number of ids of the whole input, all shards together. */
   readonly ids: number
   readonly once?: string | undefined
+  /** One change that its command names. */
+  readonly isOne?: boolean | undefined
   /** The author of the plan; undefined when there is no plan, or it is not signed. */
   readonly author?: Signer | undefined
   /** Signatures of other persons, one for each. */
@@ -164,8 +166,9 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
       why: `allows a run to delete ${groupDigits(maxDelete)} contact${maxDelete === 1 ? '' : 's'}, and this one would delete ${groupDigits(ids)}`,
       instead: dryRun(operation),
     },
-  requireOnce: ({ requireOnce = [] }, { operation, once }) =>
+  requireOnce: ({ requireOnce = [] }, { operation, once, isOne }) =>
     once === undefined &&
+    isOne !== true &&
     requireOnce.some((each) => each === operation) && {
       why: `allows ${operation} only as a job with a name`,
       instead: say`give it a name:\n  ${commandOf(operation, ' --file <file> --once <name>')}`,

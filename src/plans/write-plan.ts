@@ -1,6 +1,10 @@
 /** `--plan`: what a bulk command would send, written into a file, signed by its author where a key is given. */
 import { say, svc } from '../message.ts'
 import { currentActor } from '../bulk/record/actor.ts'
+import { operationOf, targetOf } from '../bulk/operations/operations.ts'
+import { parameterRows } from '../bulk/operations/parameters.ts'
+import type { BulkOperation } from '../bulk/record/events.ts'
+import type { ParameterValues } from '../bulk/record/run.ts'
 import type { Preview } from '../bulk/sessions/unsent.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { keyEnding } from '../config/profile.ts'
@@ -27,7 +31,7 @@ export async function writePlan(
 ): Promise<void> {
   const { host, note, warn } = tools
   const { operation, options } = preview.job
-  const { people: source } = preview.target
+  const { people: source } = preview.job
   const { key } = options
   const profile = (await tools.configuration()).profile()
   const policy = await policyFor(tools)
@@ -102,9 +106,23 @@ function checkUnsigned(approvals: number, operation: string): void {
   )
 }
 
+/** Flags, and the ids of conditions. */
+function optionsOf(
+  operation: BulkOperation,
+  values: ParameterValues,
+): Record<string, string | true> {
+  const options: Record<string, string | true> = {}
+  for (const { key, use } of parameterRows(operationOf(operation).parameters)) {
+    const value = values[key]
+    if (use !== 'target' && value !== undefined) options[key] = value === true ? value : value.id
+  }
+  return options
+}
+
 /** The change, without where and by whom. */
 function contentOf({ job: { operation, options, source }, contents }: Preview) {
-  const { input, items, batches, target, ifAssignee } = contents
+  const { input, items, batches, parameters } = contents
+  const target = targetOf(operation, parameters)
   const { read, unique, duplicates, invalid, leftOut } = input
   const { pairs } = items
   const ids = items.slice(0, items.size)
@@ -123,8 +141,7 @@ function contentOf({ job: { operation, options, source }, contents }: Preview) {
     sha256: pairs === undefined ? setSha256(tableOf(ids)) : pairsSetSha256(pairs),
     options: {
       batchSize: batches.size,
-      ...(options.isolate === true ? { isolate: true as const } : {}),
-      ...(ifAssignee === undefined ? {} : { ifAssignee: ifAssignee.id }),
+      ...optionsOf(operation, parameters),
     },
     reason: options.reason ?? null,
   }

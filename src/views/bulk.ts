@@ -38,6 +38,10 @@ export const assignOutcomeView: View<OutcomeRow> = {
   line: async () => (await import('./documents.ts')).Receipt,
 }
 
+/** The view of runs of an operation. `hasAssignees`: its receipts say who had a ticket before and after. */
+export const outcomeViewOf = (hasAssignees: boolean): View<OutcomeRow> =>
+  hasAssignees ? assignOutcomeView : outcomeView
+
 /** A recorded summary: the document in ndjson too. */
 export const summaryView: View<OutcomeRow> = {
   formats: ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx'],

@@ -282,6 +282,7 @@ it('what a lost try may have been about: the next merges, as many as the concurr
   }))
   const state = new RunState({
     operation: 'contacts.merge',
+    parameters: {},
     items: pairItems(chained),
     batches: cutBatches(chained.length, 1),
     chain: chainOf(chained),

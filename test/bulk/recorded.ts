@@ -55,7 +55,7 @@ export function describeRun(
     sequence: 1,
     run,
     operation: kind === 'pairs' ? 'contacts.merge' : 'contacts.delete',
-    target: null,
+    parameters: {},
     baseUrl: 'https://api.example.com',
     profile: 'prod',
     key: { fingerprint: '0123456789abcdef', ending: 'cdef' },

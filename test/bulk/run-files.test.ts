@@ -75,7 +75,10 @@ describe('any byte that was changed after the run began', () => {
 
   it.each(['run.json', 'ids', 'lines'])('of %s stops everything', async (name) => {
     const made = await makeRun(folders.next(), {
-      change: { operation: 'lists.add-contacts', target: { id: idOf(9), name: 'VIP' } },
+      change: {
+        operation: 'lists.add-contacts',
+        parameters: { list: { id: idOf(9), name: 'VIP' } },
+      },
     })
     await writeEvents(made, events.slice(0, 4))
     expect(await codeOf(made)).toBe(0)

@@ -16,7 +16,7 @@ import {
   outcomesOfOperation,
   reopenable,
 } from '../../src/bulk/operations/outcome.ts'
-import { commandOf, operationOf } from '../../src/bulk/operations/operations.ts'
+import { commandOf, operationOf, targetParameter } from '../../src/bulk/operations/operations.ts'
 import { emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
 import { Summary } from '../../src/cli/schemas.ts'
 import { receiptsOf, tally } from '../bulk/bulk-world.ts'
@@ -35,8 +35,10 @@ const strict = v.strictObject({
 })
 
 describe.each(bulkOperations)('%s', (name) => {
-  const { words, target, undo } = operationOf(name)
-  const [command, thing] = [commandOf(name), words.thing]
+  const { words, items, undo } = operationOf(name)
+  const target = targetParameter(name)
+  const command = commandOf(name)
+  const thing = items.kind
   let world: OperationWorld
   beforeAll(async () => {
     world = await createOperationWorld(name)
@@ -128,7 +130,7 @@ describe.each(bulkOperations)('%s', (name) => {
     expect(table).toMatch(new RegExp(`^would be ${words.done} +\\d$`, 'm'))
     const line = (world.onTarget ?? world.command)(2)
     const asked = await underProfile(line, { protected: true })
-    const to = target === 'none' ? ' on' : ` ${words.preposition} `
+    const to = world.onTarget === undefined ? ' on' : ` ${target?.preposition} `
     expect([asked.code, asked.stderr]).toEqual([
       9,
       expect.stringContaining(`needed: ${words.verb} 2 ${thing}s${to}`),
@@ -195,7 +197,7 @@ describe.each(bulkOperations)('%s', (name) => {
 
   test('help, its JSON, completion and the schema know it', async () => {
     const { svc } = world
-    expect((await svc(`${command} --help`)).stdout).toContain(words.thing)
+    expect((await svc(`${command} --help`)).stdout).toContain(thing)
     const bulk = (await svc('help bulk')).stdout.replaceAll(/\s+/g, ' ')
     expect(bulk).toContain(command)
     const told = (await svc('help outcomes')).stdout.replaceAll(/\s+/g, ' ')
@@ -208,6 +210,26 @@ describe.each(bulkOperations)('%s', (name) => {
       expect(schema).toContain(`"${member}"`)
     const typed = (await svc(['__complete', '--', ...command.split(' '), '--accept', ''])).stdout
     for (const outcome of acceptable) expect(typed).toContain(outcome)
+  })
+
+  test('what its parameters are decides whether a name is used for the same job', async () => {
+    const { svc, state, command: lineOf, onlyWith } = await createOperationWorld(name)
+    const folder = state()
+    const line = `${lineOf(2)} --once job --yes ${folder}`
+    expect((await svc(line)).code).toBe(0)
+    expect((await svc(line)).stderr).toContain('nothing was sent')
+    for (const { label, words: more } of onlyWith) {
+      const other = await svc(`${line} ${more}`)
+      expect([other.code, other.stderr]).toEqual([2, expect.stringContaining(`  ${label}: `)])
+    }
+  })
+
+  test('each of its parameters is in the help, in its JSON, and is completed as its kind is', async () => {
+    const { svc, onlyWith } = world
+    const help = (await svc(`${command} --help --all`)).stdout.replaceAll(/\s+/g, ' ')
+    const told = onlyWith.map(({ label }) => label)
+    for (const text of [...told, ...(target === undefined ? [] : [target.summary])])
+      expect(help).toContain(text)
   })
 
   test('it can be undone, or undo says why not', async () => {

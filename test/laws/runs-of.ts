@@ -1,6 +1,7 @@
 /** Command lines for any bulk operation, made of what its description says, against a sandbox of its own. */
 import type { BulkOperation } from '../../src/api/operations.ts'
-import { commandOf, operationOf } from '../../src/bulk/operations/operations.ts'
+import { commandOf, operationOf, targetParameter } from '../../src/bulk/operations/operations.ts'
+import { labelOf, parameterRows, type ParameterKind } from '../../src/bulk/operations/parameters.ts'
 import { createBulkWorld, type BulkWorld } from '../bulk/bulk-world.ts'
 
 export interface OperationWorld extends BulkWorld {
@@ -8,43 +9,63 @@ export interface OperationWorld extends BulkWorld {
   readonly command: (count: number, more?: { readonly absent?: boolean }) => string
   /** The same on the one list or employee that they have in common; undefined for an operation without. */
   readonly onTarget: ((count: number) => string) | undefined
+  /** Conditions and flags, each as it is typed. */
+  readonly onlyWith: readonly { readonly label: string; readonly words: string }[]
   /** What a fault is given for. */
   readonly name: BulkOperation
+}
+
+type Examples = BulkWorld['sandbox']['examples']
+
+/** A value for each kind of parameter. */
+export const exampleOf: Readonly<Record<ParameterKind, (examples: Examples) => string>> = {
+  list: ({ list }) => list,
+  employee: ({ employee }) => employee,
+  contact: ({ contactsWithoutChats: [contact = ''] }) => contact,
+  flag: () => '',
 }
 
 /** Data of a seed is the same each time: what one world did has not happened in another. */
 export async function createOperationWorld(name: BulkOperation): Promise<OperationWorld> {
   const world = await createBulkWorld()
   const { sandbox, free, file } = world
-  const { pairs, target, words } = operationOf(name)
-  const { list, employee, assignableTickets } = sandbox.examples
-  // Whoever is on the list can be added to it and removed from it.
-  const members = [...sandbox.store.memberIds(list)].filter((id) => free.includes(id))
-  const contacts = target === 'list' ? members : free
-  const things = words.thing === 'ticket' ? assignableTickets : contacts
-  const base = `${commandOf(name)}${target === 'list' ? ` ${list}` : ''}`
+  const { items, parameters } = operationOf(name)
+  const { examples } = sandbox
+  const target = targetParameter(name)
+  const value = target && exampleOf[target.kind](examples)
+  // Contacts that are on the list can be added to it and removed from it.
+  const members = [...sandbox.store.memberIds(examples.list)].filter((id) => free.includes(id))
+  const contacts = target?.kind === 'list' ? members : free
+  const things = items.kind === 'ticket' ? examples.assignableTickets : contacts
+  const argument = target?.kind === 'list' ? ` ${value}` : ''
+  const option = target === undefined || argument !== '' ? '' : ` ${labelOf(target)} ${value}`
+  const base = `${commandOf(name)}${argument}`
   const input = (rows: readonly string[]): string => `--file ${file('input.csv', rows)}`
   const idsOf = (count: number, absent = false): string[] => [
     ...things.slice(0, count),
     ...(absent ? world.absent(1) : []),
   ]
-  const others =
-    target === 'employee' ? Array.from({ length: 50 }, () => employee) : contacts.slice(50)
+  const isOfEmployees = target?.kind === 'employee'
+  const others = isOfEmployees
+    ? Array.from({ length: 50 }, () => examples.employee)
+    : contacts.slice(50)
+  const onIds = (ids: readonly string[]): string => `${base} ${input(['id', ...ids])}${option}`
   return {
     ...world,
     name,
     command(count, { absent = false } = {}) {
       const ids = idsOf(count, absent)
-      const rows =
-        pairs === undefined
-          ? ['id', ...ids]
-          : [pairs.columns.join(), ...ids.map((id, i) => `${id},${others[i]}`)]
-      return `${base} ${input(rows)}`
+      if (items.pairs === undefined) return onIds(ids)
+      const rows = ids.map((id, place) => `${id},${others[place]}`)
+      return `${base} ${input([items.pairs.columns.join(), ...rows])}`
     },
     onTarget:
-      target === 'none'
-        ? undefined
-        : (count) =>
-            `${base} ${input(['id', ...idsOf(count)])}${target === 'employee' ? ` --to ${employee}` : ''}`,
+      target === undefined || target.isOfOne === true ? undefined : (count) => onIds(idsOf(count)),
+    onlyWith: parameterRows(parameters)
+      .filter(({ use }) => use !== 'target')
+      .map((row) => {
+        const typed = row.kind === 'flag' ? '' : ` ${exampleOf[row.kind](examples)}`
+        return { label: labelOf(row), words: `${labelOf(row)}${typed}` }
+      }),
   }
 }

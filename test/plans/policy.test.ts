@@ -69,6 +69,9 @@ const writes: readonly (readonly [operation: string, line: string])[] = [
 const bulk = ['lists.add-contacts', 'contacts.merge', 'contacts.delete', 'tickets.assign']
 const all = ['lists.create', 'lists.update', ...bulk]
 
+const isOneChange = (line: string): boolean =>
+  / --(?:into|to) /.test(line) && !line.includes(' --file ')
+
 /** What each member forbids. */
 const members: readonly (readonly [
   member: string,
@@ -78,7 +81,12 @@ const members: readonly (readonly [
   ['readOnly', { readOnly: true }, () => true],
   ['allow', { allow: [] }, () => true],
   ['maxDelete', { maxDelete: 0 }, (operation) => operation === 'contacts.delete'],
-  ['requireOnce', { requireOnce: bulk }, (operation) => bulk.includes(operation)],
+  [
+    'requireOnce',
+    { requireOnce: bulk },
+    // One change is no job that has to be repeated.
+    (operation, line) => bulk.includes(operation) && !isOneChange(line),
+  ],
   [
     'approvals',
     { approvals: Object.fromEntries(bulk.map((name) => [name, 1])), signers: '/etc/svc/signers' },

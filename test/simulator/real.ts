@@ -102,8 +102,8 @@ async function simulated(
   // As the disk of the real processes.
   world.disk.hasLinks = true
   const scene = sceneOf(world, new Dice(seed))
-  for (const { batch, pairs } of allOperations)
-    if (pairs === undefined) Object.assign(batch, { most: scene.most })
+  for (const { batch, items } of allOperations)
+    if (items.pairs === undefined) Object.assign(batch, { most: scene.most })
   for (const [name, text] of Object.entries(scene.files)) world.write(name, text)
   const endings: Ending[] = []
   for (const [n, words] of scene.commands.entries()) {

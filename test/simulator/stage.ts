@@ -45,8 +45,8 @@ export class Stage {
     }
     // Requests of few ids, so that a few ids are many batches.
     const most = this.world.dice.whole(1, 6)
-    for (const { batch, pairs } of allOperations)
-      if (pairs === undefined) Object.assign(batch, { most })
+    for (const { batch, items } of allOperations)
+      if (items.pairs === undefined) Object.assign(batch, { most })
   }
 
   file(lines: readonly string[], ending = 'txt'): string {

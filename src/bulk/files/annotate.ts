@@ -87,7 +87,7 @@ type Reader = Pick<Host, 'disk'>
 /** How ids or pairs were read from a source. */
 function readingOf({ disk }: Reader, { operation, kind }: RunKind, source: Source) {
   const { path, format = 'auto', column, sheet, where } = source
-  const isTickets = operationOf(operation).words.thing === 'ticket'
+  const isTickets = operationOf(operation).items.kind === 'ticket'
   const columns = columnsOf({ operation, kind })
   return {
     inputs: [{ kind: 'file', path, disk }],
@@ -124,7 +124,7 @@ async function readAgain(
 type RunKind = Pick<RunFile, 'operation' | 'kind'>
 
 function columnsOf({ operation, kind }: RunKind) {
-  return kind === 'ids' ? undefined : operationOf(operation).pairs?.columns
+  return kind === 'ids' ? undefined : operationOf(operation).items.pairs?.columns
 }
 
 export class Annotation {

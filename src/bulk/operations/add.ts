@@ -1,6 +1,8 @@
 /** `lists add-contacts`: many contacts in a request, which can be repeated; the service says how many are missing, not which. */
+import * as v from 'valibot'
 import { say, svc, type Message } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
+import { AddResult } from '../../api/schemas.ts'
 import type { SvcError } from '../../errors.ts'
 import { receiptView } from '../../views/bulk.ts'
 import type { BatchState } from '../record/batch-state.ts'
@@ -23,6 +25,7 @@ import type {
   Operation,
   Requests,
 } from './operation.ts'
+import { partyIn } from './parameters.ts'
 import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 
@@ -46,13 +49,33 @@ const outcomes = {
 type AddOutcome = keyof typeof outcomes | CommonOutcome
 
 export const addContacts = {
-  words: { verb: 'Add', doing: 'adding', done: 'added', thing: 'contact', preposition: 'to' },
-  target: 'list',
+  words: { verb: 'Add', doing: 'adding', done: 'added' },
+  items: { kind: 'contact' },
+  parameters: {
+    list: {
+      kind: 'list',
+      use: 'target',
+      preposition: 'to',
+      summary: 'list id or name; asked for on a terminal',
+      question: 'Which list?',
+    },
+    isolate: {
+      kind: 'flag',
+      use: 'flag',
+      summary: 'find out which contacts of a batch do not exist, by sending halves of it again',
+    },
+  },
+  request: ({ parameters }, ids) => ({
+    path: { listId: assertDefined(partyIn(parameters, 'list')).id },
+    body: { contactIds: ids },
+  }),
   batch: { most: 100, concurrency: 4 },
   outcomes,
   /** `addedOrSkipped`: added by this run or members before it, since an earlier attempt's answer was lost. */
   counts: { added: 'ok', skipped: 'ok', addedOrSkipped: 'ok', failed: 'missing' },
-  isolates: 'undetermined',
+  isolates: { flag: 'isolate', outcome: 'undetermined' },
+  present: (api, parameters) =>
+    api.lists.members(assertDefined(partyIn(parameters, 'list')).id, { limit: Infinity }),
   undo: { whyNot: 'the service has no operation that removes a contact from a list' },
   keptFields: ['added', 'skipped', 'failed'],
   receiptView,
@@ -64,15 +87,12 @@ export const addContacts = {
 } as const satisfies Operation<keyof typeof outcomes>
 
 async function send(
-  api: Api,
+  _api: Api,
   batch: BatchToSend,
   requests: Requests,
 ): Promise<SvcError | undefined> {
-  const path = { listId: assertDefined(batch.target) }
   if (requests.state().answer === undefined) {
-    const failure = await requests.attempt((hooks) =>
-      api.sendIds('lists.add-contacts', path, assertDefined(batch.json)(), hooks),
-    )
+    const failure = await requests.attempt()
     if (failure !== undefined) return failure
   }
   const { answer } = requests.state()
@@ -80,8 +100,8 @@ async function send(
   const outcome = judge(batch, requests.state(), answer.data)
   if (!outcome.outcomes.includes('undetermined')) return undefined
   return requests.ask(async (hooks) => {
-    const found = await isolate([...batch.ids], outcome.counts?.['failed'] ?? 0, (part) =>
-      api.sendIds('lists.add-contacts', path, part, hooks()),
+    const found = await isolate([...batch.ids], outcome.counts?.['failed'] ?? 0, async (part) =>
+      v.parse(AddResult, await requests.send(part, hooks())),
     )
     await requests.emit({
       t: 'isolated',

@@ -6,52 +6,56 @@ import { canLand, isAmbiguous, isBeginning, isSameId, isUntried } from '../recor
 import type { AssigneeReading, BatchState } from '../record/batch-state.ts'
 import { checkAssignPairs } from './merge-order.ts'
 import { done } from './outcome-facts.ts'
-import {
-  all,
-  disbelieve,
-  isSendable,
-  assertDefined,
-  pairOf,
-  outcomeWithoutAnswer,
-} from './operation.ts'
+import { all, disbelieve, isSendable, pairOf, outcomeWithoutAnswer } from './operation.ts'
 import type { BatchToSend, Operation, Requests } from './operation.ts'
+import { partyIn } from './parameters.ts'
 import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 
 const outcomes = { done }
 
 export const assignTickets = {
-  words: {
-    verb: 'Assign',
-    doing: 'assigning',
-    done: 'assigned',
-    thing: 'ticket',
-    preposition: 'to',
+  words: { verb: 'Assign', doing: 'assigning', done: 'assigned' },
+  items: { kind: 'ticket', pairs: { columns: ['ticket', 'employee'], check: checkAssignPairs } },
+  parameters: {
+    to: {
+      kind: 'employee',
+      use: 'target',
+      preposition: 'to',
+      summary: 'the new assignee: employee id or "First Last"; asked for on a terminal',
+      question: 'Assign to which employee?',
+    },
+    ifAssignee: {
+      kind: 'employee',
+      use: 'condition',
+      summary: 'only while this employee is the assignee',
+    },
   },
-  target: 'employee',
+  request(batch) {
+    const { id, other } = pairOf(batch)
+    return { path: { ticketId: id }, body: { newAssigneeId: other } }
+  },
   batch: { most: 1, concurrency: 2 },
   outcomes,
-  pairs: { columns: ['ticket', 'employee'], check: checkAssignPairs },
   undo: { by: 'tickets.assign', offer: 'Return the tickets to their previous assignees' },
   keptFields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
   receiptView: assignReceiptView,
   /** Reads before and after each attempt; what someone else changed is never overwritten. */
   async send(api, batch, requests) {
-    const { id: ticket } = pairOf(batch)
-    const wanted = assertDefined(batch.other)
+    const { id: ticket, other: wanted } = pairOf(batch)
     let failure: SvcError | undefined
     // A batch that an earlier session was refused begins anew: its reading is stale.
     let step = isBeginning(requests.state()) ? 'read' : assignStep(requests.state(), wanted)
     for (; ; step = assignStep(requests.state(), wanted)) {
       if (step === 'finished') return failure
       if (step === 'send') {
-        failure = await requests.attempt((hooks) => api.tickets.assign(ticket, wanted, hooks))
+        failure = await requests.attempt()
         continue
       }
       const unreadable = await readAssignee(api, ticket, batch, requests)
       if (unreadable === undefined) continue
       // Only a condition on the assignee needs the reading; without one the change is sent all the same.
-      const isNeeded = batch.ifAssignee !== undefined && isBeginning(requests.state())
+      const isNeeded = hasCondition(batch) && isBeginning(requests.state())
       if (isNeeded && unreadable.category !== 'rejected') return unreadable
       // A ticket whose reading is refused is refused for good: it is still new, or there is none.
       await requests.read({ problem: unreadable.message, declined: isNeeded })
@@ -112,12 +116,16 @@ export const assignTickets = {
   },
 } as const satisfies Operation<keyof typeof outcomes>
 
+const hasCondition = ({ parameters }: BatchToSend): boolean =>
+  partyIn(parameters, 'ifAssignee') !== undefined
+
 function readAssignee(
   api: Api,
   ticketId: string,
-  { ifAssignee: expected, other }: BatchToSend,
+  { parameters, other }: BatchToSend,
   requests: Requests,
 ) {
+  const expected = partyIn(parameters, 'ifAssignee')?.id
   return requests.ask(async (hooks) => {
     const { ticket } = await api.tickets.chunk(ticketId, undefined, hooks())
     const id = ticket.assigneeId ?? null

@@ -7,7 +7,6 @@ import {
   idsIn,
   isCount,
   isTexts,
-  assertDefined,
   sendUntilAnswered,
   sumProblem,
   outcomeWithoutAnswer,
@@ -43,22 +42,17 @@ const outcomes = {
 } as const
 
 export const deleteContacts = {
-  words: {
-    verb: 'Delete',
-    doing: 'deleting',
-    done: 'deleted',
-    thing: 'contact',
-    preposition: 'from',
-  },
+  words: { verb: 'Delete', doing: 'deleting', done: 'deleted' },
+  items: { kind: 'contact' },
+  parameters: {},
+  request: (_, ids) => ({ path: {}, body: { contactIds: ids } }),
   irrevocable: 'y-for-one',
-  target: 'none',
   batch: { most: 100, concurrency: 4 },
   outcomes,
   undo: { whyNot: 'deleted contacts cannot be brought back' },
   keptFields: ['deletedCount', 'notFoundIds', 'blockedIds'],
   receiptView,
-  send: (api, { json }, requests) =>
-    requests.attempt((hooks) => api.sendIds('contacts.delete', {}, assertDefined(json)(), hooks)),
+  send: (_api, _batch, requests) => requests.attempt(),
   /**
    * The answer is believed when deletedCount, notFoundIds and blockedIds add up to the batch and the two arrays are disjoint
    * subsets of it; letter case does not matter. An id that is not found is `gone` when the answer to an earlier attempt was

@@ -7,7 +7,6 @@ import {
   all,
   disbelieve,
   isSendable,
-  assertDefined,
   pairOf,
   outcomeWithoutAnswer,
   type Operation,
@@ -17,20 +16,32 @@ import { isObject } from '../../values.ts'
 const outcomes = { done }
 
 export const mergeContacts = {
-  words: { verb: 'Merge', doing: 'merging', done: 'merged', thing: 'contact', preposition: 'into' },
+  words: { verb: 'Merge', doing: 'merging', done: 'merged' },
+  items: { kind: 'contact', pairs: { columns: ['source', 'target'], check: chainOf } },
+  parameters: {
+    into: {
+      kind: 'contact',
+      use: 'target',
+      value: 'target',
+      preposition: 'into',
+      summary: 'the contact that stays',
+      isOfOne: true,
+    },
+  },
+  request(batch) {
+    const { id, other } = pairOf(batch)
+    return { path: { sourceContactId: id }, body: { targetContactId: other } }
+  },
   irrevocable: 'typed',
-  target: 'none',
   batch: { most: 1, concurrency: 1 },
   outcomes,
-  pairs: { columns: ['source', 'target'], check: chainOf },
   whyNoShard: 'chains of merges must run in one process',
   listsUnknown: true,
   undo: { whyNot: 'merged contacts cannot be separated again' },
   // The rest of the contact is a customer's personal data.
   keptFields: ['mergedContactId', 'contact.id'],
   receiptView,
-  send: (api, { ids: [id], other }, requests) =>
-    requests.attempt((hooks) => api.contacts.merge(assertDefined(id), assertDefined(other), hooks)),
+  send: (_api, _batch, requests) => requests.attempt(),
   /** The description does not say which of the two contacts the answer names. */
   judge(batch, _, data) {
     const { id, other } = pairOf(batch)

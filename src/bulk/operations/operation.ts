@@ -1,6 +1,7 @@
 /** A bulk operation: all that `bulk` asks of it, which the compiler demands. Each one has its own file. */
 import { type Message } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
+import type { ListMember } from '../../api/schemas.ts'
 import type { SvcError } from '../../errors.ts'
 import type { Hooks } from '../../http/attempt.ts'
 import type { Pair, PairOptions } from '../../input/pairs.ts'
@@ -9,8 +10,10 @@ import type { Receipt } from '../../views/documents.ts'
 import { isAmbiguous, type BatchState } from '../record/batch-state.ts'
 import type { BatchEvent, BulkOperation, Reading } from '../record/events.ts'
 import type { Moment } from '../record/landing.ts'
+import type { ParameterValues } from '../record/run.ts'
 import type { Chain } from './merge-order.ts'
 import type { CommonOutcome, OutcomeFacts } from './outcome-facts.ts'
+import type { Parameters } from './parameters.ts'
 
 export interface Batch {
   readonly operation: BulkOperation
@@ -25,12 +28,29 @@ export interface Batch {
 export interface BatchToSend extends Batch {
   /** From 1. */
   readonly batch: number
-  /** Delete and add: its ids as the text of a JSON array, made anew. */
-  readonly json?: () => Buffer
-  /** Add: the list. */
-  readonly target: string | undefined
-  /** Assign: change only while this employee is the assignee. */
-  readonly ifAssignee?: string | undefined
+  /** Its ids as the text of a JSON array, made anew. */
+  readonly json: () => Buffer
+  readonly parameters: ParameterValues
+}
+
+/** Ids of a request: some of a batch, or all of them as the text of a JSON array. */
+export type IdsToSend = readonly string[] | Buffer
+
+/** A request of an operation: the ids in its path, and its body, in which a `Buffer` is JSON text. */
+export interface RequestParts {
+  readonly path: Readonly<Record<string, string>>
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Items of an operation on ids, or on ids and pairs. */
+export interface ItemsOf {
+  /** The kind of its ids, which is what sentences call them. */
+  readonly kind: 'contact' | 'ticket'
+  /** Files of pairs: their columns, and the check that orders them. Throws exit 2 for pairs that contradict each other. */
+  readonly pairs?: {
+    readonly columns: PairOptions['columns']
+    readonly check: (pairs: readonly Pair[]) => Chain | undefined
+  }
 }
 
 export interface BatchOutcomeOf<O extends string> {
@@ -55,8 +75,10 @@ export interface BatchLog {
 
 /** How requests of a batch are sent. Errors that are about the request are returned, all others thrown. */
 export interface Requests extends BatchLog {
-  /** A request whose attempts become events. */
-  attempt(send: (hooks: Hooks) => Promise<unknown>): Promise<SvcError | undefined>
+  /** The request of the batch, whose attempts become events. */
+  attempt(): Promise<SvcError | undefined>
+  /** The same request for some ids of the batch. Returns the checked answer. */
+  send(ids: readonly string[], hooks: Hooks): Promise<unknown>
   /** Requests that have no events of their own. */
   ask(send: (hooks: () => Hooks) => Promise<void>): Promise<SvcError | undefined>
   read(reading: Reading): Promise<void>
@@ -80,31 +102,33 @@ export interface EndedRun {
   readonly isolates: boolean
   readonly isolateCalls: number
   readonly run: string
-  /** Name of the list or employee, or its id. */
+  /** Name of the list or employee that all have in common, or its id. */
   readonly target: string | undefined
 }
 
 export interface Operation<O extends string = string> {
-  /** For questions, notes, dry runs and the bar: `Delete`, `deleting`, `deleted`, `contact`, and `to` before a target or second party. */
-  readonly words: Readonly<Record<'verb' | 'doing' | 'done' | 'thing' | 'preposition', string>>
+  /** For questions, notes, dry runs and the bar: `Delete`, `deleting`, `deleted`. */
+  readonly words: Readonly<Record<'verb' | 'doing' | 'done', string>>
+  readonly items: ItemsOf
+  readonly parameters: Parameters
+  /** The request for ids of a batch, or for its pair. */
+  readonly request: (
+    batch: Pick<BatchToSend, 'operation' | 'ids' | 'other' | 'parameters'>,
+    ids: IdsToSend,
+  ) => RequestParts
   /** A question is asked whatever the profile says. It is answered with the number of things; `y-for-one`: with y when it is one. */
   readonly irrevocable?: 'typed' | 'y-for-one'
-  /** The one list or employee that all ids of a run have in common. With pairs: that of a run of ids. */
-  readonly target: 'none' | 'list' | 'employee'
   /** The most ids in a request, and the requests in flight at first. */
   readonly batch: { readonly most: number; readonly concurrency: number }
   /** The outcomes of its own, in the order in which they are told. */
   readonly outcomes: Readonly<Partial<Record<O, OutcomeFacts>>>
   /** Counts of its answers that are figures of the summary, each with the outcome of the ids that it counts. */
   readonly counts?: Readonly<Record<string, O>>
-  /** Its files of pairs: their columns, and the check that orders them. Throws exit 2 for pairs that contradict each other. */
-  readonly pairs?: {
-    readonly columns: PairOptions['columns']
-    readonly check: (pairs: readonly Pair[]) => Chain | undefined
-  }
   readonly whyNoShard?: string
-  /** The outcome of ids that `--isolate` looks into. */
-  readonly isolates?: O
+  /** The flag that looks into ids of an outcome. */
+  readonly isolates?: { readonly flag: string; readonly outcome: O }
+  /** Members of its list that need no change, for a dry run. */
+  readonly present?: (api: Api, parameters: ParameterValues) => AsyncIterable<ListMember>
   /** An unknown outcome is only listed: it is never sent again. */
   readonly listsUnknown?: boolean
   /** The operation that takes it back, and what a page offers then. */

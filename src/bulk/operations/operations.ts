@@ -6,8 +6,10 @@ import { addContacts } from './add.ts'
 import { assignTickets } from './assign.ts'
 import { deleteContacts } from './delete.ts'
 import { mergeContacts } from './merge.ts'
-import type { Batch, BatchOutcomeOf, NextAction, Operation } from './operation.ts'
+import type { Batch, BatchOutcomeOf, ItemsOf, NextAction, Operation } from './operation.ts'
 import type { CommonOutcome } from './outcome-facts.ts'
+import { parameterRows, partyIn, type Parameter } from './parameters.ts'
+import type { ParameterValues, Party } from '../record/run.ts'
 
 const operations = {
   'contacts.delete': deleteContacts,
@@ -25,7 +27,25 @@ export const allOperations: readonly Operation<OwnOutcome>[] = Object.values(ope
 export const operationOf = (name: BulkOperation): Operation<OwnOutcome> => operations[name]
 
 /** Whether each of its requests changes one thing, as the operations on pairs do. */
-export const isSingle = (name: BulkOperation): boolean => operationOf(name).pairs !== undefined
+export const isSingle = (name: BulkOperation): boolean =>
+  operationOf(name).items.pairs !== undefined
+
+const rowWith = (name: BulkOperation, use: Parameter['use']) =>
+  parameterRows(operationOf(name).parameters).find((row) => row.use === use)
+
+/** The parameter that all items of a run have in common; the condition on which it changes them. */
+export const targetParameter = (name: BulkOperation) => rowWith(name, 'target')
+export const conditionParameter = (name: BulkOperation) => rowWith(name, 'condition')
+
+/** The list or employee that all items of a run have in common. */
+export const targetOf = (name: BulkOperation, values: ParameterValues): Party | undefined =>
+  partyIn(values, targetParameter(name)?.key)
+
+/** Whether a run looks for the ids that its answers did not name. */
+export function isIsolating(name: BulkOperation, values: ParameterValues): boolean {
+  const { isolates } = operationOf(name)
+  return isolates !== undefined && values[isolates.flag] === true
+}
 
 /** The command of an operation: `lists add-contacts`. */
 export const commandOf = (name: BulkOperation): string => name.replace('.', ' ')
@@ -33,12 +53,14 @@ export const commandOf = (name: BulkOperation): string => name.replace('.', ' ')
 const isolating = bulkOperations.filter((name) => operationOf(name).isolates !== undefined)
 
 /** The outcomes that `--isolate` looks into, and the commands that take it: `lists add-contacts`. */
-export const isolatedOutcomes = isolating.flatMap((name) => operationOf(name).isolates ?? [])
+export const isolatedOutcomes = isolating.flatMap(
+  (name) => operationOf(name).isolates?.outcome ?? [],
+)
 export const isolatingCommands = joinOr(isolating.map(commandOf))
 
 /** Throws a TypeError for an operation that takes ids alone. */
-export function pairsOf(name: BulkOperation): NonNullable<Operation['pairs']> {
-  const { pairs } = operationOf(name)
+export function pairsOf(name: BulkOperation): NonNullable<ItemsOf['pairs']> {
+  const { pairs } = operationOf(name).items
   if (pairs === undefined) throw new TypeError(`${name} takes no pairs`)
   return pairs
 }
@@ -59,7 +81,7 @@ export function nextAction(batch: Batch, state: BatchState): NextAction {
   if (state.answer === undefined) return operationOf(batch.operation).next(batch, state)
   const { isolates } = operationOf(batch.operation)
   const isLookedInto = batch.isolate === true && isolates !== undefined
-  return isLookedInto && outcomesOf(batch, state).outcomes.includes(isolates)
+  return isLookedInto && outcomesOf(batch, state).outcomes.includes(isolates.outcome)
     ? 'isolate'
     : 'finished'
 }

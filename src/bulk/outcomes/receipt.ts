@@ -3,7 +3,8 @@ import { isAmbiguous } from '../record/batch-state.ts'
 import { batchAt, batchRange, numbers, positionsOf } from '../record/batches.ts'
 import { isFailed, isOpen, type Outcome } from '../operations/outcome.ts'
 import type { Receipt as Document } from '../../views/documents.ts'
-import type { BatchEnd, RunState } from './state.ts'
+import type { BatchEnd } from './batch-end.ts'
+import type { RunState } from './state.ts'
 
 /** Receipt of an id as users see it, with the types of its outcome and batch. */
 export type Receipt = Document & { readonly outcome: Outcome; readonly batch: number }

@@ -13,8 +13,16 @@ import {
   type BatchState,
 } from '../record/batch-state.ts'
 import { batchRange, countIds, numbers, type Batches } from '../record/batches.ts'
-import { isSingle, nextAction, operationOf, outcomesOf } from '../operations/operations.ts'
-import type { Assignees, Batch } from '../operations/operation.ts'
+import {
+  isIsolating,
+  isSingle,
+  nextAction,
+  operationOf,
+  outcomesOf,
+  targetOf,
+} from '../operations/operations.ts'
+import type { BatchEnd } from './batch-end.ts'
+import type { Batch } from '../operations/operation.ts'
 import { isDone, reopenable, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
 import type {
   BatchEvent,
@@ -24,6 +32,7 @@ import type {
   ResumeEvent,
 } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
+import type { ParameterValues } from '../record/run.ts'
 import type { Chain } from '../operations/merge-order.ts'
 import { countBatch, emptyTotals, type Totals } from './totals.ts'
 import { landingFrom, timeToLand, type Moment } from '../record/landing.ts'
@@ -32,23 +41,13 @@ export interface RunStateParts {
   readonly operation: BulkOperation
   readonly items: Items
   readonly batches: Batches
-  /** The second party of every item of an operation on pairs that was given ids alone. */
-  readonly target?: { readonly id: string } | undefined
+  /** Values by key; the target is the second party of every item of an operation on pairs that was given ids alone. */
+  readonly parameters: ParameterValues
+  /** Answers are kept whole, as the journal has them: of a run of one thing. */
+  readonly keepsAnswers?: boolean | undefined
   readonly chain?: Chain | undefined
-  /** Add: batches whose missing ids are not known yet have something left to do. */
-  readonly isolate?: boolean | undefined
   /** How many batches are in flight: as many may have been sent by a `try` that a power loss took away. */
   readonly concurrency?: number | undefined
-}
-
-/** Everything known of a batch that has ended. */
-export interface BatchEnd extends BatchOutcome {
-  readonly state: BatchState
-  /** Said of ids that were not sent, or not isolated. */
-  readonly why?: string | undefined
-  readonly assignees?: Assignees | undefined
-  /** Merge: no resume will do it, and what that means for the merges that must come later. */
-  readonly never?: string | undefined
 }
 
 /** No outcomes: it has not ended, or was opened again. */
@@ -83,7 +82,7 @@ export class RunState {
     this.operation = parts.operation
     this.items = parts.items
     this.batches = parts.batches
-    this.isolates = parts.isolate === true
+    this.isolates = isIsolating(parts.operation, parts.parameters)
     this.#parts = parts
     this.#batches = Array.from({ length: parts.batches.total + 1 })
     this.times = new Float64Array(parts.batches.total + 1)
@@ -221,7 +220,7 @@ export class RunState {
   otherOf(position: number): string | undefined {
     return (
       this.items.pairs?.[position]?.other ??
-      (isSingle(this.operation) ? this.#parts.target?.id : undefined)
+      (isSingle(this.operation) ? targetOf(this.operation, this.#parts.parameters)?.id : undefined)
     )
   }
 
@@ -259,7 +258,8 @@ export class RunState {
     const end = this.#endInChain(batch, this.outcome(batch), isLeft)
     const assignees = operationOf(this.operation).assignees?.(state)
     // An answer that was not accepted, or made no sense, may be asked for again: the state says whether resuming would do that.
-    const isKept = state.answer === undefined || isLeft || end.outcomes.includes('unknown')
+    const isAsked = isLeft || end.outcomes.includes('unknown')
+    const isKept = state.answer === undefined || isAsked || this.#parts.keepsAnswers === true
     const outcomes = this.#share(end.outcomes)
     this.#batches[batch] = {
       why,

@@ -3,6 +3,7 @@ import { svc, type ShownCommand } from '../../message.ts'
 import { mayRetry } from '../../errors.ts'
 import { actorWords } from '../record/actor.ts'
 import type { OutcomeRow } from '../../output/result.ts'
+import { targetOf } from '../operations/operations.ts'
 import { idArraysOf, type Outcome } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'
@@ -100,7 +101,8 @@ export function summaryOf(parts: SummaryParts): Summary {
 
 /** Facts of a run in its summary beside its counts. `endedAt`: in milliseconds since 1970. */
 export function aboutRun(file: RunFile, endedAt?: number): About {
-  const { run, once, profile, startedAt, baseUrl, target, by, reason = null, job = null } = file
+  const { run, once, profile, startedAt, baseUrl, by, reason = null, job = null } = file
+  const target = targetOf(file.operation, file.parameters)
   return {
     run,
     name: once?.name ?? null,

@@ -27,12 +27,8 @@ const Job = v.object({
   name: v.pipe(v.string(), v.maxLength(64)),
   /** SHA-256 of the whole input as a set: no matter its order, letter case and duplicates. */
   set: Sha256,
-  /** List and employees as they were typed. */
-  typed: v.object({
-    list: v.optional(v.string()),
-    to: v.optional(v.string()),
-    ifAssignee: v.optional(v.string()),
-  }),
+  /** Parameters as they were typed, by their keys; `yes` for a flag. */
+  typed: v.record(v.string(), v.string()),
 })
 
 /** The one file that the ids came from, and how it was read, so that it can be read again beside their outcomes. */
@@ -61,13 +57,21 @@ const largestSequence = 1e15
 /** A run's place in the order in which the runs of its state folder began: no clock decides it. */
 const Sequence = v.pipe(Ordinal, v.maxValue(largestSequence))
 
+/** A list, an employee or a contact that was found. */
+const Party = v.object({ id: Id, name: v.optional(v.string()) })
+
+/** Values of an operation's parameters, by their keys; `true` for a flag that was given. */
+export const ParameterValues = v.record(v.string(), v.union([v.literal(true), Party]))
+
+export type Party = v.InferOutput<typeof Party>
+export type ParameterValues = Readonly<v.InferOutput<typeof ParameterValues>>
+
 const Run = v.object({
   schema: v.literal('svc.run/4'),
   sequence: Sequence,
   run: v.string(),
   operation: v.picklist(bulkOperations),
-  /** The list that was found (add), the employee (assign with one for all), or nothing. */
-  target: v.nullable(v.object({ id: Id, name: v.optional(v.string()) })),
+  parameters: ParameterValues,
   baseUrl: v.string(),
   /** Null when the credentials came from the environment. */
   profile: v.nullable(v.string()),
@@ -76,13 +80,11 @@ const Run = v.object({
   options: v.object({
     batchSize: v.pipe(Ordinal, v.maxValue(100)),
     concurrency: Ordinal,
-    isolate: v.optional(v.boolean()),
     accept: v.optional(v.array(v.string())),
     maxFailures: v.optional(Count),
     /** Requests per second, of all shards together. */
     rate: v.optional(v.number()),
     shard: v.optional(v.string()),
-    ifAssignee: v.optional(v.string()),
   }),
   input: InputFacts,
   /** Ids or pairs in the file `ids`: fewer than the input has for a shard. */
@@ -100,6 +102,8 @@ const Run = v.object({
   version: v.string(),
   once: v.optional(Job),
   plan: v.optional(RecordedPlan),
+  /** One change that its command line named: counted by no `requireOnce`, and no `keepRuns`. */
+  isOne: v.optional(v.literal(true)),
   /** The run whose assigns this one takes back. */
   undoes: v.optional(v.string()),
   /** Absent when the ids came from elsewhere, or from several files. */

@@ -35,17 +35,12 @@ export async function readRecorded(
   if (begin.run !== id || begin.sums.run !== sum)
     throw new SvcError('local', what, { run: id, hint: dir })
   const items = await readItems(host, dir, run, begin.sums)
-  const chain = items.pairs && operationOf(run.operation).pairs?.check(items.pairs)
+  const chain = items.pairs && operationOf(run.operation).items.pairs?.check(items.pairs)
   const batches = cutBatches(run.items, run.options.batchSize)
-  const target = run.target ?? undefined
-  const state = new RunState({
-    ...run.options,
-    operation: run.operation,
-    items,
-    batches,
-    target,
-    chain,
-  })
+  const { operation, parameters, options } = run
+  const { concurrency } = options
+  const parts = { operation, parameters, concurrency, items, batches, chain }
+  const state = new RunState({ ...parts, keepsAnswers: run.isOne === true })
   return new RecordedRun(run, dir, state).read(host)
 }
 

@@ -9,8 +9,8 @@ import type { Host } from '../../host.ts'
 import { batchRange } from '../record/batches.ts'
 import type { BatchEvent, StopReason } from '../record/events.ts'
 import type { Journal } from '../record/journal.ts'
-import { isSingle } from '../operations/operations.ts'
-import type { BatchToSend } from '../operations/operation.ts'
+import type { ParameterValues } from '../record/run.ts'
+import { conditionParameter, isSingle } from '../operations/operations.ts'
 import { isFailed, isOpen } from '../operations/outcome.ts'
 import { sendBatch } from './send.ts'
 import { Slot, Slots, Turns } from './slots.ts'
@@ -19,10 +19,12 @@ import type { RunState } from '../outcomes/state.ts'
 import type { SendOptions } from '../tools.ts'
 
 /** How a session of a run is to be sent. */
-export interface SendSettings
-  extends
-    Pick<BatchToSend, 'target' | 'ifAssignee'>,
-    Pick<SendOptions, 'concurrency' | 'maxFailures' | 'deadline'> {}
+export interface SendSettings extends Pick<
+  SendOptions,
+  'concurrency' | 'maxFailures' | 'deadline'
+> {
+  readonly parameters: ParameterValues
+}
 
 export interface SchedulerTools {
   readonly host: UptimeHost & Pick<Host, 'turn'>
@@ -44,6 +46,8 @@ export interface RunEnd {
   readonly unread: number
   /** The error that made the run stop, if one did: its words belong on stderr. */
   readonly error: SvcError | undefined
+  /** The error that ended the last batch, if one did. */
+  readonly failure: SvcError | undefined
 }
 
 /** A ticket that could not be read, whose change is sent all the same. */
@@ -67,6 +71,7 @@ export class Scheduler {
   #stopped: StopReason | null = null
   #error: SvcError | undefined
   #defect: { readonly error: unknown } | undefined
+  #failure: SvcError | undefined
   #unread = 0
 
   /** `batches`: numbers of the batches to send, in order. */
@@ -96,7 +101,12 @@ export class Scheduler {
       Array.from({ length: Math.min(workers, this.#queue.length) }, () => this.#work()),
     )
     if (this.#defect !== undefined) throw this.#defect.error
-    return { stop: this.#stopped, error: this.#error, unread: this.#unread }
+    return {
+      stop: this.#stopped,
+      error: this.#error,
+      unread: this.#unread,
+      failure: this.#failure,
+    }
   }
 
   /** Lets what is in flight end and starts nothing new. */
@@ -150,15 +160,13 @@ export class Scheduler {
 
   async #send(batch: number, slot: Slot): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
-    const { target, ifAssignee } = this.#settings
     const { from, to } = batchRange(state.batches, batch)
     const attemptsBefore = state.of(batch).attempts
     const toSend = {
       batch,
       // Kept while a batch is in flight, it would be copied by one garbage collection after the other.
       json: () => state.items.json(from, to),
-      target,
-      ifAssignee: state.items.pairs?.[from]?.expected ?? ifAssignee,
+      parameters: this.#parametersOf(from),
       ...state.batch(batch),
     }
     try {
@@ -175,12 +183,14 @@ export class Scheduler {
       })
       // The requests that take the places of those just answered go out first.
       if (failure === undefined) await this.#turns.take()
+      this.#failure = failure
       this.#judge(batch, failure, attemptsBefore)
     } catch (thrown) {
       const known =
         thrown instanceof SvcError
           ? thrown
           : new SvcError('internal', messageOf(thrown), { cause: thrown })
+      this.#failure = known
       const reason: unknown = lost.aborted ? lost.reason : undefined
       if (reason instanceof SvcError) this.stop('journal', reason)
       else if (known.category === 'limit') this.stop('deadline')
@@ -188,6 +198,16 @@ export class Scheduler {
       else if (known.category === 'local') this.stop('journal', known)
       else throw known
     }
+  }
+
+  /** The run's parameters, under the condition that an item has of its own. */
+  #parametersOf(position: number): ParameterValues {
+    const { parameters } = this.#settings
+    const { items, operation } = this.#tools.state
+    const expected = items.pairs?.[position]?.expected
+    const key = conditionParameter(operation)?.key
+    if (expected === undefined || key === undefined) return parameters
+    return { ...parameters, [key]: { id: expected } }
   }
 
   async #emit(event: BatchEvent): Promise<void> {

@@ -31,8 +31,12 @@ export function sendBatch(
     ...log.moment(),
   })
   // Members that are added behind a spread take a hundred times as long.
-  return operationOf(batch.operation).send(api, batch, {
-    attempt: (send) => attempt(() => send(hooks(api, batch, log))),
+  const { request, send } = operationOf(batch.operation)
+  const attempted = (): Promise<unknown> =>
+    api.send(batch.operation, request(batch, batch.json()), hooks(api, batch, log))
+  return send(api, batch, {
+    attempt: () => attempt(attempted),
+    send: (ids, hooks) => api.send(batch.operation, request(batch, ids), hooks),
     ask: (send) =>
       attempt(() => send(() => ({ ...inTurn(log, () => undefined), batch: batch.batch }))),
     read: (reading) => log.emit(readEvent(place(), reading)),

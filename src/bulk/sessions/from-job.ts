@@ -8,6 +8,8 @@ import { numbers } from '../record/batches.ts'
 import { createJournal } from '../record/journal.ts'
 import { writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type JobFacts, type RunFile } from '../record/run.ts'
+import { operationOf, targetOf } from '../operations/operations.ts'
+import { labelOf, parameterRows } from '../operations/parameters.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
 import { forgetRunOfName, isRecorded, readName, writeName, type NameEntry } from '../runs/names.ts'
 import { lastRuns, nextSequence } from '../runs/order.ts'
@@ -19,40 +21,46 @@ import { holdRecorded, openRecorded } from './from-record.ts'
 import { contentsOf, type Contents, type Job } from './job.ts'
 import { Outputs } from './outputs.ts'
 import { askPermit } from './permit.ts'
-import type { JobStart, Resumption, Session, SessionContext } from './start.ts'
+import type { Resumption, Session, SessionContext } from './start.ts'
 
-/** Takes the name of a job, and the run that has it. Undefined for a job without a name, and for a name that is free. */
-export async function holdName(
-  context: SessionContext,
-  start: JobStart,
-): Promise<Resumption | NameEntry | undefined> {
+/** The name of a job: free, or that of a run, which is still there or was removed. */
+type HeldName =
+  { readonly kind: 'free' } | { readonly kind: 'pruned'; readonly entry: NameEntry } | Resumption
+
+/** Takes the name of a job, and the run that has it. A job without a name has a free one. */
+export async function holdName(context: SessionContext, job: Job): Promise<HeldName> {
   const { tools, locks } = context
-  const { once } = start.job.options
+  const { once } = job.options
   const configuration = await tools.configuration()
   const profile = configuration.profile()
   const stateDir = configuration.stateDir.value
   await prepareFolders(tools.host, stateDir)
-  if (once === undefined) return undefined
+  if (once === undefined) return { kind: 'free' }
   await locks.takeName(stateDir, once)
   const name = readName(tools.host, stateDir, once)
-  if (name === undefined || !isRecorded(tools.host, stateDir, name.run)) return name
+  if (name === undefined) return { kind: 'free' }
+  if (!isRecorded(tools.host, stateDir, name.run)) return { kind: 'pruned', entry: name }
   const recorded = await openRecorded(context, stateDir, name.run)
-  checkSameJob(recorded.run, recorded.keys, start, profile)
-  return resumptionOf(start.job, recorded)
+  checkSameJob(recorded, job, profile)
+  return resumptionOf(job, recorded)
 }
 
 /** A run goes on as this command line says. */
 function resumptionOf(job: Job, recorded: RecordedRun): Resumption {
-  return { recorded, job, options: { ...job.options, concurrency: job.concurrency } }
+  return {
+    kind: 'resumption',
+    recorded,
+    job,
+    options: { ...job.options, concurrency: job.concurrency },
+  }
 }
 
 /** Finds what is sent, or, where a person at the terminal says so, the unfinished run of the same ids. Throws exit 5 before it reads. */
 export async function sessionOfJob(
   context: SessionContext,
-  start: JobStart,
+  job: Job,
 ): Promise<Session | Resumption> {
   const { tools, locks } = context
-  const { job, target } = start
   const { operation, options, concurrency, input } = job
   const { once, rate, maxDelete } = options
   const configuration = await tools.configuration()
@@ -62,11 +70,12 @@ export async function sessionOfJob(
     operation,
     input,
     once,
+    isOne: job.one !== undefined,
     signed: job.file,
     rate,
     maxDelete,
   })
-  const contents = await contentsOf(job, target)
+  const contents = await contentsOf(job)
   const same = await sameRun(context, job, contents)
   if (same !== undefined) return resumptionOf(job, await holdRecorded(context, stateDir, same))
   const folder = await makeRunFolder(tools.host, stateDir)
@@ -93,7 +102,7 @@ export async function sessionOfJob(
   const plan = job.file && { ...job.file.recorded, signatures: permit.signatures }
   const { state } = contents
   const run = {
-    ...(await headerOf(context, start, contents, folder.run)),
+    ...(await headerOf(context, job, contents, folder.run)),
     plan,
     files: outputs.named,
   }
@@ -103,6 +112,7 @@ export async function sessionOfJob(
     return recorded
   }
   return {
+    kind: 'session',
     run,
     dir: folder.dir,
     state,
@@ -110,8 +120,9 @@ export async function sessionOfJob(
     options: { ...options, concurrency, rate: permit.rate },
     outputs,
     profile: configuration.profile(),
-    about: (columns) => aboutPeople(tools, { ...job, ...contents, ...target }, columns),
+    about: (columns) => aboutPeople(tools, { ...job, ...contents }, columns),
     beginning: { job, record },
+    one: job.one,
   }
 }
 
@@ -119,8 +130,9 @@ export async function sessionOfJob(
 const mostRuns = 50
 
 /** The unfinished run of the same ids, if the person at the terminal wants to resume that; else a note has the command. Throws exit 11 if busy. */
-async function sameRun({ tools }: SessionContext, job: Job, { target, input }: Contents) {
+async function sameRun({ tools }: SessionContext, job: Job, { parameters, input }: Contents) {
   if (job.undoes !== undefined) return undefined
+  const target = targetOf(job.operation, parameters)
   const configuration = await tools.configuration()
   const { baseUrl } = configuration.profile()
   const { once, takeOver } = job.options
@@ -128,7 +140,7 @@ async function sameRun({ tools }: SessionContext, job: Job, { target, input }: C
     (end === undefined || end.left !== 0) &&
     run?.operation === job.operation &&
     run.baseUrl === baseUrl &&
-    run.target?.id === target?.id &&
+    targetOf(run.operation, run.parameters)?.id === target?.id &&
     run.input.sha256 === input.sha256
   const same = (await lastRuns(tools.host, configuration.stateDir.value, mostRuns)).find(isSame)
   if (same?.run === undefined) return undefined
@@ -152,32 +164,30 @@ async function sameRun({ tools }: SessionContext, job: Job, { target, input }: C
 /** `run.json` but for its number and time, the plan that it applies and the files that it writes. */
 async function headerOf(
   { tools }: SessionContext,
-  start: JobStart,
+  job: Job,
   contents: Contents,
   run: string,
 ): Promise<RunFile> {
-  const { options, operation, concurrency, source, undoes } = start.job
-  const { target, batches, items, input } = contents
+  const { options, operation, concurrency, source, undoes } = job
+  const { parameters, batches, items, input } = contents
   const { baseUrl, apiKey, name = null } = (await tools.configuration()).profile()
   return {
     schema: 'svc.run/4',
     sequence: 0,
     run,
     operation,
-    target: target === undefined ? null : { id: target.id, name: target.name },
+    parameters,
     baseUrl,
     profile: name,
     key: { fingerprint: keyFingerprint(apiKey), ending: keyEnding(apiKey) },
     options: {
       batchSize: batches.size,
       concurrency,
-      isolate: options.isolate,
       accept: acceptedBy(options),
       maxFailures: options.maxFailures,
       rate: options.rate,
       shard:
         options.shard === undefined ? undefined : `${options.shard.index}/${options.shard.count}`,
-      ifAssignee: contents.ifAssignee?.id,
     },
     input,
     items: batches.to - batches.from,
@@ -187,8 +197,9 @@ async function headerOf(
     reason: options.reason,
     job: buildAddress(tools.host),
     version: tools.version,
-    once: jobFacts(start),
+    once: jobFacts(job),
     source,
+    isOne: job.one === undefined ? undefined : true,
     undoes,
   }
 }
@@ -223,43 +234,31 @@ async function recordRun(
 }
 
 /** Facts of a command line that its run remembers. Undefined without `--once`. */
-export function jobFacts({
-  job: { options, setSha256 },
-  target: { typed = {} },
-}: JobStart): JobFacts | undefined {
+function jobFacts({ options, setSha256, typed }: Job): JobFacts | undefined {
   return options.once === undefined
     ? undefined
     : { name: options.once, set: setSha256(), typed: { ...typed } }
 }
 
+/** A fact of a run, and of a repetition of its command. `before` and `after` are undefined for what was not typed. */
+interface Compared {
+  readonly what: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
 /** Throws exit 2 when a used name would be used for something else, saying what differs; nothing was sent. */
 export function checkSameJob(
-  run: RunFile,
-  keys: ReadonlySet<string>,
-  start: JobStart,
+  { run, keys }: Pick<RecordedRun, 'run' | 'keys'>,
+  job: Job,
   profile: Profile,
 ): void {
-  const { job } = start
-  const now = jobFacts(start)
-  const { once, options } = run
+  const now = jobFacts(job)
+  const { once } = run
   if (now === undefined || once === undefined) return
-  const { shard } = job.options
-  const compared: readonly (readonly [
-    what: string,
-    then: string | undefined,
-    now: string | undefined,
-  ])[] = [
-    ['the operation', run.operation, job.operation],
-    ['the base URL', run.baseUrl, profile.baseUrl],
-    ['the list', once.typed.list, now.typed.list],
-    ['--to', once.typed.to, now.typed.to],
-    ['--if-assignee', once.typed.ifAssignee, now.typed.ifAssignee],
-    ['--isolate', yesNo(options.isolate), yesNo(job.options.isolate)],
-    ['--shard', options.shard, shard === undefined ? undefined : `${shard.index}/${shard.count}`],
-  ]
-  const differing = compared
-    .filter(([, before, after]) => before !== after)
-    .map(([what, before, after]) => `${what}: ${before ?? 'none'} then, ${after ?? 'none'} now`)
+  const differing = comparedOf(run, job, profile)
+    .filter(({ before, after }) => before !== after)
+    .map(({ what, before, after }) => `${what}: ${before ?? 'none'} then, ${after ?? 'none'} now`)
   if (!keys.has(keyFingerprint(profile.apiKey)) && job.options.newKey !== true) {
     const ending = keyEnding(profile.apiKey)
     const other = ending === run.key.ending ? 'another one with the same ending' : ending
@@ -274,6 +273,24 @@ export function checkSameJob(
   })
 }
 
-function yesNo(value: boolean | undefined): string {
-  return value === true ? 'yes' : 'no'
+function comparedOf({ once, ...run }: RunFile, job: Job, profile: Profile): readonly Compared[] {
+  const { shard } = job.options
+  const parameters = [run.operation, job.operation].flatMap((name) =>
+    parameterRows(operationOf(name).parameters),
+  )
+  const byKey = new Map(parameters.map((row) => [row.key, row]))
+  return [
+    { what: 'the operation', before: run.operation, after: job.operation },
+    { what: 'the base URL', before: run.baseUrl, after: profile.baseUrl },
+    ...Array.from(byKey.values(), (row): Compared => {
+      const absent = row.kind === 'flag' ? 'no' : undefined
+      const before = once?.typed[row.key] ?? absent
+      return { what: labelOf(row), before, after: job.typed[row.key] ?? absent }
+    }),
+    {
+      what: '--shard',
+      before: run.options.shard,
+      after: shard && `${shard.index}/${shard.count}`,
+    },
+  ]
 }

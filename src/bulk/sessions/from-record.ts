@@ -5,8 +5,8 @@ import { keyEnding } from '../../config/profile.ts'
 import { checkOutputs } from '../files/annotate.ts'
 import { allReceipts } from '../files/receipts.ts'
 import { assertDefined } from '../operations/operation.ts'
-import { commandOf, isolatingCommands, operationOf } from '../operations/operations.ts'
-import { reopenable, type Outcome } from '../operations/outcome.ts'
+import { commandOf, isolatingCommands, operationOf, targetOf } from '../operations/operations.ts'
+import { reopenable } from '../operations/outcome.ts'
 import { countIds } from '../record/batches.ts'
 import type { ReopenEvent } from '../record/events.ts'
 import { planBytes } from '../record/items.ts'
@@ -28,32 +28,33 @@ import { writeEnd } from './send.ts'
 import type {
   Ending,
   OpenSession,
-  RecordStart,
   Resumption,
+  ResumeStart,
+  RetryStart,
   Session,
   SessionContext,
 } from './start.ts'
 
 /** Takes the run that a command names. Throws exit 2 when there is none, or its outcomes are not to be tried again. */
-export async function holdRun(context: SessionContext, start: RecordStart): Promise<Resumption> {
+export async function holdRun(
+  context: SessionContext,
+  start: ResumeStart | RetryStart,
+): Promise<Resumption> {
   const { tools } = context
   const id = await findRun(tools, start.run, start.kind === 'resume' ? 'resume' : 'show')
   checkOutputs(start.options)
   const stateDir = (await tools.configuration()).stateDir.value
   const { run } = readRunFile(tools.host, runFolder(stateDir, id), id)
   const recorded = await holdRecorded(context, stateDir, run)
-  const { outcomes } = start.options
-  const reopen = outcomes && {
-    reopen: reopenEvent(tools, recorded.run, outcomes, start.options.isolate === true),
-  }
-  return { recorded, ...reopen, options: await sendOptionsOf(tools, recorded.run, start.options) }
+  const reopen = start.kind === 'retry' ? reopenEvent(tools, recorded.run, start) : undefined
+  const options = await sendOptionsOf(tools, recorded.run, start.options)
+  return { kind: 'resumption', recorded, reopen, options }
 }
 
 function reopenEvent(
   { host }: BulkTools,
   { run, operation }: RunFile,
-  wanted: readonly Outcome[],
-  isolate: boolean,
+  { outcomes: wanted, isolate }: RetryStart,
 ): ReopenEvent {
   const outcomes = reopenable.filter((outcome) => wanted.includes(outcome))
   const others = wanted.filter((outcome) => !reopenable.includes(outcome))
@@ -162,6 +163,7 @@ export async function sessionOfRecord(
   await outputs.readInput(recorded, job?.source)
   const isRepeated = job?.options.once !== undefined
   const session = {
+    kind: 'session' as const,
     run,
     dir,
     state,
@@ -171,6 +173,7 @@ export async function sessionOfRecord(
     profile: undefined,
     recorded,
     isRepeated,
+    one: job?.one,
   }
   // A claim may be weaker now, and stays so.
   if (!isSending) return locks.isTakenOver ? { ...session, lines: [resume] } : session
@@ -179,6 +182,7 @@ export async function sessionOfRecord(
     operation: run.operation,
     input: run.input,
     once: run.once?.name,
+    isOne: run.isOne === true,
     signed: run.plan && {
       bytes: planBytes(run.plan, state.items),
       signatures: run.plan.signatures,
@@ -188,7 +192,7 @@ export async function sessionOfRecord(
     maxDelete: options.maxDelete,
   })
   const count = countIds(state.batches, left)
-  const target = toTarget(run.operation, run.target ?? undefined)
+  const target = toTarget(run.operation, targetOf(run.operation, run.parameters))
   tools.note(`resuming run ${run.run}: ${describeCount(run.operation, count)} left${target}`)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   const lines = [
@@ -219,8 +223,10 @@ export async function concludeAgain(
   tools.note(
     isRepeated ? `done on ${when}; nothing was sent` : `nothing is left to do in run ${run.run}`,
   )
-  tellUnknown(tools, state)
-  tellTooMany(tools, summary, run.run)
+  if (session.one === undefined) {
+    tellUnknown(tools, state)
+    tellTooMany(tools, summary, run.run)
+  }
   const isSilent = isRepeated && tools.messages.quiet
   const { failed } = outputs
   // The summary keeps the run's own code.
@@ -228,6 +234,8 @@ export async function concludeAgain(
   const exitCode = isOwn ? summary.exitCode : failed.exitCode
   if (failed !== undefined) tools.messages.error(failed.endingWith(exitCode), undefined)
   return {
+    kind: 'ending',
+    open: session,
     receipts: allReceipts(state),
     conclude: () => Promise.resolve({ ...summary, exitCode, isSilent }),
   }

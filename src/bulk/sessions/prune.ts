@@ -71,12 +71,13 @@ export async function pruneEnded(
   let removed = 0
   try {
     for (const listed of await listRuns(host, stateDir)) {
-      const { holder, end } = listed
+      const { holder, end, run } = listed
       if (
         signal.aborted ||
         holder !== undefined ||
         end === undefined ||
         end.left > 0 ||
+        run?.isOne === true ||
         end.at >= before
       )
         continue
@@ -101,7 +102,7 @@ async function isSettled(host: DiskHost, stateDir: string, id: string): Promise<
   const { outcomes } = recorded.state.totals()
   const { isolates } = operationOf(recorded.run.operation)
   if (left > 0 || outcomes.unknown + outcomes['not-attempted'] > 0) return false
-  return exitCode === 0 || isolates === undefined || outcomes[isolates] === 0
+  return exitCode === 0 || isolates === undefined || outcomes[isolates.outcome] === 0
 }
 
 /** The runs that only the answer to a question lets go. */

@@ -21,8 +21,9 @@ import type { Ending, OpenSession, RunSummary, SessionContext } from './start.ts
 /** Begins to send: receipts come as batches end, and the summary is there at the end. */
 export async function send(context: SessionContext, open: OpenSession): Promise<Ending> {
   const { tools, locks } = context
-  const api = await tools.api()
-  const { run, options, state } = open
+  const { run, options, state, one } = open
+  const plain = await tools.api()
+  const api = one?.watch(plain) ?? plain
   tellRun(tools, run)
   const { lost } = locks
   const cutOff = AbortSignal.any([tools.abortSignal, lost])
@@ -30,8 +31,8 @@ export async function send(context: SessionContext, open: OpenSession): Promise<
   setMaxListeners(0, cutOff)
   const stream = new ReceiptStream(() => scheduler.stop('stdout-closed'))
   const hand = handOut(tools, state, stream)
-  const how = { ...options, target: run.target?.id, ifAssignee: run.options.ifAssignee }
-  const scheduler = new Scheduler(how, open.left, {
+  const settings = { ...options, parameters: run.parameters }
+  const scheduler = new Scheduler(settings, open.left, {
     host: tools.host,
     api,
     state,
@@ -41,14 +42,18 @@ export async function send(context: SessionContext, open: OpenSession): Promise<
     cutOff,
     onEnded: hand,
   })
-  const progress = await tools.progress(
-    progressOf(tools, state, () => api.client.pace.countWaiting()),
-  )
+  const waiting = (): number => api.client.pace.countWaiting()
+  const progress =
+    one === undefined ? await tools.progress(progressOf(tools, state, waiting)) : noProgress
   return {
+    kind: 'ending',
+    open,
     receipts: stream,
     conclude: () => sendToEnd(context, open, { scheduler, stream, hand, progress }),
   }
 }
+
+const noProgress = { stop: () => undefined }
 
 interface Sending {
   readonly scheduler: Scheduler
@@ -146,7 +151,7 @@ function progressOf({ host }: BulkTools, state: RunState, held: () => number) {
 async function conclude(
   { tools, locks }: SessionContext,
   open: OpenSession,
-  { error, stop: stopped, unread }: RunEnd,
+  { error, stop: stopped, unread, failure }: RunEnd,
   durationMs: () => number,
 ): Promise<RunSummary> {
   const { run, state, journal, options } = open
@@ -170,17 +175,18 @@ async function conclude(
   }
   try {
     await writeEnd(tools, open, sumUp)
-  } catch (failure) {
+  } catch (problem) {
     locks.lost.throwIfAborted()
-    if (!(failure instanceof SvcError)) throw failure
+    if (!(problem instanceof SvcError)) throw problem
     // A journal that cannot be written is one error, however often it is met.
-    errors.add(failure)
+    errors.add(problem)
     stop ??= 'journal'
     // The outcomes are known, but nobody may take the run, or its receipts, for well recorded.
     if (journal.failure === undefined)
       await appendEnd(tools, journal, sumUp()).catch(() => undefined)
   }
   const summary = sumUp()
+  if (open.one !== undefined) return { ...summary, failure: [...errors][0] ?? failure }
   for (const each of errors)
     tools.messages.error(each.endingWith(summary.exitCode).with({ run: run.run }), undefined)
   tellEnding(tools, { ...open, summary, unread, isExplained: errors.size > 0 })

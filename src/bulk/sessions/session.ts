@@ -9,40 +9,78 @@ import { Journal } from '../record/journal.ts'
 import { confirm } from '../telling/confirm.ts'
 import type { BulkTools, RunOutput } from '../tools.ts'
 import { holdName, sessionOfJob } from './from-job.ts'
+import { createJob, type Job } from './job.ts'
 import { concludeAgain, holdRun, sessionOfRecord } from './from-record.ts'
 import { send } from './send.ts'
 import { SessionLocks } from './session-locks.ts'
 import type {
   Ending,
-  JobStart,
+  NewStart,
   OpenSession,
-  RecordStart,
+  ResumeStart,
+  RetryStart,
+  RunSummary,
   Session,
   SessionContext,
   Start,
 } from './start.ts'
+import type { OneEnding } from './one.ts'
+import { readJob } from './read-job.ts'
 import { readUndo, recordUndoing } from './undo.ts'
-import { endUnsent, showPruned, type Preview } from './unsent.ts'
+import { endUnsent, previewOne, showPruned, type Preview } from './unsent.ts'
 
 /** Leads a session to where its run is sent, or to a preview for who writes or shows it. Whatever it holds is given back at its end. */
-export async function startSession(tools: BulkTools, start: Start): Promise<RunOutput | Preview> {
-  const locks = new SessionLocks(tools, ('job' in start ? start.job : start).options.takeOver)
-  try {
-    const ending = await follow({ tools, locks }, start)
-    if ('contents' in ending) {
-      await locks.release()
-      return ending
-    }
-    const summary = tools.criticalSection.run(async () => {
-      try {
-        return await ending.conclude()
-      } finally {
-        await locks.release()
-      }
-    })
+export function startSession(tools: BulkTools, start: Start): Promise<RunOutput | Preview> {
+  return leading(tools, start, (ending, conclude) => {
+    const summary = conclude()
     // Thrown where the summary is asked for.
     summary.catch(() => undefined)
     return { kind: 'bulk', receipts: ending.receipts, summary: () => summary }
+  })
+}
+
+/** Leads the session of one change to its end; a dry run to a preview. */
+export function changeOne(tools: BulkTools, start: NewStart): Promise<OneEnding | Preview> {
+  return leading(tools, start, async ({ open }, conclude) => {
+    const { failure } = await conclude()
+    if (open === undefined) throw new TypeError('one change ended without a run')
+    const { run, state } = open
+    const outcome = state.outcome(1)
+    const { problem } = outcome
+    return {
+      kind: 'one',
+      parameters: run.parameters,
+      state: state.of(1),
+      outcome: outcome.outcomes[0],
+      problem,
+      failure,
+    }
+  })
+}
+
+/** `end` gets how the session ends and what concludes it, after which everything is given back. */
+async function leading<Output>(
+  tools: BulkTools,
+  start: Start,
+  end: (ending: Ending, conclude: () => Promise<RunSummary>) => Output | Promise<Output>,
+): Promise<Output | Preview> {
+  const { takeOver } = start.kind === 'apply' ? start.parts.options : start.options
+  const locks = new SessionLocks(tools, takeOver)
+  try {
+    const ending = await follow({ tools, locks }, start)
+    if (ending.kind === 'preview') {
+      await locks.release()
+      return ending
+    }
+    const conclude = () =>
+      tools.criticalSection.run(async () => {
+        try {
+          return await ending.conclude()
+        } finally {
+          await locks.release()
+        }
+      })
+    return await end(ending, conclude)
   } catch (error) {
     await locks.release()
     throw error
@@ -50,31 +88,37 @@ export async function startSession(tools: BulkTools, start: Start): Promise<RunO
 }
 
 async function follow(context: SessionContext, start: Start): Promise<Ending | Preview> {
-  const from = await read(context, start)
-  let found
-  if ('job' in from) {
-    const unsent = await endUnsent(context, from)
-    if (unsent !== undefined) return unsent
-    const name = await holdName(context, from)
-    if (name !== undefined && !('recorded' in name)) return showPruned(context, name, from)
-    found = name ?? (await sessionOfJob(context, from))
-  } else found = await holdRun(context, from)
-  const session = 'run' in found ? found : await sessionOfRecord(context, found)
+  if (start.kind === 'resume' || start.kind === 'retry')
+    return finish(context, await sessionOfRecord(context, await holdRun(context, start)))
+  const job = await readStart(context, start)
+  const isOne = job.one !== undefined
+  if (isOne && job.options.dryRun === true) return previewOne(job)
+  const unsent = isOne ? undefined : await endUnsent(context, job)
+  if (unsent !== undefined) return unsent
+  const name = await holdName(context, job)
+  if (name.kind === 'pruned') return showPruned(context, name.entry, job)
+  const held = name.kind === 'free' ? await sessionOfJob(context, job) : name
+  return finish(context, held.kind === 'session' ? held : await sessionOfRecord(context, held))
+}
+
+function readStart(
+  context: SessionContext,
+  start: Exclude<Start, ResumeStart | RetryStart>,
+): Promise<Job> {
+  switch (start.kind) {
+    case 'new':
+      return readJob(context, start)
+    case 'apply':
+      return createJob(context.tools, start.parts)
+    case 'undo':
+      return readUndo(context, start)
+  }
+}
+
+async function finish(context: SessionContext, session: Session): Promise<Ending> {
   await confirm(context.tools, session)
   const open = await record(context, session)
   return open.left.length > 0 ? send(context, open) : concludeAgain(context, open)
-}
-
-/** A job with the usual limits, or the run that is meant. */
-async function read(context: SessionContext, start: Start): Promise<JobStart | RecordStart> {
-  if ('kind' in start && start.kind !== 'undo') return start
-  const from = 'job' in start ? start : await readUndo(context, start)
-  const { job } = from
-  const { rejects } = job
-  const { rate, maxDelete } = (await context.tools.configuration()).settings
-  const limits = { rate: rate.value, maxDelete: maxDelete.value }
-  if (rejects !== undefined) context.locks.atEnd(() => rejects.discard())
-  return { ...from, job: { ...job, options: { ...job.options, ...limits } } }
 }
 
 /** All of a session is on disk when this resolves, and what was asked for it may be sent. */
@@ -90,7 +134,7 @@ async function record({ tools, locks }: SessionContext, session: Session): Promi
   for (const line of lines) await journal.append(line)
   if (lines.length > 0) await journal.sync()
   await recordUndoing({ tools, locks }, session)
-  if (beginning !== undefined) await removeOld(tools)
+  if (beginning !== undefined && session.one === undefined) await removeOld(tools)
   await outputs.placeRejects(journal)
   return { ...session, run, journal }
 }

@@ -1,14 +1,16 @@
 /** Sessions: what they start from, and what they are on their way. */
 import type { Profile } from '../../config/profile.ts'
+import type { SvcError } from '../../errors.ts'
 import type { Outcome } from '../operations/outcome.ts'
 import type { RunState } from '../outcomes/state.ts'
-import type { ReopenEvent, ResumeEvent } from '../record/events.ts'
+import type { BulkOperation, ReopenEvent, ResumeEvent } from '../record/events.ts'
 import type { Journal } from '../record/journal.ts'
 import type { RunFile } from '../record/run.ts'
 import type { RunReference } from '../runs/find-run.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
-import type { BulkTarget, BulkTools, RunOutput, SendOptions, SessionOptions } from '../tools.ts'
-import type { Job } from './job.ts'
+import type { BulkOptions, BulkTools, RunOutput, SendOptions, SessionOptions } from '../tools.ts'
+import type { Job, JobParts } from './job.ts'
+import type { OneChange } from './one.ts'
 import type { Outputs } from './outputs.ts'
 import type { SessionLocks } from './session-locks.ts'
 
@@ -18,36 +20,57 @@ export interface SessionContext {
   readonly locks: SessionLocks
 }
 
-/** An input that was read, and what it works on. */
-export interface JobStart {
-  readonly job: Job
-  readonly target: BulkTarget
+/** A command line as it was typed. */
+export interface NewStart {
+  readonly kind: 'new'
+  readonly operation: BulkOperation
+  /** Ids, or `-`. */
+  readonly ids: readonly string[]
+  /** By their keys; `true` for a flag. */
+  readonly parameters: Readonly<Record<string, string | true | undefined>>
+  readonly options: BulkOptions
+  readonly one?: OneChange
+}
+
+/** A plan that was read from its file. */
+export interface ApplyStart {
+  readonly kind: 'apply'
+  readonly parts: JobParts
 }
 
 /** A recorded run that a command names. */
-export interface RecordStart {
-  readonly kind: 'resume' | 'retry' | 'undo'
+interface RecordedStart<Kind extends string> {
+  readonly kind: Kind
   readonly run: RunReference
-  readonly options: SessionOptions & {
-    /** Retry: batches are opened again in which an id ended as one of these. */
-    readonly outcomes?: readonly Outcome[]
-    readonly isolate?: boolean
-    readonly dryRun?: boolean
-  }
+  readonly options: SessionOptions
 }
 
-export type Start = JobStart | RecordStart
+export type ResumeStart = RecordedStart<'resume'>
+
+export interface RetryStart extends RecordedStart<'retry'> {
+  /** Batches are opened again in which an id ended as one of these. */
+  readonly outcomes: readonly Outcome[]
+  readonly isolate: boolean
+}
+
+export interface UndoStart extends RecordedStart<'undo'> {
+  readonly isDry: boolean
+}
+
+export type Start = NewStart | ApplyStart | ResumeStart | RetryStart | UndoStart
 
 /** How a recorded run goes on: as it was, or, under a repeated `--once` command, as that says now. */
 export interface Resumption {
+  readonly kind: 'resumption'
   readonly recorded: RecordedRun
   readonly options: SendOptions & Omit<SessionOptions, 'rate'>
-  readonly reopen?: ReopenEvent
+  readonly reopen?: ReopenEvent | undefined
   /** Input of this command, if it has one of its own. */
   readonly job?: Job
 }
 
 export interface Session {
+  readonly kind: 'session'
   readonly run: RunFile
   readonly dir: string
   readonly state: RunState
@@ -63,6 +86,8 @@ export interface Session {
   readonly beginning?: { readonly job: Job; readonly record: () => Promise<RunFile> }
   /** A run that is there already. */
   readonly recorded?: RecordedRun
+  /** The one change that its command named. */
+  readonly one?: OneChange | undefined
   /** The command is a repeated `--once` command. */
   readonly isRepeated?: boolean
   /** Lines of the journal with which a recorded run goes on. */
@@ -74,10 +99,16 @@ export interface OpenSession extends Session {
   readonly journal: Journal
 }
 
-export type RunSummary = Awaited<ReturnType<RunOutput['summary']>>
+export type RunSummary = Awaited<ReturnType<RunOutput['summary']>> & {
+  /** The error that ended the last batch, if one did. */
+  readonly failure?: SvcError | undefined
+}
 
 /** How a session ends: receipts as they come, and what is still to be done until the summary is there. */
 export interface Ending {
+  readonly kind: 'ending'
+  /** Undefined where no run is on disk: nothing to send, or a run that was removed. */
+  readonly open?: OpenSession
   readonly receipts: RunOutput['receipts']
   readonly conclude: () => Promise<RunSummary>
 }

@@ -28,18 +28,18 @@ import { readRunFile } from '../record/run-files.ts'
 import { runFolder } from '../runs/store.ts'
 import type { BulkTools } from '../tools.ts'
 import { checkBelongs, openRecorded } from './from-record.ts'
-import type { Job } from './job.ts'
+import { createJob, type Job } from './job.ts'
 import { SessionLocks } from './session-locks.ts'
-import type { JobStart, RecordStart, Session, SessionContext } from './start.ts'
+import type { Session, SessionContext, UndoStart } from './start.ts'
 import { pairsSetSha256 } from '../record/checksum.ts'
 
 /** The job that takes back a recorded run, whose undoing is locked. Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
 export async function readUndo(
   context: SessionContext,
-  { run: reference, options }: RecordStart,
-): Promise<JobStart> {
+  { run: reference, options, isDry }: UndoStart,
+): Promise<Job> {
   const { tools } = context
-  const { dryRun, receipts, newKey, takeOver } = options
+  const { receipts, newKey, takeOver } = options
   if (receipts !== undefined) {
     formatOfReceipts(receipts)
     await checkPlace(tools.host, { path: receipts, kind: 'receipts' }, noFiles)
@@ -48,7 +48,7 @@ export async function readUndo(
   const id = await findRun(tools, reference, 'undo')
   const recorded = await readEnded(context, id, {
     takeOver,
-    look: dryRun === true ? undefined : now,
+    look: isDry ? undefined : now,
   })
   await checkBelongs(tools, recorded, newKey)
   const { run, operation } = recorded.run
@@ -61,19 +61,17 @@ export async function readUndo(
     invalid: 0,
     sha256: itemsSha256(items),
   }
-  const job: Job = {
+  return createJob(tools, {
     operation,
-    options: { file: [], ...(dryRun && { dryRun }), ...(receipts !== undefined && { receipts }) },
-    concurrency:
-      (await tools.configuration()).settings.concurrency.value ??
-      operationOf(operation).batch.concurrency,
+    options: { file: [], dryRun: isDry, ...(receipts !== undefined && { receipts }) },
     input,
     setSha256: () => pairsSetSha256(pairs),
     cut: () => ({ items, batches: cutBatches(items.size, 1), input }),
+    typed: {},
+    find: () => Promise.resolve({}),
     undoes: run,
-    late: dryRun === true ? undefined : late,
-  }
-  return { job, target: {} }
+    late: isDry ? undefined : late,
+  })
 }
 
 /** A run that nobody works on, so that what it changed is known. `look`: the moment that is recorded where a lost attempt can still land. */

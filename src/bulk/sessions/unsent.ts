@@ -9,17 +9,19 @@ import { tellLate } from '../telling/ending-notes.ts'
 import { aboutPeople, countPresent } from '../telling/who.ts'
 import { checkFormat, readName, type NameEntry } from '../runs/names.ts'
 import { rowsOf, summaryOf, type Summary } from '../outcomes/summary.ts'
-import { operationOf } from '../operations/operations.ts'
+import { operationOf, targetOf } from '../operations/operations.ts'
 import { parseRunFile } from '../record/run.ts'
 import type { BulkTools } from '../tools.ts'
-import { contentsOf, type Contents, type Job } from './job.ts'
+import { contentsOf, emptyContents, type Contents, type Job } from './job.ts'
 import { Outputs } from './outputs.ts'
 import { wholeInput } from './permit.ts'
 import { checkSameJob } from './from-job.ts'
-import type { Ending, JobStart, SessionContext } from './start.ts'
+import type { Ending, SessionContext } from './start.ts'
 
 /** A job whose contents were found, and that is not sent: it is shown, or written into a plan. */
-export interface Preview extends JobStart {
+export interface Preview {
+  readonly kind: 'preview'
+  readonly job: Job
   readonly contents: Contents
   readonly profile: Profile | undefined
 }
@@ -27,13 +29,12 @@ export interface Preview extends JobStart {
 /** Ends a job that sends nothing; undefined for one to be sent. Throws exit 2 for an input without any id, unless that is allowed. */
 export async function endUnsent(
   context: SessionContext,
-  start: JobStart,
+  job: Job,
 ): Promise<Ending | Preview | undefined> {
   const { tools } = context
-  const { job } = start
   const { options, input, operation, late } = job
   const { plan } = options
-  await refuseEmpty(tools, start)
+  await refuseEmpty(tools, job)
   const isDry = options.dryRun === true
   const isEmpty = !isDry && input.unique === 0
   if (!isDry && !isEmpty && plan === undefined) return undefined
@@ -43,14 +44,16 @@ export async function endUnsent(
   const named = filesOf(job, isEmpty)
   const outputs = new Outputs({ ...context, ...job, id: undefined, named, isSending: true })
   await outputs.placeRejects(undefined)
-  const contents = await contentsOf(job, isEmpty ? {} : start.target)
-  const preview = { ...start, contents, profile: await profileIfAny(tools) }
+  const contents = isEmpty ? emptyContents(job) : await contentsOf(job)
+  const profile = await profileIfAny(tools)
+  const preview: Preview = { kind: 'preview', job, contents, profile }
   if (!isEmpty && !isDry) return preview
   if (isEmpty) tools.note(emptyWords(job))
   const summary = isEmpty ? summaryOfPreview(preview) : await tellPreview(tools, preview)
   await outputs.open()
   await outputs.place(await outputs.finish(contents.state, undefined, isDry))
   return {
+    kind: 'ending',
     receipts: [],
     conclude: () => Promise.resolve(isEmpty ? tellLate(tools, late, summary) : summary),
   }
@@ -73,29 +76,30 @@ function emptyWords({ input, options, undoes }: Job): string {
   return `${what} is empty; there is nothing to do${options.plan === undefined ? '' : ', so no plan was written'}`
 }
 
+/** One change that is not sent, for its command to show. */
+export async function previewOne(job: Job): Promise<Preview> {
+  return { kind: 'preview', job, contents: await contentsOf(job), profile: undefined }
+}
+
 /** Tells a dry run in words, and returns its summary. */
 export async function tellPreview(tools: BulkTools, preview: Preview): Promise<Summary> {
-  const { job, target, contents, profile } = preview
+  const { job, contents, profile } = preview
   const { operation, options } = job
-  const { batches, items, target: found } = contents
+  const { batches, items, parameters } = contents
   const count = batches.to - batches.from
   const requests = `${groupDigits(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const { rate, shard, once } = options
   const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
-  const where = `${toTarget(operation, found)}${onProfile(profile)}`
+  const where = `${toTarget(operation, targetOf(operation, parameters))}${onProfile(profile)}`
   tools.note(
     `dry run: ${describeCount(operation, count)} in ${requests}${pace}${where}; nothing is sent`,
   )
   if (count > 0) tools.note(`first ${items.id(batches.from)}, last ${items.id(batches.to - 1)}`)
-  const members =
-    profile === undefined || found === undefined ? undefined : target.members?.(found.id)
+  const { present: readPresent } = operationOf(operation)
+  const members = profile === undefined ? undefined : readPresent?.(await tools.api(), parameters)
   const present = members === undefined ? undefined : await countPresent(members, contents)
   if (present !== undefined) tools.note(present.words)
-  for (const text of await aboutPeople(
-    tools,
-    { ...job, ...contents, ...target },
-    tools.host.columns(),
-  ))
+  for (const text of await aboutPeople(tools, { ...job, ...contents }, tools.host.columns()))
     tools.note(text)
   if (once !== undefined) {
     const used = readName(tools.host, (await tools.configuration()).stateDir.value, once)
@@ -109,7 +113,8 @@ function summaryOfPreview(
   { job: { operation, options, undoes }, contents, profile }: Preview,
   present = 0,
 ): Summary {
-  const { target, input, state, batches } = contents
+  const { parameters, input, state, batches } = contents
+  const target = targetOf(operation, parameters)
   const about = {
     run: null,
     name: null,
@@ -132,10 +137,7 @@ function summaryOfPreview(
 }
 
 /** Under a used name an empty input is a mistake whatever is allowed. */
-async function refuseEmpty(
-  tools: BulkTools,
-  { job: { options, input, undoes } }: JobStart,
-): Promise<void> {
+async function refuseEmpty(tools: BulkTools, { options, input, undoes }: Job): Promise<void> {
   const { once, allowEmpty } = options
   if (input.unique > 0 || input.otherShards !== undefined || undoes !== undefined) return
   const used =
@@ -180,27 +182,29 @@ function removedError({ name, run }: NameEntry, how: string): SvcError {
 export async function showPruned(
   { tools, locks }: SessionContext,
   record: NameEntry,
-  start: JobStart,
+  job: Job,
 ): Promise<Ending> {
   await locks.release()
   const profile = (await tools.configuration()).profile()
   const { pruned, name } = record
+  if (job.one !== undefined) throw removedError(record, ', and with it what the service answered')
   if (pruned === undefined) throw removedError(record, ', and nothing was kept of it')
   checkFormat(name, pruned.description)
   const run = parseRunFile(pruned.description)
   if ('problem' in run) throw new TypeError(`the record of "${name}" cannot be read`)
-  checkSameJob(run, new Set(pruned.keys ?? [run.key.fingerprint]), start, profile)
+  const keys = new Set(pruned.keys ?? [run.key.fingerprint])
+  checkSameJob({ run, keys }, job, profile)
   const { summary, rows, doneAt } = pruned
   // Neither finished nor resumable: no repetition helps, and a scheduler must not take it for done.
   if (summary['resume'] !== null) throw removedError(record, ' before it was done')
   tools.note(
     `done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`,
   )
-  for (const path of [start.job.options.receipts, start.job.options.annotate]) {
+  for (const path of [job.options.receipts, job.options.annotate]) {
     if (path !== undefined)
       tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)
   }
   const { exitCode } = pruned
   const shown = { document: summary, rows, exitCode, isSilent: tools.messages.quiet }
-  return { receipts: [], conclude: () => Promise.resolve(shown) }
+  return { kind: 'ending', receipts: [], conclude: () => Promise.resolve(shown) }
 }

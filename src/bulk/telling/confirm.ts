@@ -1,20 +1,21 @@
 /** The question before anything is sent, and how a run, its target and its profile are named. */
 import { basename } from 'node:path'
+import type { Question as PromptQuestion } from '../../output/questions/prompt.ts'
 import { exactTime, isFuture, relativeTime } from '../../output/text/time.ts'
 import { groupDigits } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
-import { operationOf } from '../operations/operations.ts'
+import { operationOf, targetOf, targetParameter } from '../operations/operations.ts'
 import { actorWords, currentActor, buildAddress } from '../record/actor.ts'
 import { batchRange, countIds } from '../record/batches.ts'
 import type { BulkOperation } from '../record/events.ts'
-import type { InputCounts, RunFile } from '../record/run.ts'
+import type { InputCounts, ParameterValues, Party, RunFile } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
-import type { BulkTools, Target } from '../tools.ts'
+import type { BulkTools } from '../tools.ts'
 import { safe } from '../../output/text/safe.ts'
 
 /** `1 contact`, `1,234 tickets`. */
 export function describeCount(operation: BulkOperation, count: number): string {
-  return `${groupDigits(count)} ${operationOf(operation).words.thing}${count === 1 ? '' : 's'}`
+  return `${groupDigits(count)} ${operationOf(operation).items.kind}${count === 1 ? '' : 's'}`
 }
 
 /** `12 read, 1 duplicates, 0 invalid, 3 rows left out`. */
@@ -30,16 +31,18 @@ export function inputWords(
 }
 
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
-export function toTarget(operation: BulkOperation, target: Target | undefined): string {
+export function toTarget(operation: BulkOperation, target: Party | undefined): string {
   if (target === undefined) return ''
-  return ` ${operationOf(operation).words.preposition} ${target.name === undefined ? target.id : `"${safe(target.name)}" (${target.id})`}`
+  const { id, name } = target
+  const words = name === undefined ? id : `"${safe(name)}" (${id})`
+  return ` ${targetParameter(operation)?.preposition ?? ''} ${words}`
 }
 
 /** `Add 1,234 contacts to "VIP" (6400…)`. */
 export function titleOf(
   operation: BulkOperation,
   count: number,
-  target: Target | undefined,
+  target: Party | undefined,
 ): string {
   return `${operationOf(operation).words.verb} ${describeCount(operation, count)}${toTarget(operation, target)}`
 }
@@ -66,12 +69,18 @@ interface Question {
   readonly about?: (columns: number) => Promise<string[]>
   /** The run is there already. */
   readonly recorded?: object
+  /** One change that its command named has a question of its own. */
+  readonly one?:
+    | {
+        readonly question: (parameters: ParameterValues) => Promise<PromptQuestion | undefined>
+      }
+    | undefined
 }
 
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Give 9 tickets back to who had them`. */
 function changeOf({ state, left, run }: Question, count: number): string {
   const isUndo = run.undoes !== undefined
-  const target = run.target ?? undefined
+  const target = targetOf(run.operation, run.parameters)
   const { operation, items, batches } = state
   if (count !== 1) {
     const what = describeCount(operation, count)
@@ -90,8 +99,8 @@ export function describePair(
   id: string,
   other: string | undefined,
 ): string {
-  const { thing, preposition } = operationOf(operation).words
-  return `${thing} ${id}${other === undefined ? '' : ` ${preposition} ${other}`}`
+  const what = `${operationOf(operation).items.kind} ${id}`
+  return other === undefined ? what : `${what} ${targetParameter(operation)?.preposition} ${other}`
 }
 
 /** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: what a person knows a run by. */
@@ -107,9 +116,13 @@ export function describeRun({ host, print }: BulkTools, { run, source, startedAt
  * everything else asks on a protected profile only. Throws exit 9.
  */
 export async function confirm(tools: BulkTools, question: Question): Promise<void> {
-  const { state, left, run, profile, about } = question
+  const { state, left, run, profile, about, one } = question
   const count = countIds(state.batches, left)
   if (count === 0 || profile === undefined) return
+  if (one !== undefined) {
+    const ofOne = await one.question(run.parameters)
+    return ofOne && tools.confirm(ofOne)
+  }
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)

@@ -3,7 +3,7 @@ import { say, svc, type Message } from '../../message.ts'
 import { exit, SvcError, type Category } from '../../errors.ts'
 import { groupDigits, joinOr } from '../../words.ts'
 import { describeCount, describePair } from './confirm.ts'
-import { operationOf } from '../operations/operations.ts'
+import { operationOf, targetOf, targetParameter } from '../operations/operations.ts'
 import { momentReader } from '../record/landing.ts'
 import { batchAt, numbers } from '../record/batches.ts'
 import { isOpen, isOutcome, outcomesToList } from '../operations/outcome.ts'
@@ -79,6 +79,7 @@ export function tellTooMany(
 
 function endedRun({ run, state }: EndedSession): EndedRun {
   const { outcomes, counts } = state.totals()
+  const target = targetOf(run.operation, run.parameters)
   return {
     count: (outcome) => (isOutcome(outcome) ? outcomes[outcome] : 0),
     sum: (count) => counts[count] ?? 0,
@@ -87,7 +88,7 @@ function endedRun({ run, state }: EndedSession): EndedRun {
     isolates: state.isolates,
     isolateCalls: state.isolateCalls,
     run: run.run,
-    target: run.target?.name ?? run.target?.id,
+    target: target?.name ?? target?.id,
   }
 }
 
@@ -202,7 +203,7 @@ function describeItem(state: RunState, position: number): string {
 
 /** Names the changes that may have been made and are never sent again by themselves. */
 export function tellUnknown(tools: BulkTools, state: RunState): void {
-  const { listsUnknown, words } = operationOf(state.operation)
+  const { listsUnknown, words, items } = operationOf(state.operation)
   if (listsUnknown !== true) return
   const change = words.verb.toLowerCase()
   // One that was opened again is sent once its time is over.
@@ -221,12 +222,12 @@ export function tellUnknown(tools: BulkTools, state: RunState): void {
   const what =
     positions.length === 1 ? `1 ${change} has` : `${groupDigits(positions.length)} ${change}s have`
   tools.note(
-    `${what} an unknown outcome and will not be sent again; check both ${words.thing}s${when}`,
+    `${what} an unknown outcome and will not be sent again; check both ${items.kind}s${when}`,
   )
   for (const position of positions.slice(0, mostErrors)) {
-    tools.note(
-      `unknown: ${state.items.id(position)} ${words.preposition} ${state.otherOf(position) ?? ''}`,
-    )
+    const other = state.otherOf(position)
+    const preposition = targetParameter(state.operation)?.preposition ?? ''
+    tools.note(`unknown: ${state.items.id(position)} ${preposition} ${other ?? ''}`)
   }
   if (positions.length > mostErrors) {
     tools.note(

@@ -17,13 +17,13 @@ const usualWidth = 80
 const listsShown = 5
 
 interface Asked {
-  readonly sample?: Sample
+  readonly sample?: Sample | undefined
   readonly items: Items
   readonly batches: Batches
   /** How many of them are asked about, if not all. */
   readonly count?: number
   /** Where names and lists are read; undefined unless that was asked for. */
-  readonly people?: () => Promise<DirectorySource>
+  readonly people?: (() => Promise<DirectorySource>) | undefined
 }
 
 /** Texts of a line or more about who is meant. `columns`: those of the terminal. Throws the error of a list that cannot be read. */

@@ -231,7 +231,9 @@ async function tryToWrite(context: Context, api: Api): Promise<ToldFinding> {
   const forbidden = await refusal(() => context.permit({ operation: 'lists.add-contacts', ids: 1 }))
   if (forbidden !== undefined) return failure('write access', forbidden)
   await context.confirmProtected(`Try to add contact ${nobody} to list ${nobody}`)
-  const error = await refusal(() => api.sendIds('lists.add-contacts', { listId: nobody }, [nobody]))
+  const error = await refusal(() =>
+    api.send('lists.add-contacts', { path: { listId: nobody }, body: { contactIds: [nobody] } }),
+  )
   if (error === undefined || error.category === 'rejected')
     return ok('write access', 'the key may write')
   return failure('write access', error)

@@ -1,12 +1,13 @@
+import { listChoices } from '../../api/choices.ts'
 import { findList, parseReference } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
-import type { Choice } from '../../output/questions/picker.ts'
 import type { Context } from '../../cli/verb.ts'
-import { askNear, noteNear } from '../near-names.ts'
+import { askNear, noteNear } from '../../cli/near-names.ts'
 
 /** The list as it was typed, or as it was chosen: its id. Throws exit 2 when there is none, and for one that cannot be. */
 export async function typedList(context: Context, typed: string | undefined): Promise<string> {
-  const list = typed ?? (await context.choose('Which list?', () => choices(context)))
+  const list =
+    typed ?? (await context.choose('Which list?', async () => listChoices(await context.api())))
   if (list === undefined) throw usageError('the argument <list> is missing')
   parseReference(list, 'list')
   return list
@@ -20,13 +21,4 @@ export async function foundList(
 ) {
   const list = await typedList(context, typed)
   return findList(await context.api(), list, use === 'read' ? noteNear(context) : askNear(context))
-}
-
-async function choices(context: Context): Promise<Choice[]> {
-  const { lists } = await context.api()
-  const all: Choice[] = []
-  for await (const { id, name, contactsCount } of lists.all({ limit: Infinity })) {
-    all.push({ value: id, name, detail: `contacts: ${contactsCount}, ${id}` })
-  }
-  return all
 }

@@ -37,12 +37,12 @@ export const show = defineCommand({
       problem,
     } = await describePlan(context, found)
     if (problem !== undefined) context.note(problem)
-    const { words, pairs } = operationOf(shown.operation)
+    const { items } = operationOf(shown.operation)
     return {
       ...document(shown, rows, isExpired ? exit.rejected : exit.done),
-      columns: plannedColumns(found.plan.document.pairs && pairs?.columns),
+      columns: plannedColumns(found.plan.document.pairs && items.pairs?.columns),
       facts: { Plan: title, ...Object.fromEntries(facts) },
-      what: `${words.thing}s`,
+      what: `${items.kind}s`,
     }
   },
 })

@@ -99,11 +99,15 @@ async function exportMany(
   const { baseUrl } = (await context.configuration()).profile()
   // One that cannot be read may be of this service: reading it says so.
   const ofService = runs.filter(({ run }) => run === undefined || run.baseUrl === baseUrl).reverse()
-  const hasAssigns = ofService.some(({ run }) => run?.operation === 'tickets.assign')
+  const { operationOf } = await import('../../bulk/operations/operations.ts')
+  const views = ofService.flatMap(({ run }) => run && operationOf(run.operation).receiptView)
+  const widest = views
+    .filter((view) => view !== undefined)
+    .reduce((one, other) => (other.columns.length > one.columns.length ? other : one), receiptView)
   const all = columnsFor(
     'run:id',
     ...(['operation', 'target', 'by', 'reason'] as const),
-    ...(hasAssigns ? assignReceiptView : receiptView).columns,
+    ...widest.columns,
     'at:time',
   )
   const columns =

@@ -50,7 +50,9 @@ export const retry = defineCommand({
     return context.bulk.start({
       kind: 'retry',
       run: reference,
-      options: { ...options, outcomes, isolate },
+      options,
+      outcomes,
+      isolate,
     })
   },
 })

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
+import { targetOf, targetParameter } from '../../bulk/operations/operations.ts'
 import { actorWords } from '../../bulk/record/actor.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
@@ -16,7 +17,7 @@ function aboutRun(
     operation,
     items,
     kind,
-    target,
+    parameters,
     baseUrl,
     profile,
     key,
@@ -29,8 +30,9 @@ function aboutRun(
   now: number,
 ): string {
   const named = once === undefined ? '' : ` ("${once.name}")`
-  const to =
-    target === null ? '' : `, to ${target.name === undefined ? target.id : `"${target.name}"`}`
+  const target = targetOf(operation, parameters)
+  const name = target?.name === undefined ? target?.id : `"${target.name}"`
+  const to = name === undefined ? '' : `, ${targetParameter(operation)?.preposition ?? ''} ${name}`
   const on = `${profile === null ? '' : `"${profile}", `}${new URL(baseUrl).host}, key ${key.ending}`
   const count = `${groupDigits(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}`
   const more = [

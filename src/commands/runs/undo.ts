@@ -12,7 +12,7 @@ export const undo = defineCommand({
     'known, or whose change no answer of the service confirmed stay as they are. A ticket for which an attempt whose\n' +
     'answer was lost can still take effect is left out, with the time from which undo takes it: exit 7. What an earlier undo\n' +
     'of the run gave back, or may have given back, is left alone. It is a new run with receipts of its own, and can be\n' +
-    'undone too. Deletes, merges and adds to a list cannot be undone. A single change is not recorded: use the UNDO line that it printed.',
+    'undone too. Deletes, merges and adds to a list cannot be undone.',
   examples: [
     'svc runs undo 20260301T101500Z-7f3a --dry-run',
     'svc runs undo --last --receipts undone.csv',
@@ -35,5 +35,10 @@ export const undo = defineCommand({
   isIdempotent: false,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
   run: async (context, name, options) =>
-    context.bulk.start({ kind: 'undo', run: await typedRun(context, name, options), options }),
+    context.bulk.start({
+      kind: 'undo',
+      run: await typedRun(context, name, options),
+      options,
+      isDry: options.dryRun === true,
+    }),
 })

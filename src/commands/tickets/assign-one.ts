@@ -1,28 +1,74 @@
-/** One change of assignee, from the reading before to what may be claimed of it, and the command that undoes it. */
-import { say, svc } from '../../message.ts'
+/** One change of assignee that a command line names: what is asked, what its ending says, and the command that undoes it. */
+import * as v from 'valibot'
+import { say, svc, svcWords } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import { assignRules, idPattern, mayArrive } from '../../api/limits.ts'
-import type { AssignResult, Employee, Ticket } from '../../api/schemas.ts'
-import type { Named } from '../../api/names.ts'
+import { AssignResult, type Employee, type Ticket } from '../../api/schemas.ts'
 import { isAmbiguous, isSameId, landingOf } from '../../bulk/record/batch-state.ts'
-import type { SingleEnding } from '../../bulk/sessions/single.ts'
+import { partyIn } from '../../bulk/operations/parameters.ts'
+import type { ParameterValues, Party } from '../../bulk/record/run.ts'
+import type { OneEnding } from '../../bulk/sessions/one.ts'
+import type { OneForm } from '../../cli/bulk-command.ts'
+import { schemaOf, type Context } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
-import type { Context } from '../../cli/verb.ts'
-import type { AssignRow } from '../../views/assign.ts'
+import { one } from '../../output/result.ts'
+import { parseTicket } from '../../values.ts'
+import { assignView, type AssignRow } from '../../views/assign.ts'
 import { dryRunOf } from '../dry-run.ts'
+import { failedChange, failureOf } from '../one-change.ts'
 import { employeeNames, type Employees } from './names.ts'
 import { safe } from '../../output/text/safe.ts'
 
+export const assignOne: OneForm<AssignRow> = {
+  argument: { name: 'ticket', summary: 'ticket id, or an address with one ticket id in it' },
+  missing: {
+    thing: 'name the ticket, and its new assignee with --to',
+    target: 'name the new assignee with --to',
+    hint: say`${svcWords('tickets assign <ticket> --to <employee>')}, or --file <file>`,
+  },
+  shows: { ...assignView, schema: schemaOf('Assigned') },
+  parse: (text) => parseTicket(text),
+  begin(context, { id: ticketId }) {
+    const seen: Seen = { ticket: undefined, unread: undefined }
+    const { employees } = context
+    // Read before the change: nothing that is only a help may fail after it.
+    let names: ReadonlyMap<string, string> = new Map()
+    return {
+      preview: (parameters) =>
+        previewAssign(context, { ticketId, employees, ...choiceIn(parameters) }),
+      async question(parameters) {
+        const showsNames = ['before', 'after'].some((field) => context.print.shown.includes(field))
+        if (showsNames) names = await employeeNames(context, employees)
+        const { wanted } = choiceIn(parameters)
+        return context.questionIfProtected(`Assign the ticket ${ticketId} to ${label(wanted)}`)
+      },
+      watch: (api) => watching(api, seen),
+      async show(ending) {
+        const choice = { ticketId, employees, ...choiceIn(ending.parameters) }
+        const result = await conclude(context, { ...ending, ...choice, names, seen })
+        const isConfirmed = ending.state.answer !== undefined
+        return one(describe(context, result, names, isConfirmed), { json: result })
+      },
+    }
+  },
+}
+
 /** The change: the new assignee, and the one whose ticket it must be. */
-export interface AssignChoice {
+interface AssignChoice {
   readonly ticketId: string
-  readonly wanted: Named
-  readonly expected: Named | undefined
+  readonly wanted: Party
+  readonly expected: Party | undefined
   readonly employees: Employees
 }
 
+function choiceIn(parameters: ParameterValues): Pick<AssignChoice, 'wanted' | 'expected'> {
+  const wanted = partyIn(parameters, 'to')
+  if (wanted === undefined) throw new TypeError('a ticket was assigned to nobody')
+  return { wanted, expected: partyIn(parameters, 'ifAssignee') }
+}
+
 /** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
-export async function previewAssign(
+async function previewAssign(
   context: Context,
   { ticketId, wanted, expected, employees }: AssignChoice,
 ) {
@@ -59,77 +105,57 @@ export async function previewAssign(
   )
 }
 
-/** Returns the row and its JSON form. Throws exit 6 when it was refused, exit 7 when it is unknown. */
-export async function assignOne(
-  context: Context,
-  choose: () => Promise<AssignChoice>,
-): Promise<[AssignRow, { json: AssignResult }]> {
-  const { changeOne } = await import('../../bulk/sessions/single.ts')
-  const ending = await changeOne(context, 'tickets.assign', async () => {
-    const choice = await choose()
-    const { ticketId: id, wanted, expected, employees } = choice
-    const seen: Seen = { ticket: undefined, answer: undefined }
-    const api = watching(await context.api(), seen)
-    // Read before the change: nothing that is only a help may fail after it.
-    const showsNames = ['before', 'after'].some((field) => context.print.shown.includes(field))
-    const names = showsNames ? await employeeNames(context, employees) : new Map<string, string>()
-    const question = await context.questionIfProtected(
-      `Assign the ticket ${id} to ${label(wanted)}`,
-    )
-    return { ...choice, id, other: wanted.id, ifAssignee: expected?.id, question, api, names, seen }
-  })
-  const result = await conclude(context, ending)
-  return [
-    describe(context, result, ending.names, ending.state.answer !== undefined),
-    { json: result },
-  ]
-}
-
-/** Answers that came back, whole. */
+/** Reads of the ticket: the first one is what the rules are about. */
 interface Seen {
-  /** As it was before the change, which is what the rules are about. */
   ticket: Ticket | undefined
-  answer: AssignResult | undefined
+  /** Why it could not be read. */
+  unread: string | undefined
 }
 
 function watching(api: Api, seen: Seen): Api {
-  const chunk: Api['tickets']['chunk'] = async (ticketId, cursor) => {
-    const read = await api.tickets.chunk(ticketId, cursor)
-    seen.ticket ??= read.ticket
-    return read
+  const chunk: Api['tickets']['chunk'] = async (...read) => {
+    try {
+      const answer = await api.tickets.chunk(...read)
+      seen.ticket ??= answer.ticket
+      return answer
+    } catch (error) {
+      if (error instanceof SvcError) seen.unread ??= error.message
+      throw error
+    }
   }
-  const assign: Api['tickets']['assign'] = async (ticketId, newAssigneeId, hooks) => {
-    seen.answer = await api.tickets.assign(ticketId, newAssigneeId, hooks)
-    return seen.answer
-  }
-  return { ...api, tickets: { ...api.tickets, chunk, assign } }
+  return { ...api, tickets: { ...api.tickets, chunk } }
 }
 
 /** An employee in words: by the name that was typed, else by id. */
-function label({ id, name }: Named): string {
+function label({ id, name }: Party): string {
   return name === undefined ? id : `"${name}"`
 }
 
 /** How one change of assignee ended, and what it takes to say so. */
-interface AssignEnding extends AssignChoice, SingleEnding {
+interface AssignEnding extends AssignChoice, OneEnding {
   readonly names: ReadonlyMap<string, string>
   readonly seen: Seen
 }
 
 /** The result, as far as it is known. Throws exit 6 when it was refused, exit 7 when it is unknown. */
 async function conclude(context: Context, ending: AssignEnding): Promise<AssignResult> {
+  const { state, seen } = ending
+  if (seen.ticket === undefined && seen.unread !== undefined && state.attempts > 0)
+    context.note(
+      `the ticket could not be read beforehand (${seen.unread}); sending the change anyway`,
+    )
   if (ending.outcome === 'done') return done(context, ending)
-  if (ending.outcome === 'error' && !isAmbiguous(ending.state)) throw await refusal(ending)
-  const { singleError } = await import('../../bulk/sessions/single.ts')
+  if (ending.outcome === 'error' && !isAmbiguous(state)) throw await refusal(ending)
   const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ending.ticketId}`}`
-  throw singleError(ending, say`the change may or may not have been made;\n${look}`)
+  throw failedChange(ending, say`the change may or may not have been made;\n${look}`)
 }
 
 function done(
   context: Context,
-  { ticketId, wanted, state, seen: { ticket, answer } }: AssignEnding,
+  { ticketId, wanted, state, seen: { ticket } }: AssignEnding,
 ): AssignResult {
-  if (answer !== undefined) {
+  const answer = v.safeParse(AssignResult, state.answer?.data)
+  if (answer.success) {
     const landing = landingOf(state)
     if (landing !== undefined) {
       const until = context.host.now() + landing.lasts
@@ -137,7 +163,7 @@ function done(
         `an earlier attempt whose answer was lost can still take effect: do not undo this before ${new Date(until).toISOString()}`,
       )
     }
-    return answer
+    return answer.output
   }
   const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
   if (state.attempts === 0) {
@@ -153,7 +179,8 @@ function done(
 
 /** Certainly not applied. */
 async function refusal(ending: AssignEnding): Promise<SvcError> {
-  const { wanted, expected, state, failure } = ending
+  const { wanted, expected, state } = ending
+  const failure = failureOf(ending)
   if (state.declined === true || failure === undefined) {
     const now = inWords(ending.names, state.reading?.id)
     return new SvcError(

@@ -3,7 +3,7 @@ import { parseTicket } from '../../values.ts'
 import { one } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { ticketView } from '../../views/ticket.ts'
-import { employeeNames, employeesOf } from './names.ts'
+import { employeeNames } from './names.ts'
 
 export const get = defineCommand({
   path: 'tickets get',
@@ -27,7 +27,7 @@ export const get = defineCommand({
     const api = await context.api()
     const { ticket: found } = await api.tickets.chunk(ticket)
     if (found.assigneeId == null || !context.print.shown.includes('assignee')) return one(found)
-    const names = await employeeNames(context, employeesOf(context))
+    const names = await employeeNames(context, context.employees)
     const assignee = names.get(found.assigneeId.toLowerCase())
     return one({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
   },

@@ -11,7 +11,7 @@ import type { Context } from '../../cli/verb.ts'
 import { messageViewWith, type MessageRow } from '../../views/message.ts'
 import { groupDigits, shellWord } from '../../words.ts'
 import type { TimeSpan } from '../time-span.ts'
-import { employeeNames, employeesOf, type Employees } from './names.ts'
+import { employeeNames, type Employees } from './names.ts'
 
 /** A history whose first chunk is there. */
 export interface OpenHistory {
@@ -36,7 +36,7 @@ export class HistoryReader {
     this.#context = context
     this.#choice = choice
     this.#showsNames = fields.includes('fromName') || shown.includes('sender')
-    this.#employees = employeesOf(context)
+    this.#employees = context.employees
   }
 
   /** Rejects with why it cannot be read. */

@@ -22,7 +22,7 @@ import { joinOr } from '../../words.ts'
 import { blocksOf } from './blocks.ts'
 
 const bulkCommands = bulkOperations.map((name) =>
-  operationOf(name).pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
+  operationOf(name).items.pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
 )
 
 /** A line or more for each outcome, what is done first. */

@@ -1,16 +1,20 @@
 /** A name that was typed nearly as it is: a read takes it and says so, a write asks. */
 import type { AcceptNear, NearName } from '../api/names.ts'
 import { SvcError } from '../errors.ts'
-import type { Context } from '../cli/verb.ts'
+import type { BulkTools } from '../bulk/tools.ts'
+import type { TypedLine } from './line.ts'
 import { shellWord } from '../words.ts'
 import { safe } from '../output/text/safe.ts'
 
-export function noteNear({ note }: Pick<Context, 'note'>): AcceptNear {
+/** Parts of a command that may ask, and its line. */
+type Asker = Pick<BulkTools, 'ask'> & { readonly line: TypedLine }
+
+export function noteNear({ note }: Pick<BulkTools, 'note'>): AcceptNear {
   return ({ what, typed, name }) => note(`no ${what} is called "${typed}"; using "${safe(name)}"`)
 }
 
 /** For writes: --yes answers questions about what was typed, and this was not. */
-export function askNear(context: Context): AcceptNear {
+export function askNear(context: Asker): AcceptNear {
   return async (near) => {
     const { what, typed, name, id } = near
     const words = `no ${what} is called "${typed}", but one is called "${name}"; nothing was sent`
@@ -22,7 +26,7 @@ export function askNear(context: Context): AcceptNear {
 
 /** Throws `refusal` with --yes, and where there is no terminal to ask on. */
 export async function askAlways(
-  { ask }: Pick<Context, 'ask'>,
+  { ask }: Pick<BulkTools, 'ask'>,
   message: string,
   refusal: SvcError,
 ): Promise<void> {
@@ -32,7 +36,7 @@ export async function askAlways(
 }
 
 /** The command line with the exact name where the near one was typed. */
-function exactCommand({ line }: Context, { what, typed, name, id }: NearName): string {
+function exactCommand({ line }: Asker, { what, typed, name, id }: NearName): string {
   const exact = isPlain(name) ? name : id
   const employees = line.options.filter(({ option }) => option.value === 'employee')
   const places = (what === 'employee' ? employees : line.operands).filter(

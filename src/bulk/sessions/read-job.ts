@@ -1,0 +1,317 @@
+/** From what was typed to a job: arguments, files and standard input. Every mistake in the input is found here. */
+import { endOf } from '../../api/operations.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import { inputFormats } from '../../input/formats.ts'
+import { inputsOf, type Input, type NamedInputs } from '../../input/input.ts'
+import { IdTable } from '../../input/id-table.ts'
+import { readPairs, type Pair } from '../../input/pairs.ts'
+import { readIds, type ReadOptions } from '../../input/reader.ts'
+import { Sample } from '../../input/sample.ts'
+import type { InputFacts } from '../../input/search.ts'
+import { parseChoice } from '../../values.ts'
+import { groupDigits } from '../../words.ts'
+import type { DiskHost } from '../../world.ts'
+import { isThere } from '../../disk/files.ts'
+import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
+import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
+import { refuseNames } from '../operations/merge-order.ts'
+import { operationOf, pairsOf } from '../operations/operations.ts'
+import { pairsSetSha256, setSha256 } from '../record/checksum.ts'
+import { cutBatches, cutShard, mostSent } from '../record/batches.ts'
+import type { BulkOperation } from '../record/events.ts'
+import { itemsSha256, pairItems, type Items } from '../record/items.ts'
+import type { InputCounts, RunFile } from '../record/run.ts'
+import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
+import type { BulkOptions, BulkTools } from '../tools.ts'
+import { createJob, type Cut, type IdOf, type Job, type JobParts } from './job.ts'
+import { checkMaxDelete, wholeInput } from './permit.ts'
+import { Typed } from './typed.ts'
+import type { NewStart, SessionContext } from './start.ts'
+
+/**
+ * Reads ids, or pairs where the target of an operation on pairs was not typed. A table of ids without their second parties is read
+ * again when a person at the terminal chooses one for all. Throws exit 2 with every mistake in the input; nothing was sent.
+ */
+export async function readJob(context: SessionContext, start: NewStart): Promise<Job> {
+  const { operation, ids, options } = start
+  const typed = new Typed(context.tools, start)
+  if (start.one !== undefined) return readOneJob(context, start, typed)
+  const reading = { context, start, typed }
+  if (operationOf(operation).items.pairs === undefined || ids.length > 0) return readIdJob(reading)
+  if (typed.hasTarget) return readIdJob(reading)
+  try {
+    return await readPairJob(reading)
+  } catch (error) {
+    // Standard input cannot be read a second time.
+    const isAskable =
+      error instanceof SvcError &&
+      error.details.lacksEmployees === true &&
+      !options.file.includes('-')
+    if (!isAskable || !(await typed.chooseTarget())) throw error
+    return readIdJob(reading)
+  }
+}
+
+interface Reading {
+  readonly context: SessionContext
+  readonly start: NewStart
+  readonly typed: Typed
+}
+
+/** One thing that the command line names; with its second party it is a pair where the operation takes that for one thing alone. */
+async function readOneJob({ tools }: SessionContext, start: NewStart, typed: Typed): Promise<Job> {
+  const { operation, ids, options, one } = start
+  if (options.once !== undefined) {
+    checkJobName(options.once)
+    checkPlaceOfNames((await tools.configuration()).stateDir)
+  }
+  const [id = ''] = ids
+  const pair = typed.pairOfOne(id)
+  const items = pair === undefined ? tableOf(id) : pairItems([pair])
+  const facts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
+  const chain = pair && pairsOf(operation).check([pair])
+  const cut = { ...cutOf(facts, items, 1, options), chain }
+  if (pair === undefined) await typed.choose('ids')
+  return createJob(tools, {
+    operation,
+    options,
+    one,
+    input: cut.input,
+    setSha256: () => (pair === undefined ? setSha256(tableOf(id)) : pairsSetSha256([pair])),
+    cut: () => cut,
+    typed: typed.texts,
+    find: () => typed.values(),
+  })
+}
+
+function tableOf(id: string): IdTable {
+  const table = new IdTable()
+  table.addText(id, 0)
+  return table
+}
+
+type Facts = Pick<JobParts, 'input' | 'setSha256' | 'resolve' | 'cut'>
+
+function readIdJob(reading: Reading): Promise<Job> {
+  const { context, start } = reading
+  const { operation, ids: words, options } = start
+  const { batch, items } = operationOf(operation)
+  return read(
+    reading,
+    'ids',
+    async (how) =>
+      readIds(inputs(context.tools, { words, files: options.file }), {
+        ...how,
+        isTickets: items.kind === 'ticket',
+      }),
+    (input) => {
+      const { ids } = input
+      const cut = cutOf(input, ids, batch.most, options)
+      return { input: cut.input, setSha256: () => setSha256(ids), cut: () => cut }
+    },
+  )
+}
+
+function readPairJob(reading: Reading): Promise<Job> {
+  const { context, start, typed } = reading
+  const { operation, options } = start
+  const { columns, check } = pairsOf(operation)
+  return read(
+    reading,
+    'pairs',
+    async (how) => {
+      if (options.column !== undefined) {
+        throw usageError(
+          '--column cannot be used with a file of pairs',
+          'its columns are found by their headings',
+        )
+      }
+      return readPairs(inputs(context.tools, { files: options.file }), { ...how, columns })
+    },
+    ({ pairs, ...input }) => {
+      const cutPairs = (those: readonly Pair[]): Cut => {
+        const duplicates = input.duplicates + pairs.length - those.length
+        return cutOf({ ...input, duplicates }, pairItems(those), 1, options)
+      }
+      const checkPairs = (those: readonly Pair[]): Cut => {
+        const chain = check(those)
+        return { ...cutPairs(those), chain }
+      }
+      const setSha256 = (): string => pairsSetSha256(pairs)
+      if (!typed.hasNamesInPairs) {
+        const cut = checkPairs(pairs)
+        return { input: cut.input, setSha256, cut: () => cut }
+      }
+      // Two names can be one employee's, which is known when they are resolved.
+      return {
+        input: cutPairs(pairs).input,
+        setSha256,
+        resolve: () => typed.resolveNames(pairs.map(({ other }) => other)),
+        cut: (idOf) => checkPairs(withIds(pairs, idOf)),
+      }
+    },
+  )
+}
+
+/**
+ * Reads with the options of the command line and plans what was read; bad lines that are left out are counted and go to
+ * `--rejects`, a draft that the session owns.
+ */
+async function read<T extends InputFacts>(
+  { context, start, typed }: Reading,
+  kind: RunFile['kind'],
+  readInput: (how: ReadOptions) => Promise<T>,
+  factsOf: (input: T) => Facts,
+): Promise<Job> {
+  const { tools, locks } = context
+  const { operation, options, ids: words } = start
+  await checkOptions(tools, operation, options)
+  const { host } = tools
+  const { rejects: path, inputFormat, column, sheet, where, annotate } = options
+  const source = await sourceOf(host, words, options)
+  const annotation =
+    annotate === undefined || source === undefined
+      ? undefined
+      : new Annotation(host, annotate, source, { operation, kind })
+  const sample = new Sample(tools.print.truncate ? undefined : Infinity)
+  const rejects =
+    path === undefined ? undefined : await OutputFile.open(host, { path, kind: 'rejects' })
+  if (rejects !== undefined) locks.atEnd(() => rejects.discard())
+  const input = await readInput({
+    format: formatOf(inputFormat) ?? 'auto',
+    column,
+    sheet,
+    where,
+    skipInvalid: options.skipInvalid === true,
+    onReject: (bad) => rejects?.write(rejectedLine(bad)),
+    onRows: annotation && ((rows) => annotation.table.take(rows)),
+    signal: tools.signal,
+    sample,
+  })
+  for (const note of input.notes) tools.note(note)
+  if (input.invalid > 0) tools.note(skippedText(input.invalid, options))
+  const facts = factsOf(input)
+  const read = { operation, options, rejects, source, sample, annotation, ...facts }
+  const job = await createJob(tools, { ...read, typed: {}, find: () => typed.values() })
+  checkCounts(job)
+  await annotation?.table.layOut()
+  // After the ids were checked: nobody chooses a list in vain.
+  await typed.choose(kind)
+  return { ...job, typed: typed.texts }
+}
+
+const formatOf = (text: string | undefined) =>
+  text === undefined ? undefined : parseChoice(text, '--input-format', inputFormats)
+
+function inputs({ host }: BulkTools, named: NamedInputs): Input[] {
+  const from = inputsOf(host, named)
+  if (from.length > 0) return from
+  throw usageError(
+    'no ids were given',
+    'give ids, a file with --file <path>, or - for standard input',
+  )
+}
+
+/** Refuses, before anything is read, contradictions among the options, and files that must not be there yet. */
+async function checkOptions(
+  tools: BulkTools,
+  operation: BulkOperation,
+  options: BulkOptions,
+): Promise<void> {
+  formatOf(options.inputFormat)
+  if (options.rejects !== undefined && options.skipInvalid !== true)
+    throw usageError('--rejects needs --skip-invalid')
+  const { words, whyNoShard } = operationOf(operation)
+  if (options.shard !== undefined && whyNoShard !== undefined) {
+    throw usageError(`--shard cannot be used with ${words.verb.toLowerCase()} --file`, whyNoShard)
+  }
+  if (options.once !== undefined) {
+    checkJobName(options.once)
+    checkPlaceOfNames((await tools.configuration()).stateDir)
+  }
+  checkOutputs(options)
+  checkPlanOptions(tools.host, options)
+  // A repeated job may find the files that it wrote itself, which only its journal can tell.
+  if (options.once !== undefined) return
+  for (const kind of ['receipts', 'rejects', 'annotate'] as const) {
+    const path = options[kind]
+    if (path !== undefined) await checkPlace(tools.host, { path, kind }, noFiles)
+  }
+}
+
+function checkPlanOptions(host: DiskHost, { plan, expires, key }: BulkOptions): void {
+  if (plan === undefined && (expires ?? key) !== undefined)
+    throw usageError('--expires and --key go with --plan only')
+  if (plan !== undefined && isThere(host, plan))
+    throw usageError(`the plan file "${plan}" exists already`)
+}
+
+function skippedText(invalid: number, { annotate, rejects }: BulkOptions): string {
+  const saves = annotate === undefined ? '; --rejects <file> saves them' : ''
+  const where = rejects === undefined ? saves : `; they are in "${rejects}"`
+  return `${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped${where}`
+}
+
+function withIds(pairs: readonly Pair[], idOf: IdOf | undefined): readonly Pair[] {
+  if (idOf === undefined) return pairs
+  refuseNames(pairs.filter(({ other }) => idOf(other) === undefined))
+  const seen = new Set<string>()
+  return pairs.flatMap((pair) => {
+    const other = idOf(pair.other) ?? pair.other
+    // One employee by name and by id.
+    const mark = `${pair.id} ${other}`.toLowerCase()
+    if (seen.has(mark)) return []
+    seen.add(mark)
+    return [{ ...pair, other }]
+  })
+}
+
+/** The whole input, or one shard of it, in batches of `size`. */
+function cutOf(
+  facts: Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>,
+  items: Items,
+  size: number,
+  { shard }: BulkOptions,
+): Cut {
+  const batches =
+    shard === undefined ? cutBatches(items.size, size) : cutShard(items.size, size, shard)
+  const { read, duplicates, invalid, leftOut } = facts
+  const { from, to } = batches
+  const unique = to - from
+  const input = {
+    read,
+    unique,
+    duplicates,
+    invalid,
+    ...(leftOut === 0 ? {} : { leftOut }),
+    ...(items.size === unique ? {} : { otherShards: items.size - unique }),
+    sha256: itemsSha256(items, from, to),
+    ...(shard === undefined ? {} : { shard: { ...shard, sha256: itemsSha256(items) } }),
+  }
+  return { items, batches, input }
+}
+
+/** Throws exit 2 when there is too much to send, or when the count, of all shards together, is not what the person thinks. */
+function checkCounts({ operation, input, options }: Job): void {
+  const { expect, maxDelete } = options
+  const all = wholeInput(input)
+  if (input.unique > mostSent) throw tooMany(operation, input, all)
+  const shards = input.otherShards === undefined ? '' : ' by all shards'
+  if (expect !== undefined && all !== expect) {
+    throw usageError(
+      `${groupDigits(all)} unique ids would be sent${shards}, --expect says ${groupDigits(expect)}; nothing was sent`,
+    )
+  }
+  if (endOf(operation) === 'deleted') checkMaxDelete(input, maxDelete)
+}
+
+function tooMany(operation: BulkOperation, input: InputCounts, all: number): SvcError {
+  const parts = Math.ceil(all / mostSent)
+  const { whyNoShard } = operationOf(operation)
+  return usageError(
+    `${groupDigits(input.unique)} ids would be sent, a command sends ${groupDigits(mostSent)} at most; nothing was sent`,
+    whyNoShard === undefined
+      ? `send them in ${parts} parts: --shard 1/${parts} to --shard ${parts}/${parts}`
+      : `split the file: --shard cannot be used, because ${whyNoShard}`,
+  )
+}

@@ -1,0 +1,183 @@
+/** A verb of a bulk operation: arguments, options, effect, views and action, all from what the operation says of itself. */
+import { endOf, type BulkOperation } from '../api/operations.ts'
+import { operationOf, targetParameter } from '../bulk/operations/operations.ts'
+import { labelOf, parameterRows, type KeyedParameter } from '../bulk/operations/parameters.ts'
+import type { ParameterValues } from '../bulk/record/run.ts'
+import type { OneChange, OneEnding } from '../bulk/sessions/one.ts'
+import { optionOf } from '../config/table.ts'
+import { usageError } from '../errors.ts'
+import type { Message } from '../message.ts'
+import type { Output, View } from '../output/result.ts'
+import { outcomeViewOf } from '../views/bulk.ts'
+import { bulkOptions, refuseRunOptions, safety, whoOption } from './bulk-options.ts'
+import { defineCommand, type Argument, type Command } from './command.ts'
+import type { Option, Options, OptionValues } from './option.ts'
+import { schemaOf, type Context } from './verb.ts'
+
+interface BulkVerb {
+  readonly path: string
+  readonly operation: BulkOperation
+  readonly summary: string
+  readonly description?: string
+  readonly examples: readonly string[]
+}
+
+/** The form of a verb for one thing that the command line names. */
+export interface OneForm<T> {
+  readonly argument: Argument
+  /** Told without the thing, or without its second party. */
+  readonly missing: {
+    readonly thing: string
+    /** Told where its second party could be asked for, and nobody can be asked. */
+    readonly target?: string
+    readonly hint: Message
+  }
+  readonly shows: View<T>
+  /** Throws exit 2 for what is no id, or no change. */
+  readonly parse: (text: string, target: string | undefined) => string
+  readonly begin: (context: Context, change: NamedChange) => OneWork<T>
+}
+
+/** An id, and what it is changed to as it was typed. */
+interface NamedChange {
+  readonly id: string
+  readonly target: string | undefined
+}
+
+/** The work on one thing: what is asked and looked at on the way, and how it is shown. */
+export interface OneWork<T> extends Omit<OneChange, 'missing'> {
+  readonly preview: (parameters: ParameterValues) => Promise<Output<T>> | Output<T>
+  /** Throws exit 5, 6 and 7 for a change that is not known to be made. */
+  readonly show: (ending: OneEnding) => Promise<Output<T>> | Output<T>
+}
+
+type Typed = OptionValues<ReturnType<typeof bulkOptions>>
+
+/** The verb for ids, from arguments and files. */
+export function defineBulkCommand(verb: BulkVerb): Command {
+  const { operation } = verb
+  const { shared, view } = partsOf(verb)
+  const ids = {
+    name: 'id',
+    summary: `${operationOf(operation).items.kind} ids; - for standard input`,
+    isVariadic: true,
+  } as const
+  const list = parameterRows(operationOf(operation).parameters).find(isArgument)
+  if (list === undefined) {
+    return defineCommand({
+      ...shared,
+      arguments: [ids],
+      shows: view,
+      run: (context, ids, options) => startMany(context, operation, { ids, options }),
+    })
+  }
+  const { key, summary } = list
+  return defineCommand({
+    ...shared,
+    arguments: [{ name: key, summary }, ids],
+    shows: view,
+    run: (context, typed, ids, options) =>
+      startMany(context, operation, { ids, options, more: { [key]: typed } }),
+  })
+}
+
+/** The verb for one thing, or for a file of them. */
+export function definePairCommand<T>(verb: BulkVerb, one: OneForm<T>): Command {
+  const { operation } = verb
+  const { shared, view } = partsOf(verb)
+  const target = targetParameter(operation)
+  return defineCommand({
+    ...shared,
+    arguments: [one.argument],
+    shows: one.shows,
+    bulkShows: view,
+    run: (context, thing, options) => {
+      const typedTarget = target && typedText(options, target.key)
+      if (options.file.length === 0)
+        return changeOne(context, operation, one, { thing, options, target: typedTarget })
+      const isForOne = target?.isOfOne === true && typedTarget !== undefined
+      if (thing !== undefined || isForOne) {
+        const others = target?.isOfOne === true ? ` or ${labelOf(target)}` : ''
+        throw usageError(`--file cannot be used with a ${one.argument.name}${others}`)
+      }
+      return startMany(context, operation, { ids: [], options })
+    },
+  })
+}
+
+function partsOf({ operation, ...description }: BulkVerb) {
+  const { items, parameters, assignees } = operationOf(operation)
+  const rows = parameterRows(parameters).filter((row) => !isArgument(row))
+  const options: ReturnType<typeof bulkOptions> = {
+    ...bulkOptions(operation),
+    ...(items.kind === 'contact' ? whoOption : {}),
+    ...optionsOf(rows),
+    ...(endOf(operation) === 'deleted'
+      ? { maxDelete: optionOf('maxDelete', { group: safety }) }
+      : {}),
+  }
+  return {
+    shared: { ...description, options, effect: operation },
+    view: { ...outcomeViewOf(assignees !== undefined), schema: schemaOf('Summary') },
+  }
+}
+
+const isArgument = ({ kind }: KeyedParameter): boolean => kind === 'list'
+
+function optionsOf(rows: readonly KeyedParameter[]): Options {
+  const optionFor = ({ kind, value = kind, summary }: KeyedParameter): Option =>
+    kind === 'flag' ? { summary } : { value, summary }
+  return Object.fromEntries(rows.map((row) => [row.key, optionFor(row)]))
+}
+
+/** The value of a parameter's option, which the types of a verb do not name. */
+function valueIn(options: Typed, key: string): string | true | undefined {
+  const value: unknown = Reflect.get(options, key)
+  return typeof value === 'string' || value === true ? value : undefined
+}
+
+function typedText(options: Typed, key: string): string | undefined {
+  const value = valueIn(options, key)
+  return value === true ? undefined : value
+}
+
+interface TypedWords {
+  readonly ids: readonly string[]
+  readonly options: Typed
+  /** Parameters that are arguments. */
+  readonly more?: Readonly<Record<string, string | undefined>>
+}
+
+function startOf(operation: BulkOperation, { ids, options, more = {} }: TypedWords) {
+  const keys = parameterRows(operationOf(operation).parameters).map(({ key }) => key)
+  const parameters = Object.fromEntries(
+    keys.map((key) => [key, more[key] ?? valueIn(options, key)]),
+  )
+  return { kind: 'new', operation, ids, options, parameters } as const
+}
+
+const startMany = (context: Context, operation: BulkOperation, words: TypedWords) =>
+  context.bulk.start(startOf(operation, words))
+
+async function changeOne<T>(
+  context: Context,
+  operation: BulkOperation,
+  { missing, parse, begin }: OneForm<T>,
+  typed: {
+    readonly thing: string | undefined
+    readonly target: string | undefined
+    readonly options: Typed
+  },
+): Promise<Output<T>> {
+  const { thing, target, options } = typed
+  const parameter = targetParameter(operation)
+  const isWhole = parameter?.isOfOne !== true || target !== undefined
+  if (thing === undefined || !isWhole) throw usageError(missing.thing, missing.hint)
+  refuseRunOptions(operation, options)
+  const id = parse(thing, target)
+  const work = begin(context, { id, target })
+  const words = { ids: [id], options }
+  const one = { ...work, missing: usageError(missing.target ?? missing.thing, missing.hint) }
+  const ending = await context.bulk.changeOne({ ...startOf(operation, words), one })
+  return ending.kind === 'preview' ? work.preview(ending.contents.parameters) : work.show(ending)
+}

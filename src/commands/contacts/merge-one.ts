@@ -1,0 +1,63 @@
+/** One merge that a command line names: what is asked, and what its ending says. */
+import * as v from 'valibot'
+import { mayArrive } from '../../api/limits.ts'
+import { MergeResult } from '../../api/schemas.ts'
+import { say, svcWords } from '../../message.ts'
+import type { OneForm } from '../../cli/bulk-command.ts'
+import { schemaOf } from '../../cli/verb.ts'
+import { usageError } from '../../errors.ts'
+import { one } from '../../output/result.ts'
+import { parseId } from '../../values.ts'
+import { mergeView } from '../../views/merge.ts'
+import { dryRunOf } from '../dry-run.ts'
+import { failedChange } from '../one-change.ts'
+
+export const mergeOne: OneForm<MergeResult> = {
+  argument: { name: 'source', summary: 'the contact that is merged' },
+  missing: {
+    thing: 'name the contact to merge, and the contact that stays with --into',
+    hint: say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,
+  },
+  shows: { ...mergeView, schema: schemaOf('Merged') },
+  parse(text, target = '') {
+    const source = parseId(text, 'the source')
+    if (source.toLowerCase() === parseId(target, '--into').toLowerCase())
+      throw usageError('a contact cannot be merged into itself')
+    return source
+  },
+  begin(context, { id: source, target = '' }) {
+    let answer: MergeResult | undefined
+    return {
+      preview: () =>
+        dryRunOf(context, `merge ${source} into ${target}`, 'contacts.merge', {
+          sourceContactId: source,
+          body: { targetContactId: target },
+        }),
+      async question() {
+        const { onProfile } = await import('../../bulk/telling/confirm.ts')
+        const where = onProfile((await context.configuration()).profile())
+        const message = `Merge the contact ${source} into ${target}${where}? This cannot be undone.`
+        return { kind: 'yes-no', message }
+      },
+      // A run keeps no more of the answer than the two ids: the rest is a customer's personal data.
+      watch: (api) => ({
+        ...api,
+        async send(...request) {
+          const data = await api.send(...request)
+          if (v.is(MergeResult, data)) answer = data
+          return data
+        },
+      }),
+      show(ending) {
+        const recorded = v.safeParse(MergeResult, ending.state.answer?.data)
+        const result = answer ?? (recorded.success ? recorded.output : undefined)
+        if (ending.outcome === 'done' && result !== undefined) return one(result)
+        throw failedChange(
+          ending,
+          `the merge of ${source} into ${target} may have been made, and was not sent again;\n` +
+            `${mayArrive(context.host)}: check both contacts after that, before you try again`,
+        )
+      },
+    }
+  },
+}
