@@ -1,6 +1,6 @@
 /** Bulk runs as verbs see them. Loaded when used. */
 import type { BulkTools, RunOutput } from '../bulk/tools.ts'
-import type { OneEnding } from '../bulk/sessions/one.ts'
+import type { OneEnding } from '../bulk/sessions/single.ts'
 import type { NewStart, Start } from '../bulk/sessions/start.ts'
 import type { Preview } from '../bulk/sessions/unsent.ts'
 

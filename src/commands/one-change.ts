@@ -1,6 +1,6 @@
 /** One change that is not known to be made, as an error. */
 import { isAmbiguous } from '../bulk/record/batch-state.ts'
-import type { OneEnding } from '../bulk/sessions/one.ts'
+import type { OneEnding } from '../bulk/sessions/single.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Message } from '../message.ts'
 

@@ -12,7 +12,7 @@ import type { BulkOperation } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
 import type { InputCounts, ParameterValues, RecordedPlan, Source } from '../record/run.ts'
 import type { BulkOptions, BulkTools, SignedPlan } from '../tools.ts'
-import type { OneChange } from './one.ts'
+import type { OneChange } from './single.ts'
 
 /** The input cut into batches, all of it or one shard. */
 export interface Cut {

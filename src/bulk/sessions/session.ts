@@ -24,7 +24,7 @@ import type {
   SessionContext,
   Start,
 } from './start.ts'
-import type { OneEnding } from './one.ts'
+import type { OneEnding } from './single.ts'
 import { readJob } from './read-job.ts'
 import { readUndo, recordUndoing } from './undo.ts'
 import { endUnsent, previewOne, showPruned, type Preview } from './unsent.ts'

@@ -10,7 +10,7 @@ import type { RunReference } from '../runs/find-run.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
 import type { BulkOptions, BulkTools, RunOutput, SendOptions, SessionOptions } from '../tools.ts'
 import type { Job, JobParts } from './job.ts'
-import type { OneChange } from './one.ts'
+import type { OneChange } from './single.ts'
 import type { Outputs } from './outputs.ts'
 import type { SessionLocks } from './session-locks.ts'
 
