@@ -68,9 +68,9 @@ async function readOneJob({ tools }: SessionContext, start: NewStart, typed: Typ
   const [id = ''] = ids
   const pair = typed.pairOfOne(id)
   const items = pair === undefined ? tableOf(id) : pairItems([pair])
-  const facts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
+  const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
   const chain = pair && pairsOf(operation).check([pair])
-  const cut = { ...cutOf(facts, items, 1, options), chain }
+  const cut = { ...cutOf(counts, items, 1, options), chain }
   if (pair === undefined) await typed.choose('ids')
   return createJob(tools, {
     operation,
@@ -190,8 +190,8 @@ async function read<T extends InputFacts>(
   })
   for (const note of input.notes) tools.note(note)
   if (input.invalid > 0) tools.note(skippedText(input.invalid, options))
-  const facts = factsOf(input)
-  const read = { operation, options, rejects, source, sample, annotation, ...facts }
+  const counts = factsOf(input)
+  const read = { operation, options, rejects, source, sample, annotation, ...counts }
   const job = await createJob(tools, { ...read, typed: {}, find: () => typed.values() })
   checkCounts(job)
   await annotation?.table.layOut()
@@ -268,14 +268,14 @@ function withIds(pairs: readonly Pair[], idOf: IdOf | undefined): readonly Pair[
 
 /** The whole input, or one shard of it, in batches of `size`. */
 function cutOf(
-  facts: Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>,
+  counts: Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>,
   items: Items,
   size: number,
   { shard }: BulkOptions,
 ): Cut {
   const batches =
     shard === undefined ? cutBatches(items.size, size) : cutShard(items.size, size, shard)
-  const { read, duplicates, invalid, leftOut } = facts
+  const { read, duplicates, invalid, leftOut } = counts
   const { from, to } = batches
   const unique = to - from
   const input = {

@@ -97,8 +97,11 @@ async function follow(context: SessionContext, start: Start): Promise<Ending | P
   if (unsent !== undefined) return unsent
   const name = await holdName(context, job)
   if (name.kind === 'pruned') return showPruned(context, name.entry, job)
-  const held = name.kind === 'free' ? await sessionOfJob(context, job) : name
-  return finish(context, held.kind === 'session' ? held : await sessionOfRecord(context, held))
+  const heldRun = name.kind === 'free' ? await sessionOfJob(context, job) : name
+  return finish(
+    context,
+    heldRun.kind === 'session' ? heldRun : await sessionOfRecord(context, heldRun),
+  )
 }
 
 function readStart(
