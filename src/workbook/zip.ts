@@ -11,8 +11,8 @@ import { shorten } from '../output/text/safe.ts'
 /** A part as it is unpacked: a few kilobytes can be packed so that they become terabytes. */
 const mostUnpacked = 1 << 30
 const mostParts = 20_000
-/** Work for each byte of an archive, and for one of any size. A character of XML is 1, a byte that is unpacked an eighth. */
-const mostWork = { perByte: 64, always: 64 << 20 }
+/** Work for each byte of an archive, and for one of any size. A character of XML is 1, a byte that is unpacked an eighth; sheets are read twice. */
+const mostWork = { perByte: 128, always: 64 << 20 }
 const full = 0xffffffff
 /** Extra fields: numbers of more than 32 bits, and the name in Unicode. */
 const [largeNumbers, otherName] = [1, 0x7075]
