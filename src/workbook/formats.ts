@@ -21,15 +21,22 @@ const mostDigits = 15
 const secondsOfDay = 86_400
 const notPlain = 'a number in a format that is not plain'
 
-/** A code without what changes nothing: letter case, `\` and quotes before separators, a language, and a closing `;@`. */
+/** A code without what changes nothing: letter case, `\` and quotes before separators, and a closing `;@`. */
 function bareCode(code: string): string {
   if (code.length > longestFormat) return code
   return code
     .toLowerCase()
-    .replace(/^\[\$-[\da-f]{1,4}\]/, '')
     .replace(/;@$/, '')
     .replace(/\\([ \-./,:])|"([ \-./,:]+)"/g, '$1$2')
 }
+
+/** Takes off a language, which changes words and separators, but no text and not the order of a day. */
+function withoutLanguage(code: string): string {
+  return code.replace(/^\[\$-[\da-f]{1,4}\]/i, '')
+}
+
+/** A language that stands for the system's own long date, whatever the code says. */
+const systemDate = /^\[\$-f800\]/i
 
 const general = [0, 'general']
 const text = [49, '@']
@@ -54,12 +61,13 @@ const shownTexts = new Set([
 export function showsText(format: Format): boolean {
   if (typeof format === 'number')
     return format <= 4 || (format >= 9 && format <= 22) || (format >= 37 && format <= 49)
-  const code = bareCode(format)
+  const code = bareCode(withoutLanguage(format))
   return shownTexts.has(code) || /^[0#,.%\-/:dmyhs ]{1,255}$/.test(code)
 }
 
 export function showsBoolean(format: Format): boolean {
-  return [...general, ...text].includes(typeof format === 'number' ? format : bareCode(format))
+  // In the format Text, and behind General with one for texts, one program shows TRUE and another one 1.
+  return general.includes(typeof format === 'number' ? format : format.toLowerCase())
 }
 
 /** How a number of a cell is shown. `raw`: its text in the file; `shift`: days to the calendar of 1900. */
@@ -89,7 +97,8 @@ const dayCode = /^(?:yyyy-mm?-dd?|dd?\.mm?\.yyyy|dd?\/mm?\/yyyy|mm?\/dd?\/yyyy)(
 const builtInDays = [14, 22]
 
 function isOfDays(code: Format): boolean {
-  return typeof code === 'number' ? builtInDays.includes(code) : dayCode.test(code)
+  if (typeof code === 'number') return builtInDays.includes(code)
+  return dayCode.test(withoutLanguage(code)) && !systemDate.test(code)
 }
 
 /** A day number as `2026-03-01` or `2026-03-01 10:15:00`, where 1 is 1900-01-01; undefined where spreadsheets disagree. */
@@ -100,7 +109,8 @@ function shownDay(code: Format, serial: number): Shown | undefined {
   const time = new Date(Date.UTC(1899, 11, 30) + seconds * 1000).toISOString()
   const isWhole = Number.isInteger(serial)
   const isExact = Math.abs(serial * secondsOfDay - seconds) < 0.001
-  const shown = typeof code === 'number' ? code === 22 && ' h:mm' : dayCode.exec(code)?.[1]
+  const shown =
+    typeof code === 'number' ? code === 22 && ' h:mm' : dayCode.exec(withoutLanguage(code))?.[1]
   const hasTime = Boolean(shown) && isExact && (/s/.test(String(shown)) || seconds % 60 === 0)
   return {
     kind: 'date',

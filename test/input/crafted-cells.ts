@@ -90,12 +90,13 @@ const oddDays = [
   'yyyy-mm',
   'yyyy-mm-dd_W',
   'yyyy-mm-dd;yyyy',
+  '[$-F800]yyyy-mm-dd',
 ]
 const goodDays = [
+  '[$-407]dd\\.mm\\.yyyy',
   'yyyy-mm-dd',
   'YYYY-MM-DD',
   'yyyy"-"mm"-"dd',
-  '[$-407]dd\\.mm\\.yyyy',
   'd/m/yyyy;@',
   'mm/dd/yyyy hh:mm:ss',
 ]
@@ -136,13 +137,18 @@ const variants: readonly Variant[] = [
   ]),
   ['yes', yes('1'), truth('read TRUE')],
   ['yes that is not shown', yes('1', 's="1"'), truth('not plain'), ';;;'],
-  ...['0', '0.00', 'yyyy-mm-dd', '"x";"y"', '0;0;', '[=1]"no"', '"no"'].map((format): Variant => [
-    `yes in ${format}`,
-    yes('1', 's="1"'),
-    truth('not plain'),
-    format,
-  ]),
-  ['yes in the format Text', yes('1', 's="1"'), truth('read TRUE'), '@'],
+  ...[
+    '0',
+    'General;@',
+    '[$-407]General',
+    '0.00',
+    'yyyy-mm-dd',
+    '"x";"y"',
+    '0;0;',
+    '[=1]"no"',
+    '"no"',
+  ].map((format): Variant => [`yes in ${format}`, yes('1', 's="1"'), truth('not plain'), format]),
+  ['yes in the format Text', yes('1', 's="1"'), truth('not plain'), '@'],
   ...['##', '#', '###\\-###'].map((format): Variant => [
     `nothing in ${format}`,
     number('0'),

@@ -39,6 +39,7 @@ function daysOf(text) {
       `${d}.${m}.${year}`,
       `${d}/${m}/${year}`,
       `${m}/${d}/${year}`,
+      `${m}.${d}.${year}`,
       `${m}/${d}/${year.slice(2)}`,
     ]),
   )
