@@ -1,7 +1,7 @@
 /** Recorded runs: which one is meant, as rows, and as `show` and `export` read them. */
 import type { RunReference } from '../../bulk/runs/find-run.ts'
 import type { EndEvent } from '../../bulk/record/events.ts'
-import { messageOf } from '../../errors.ts'
+import { messageOf, SvcError } from '../../errors.ts'
 import { countDone } from '../../bulk/operations/outcome.ts'
 import { aboutRun } from '../../bulk/outcomes/summary.ts'
 import { acceptedBy } from '../../bulk/outcomes/totals.ts'
@@ -95,11 +95,27 @@ export async function rowsOf(context: Context, listed: readonly ListedRun[]): Pr
   for (const each of listed) {
     // A run of which nothing is left was not stopped, whatever its last line says.
     const isTold = each.end !== undefined && (each.end.stop === undefined || each.end.left !== 0)
-    const isRead = each.run !== undefined && each.holder === undefined && !isTold
+    const isFree = each.run !== undefined && each.holder === undefined
+    const isRead = isFree && (!isTold || !(await isWhole(context, each)))
     const { known = each.end, end = each.end } = isRead ? await readCounts(context, each.id) : {}
     rows.push(rowOf({ ...each, end }, known))
   }
   return rows
+}
+
+/** Whether the journal of a run that has ended is undamaged, or was removed. One that cannot be read is not. */
+async function isWhole({ host }: Context, { dir, id }: ListedRun): Promise<boolean> {
+  const [{ readJournal }, { hasBegun }] = await Promise.all([
+    import('../../bulk/record/replay.ts'),
+    import('../../bulk/record/run-files.ts'),
+  ])
+  try {
+    if (!hasBegun(host, dir)) return true
+    return (await readJournal(host, dir, id, () => undefined)).torn === 0
+  } catch (error) {
+    if (error instanceof SvcError) return false
+    throw error
+  }
 }
 
 async function readCounts(
