@@ -131,7 +131,7 @@ const mostRuns = 50
 
 /** The unfinished run of the same ids, if the person at the terminal wants to resume that; else a note has the command. Throws exit 11 if busy. */
 async function sameRun({ tools }: SessionContext, job: Job, { parameters, input }: Contents) {
-  if (job.undoes !== undefined) return undefined
+  if (job.undoes !== undefined || input.unique === 0) return undefined
   const target = targetOf(job.operation, parameters)
   const configuration = await tools.configuration()
   const { baseUrl } = configuration.profile()

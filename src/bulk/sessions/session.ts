@@ -121,7 +121,8 @@ function readStart(
 async function finish(context: SessionContext, session: Session): Promise<Ending> {
   await confirm(context.tools, session)
   const open = await record(context, session)
-  return open.left.length > 0 ? send(context, open) : concludeAgain(context, open)
+  const isNew = open.recorded === undefined
+  return isNew || open.left.length > 0 ? send(context, open) : concludeAgain(context, open)
 }
 
 /** All of a session is on disk when this resolves, and what was asked for it may be sent. */

@@ -32,12 +32,14 @@ export async function endUnsent(
   job: Job,
 ): Promise<Ending | Preview | undefined> {
   const { tools } = context
-  const { options, input, operation, late } = job
+  const { options, input, operation, late, undoes } = job
   const { plan } = options
   await refuseEmpty(tools, job)
   const isDry = options.dryRun === true
   const isEmpty = !isDry && input.unique === 0
-  if (!isDry && !isEmpty && plan === undefined) return undefined
+  // A quiet night is a run too, of no ids, when it has a name.
+  const isNamed = options.once !== undefined && undoes === undefined
+  if (!isDry && (!isEmpty || isNamed) && plan === undefined) return undefined
   // The other shards of the input count all the same.
   if (isEmpty && input.otherShards !== undefined)
     await tools.permit({ operation, ids: wholeInput(input), once: options.once })
@@ -136,10 +138,11 @@ function summaryOfPreview(
   return { ...summaryOf({ about, input, state, ending, durationMs: 0 }), rows }
 }
 
-/** Under a used name an empty input is a mistake whatever is allowed. */
+/** Throws exit 2 for an input without any id, unless that is allowed. Whether it is the job of a used name is compared later. */
 async function refuseEmpty(tools: BulkTools, { options, input, undoes }: Job): Promise<void> {
   const { once, allowEmpty } = options
   if (input.unique > 0 || input.otherShards !== undefined || undoes !== undefined) return
+  if (allowEmpty === true) return
   const used =
     once === undefined
       ? undefined
@@ -150,7 +153,6 @@ async function refuseEmpty(tools: BulkTools, { options, input, undoes }: Job): P
       say`a command that failed leaves an empty input; to resume that run:\n  ${svc`runs resume ${used.name}`}`,
     )
   }
-  if (allowEmpty === true) return
   throw usageError(
     'the input is empty: there is no id in it; nothing was sent',
     'a command that failed leaves an empty input; if it may be empty, add --allow-empty',
