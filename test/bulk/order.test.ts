@@ -89,7 +89,7 @@ describe('the number of a run', () => {
       code: 2,
       stdout: '',
       stderr: `error: runs ${one.id} and ${two.id} on ${new URL(baseUrl).host} began at the same moment, so which is the newest is not known; nothing was sent
-  give the id of the run instead of --last; see them with: svc ${state} runs list
+  give the id of the run instead of --last; see them with: svc runs list ${state}
 `,
     })
   })
