@@ -119,8 +119,11 @@ function shownDay(code: Format, serial: number): Shown | undefined {
   }
 }
 
-/** Places for digits, and what stands between those of phone numbers: bare where that means nothing else, behind `\` or in quotes. */
-const phoneCode = /^(?:[#0()\-+ \u00a0]|\\[()\-./+ \u00a0]|"[()\-./+ \u00a0]*")+$/
+/**
+ * Places for digits, and what stands between those of phone numbers: bare where that means nothing else, behind `\` or in quotes. A `/`
+ * in quotes only: LibreOffice takes `000\/000` for the fraction `000/000` where the workbook has that one too.
+ */
+const phoneCode = /^(?:[#0()\-+ \u00a0]|\\[()\-.+ \u00a0]|"[()\-./+ \u00a0]*")+$/
 /** Excel's own for American numbers. */
 const localCode = /^\[<=9999999\](###\\?-####);(\\?\(###\\?\)\\? ###\\?-####)$/
 const longestLocal = 7
