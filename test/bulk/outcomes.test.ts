@@ -54,7 +54,7 @@ const assignment = (newAssigneeId: string) => ({
 const merging = (mergedContactId: string) => ({ mergedContactId, contact: { id: b } })
 
 /** Answers of the service by their names in the stories. */
-const answers: Readonly<Record<BulkOperation, Readonly<Record<string, unknown>>>> = {
+const answers = {
   'contacts.delete': {
     ...{ both: deletion(2), first: deletion(1, [b.toLowerCase()]), neither: deletion(0, [a, b]) },
     ...{ blocked: deletion(1, [], [b]), short: deletion(1), foreign: deletion(1, [foreign]) },
@@ -71,9 +71,12 @@ const answers: Readonly<Record<BulkOperation, Readonly<Record<string, unknown>>>
   },
   'contacts.merge': { done: merging(a), foreign: merging(foreign) },
   'tickets.assign': { done: assignment(b), foreign: assignment(foreign) },
-}
+} satisfies Readonly<Partial<Record<BulkOperation, Readonly<Record<string, unknown>>>>>
 
-const batches: Readonly<Record<BulkOperation, Batch>> = {
+/** An operation that has stories here. */
+type Told = keyof typeof answers
+
+const batches: Readonly<Record<Told, Batch>> = {
   'contacts.delete': { operation: 'contacts.delete', ids: [a, b] },
   'lists.add-contacts': { operation: 'lists.add-contacts', ids: [a, b], isolate: true },
   'contacts.merge': { operation: 'contacts.merge', ids: [a], other: b },
@@ -89,14 +92,14 @@ function failure(sent: boolean, code: string): Exchange {
 }
 
 /** What comes of a request: `lost`, `never` and `given-up` before it left, a status (`503+`: with Retry-After), `shape`, or an answer. */
-function exchangeOf(word: string, operation: BulkOperation): Exchange {
+function exchangeOf(word: string, operation: Told): Exchange {
   if (word === 'lost') return failure(true, 'ECONNRESET')
   if (word === 'never' || word === 'given-up')
     return failure(false, word === 'never' ? 'ECONNREFUSED' : 'SVC_ABORTED')
   const retryAfter = word.endsWith('+') ? { 'retry-after': '1' } : {}
   if (/^\d/.test(word))
     return response(Number.parseInt(word, 10), '{"code":1,"message":"no"}', retryAfter)
-  const known = answers[operation]
+  const known: Readonly<Record<string, unknown>> = answers[operation]
   if (word !== 'shape' && !(word in known)) throw new Error(`${operation} has no answer ${word}`)
   return response(
     200,
@@ -104,7 +107,7 @@ function exchangeOf(word: string, operation: BulkOperation): Exchange {
   )
 }
 
-function reading(operation: BulkOperation): ReadAnswer {
+function reading(operation: Told): ReadAnswer {
   return (given) => {
     const parsed = parseAnswer(given)
     if (!parsed.ok) return parsed
@@ -119,7 +122,7 @@ function reading(operation: BulkOperation): ReadAnswer {
 const people: Readonly<Record<string, string>> = { old: idOf(7), wanted: b, other: idOf(8) }
 
 /** The state after a story. Its steps are a second apart. */
-function stateAfter(operation: BulkOperation, story: string): BatchState {
+function stateAfter(operation: Told, story: string): BatchState {
   let state = unsent
   for (const [n, word] of story.split(' ').entries()) {
     const place = { b: 1, at: 0, on: 'this boot', up: (n + 1) * 1000 }
@@ -165,7 +168,7 @@ function undoableFrom(state: BatchState): string {
 }
 
 /** What is claimed, and what a resume does; then, by operation, the exit code, the counts, the times. */
-function told(operation: BulkOperation, story: string): string {
+function told(operation: Told, story: string): string {
   const batch = batches[operation]
   const state = stateAfter(operation, story)
   const outcome = outcomesOf(batch, state)
@@ -185,7 +188,7 @@ function told(operation: BulkOperation, story: string): string {
   }[operation]
 }
 
-const rows: readonly (readonly [operation: BulkOperation, story: string, follows: string])[] = [
+const rows: readonly (readonly [operation: Told, story: string, follows: string])[] = [
   ['contacts.delete', 'both', 'deleted, finished, exit 0'],
   ['contacts.delete', 'first', 'deleted+not-found, finished, exit 3'],
   ['contacts.delete', 'blocked', 'deleted+blocked, finished, exit 3'],
