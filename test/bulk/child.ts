@@ -23,6 +23,7 @@ export function buildBulk(...files: string[]): Program {
   const path = mkdtempSync(join(tmpdir(), 'svc-child-'))
   chmodSync(path, 0o755)
   buildSync({
+    loader: { '.md': 'text' },
     stdin: {
       contents: files
         .map((file) => `export * from ${JSON.stringify(resolve('src', file))}`)
