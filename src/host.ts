@@ -50,6 +50,8 @@ export interface Host extends World {
   monotonic(): number
   /** Calls back on every signal until the returned function is called. */
   onSignal(callback: (signal: Signal) => void): () => void
+  /** Hands on Node's own warnings, which it would print in lines of its own. */
+  onWarning?(callback: (text: string) => void): void
   /** Lets this process die by the signal, as if it had never been caught. */
   raise(signal: Signal): void
   /** Runs a program to its end. Rejects when it cannot be started, and when it is aborted. */
@@ -162,6 +164,10 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     },
     ...worldOf(node),
     onSignal: (callback) => listen(node, callback),
+    onWarning(callback) {
+      node.removeAllListeners('warning')
+      node.on('warning', ({ name, message }) => callback(`${name}: ${message}`))
+    },
     raise(signal) {
       // Windows knows no signals: the process would end there and then, with exit code 1.
       if (node.platform === 'win32') return

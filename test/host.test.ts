@@ -1,5 +1,5 @@
 /** What is written to stdout without a stream on it: help, which waits for nothing that it does not need. */
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { onTerminal, shell as start } from './bulk/spawned.ts'
@@ -58,4 +58,15 @@ test.skipIf(process.platform === 'win32').each([
   on.pty.write('n\r')
   await on.exited
   expect(on.text()).toContain(expected)
+})
+
+test('warnings of Node are notes: lines of JSON where stderr is one', async () => {
+  const early = join(ownFolder('host'), 'early.cjs')
+  writeFileSync(early, 'setTimeout(() => process.emitWarning("old", "DeprecationWarning"), 60)')
+  const svc = `NODE_OPTIONS='--require ${early}' svc ids dedupe - --error-format json`
+  const { code, stderr } = await shell(`(sleep 0.5; echo 64f0a1b2c3d4e5f600000001) | ${svc}`)
+  expect([code, JSON.parse(stderr)]).toEqual([
+    0,
+    expect.objectContaining({ type: 'note', level: 'warning', message: 'DeprecationWarning: old' }),
+  ])
 })

@@ -32,6 +32,8 @@ export interface PrintStreams {
   readonly sink: Sink
   note(message: Message): void
   summary(document: Readonly<Record<string, unknown>>): void
+  /** Whether stderr is lines of JSON: there a run's last line is its summary. */
+  readonly isLog?: boolean
   /** Hides secrets in what svc itself says: words of the command line may be among it. Rows of the service stay as they came. */
   readonly hide?: <T>(value: T) => T
 }
@@ -295,12 +297,17 @@ async function printDocumentRows<T>(output: Document<T>, known: Rendering<T>): P
 async function printBulk<T>(output: BulkOutput<T>, rendering: Rendering<T>): Promise<number> {
   if (rendering.options.format !== 'ndjson') {
     const { document, rows, exitCode, isSilent } = await output.summary()
-    if (isSilent === true && rendering.options.format === 'table') return exitCode
+    const isTold = isSilent === true && rendering.options.format === 'table'
     try {
-      await printOne({ kind: 'document', document, rows }, rendering)
+      if (!isTold) await printOne({ kind: 'document', document, rows }, rendering)
       await rendering.sink.flush()
     } catch (error) {
       throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
+    } finally {
+      // The last line of a log, but where stdout is the same document.
+      const { format, fields } = rendering.options
+      const isSummary = format === 'json' && fields === undefined
+      if (rendering.streams.isLog && !isSummary) rendering.streams.summary(document)
     }
     return exitCode
   }

@@ -193,9 +193,8 @@ export class Messages {
       run,
       ticketId,
       cursor,
-      retry,
     }
-    return { type: 'error', level: 'error', error }
+    return { type: 'error', level: 'error', error, retry }
   }
 
   #complete({ type, level = 'info', ...rest }: Line): unknown {

@@ -24,6 +24,7 @@ type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 export async function invoke(host: Host, call: Call): Promise<number> {
   const redactor = redactorFor(host)
   const messages = messagesOf(host, call.line, redactor)
+  host.onWarning?.((text) => messages.warn(text))
   const signals = new Signals(host)
   const runner = new Runner(call, { host, messages, redactor, signals })
   let code: number
@@ -194,6 +195,7 @@ async function print<T>(
     host,
     sink,
     note: (message: Message) => messages.note(message),
+    isLog: messages.format === 'json',
     summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
     hide: context.hide,
   }

@@ -145,13 +145,38 @@ test.each(Object.entries(cases))(
     const summaries = line.startsWith(bulk) ? [JSON.parse(ended.stdout) as Line] : []
     for (const summary of summaries) learn(summary, `${name}: summary`)
     expect(summaries.map((summary) => summary['retry'])).toEqual(summaries.map(() => retry))
-    for (const { error } of lines.filter(({ type }) => type === 'error'))
-      expect(error).toMatchObject({ retry })
+    for (const told of lines.filter(({ type }) => type === 'error')) {
+      expect(told['retry']).toBe(retry)
+      expect(told['error']).not.toHaveProperty('retry')
+    }
     expect(code === 0 || lines.some(({ type }) => type === 'error') || line.startsWith(bulk)).toBe(
       true,
     )
   },
 )
+
+test.each(['', '-o table', '-o csv', '-o ndjson', '-q', '-q -o table', '--json --fields run'])(
+  'the last line of a log is the summary of its run: %s',
+  async (format) => {
+    const ids = file(`last-${format.replaceAll(' ', '-')}.txt`, fresh(2))
+    const line = `contacts delete --file ${ids} --yes --error-format json ${format}`
+    const { code, stderr } = await svc(line)
+    const summaries = linesOf(stderr).filter(({ type }) => type === 'summary')
+    expect([code, summaries]).toEqual([0, [linesOf(stderr).at(-1)]])
+    expect(linesOf(stderr).at(-1)).toMatchObject({
+      schema: 'svc.bulk/1',
+      exitCode: 0,
+      retry: false,
+    })
+  },
+)
+
+test('stdout that is the summary says it alone', async () => {
+  const ids = file('alone.txt', fresh(2))
+  const { stdout, stderr } = await svc(`contacts delete --file ${ids} --yes --json`)
+  expect(JSON.parse(stdout)).toMatchObject({ schema: 'svc.bulk/1' })
+  expect(linesOf(stderr).filter(({ type }) => type === 'summary')).toEqual([])
+})
 
 test('a command to go on keeps the state folder, the profile and the file of this command line', async () => {
   sandbox.setFaults('contacts.delete:100%=503')

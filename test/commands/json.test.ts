@@ -20,7 +20,6 @@ const members = [
   'request',
   'profile',
   'run',
-  'retry',
 ]
 
 /** What an error line says. */

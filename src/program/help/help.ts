@@ -94,8 +94,14 @@ async function commandsJson(
 
 async function schemaOn(program: Tree, words: readonly string[]): Promise<string> {
   const { toJsonSchema } = await import('@valibot/to-json-schema')
+  if (words.join(' ') === 'errors') {
+    const { StderrLine } = await import('../../cli/schemas.ts')
+    const lines = toJsonSchema(StderrLine, { target: 'draft-2020-12', typeMode: 'output' })
+    return asText({ title: 'a line on stderr with --error-format json', ...lines })
+  }
   const tree = await commandNamed(program, words)
-  if (words.length === 0) return `${commandsWithSchema(tree).join('\n')}\n`
+  if (words.length === 0)
+    return `${[...commandsWithSchema(tree), 'svc help schema errors'].join('\n')}\n`
   const { path, command } = tree
   const schema = await command?.shows.schema?.()
   if (schema === undefined)
