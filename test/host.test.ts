@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { onTerminal, shell as start } from './bulk/spawned.ts'
 import { ownFolder } from './ending.ts'
+import { answering } from './http/loopback.ts'
 
 /** A command line of the shell, in which `svc` is the program that was built. */
 async function shell(line: string) {
@@ -70,3 +71,24 @@ test('warnings of Node are notes: lines of JSON where stderr is one', async () =
     expect.objectContaining({ type: 'note', level: 'warning', message: 'DeprecationWarning: old' }),
   ])
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'without memory for a connection: exit 10, and no repetition helps',
+  async () => {
+    const { baseUrl } = await answering((socket) => socket.end())
+    const env = `SVC_BASE_URL=${baseUrl} SVC_API_KEY=pk_0123456789 SVC_API_SECRET=0123456789`
+    const { code, stderr } = await shell(`ulimit -v 2000000; ${env} svc employees list --json`)
+    expect([code, JSON.parse(stderr)]).toEqual([
+      10,
+      expect.objectContaining({
+        retry: false,
+        error: expect.objectContaining({
+          category: 'local',
+          message: expect.stringMatching(
+            /^no connection to 127.0.0.1:\d+: out of memory/,
+          ) as string,
+        }) as object,
+      }),
+    ])
+  },
+)

@@ -13,12 +13,19 @@ export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
+/** The error with which a request ended. undici's parser is WebAssembly: where its memory is not to be had, V8 says so without a code. */
+export function withCode(error: Error): Error {
+  const isOfMemory = error instanceof RangeError && error.message.startsWith('WebAssembly.')
+  return isOfMemory ? connectionError(failures['ENOMEM'] ?? error.message, 'ENOMEM') : error
+}
+
 const failures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
   EMFILE: 'too many open files (raise ulimit -n)',
   ENFILE: 'too many open files on this machine',
+  ENOMEM: 'out of memory (raise ulimit -v, or the memory of this job)',
   ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the name server did not answer',
   EHOSTUNREACH: 'host unreachable',
@@ -53,6 +60,8 @@ const causes = {
   ended: /^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/,
   /** This machine has no room for a connection. */
   local: /^(EMFILE|ENFILE)$/,
+  /** It has no memory for one, and has none the next time either. */
+  memory: /^ENOMEM$/,
 } as const
 type Cause = keyof typeof causes
 

@@ -139,7 +139,7 @@ function explainConnection(failure: Failure, message: string, code: string | und
       const clock = isTime ? "; this machine's clock may be wrong" : ''
       return unavailable(
         `the certificate of ${authority} was not accepted: ${message}`,
-        `certificates are always checked; to trust your own, name its CA file as caFile in the profile, or in SVC_CA_FILE${clock}\nto see which certificates were read:\n  svc doctor`,
+        say`certificates are always checked; to trust your own, name its CA file as caFile in the profile, or in SVC_CA_FILE${clock}\nto see which certificates were read:\n  ${svc`doctor`}`,
       )
     }
     case 'handshake':
@@ -149,6 +149,12 @@ function explainConnection(failure: Failure, message: string, code: string | und
         category: 'local',
         message: `no connection to ${authority}: ${message}`,
         hint: triedHint(failure),
+      }
+    case 'memory':
+      return {
+        category: 'local',
+        message: `no connection to ${authority}: ${message}`,
+        hint: 'nothing was sent; give this process more memory',
       }
     case 'unknown host':
       return unavailable(`unknown host name: ${authority}`, checkBaseUrl)

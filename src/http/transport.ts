@@ -8,7 +8,7 @@ import { Client, type Dispatcher } from 'undici'
 import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './attempt.ts'
-import { asError, connectionError } from './connection-errors.ts'
+import { asError, connectionError, withCode } from './connection-errors.ts'
 import { proxyFor, targetOf, type NamedProxy } from './proxy.ts'
 import { Route, type RouteHost } from './route.ts'
 
@@ -249,7 +249,7 @@ class Answer implements Dispatcher.DispatchHandler {
   end(outcome: Exchange | Error): void {
     if (this.#ended) return
     this.#ended = true
-    this.#onEnd(outcome)
+    this.#onEnd(outcome instanceof Error ? withCode(outcome) : outcome)
   }
 }
 

@@ -192,7 +192,7 @@ test('a command to go on keeps the state folder, the profile and the file of thi
   expect(stdout).toContain('"exitCode": 0')
   const none = await svc(`runs show nothing ${state}`)
   expect(none.stderr).toBe(
-    `error: there is no run "nothing" in ${state.replace('--state-dir ', '')}\n  see those that are there with: svc ${state} runs list\n`,
+    `error: there is no run "nothing" in ${state.replace('--state-dir ', '')}\n  see those that are there with: svc runs list ${state}\n`,
   )
   // Errors of a run too, in either form, and what is printed.
   sandbox.setFaults('contacts.delete:100%=401')

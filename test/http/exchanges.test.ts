@@ -3,6 +3,8 @@
  * words. Nothing is dialled: `transport.test.ts` has what is broken on a wire, `open.test.ts` what no connection comes of.
  */
 import { describe, expect, it } from 'vitest'
+import type { SvcError } from '../../src/errors.ts'
+import { textOf } from '../../src/message.ts'
 import type { AnswerHeaders, Exchange, Wire } from '../../src/world.ts'
 import { openClient, tell, type ClassName, type TestClient } from './loopback.ts'
 
@@ -73,6 +75,11 @@ const others = ['HOSTNAME_MISMATCH', 'INVALID_CA', 'INVALID_PURPOSE', 'PATH_LENG
 const unaccepted = `the certificate of ${host} was not accepted: why`
 const advice =
   'self-signed; if the root CA is installed locally, try running Node.js with --use-system-ca'
+
+/** The hint of an error as text, with its commands as they are typed. */
+function hintOf(error: SvcError | undefined): string {
+  return textOf(error?.details.hint ?? '', ({ text }) => `svc ${text}`)
+}
 
 /** What came, and of a read: exit code, message, hint. */
 type Row = readonly [Exchange, number, string, RegExp]
@@ -263,7 +270,7 @@ describe('what came', () => {
         retryClass === 'once' ? /^svc did not send it again/ : /^the change may or may/
       expect(error?.message.slice(0, ambiguous ? words.length : undefined)).toBe(words)
       // What a refusal of a change advises depends on the change.
-      expect(error?.details.hint).toMatch(ambiguous ? advised : retryClass === 'read' ? hint : /./)
+      expect(hintOf(error)).toMatch(ambiguous ? advised : retryClass === 'read' ? hint : /./)
     }
   })
 
@@ -295,7 +302,7 @@ describe('what came', () => {
   it('401 after credentials that had worked', async () => {
     const client = clientOf([came(200, '{"data":[]}'), said(401, 40121)])
     await tell(client, 'read')
-    expect((await tell(client, 'read')).error?.details.hint).toMatch(
+    expect(hintOf((await tell(client, 'read')).error)).toMatch(
       /^the same credentials worked earlier/,
     )
   })
