@@ -200,7 +200,7 @@ test('a command to go on keeps the state folder, the profile and the file of thi
     const quiet = await svc(
       `contacts delete --file ${file('fourth.txt', fresh(2))} --yes -q --error-format ${format} ${state}`,
     )
-    expect(quiet.stderr).toContain(`svc ${state} profiles show`)
+    expect(quiet.stderr).toContain(`svc profiles show ${state}`)
   }
   sandbox.setFaults()
   const assigned = await svc(

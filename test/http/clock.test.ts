@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { clockIsOff, ServiceClock, describeOffset, judgeClock } from '../../src/http/clock.ts'
-import { answering, goodBody, http, json, openClient, tell, type TestClient } from './loopback.ts'
+import {
+  answering,
+  goodBody,
+  http,
+  json,
+  hintOf,
+  openClient,
+  tell,
+  type TestClient,
+} from './loopback.ts'
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
@@ -140,7 +149,7 @@ describe('a request on a machine whose clock is wrong', () => {
     )
     const { error } = await tell(clientTo(service.baseUrl, 10 * minute), 'read')
     expect(service.requests).toHaveLength(2)
-    expect(error?.details.hint).toMatch(/^the key or the secret is wrong/)
+    expect(hintOf(error)).toMatch(/^the key or the secret is wrong/)
   })
 
   it('a service whose time jumps gets one more try, not one after the other', async () => {

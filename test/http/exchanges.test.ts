@@ -3,10 +3,8 @@
  * words. Nothing is dialled: `transport.test.ts` has what is broken on a wire, `open.test.ts` what no connection comes of.
  */
 import { describe, expect, it } from 'vitest'
-import type { SvcError } from '../../src/errors.ts'
-import { textOf } from '../../src/message.ts'
 import type { AnswerHeaders, Exchange, Wire } from '../../src/world.ts'
-import { openClient, tell, type ClassName, type TestClient } from './loopback.ts'
+import { hintOf, openClient, tell, type ClassName, type TestClient } from './loopback.ts'
 
 const host = 'api.example.com'
 const day = 86_400_000
@@ -75,11 +73,6 @@ const others = ['HOSTNAME_MISMATCH', 'INVALID_CA', 'INVALID_PURPOSE', 'PATH_LENG
 const unaccepted = `the certificate of ${host} was not accepted: why`
 const advice =
   'self-signed; if the root CA is installed locally, try running Node.js with --use-system-ca'
-
-/** The hint of an error as text, with its commands as they are typed. */
-function hintOf(error: SvcError | undefined): string {
-  return textOf(error?.details.hint ?? '', ({ text }) => `svc ${text}`)
-}
 
 /** What came, and of a read: exit code, message, hint. */
 type Row = readonly [Exchange, number, string, RegExp]

@@ -8,6 +8,7 @@ import { call, callRaw, type Input, type RawAnswer } from '../../src/api/call.ts
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Result } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
+import { textOf } from '../../src/message.ts'
 import { realHost } from '../host.ts'
 
 export interface Loopback {
@@ -271,4 +272,9 @@ export async function closedPort(): Promise<number> {
     })
   })
   return port
+}
+
+/** The hint of an error as text, with its commands as they are typed. */
+export function hintOf(error: SvcError | undefined): string {
+  return textOf(error?.details.hint ?? '', ({ text }) => `svc ${text}`)
 }
