@@ -1,14 +1,6 @@
 /** The schedulers of docs/scripting.md: their command lines, run as their user, and the exit codes that they repeat. */
 import { execFile } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -33,6 +25,7 @@ function file(name: string): string {
 
 const cronJob = file('cronjob.yaml')
 const gitlab = file('.gitlab-ci.yml')
+const github = file('campaign-298.yml')
 const service = file('campaign.service')
 
 /** The lists of this name in a manifest; lists of the pages have no quotes and no commas within. */
@@ -113,13 +106,37 @@ const cronLine = /^0 2-5 \* \* \* +svc +(.*) >> \S+ 2>&1$/m.exec(crontab)?.[1] ?
 const checkLine = /^0 7 \* \* \* +svc +(.*)$/m.exec(crontab)?.[1] ?? ''
 const cronVariables = variables(crontab.match(/^[A-Z_]+=.*/gm) ?? [])
 
-const jobs: Readonly<Record<string, (run: Run) => Promise<Result>>> = {
+const jobs: Readonly<Record<string, (run: Run, folder: string) => Promise<Result>>> = {
   cron: (run) => run(['/bin/sh', '-c', cronLine], cronVariables),
-  systemd: (run) =>
-    run(
-      value(service, 'ExecStart').split(' '),
-      variables(value(service, 'Environment').split(' ')),
-    ),
+  systemd(run, folder) {
+    // What systemd makes of LoadCredential: a file in a folder of this service.
+    const [name = ''] = value(service, 'LoadCredential').split(':')
+    const credentials = join(folder, 'credentials')
+    mkdirSync(credentials, { recursive: true, mode: 0o755 })
+    writeFileSync(join(credentials, name), `${world.env['SVC_API_SECRET']}\n`, { mode: 0o444 })
+    expect(value(service, 'EnvironmentFile')).toBe('/etc/svc/campaign.env')
+    const { SVC_BASE_URL = '', SVC_API_KEY = '' } = world.env
+    const environment = value(service, 'Environment').replaceAll('%d', credentials)
+    return run(value(service, 'ExecStart').split(' '), {
+      SVC_BASE_URL,
+      SVC_API_KEY,
+      ...variables(environment.split(' ')),
+    })
+  },
+  'GitHub Actions'(run) {
+    const script = /run: \|\n([^]*)$/.exec(github)?.[1] ?? ''
+    const given = github
+      .match(/^ {6}[A-Z_]+: \/.*$/gm)
+      ?.map((line) => line.trim().replace(': ', '='))
+    const { SVC_BASE_URL = '', SVC_API_KEY = '', SVC_API_SECRET = '' } = world.env
+    return run(['/bin/bash', '-e', '-o', 'pipefail', '-c', script], {
+      ...variables(given ?? []),
+      GITHUB_RUN_ID: '4711',
+      SVC_BASE_URL,
+      SVC_API_KEY,
+      SVC_API_SECRET,
+    })
+  },
   GitLab(run) {
     const script =
       /script: (.*)/.exec(gitlab)?.[1]?.replace('nightly.sh', '/usr/local/bin/nightly.sh') ?? ''
@@ -134,9 +151,12 @@ const jobs: Readonly<Record<string, (run: Run) => Promise<Result>>> = {
 test.each(Object.entries(jobs))(
   'the nightly job of %s is done as its user, and once',
   async (_, job) => {
-    const { run } = machine()
-    expect(await job(run)).toMatchObject({ code: 0, stdout: 'OUTCOME  COUNT\nok         280\n' })
-    expect(await job(run)).toMatchObject({
+    const { run, folder } = machine()
+    expect(await job(run, folder)).toMatchObject({
+      code: 0,
+      stdout: 'OUTCOME  COUNT\nok         280\n',
+    })
+    expect(await job(run, folder)).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('nothing was sent'),
     })
@@ -145,31 +165,35 @@ test.each(Object.entries(jobs))(
 
 test('a nightly job fails for good with a dead key, and leaves no export behind', async () => {
   const { folder, run } = machine('0123456789abcdef0123456789abcdef')
-  expect(await jobs['cron']?.(run)).toMatchObject({ code: 4, stdout: '' })
+  expect(await jobs['cron']?.(run, folder)).toMatchObject({ code: 4, stdout: '' })
   expect((await run(['/bin/ls', join(folder, 'campaign')], {})).stdout).not.toContain('ids-')
 })
 
 describe('the check of cron', () => {
-  const cron = async (run: Run): Promise<[string, Result | undefined, string]> => {
+  const cron = async ({
+    run,
+    folder,
+  }: ReturnType<typeof machine>): Promise<[string, Result | undefined, string]> => {
     const mail = async (): Promise<string> =>
       (await run(['/bin/sh', '-c', checkLine], cronVariables)).stdout
-    return [await mail(), await jobs['cron']?.(run), await mail()]
+    return [await mail(), await jobs['cron']?.(run, folder), await mail()]
   }
 
   test('mails nothing when the job ended with 0', async () => {
-    const [, ending, mail] = await cron(machine().run)
+    const [, ending, mail] = await cron(machine())
     expect([ending, mail]).toEqual([expect.objectContaining({ code: 0 }), ''])
   })
 
   test('mails that there was no run, and that one contact was missing, which is no success', async () => {
-    const { folder, run } = machine()
+    const computer = machine()
+    const { folder } = computer
     // One of these is today, wherever this runs and however late it is.
     for (const hours of [-24, 0, 24]) {
       const day = new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10)
       const path = join(folder, `campaign/ids-${day}.txt`)
       writeFileSync(path, '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n', { mode: 0o644 })
     }
-    const [before, ending, mail] = await cron(run)
+    const [before, ending, mail] = await cron(computer)
     expect([before, ending]).toEqual([
       expect.stringContaining('did not start'),
       expect.objectContaining({ code: 3 }),
@@ -179,44 +203,59 @@ describe('the check of cron', () => {
 })
 
 describe('the job of Kubernetes', () => {
-  const [exported = [], added = []] = lists(cronJob, 'args')
+  const [added = []] = lists(cronJob, 'args')
+  const [exported = []] = lists(cronJob, 'command')
   const recipes = readFileSync(join(root, 'tools/release/recipes.mjs'), 'utf8')
 
-  /** A container of the image, which says where state lies. */
+  /** A container on the volume, which says where state lies. */
   async function contain(
-    args: readonly string[],
+    command: readonly string[],
     run: Run,
     name = 'campaign-298-29391000',
   ): Promise<Result> {
-    const words = args.map((word) => word.replace('$(JOB)', name))
+    const words = command.map((word) => word.replace('$(JOB)', name).replace(/^'(.*)'$/, '$1'))
     const image = { HOME: '/home/nonroot', XDG_STATE_HOME: value(recipes, 'ENV XDG_STATE_HOME') }
-    return run(['/usr/local/bin/svc', ...words], { ...image, ...world.as('read-write') })
+    return run(words, { ...image, ...world.as('read-write') })
   }
+  const toExport = ['/bin/sh', ...exported.slice(1)]
+  const toAdd = ['/usr/local/bin/svc', ...added]
 
-  test('is done as its user on its volumes, and once, in however many pods', async () => {
-    const { folder, run } = machine()
+  test('reads its ids once, is done as its user on its volume, and once, in however many pods', async () => {
+    const { run } = machine()
+    const before = world.sandbox.requests.length
     for (const note of ['note: recorded as run ', 'nothing was sent']) {
-      expect(await contain(exported, run)).toMatchObject({ code: 0 })
-      // The containers of a pod are made anew, and its volume is what it was.
-      expect(await contain(exported, run)).toMatchObject({ code: 0 })
-      expect(await contain(added, run)).toMatchObject({
+      expect(await contain(toExport, run)).toMatchObject({ code: 0 })
+      expect(await contain(toAdd, run)).toMatchObject({
         code: 0,
         stderr: expect.stringContaining(note) as string,
       })
-      rmSync(join(folder, 'job/ids.txt'))
     }
+    const reads = world.sandbox.requests
+      .slice(before)
+      .filter(({ method, url }) => method === 'GET' && /lists\/\w+\?page=1&/.test(url))
+    expect(reads).toHaveLength(1)
+    expect(exported[0]).toBe('sh')
+  })
+
+  test('a pod that is evicted takes the ids of the first one, though the list has changed', async () => {
+    const { run } = machine()
+    expect(await contain(toExport, run)).toMatchObject({ code: 0 })
+    world.sandbox.setFaults('lists.add-contacts:2=503')
+    expect(await contain([...toAdd, '--retries', '0'], run)).toMatchObject({ code: 7 })
+    world.sandbox.setFaults()
+    await world.svc('lists add-contacts VIP 6400057ed5aad2927b000026 --yes')
+    expect(await contain(toExport, run)).toMatchObject({ code: 0 })
+    expect(await contain(toAdd, run)).toMatchObject({ code: 0 })
   })
 
   test('fails with 3 when one contact is missing, and with 2 on a volume that everybody can write to', async () => {
     const { folder, run } = machine()
-    writeFileSync(
-      join(folder, 'job/ids.txt'),
-      '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n',
-    )
-    chmodSync(join(folder, 'job/ids.txt'), 0o644)
-    expect(await contain(added, run)).toMatchObject({ code: 3 })
+    const path = join(folder, 'state/ids-campaign-298-29391000.txt')
+    writeFileSync(path, '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n')
+    chmodSync(path, 0o644)
+    expect(await contain(toAdd, run)).toMatchObject({ code: 3 })
     chmodSync(join(folder, 'state'), 0o777)
-    expect(await contain(added, run, 'another')).toMatchObject({ code: 2 })
+    expect(await contain(toAdd, run, 'another')).toMatchObject({ code: 2 })
   })
 
   test('has the user of the image, and the name that Kubernetes gives to all pods of a job', () => {
@@ -236,7 +275,9 @@ test('what a person is needed for is not repeated, and all else is', () => {
   // 126 and 127: the shell did not find svc.
   expect(value(service, 'RestartPreventExitStatus').split(' ')).toEqual([...person, '126', '127'])
   // Ended by a signal, as a shell tells it.
-  expect(lists(gitlab, 'exit_codes')).toEqual([[...repeated, '129', '130', '137', '143']])
+  const withSignals = [...repeated, '129', '130', '137', '143']
+  expect(lists(gitlab, 'exit_codes')).toEqual([withSignals])
+  expect(/^ +([\d|]+)\) ;;$/m.exec(github)?.[1]?.split('|')).toEqual(withSignals)
 })
 
 test('a pod of an Indexed Job is svc itself, so that SIGTERM arrives', async () => {
@@ -253,3 +294,26 @@ test('a pod of an Indexed Job is svc itself, so that SIGTERM arrives', async () 
   const [pid, parent] = stdout.trim().split(' ')
   expect([pid !== '', pid]).toEqual([true, parent])
 })
+
+interface ReleaseFacts {
+  readonly targets: readonly string[]
+  readonly nameOf: (target: string) => string
+  readonly sumOf: (file: string) => string
+}
+
+test.each([[['linux-x64']], [['linux-arm64']], [['linux-x64', 'linux-arm64']]])(
+  'a release of %j has a Dockerfile of it',
+  async (targets) => {
+    const path = join(root, 'tools/release/recipes.mjs')
+    const { dockerfile } = (await import(path)) as { dockerfile: (facts: ReleaseFacts) => string }
+    const nameOf = (target: string): string => `svc-${target}.tar.gz`
+    const text = dockerfile({ targets, nameOf, sumOf: (file: string) => `sum-of-${file}` })
+    expect(text.match(/^COPY svc.* \/tmp\/$/m)?.[0]).toBe(
+      `COPY ${targets.map(nameOf).join(' ')} /tmp/`,
+    )
+    expect(text.match(/file=\S+ sum=\S+/g)).toEqual(
+      targets.map((target) => `file=${nameOf(target)} sum=sum-of-${nameOf(target)}`),
+    )
+    expect(text).not.toContain('undefined')
+  },
+)

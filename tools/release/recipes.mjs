@@ -64,16 +64,24 @@ export function scoopManifest({ version, description, license, url, sumOf, nameO
   return `${JSON.stringify(manifest, null, 4)}\n`
 }
 
-/** The executable needs the C and C++ libraries, so it does not start on an empty image. */
-export function dockerfile({ sumOf, nameOf }) {
-  const [amd64, arm64] = ['linux-x64', 'linux-arm64'].map(nameOf)
+/** Docker's names of the targets that an image may have. */
+const architectures = { 'linux-x64': 'amd64', 'linux-arm64': 'arm64' }
+
+/** The executable needs the C and C++ libraries, so it does not start on an empty image. `targets`: those that were made. */
+export function dockerfile({ sumOf, nameOf, targets }) {
+  const made = Object.keys(architectures).filter((target) => targets.includes(target))
+  const files = made.map(nameOf)
+  const cases = made.map((target, at) => {
+    const file = files[at]
+    return `      ${architectures[target]}) file=${file} sum=${sumOf(file)} ;; \\`
+  })
   return `# In the folder with the files of the release: docker build -t svc .
 FROM debian:12-slim AS unpacked
 ARG TARGETARCH
-COPY ${amd64} ${arm64} /tmp/
+COPY ${files.join(' ')} /tmp/
 RUN case "$TARGETARCH" in \\
-      amd64) file=${amd64} sum=${sumOf(amd64)} ;; \\
-      arm64) file=${arm64} sum=${sumOf(arm64)} ;; \\
+${cases.join('\n')}
+      *) echo "this release has no svc for $TARGETARCH" >&2; exit 1 ;; \\
     esac && \\
     echo "$sum  /tmp/$file" | sha256sum --check --strict && \\
     mkdir /svc /state && tar -xzf "/tmp/$file" -C /svc --strip-components=1

@@ -132,14 +132,15 @@ function billOfMaterials(names) {
 
 /** Those whose targets were all made. */
 function recipes() {
-  const facts = { version, description, license, url: values.url, sumOf, nameOf }
-  const has = (...names) => names.every((name) => values.target.includes(name))
+  const { target: targets, url } = values
+  const facts = { version, description, license, url, sumOf, nameOf, targets }
+  const has = (...names) => names.every((name) => targets.includes(name))
   return {
     ...(has('darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64')
       ? { 'svc.rb': homebrewFormula(facts) }
       : {}),
     ...(has('win-x64') ? { 'svc.json': scoopManifest(facts) } : {}),
-    ...(has('linux-x64', 'linux-arm64') ? { Dockerfile: dockerfile(facts) } : {}),
+    ...(has('linux-x64') || has('linux-arm64') ? { Dockerfile: dockerfile(facts) } : {}),
   }
 }
 
