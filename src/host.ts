@@ -12,9 +12,6 @@ import {
 } from './streams.ts'
 import { worldOf, type World } from './world.ts'
 
-export { isAccessible, type Terminal } from './streams.ts'
-export { sleep } from './world.ts'
-
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 export interface Host extends World {

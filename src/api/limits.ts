@@ -61,8 +61,6 @@ export const assignRules = {
   },
 } as const
 
-export { idPattern } from '../values.ts'
-
 export function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1

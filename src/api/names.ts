@@ -8,7 +8,8 @@ import { closest, fold } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
-import { idPattern, limits } from './limits.ts'
+import { idPattern } from '../values.ts'
+import { limits } from './limits.ts'
 
 export interface Named {
   readonly id: string

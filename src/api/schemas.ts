@@ -7,7 +7,8 @@
  * does not know are kept. No schema transforms: a checked value is the value itself, so unknown fields survive.
  */
 import * as v from 'valibot'
-import { codePoints, identityKeys, idPattern, limits } from './limits.ts'
+import { idPattern } from '../values.ts'
+import { codePoints, identityKeys, limits } from './limits.ts'
 import type { OperationName } from './operations.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))

@@ -1,7 +1,7 @@
 /** A table of people, each row with the contact that it means: the table first, then the members of lists, once. */
 import { fullName } from '../api/names.ts'
 import { verdicts } from '../input/row-filter.ts'
-import type { ContactMatch } from '../views/contact-match.ts'
+import type { ContactMatch } from '../views/documents.ts'
 import { groupDigits } from '../words.ts'
 import { Domains } from './domains.ts'
 import type { KeptRow, RefusedRow } from './earlier-match.ts'

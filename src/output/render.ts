@@ -24,8 +24,6 @@ import { OutputClosed, quietly, type Sink } from './sink.ts'
 import { RowSource } from './source.ts'
 import type { SpoolHost } from './spool.ts'
 
-export { OutputClosed }
-
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
 export interface PrintStreams {
   readonly host: SpoolHost

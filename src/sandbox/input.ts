@@ -4,7 +4,8 @@
  * fields of a body, are refused with 400.
  */
 import { isObject } from '../values.ts'
-import { codePoints, idPattern, limits } from '../api/limits.ts'
+import { codePoints, limits } from '../api/limits.ts'
+import { idPattern } from '../values.ts'
 import type { Paging } from './lists.ts'
 import { refusals } from './answer.ts'
 import type { Reading } from './tickets.ts'

@@ -2,8 +2,6 @@ import { columnOf, columnsFor } from '../output/columns.ts'
 import type { View } from '../output/result.ts'
 import type { ContactMatch } from './documents.ts'
 
-export type { ContactMatch }
-
 export const contactMatchView: View<ContactMatch> = {
   columns: columnsFor(
     'row:number',

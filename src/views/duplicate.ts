@@ -2,8 +2,6 @@ import { columnOf, columnsFor } from '../output/columns.ts'
 import type { View } from '../output/result.ts'
 import type { Duplicate } from './documents.ts'
 
-export type { Duplicate }
-
 const fields = [
   ...[
     'group',

@@ -6,7 +6,8 @@ import type { Lock, LockOptions } from '../../src/disk/lock.ts'
 import { takeLock } from '../../src/disk/take.ts'
 import type { LockHost } from '../../src/disk/lock-file.ts'
 import { identityOf, type Place } from '../../src/disk/place.ts'
-import { nodeHost, sleep } from '../../src/host.ts'
+import { nodeHost } from '../../src/host.ts'
+import { sleep } from '../../src/world.ts'
 import { temporaryFolder } from '../input/inputs.ts'
 
 /** The parts of a place's identity, as a process reads them. */

@@ -6,7 +6,7 @@ import { kinds } from '../../src/directory/identity.ts'
 import { matchTable } from '../../src/directory/matching.ts'
 import { phoneReader } from '../../src/directory/phone.ts'
 import { readSought } from '../../src/directory/sought.ts'
-import type { Duplicate } from '../../src/views/duplicate.ts'
+import type { Duplicate } from '../../src/views/documents.ts'
 import { atRandom, figure, howMany } from '../figures/figure.ts'
 import {
   directoryOf,

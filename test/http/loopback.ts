@@ -1,7 +1,8 @@
 /** Raw servers on loopback that answer in ways no real server would, and a client that remembers. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterAll } from 'vitest'
-import { sleep, type Host } from '../../src/host.ts'
+import type { Host } from '../../src/host.ts'
+import { sleep } from '../../src/world.ts'
 import type { AttemptResult, Hooks } from '../../src/http/attempt.ts'
 import { Client, type ClientOptions } from '../../src/http/client.ts'
 import { call, callRaw, type Input, type RawAnswer } from '../../src/api/call.ts'

@@ -8,7 +8,7 @@ import { readPeopleRows, type PeopleOptions } from '../../directory/people-table
 import { fileError } from '../../errno.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import type { ContactMatch } from '../../views/contact-match.ts'
+import type { ContactMatch } from '../../views/documents.ts'
 import { groupDigits } from '../../words.ts'
 import { writeWhole, type Draft } from '../../disk/whole-file.ts'
 import { shorten } from '../../output/text/safe.ts'

@@ -5,7 +5,8 @@ import { apiKeyRule, isApiKey, secretKeys } from '../../config/rules.ts'
 import type { FileProfile } from '../../config/schema.ts'
 import type { Context } from '../../cli/verb.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
-import type { Host, Terminal } from '../../host.ts'
+import type { Host } from '../../host.ts'
+import type { Terminal } from '../../streams.ts'
 import { joinOr } from '../../words.ts'
 
 export interface CredentialOptions {

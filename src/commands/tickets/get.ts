@@ -1,9 +1,26 @@
 import { defineCommand } from '../../cli/command.ts'
 import { parseTicket } from '../../values.ts'
-import { one } from '../../output/result.ts'
+import { one, type View } from '../../output/result.ts'
 import { schemaOf } from '../../cli/verb.ts'
-import { ticketView } from '../../views/ticket.ts'
+import type { Ticket } from '../../api/schemas.ts'
+import { columnsFor } from '../../output/columns.ts'
 import { employeeNames } from './names.ts'
+
+/** A ticket, and its assignee by name when the employees could be read. */
+type TicketRow = Ticket & { readonly assignee?: string | undefined }
+
+const ticketView: View<TicketRow> = {
+  columns: columnsFor(
+    'id',
+    'status:state',
+    'assignee',
+    'chatId as CHAT',
+    'startedAt as STARTED',
+    'attribution.ad_id as AD',
+  ),
+  computed: { assignee: ({ assignee, assigneeId }) => assignee ?? assigneeId },
+  id: ({ id }) => id,
+}
 
 export const get = defineCommand({
   path: 'tickets get',
@@ -25,10 +42,10 @@ export const get = defineCommand({
   shows: { ...ticketView, schema: schemaOf('Ticket') },
   run: async (context, ticket) => {
     const api = await context.api()
-    const { ticket: found } = await api.tickets.chunk(ticket)
-    if (found.assigneeId == null || !context.print.shown.includes('assignee')) return one(found)
+    const { ticket: record } = await api.tickets.chunk(ticket)
+    if (record.assigneeId == null || !context.print.shown.includes('assignee')) return one(record)
     const names = await employeeNames(context, context.employees)
-    const assignee = names.get(found.assigneeId.toLowerCase())
-    return one({ ...found, ...(assignee === undefined ? {} : { assignee }) }, { json: found })
+    const assignee = names.get(record.assigneeId.toLowerCase())
+    return one({ ...record, ...(assignee === undefined ? {} : { assignee }) }, { json: record })
   },
 })

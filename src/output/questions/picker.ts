@@ -1,5 +1,5 @@
 /** A question with many answers, of which one is searched for and chosen. */
-import type { Terminal } from '../../host.ts'
+import type { Terminal } from '../../streams.ts'
 import { askLine, layOutQuestion, answer, same, theme } from './prompt.ts'
 import { safe } from '../text/safe.ts'
 import { cells, truncate } from '../text/width.ts'

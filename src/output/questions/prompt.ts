@@ -1,7 +1,7 @@
 /** Questions, written to and read from the terminal itself. */
 import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'
-import type { Terminal } from '../../host.ts'
+import type { Terminal } from '../../streams.ts'
 import { indentLines } from '../layout.ts'
 import { safe } from '../text/safe.ts'
 import { truncate, wrap } from '../text/width.ts'
