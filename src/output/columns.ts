@@ -5,14 +5,14 @@ const kinds: readonly CellKind[] = ['id', 'text', 'number', 'time', 'state']
 
 /** `status`, `status:state`, `contactsCount as CONTACTS`: a field, and its kind and heading where its name does not say them. */
 export function columnOf(words: string): Column {
-  const [, field = words, kind, title] = /^([^ :]+)(?::(\w+))?(?: as (.+))?$/.exec(words) ?? []
-  return {
-    title: title ?? titleOf(field),
-    field,
-    kind: kinds.find((each) => each === kind) ?? kindOf(field),
-  }
+  const parts = /^(?<field>[^ :]+)(?::(?<kind>\w+))?(?: as (?<title>.+))?$/.exec(words)?.groups
+  const field = parts?.['field'] ?? words
+  const title = parts?.['title'] ?? titleOf(field)
+  const kind = kinds.find((name) => name === parts?.['kind']) ?? kindOf(field)
+  return { title, field, kind }
 }
 
+/** Columns of a view: in words, or as they are where the words do not say enough. */
 export function columnsFor(...columns: readonly (string | Column)[]): Column[] {
   return columns.map((column) => (typeof column === 'string' ? columnOf(column) : column))
 }

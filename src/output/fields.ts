@@ -4,23 +4,28 @@ import { columnOf } from './columns.ts'
 import { jsonText } from './json.ts'
 import type { Column, Format, View } from './result.ts'
 
+/** The columns that `--fields` names, or those of the view. A field without a column of its own gets one from its name. */
 export function columnsOf<T>(
   view: View<T>,
   fields: readonly string[] | undefined,
 ): readonly Column[] {
   if (fields === undefined) return view.columns
-  const known = [...view.columns, ...(view.moreColumns ?? [])]
-  return fields.map((field) => known.find((column) => column.field === field) ?? columnOf(field))
+  const columns = [...view.columns, ...(view.moreColumns ?? [])]
+  return fields.map((field) => {
+    const column = columns.find((candidate) => candidate.field === field)
+    return column ?? columnOf(field)
+  })
 }
 
 /** Every path of a schema, parents before children, through arrays, options and checks. */
 export function pathsOf(schema: unknown, prefix = ''): string[] {
   const inner = memberOf(schema, 'wrapped') ?? memberOf(schema, 'item')
   if (inner !== undefined) return pathsOf(inner, prefix)
-  return Object.entries(memberOf(schema, 'entries') ?? {}).flatMap(([key, entry]) => [
-    prefix + key,
-    ...pathsOf(entry, `${prefix}${key}.`),
-  ])
+  const members = Object.entries(memberOf(schema, 'entries') ?? {})
+  return members.flatMap(([key, entry]) => {
+    const path = prefix + key
+    return [path, ...pathsOf(entry, `${path}.`)]
+  })
 }
 
 /** The schema of a row: of a union the first one, which is what the view shows. */
@@ -32,30 +37,33 @@ function rowOf(schema: unknown): unknown {
 /** Fields that `--fields` may name: this format may print something else than the rows of a table. */
 export async function fieldsOf<T>(view: View<T>, format: Format): Promise<readonly string[]> {
   const { columns, computed = {}, renamed, row, isDocument, line, schema } = view
-  const isJson = format === 'json' || format === 'ndjson'
   if (columns.length === 0) return []
   if (format === 'ndjson' && line !== undefined) return pathsOf(await line())
+  const isJson = format === 'json' || format === 'ndjson'
   if (isJson && isDocument === true) return pathsOf(await schema?.())
-  const fields = pathsOf(rowOf(await (row ?? schema)?.())).filter((field) => field !== renamed)
-  return [...new Set([...Object.keys(computed), ...fields])]
+  const loadRow = row ?? schema
+  const paths = pathsOf(rowOf(await loadRow?.())).filter((path) => path !== renamed)
+  const fields = new Set([...Object.keys(computed), ...paths])
+  return [...fields]
 }
 
 /** The value of a column, computed or found at its path; undefined when there is none. Paths go through arrays. */
 export function valueOf<T>(row: T, field: string, view: View<T>): unknown {
   const compute = computedOf(view, field)
-  return compute === undefined ? at(row, field.split('.'), 0) : compute(row)
+  return compute === undefined ? valueAt(row, field.split('.')) : compute(row)
 }
 
 function computedOf<T>(view: View<T>, field: string): ((row: T) => unknown) | undefined {
-  const { computed } = view
-  return computed !== undefined && Object.hasOwn(computed, field) ? computed[field] : undefined
+  const { computed = {} } = view
+  return Object.hasOwn(computed, field) ? computed[field] : undefined
 }
 
-function at(value: unknown, path: readonly string[], depth: number): unknown {
+/** The value at a path below `depth`; of an array, the values of all its items. */
+function valueAt(value: unknown, path: readonly string[], depth = 0): unknown {
   const key = path[depth]
   if (key === undefined) return value
-  if (Array.isArray(value)) return value.map((item) => at(item, path, depth))
-  return at(memberOf(value, key), path, depth + 1)
+  if (Array.isArray(value)) return value.map((item) => valueAt(item, path, depth))
+  return valueAt(memberOf(value, key), path, depth + 1)
 }
 
 /** A value as the text of a cell, not yet safe: arrays joined by `;`, objects as JSON text, nothing for null. */
@@ -69,6 +77,7 @@ export function cellText(value: unknown): string {
 /** The chosen fields as a tree; `true` takes the whole value. */
 type Tree = Map<string, Tree | true>
 
+/** Leaves of a row, or of the JSON that stands for it, only the chosen fields; all of it without a choice. */
 export function fieldPicker<T>(
   view: View<T>,
   fields: readonly string[] | undefined,
@@ -92,6 +101,7 @@ export function documentPicker(
   return fieldPicker<unknown>({ columns: [] }, fields)
 }
 
+/** Adds a path to the tree. A parent that was chosen whole already has it. */
 function plant(tree: Tree, path: readonly string[]): void {
   let branch = tree
   for (const key of path.slice(0, -1)) {
@@ -109,7 +119,9 @@ function pick(value: unknown, tree: Tree | true, compute?: (key: string) => unkn
   if (Array.isArray(value)) return value.map((item) => pick(item, tree))
   if (typeof value !== 'object' || value === null) return null
   const result: Record<string, unknown> = {}
-  for (const [key, branch] of tree)
-    result[key] = pick(compute?.(key) ?? memberOf(value, key), branch)
+  for (const [key, branch] of tree) {
+    const member = compute?.(key) ?? memberOf(value, key)
+    result[key] = pick(member, branch)
+  }
   return result
 }

@@ -15,6 +15,7 @@ export function layOut(pieces: readonly Piece[], width: number): string {
     .join('\n')
 }
 
+/** The pieces of each line; a piece with line breaks goes on in the next ones. */
 function linesOf(pieces: readonly Piece[]): Piece[][] {
   const lines: Piece[][] = [[]]
   for (const { text, isTyped } of pieces) {
@@ -33,13 +34,12 @@ function layOutLine(pieces: readonly Piece[], width: number): string[] {
   const command = last?.isTyped === true ? last.text : undefined
   const words = command === undefined ? line : textOfPieces(pieces.slice(0, -1)).trimEnd()
   const first = wrap(words, width)[0] ?? ''
-  const more = words.slice(first.length).trimStart()
-  const hanging = `${/^ */.exec(line)?.[0] ?? ''}  `
-  const rest = more === '' ? [] : wrap(more, width - hanging.length)
-  return [
-    first,
-    ...[...rest, ...(command === undefined ? [] : [command])].map((each) => hanging + each),
-  ]
+  const remainder = words.slice(first.length).trimStart()
+  const margin = /^ */.exec(line)?.[0] ?? ''
+  const hanging = `${margin}  `
+  const below = remainder === '' ? [] : wrap(remainder, width - hanging.length)
+  if (command !== undefined) below.push(command)
+  return [first, ...below.map((text) => hanging + text)]
 }
 
 export function textOfPieces(pieces: readonly Piece[]): string {

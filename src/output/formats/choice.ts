@@ -25,10 +25,11 @@ export function formatDefaults<T>(
 ): Pick<PrintOptions, 'shown' | 'rowLimit' | 'order'> {
   const isConversation = format === 'transcript' || format === 'html'
   const columns = hasCells(format) ? view.columns.map(({ field }) => field) : []
+  // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
+  const isRead = format === 'table' || format === 'transcript'
   return {
     shown: isConversation ? ['sender'] : (fields ?? columns),
-    // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
-    rowLimit: (format === 'table' || format === 'transcript') && limit !== 'all' ? limit : Infinity,
+    rowLimit: isRead && limit !== 'all' ? limit : Infinity,
     order: isConversation ? 'oldest' : undefined,
   }
 }
@@ -39,31 +40,29 @@ export async function checkFields<T>(
   text: string,
   format: Format,
 ): Promise<string[]> {
-  const known = await fieldsOf(view, format)
-  if (known.length === 0) throw usageError('this command has no fields to choose from')
+  const choices = await fieldsOf(view, format)
+  if (choices.length === 0) throw usageError('this command has no fields to choose from')
   const byHeading = new Map(view.columns.map(({ title, field }) => [title.toLowerCase(), field]))
   const words = text.split(',').map((word) => word.trim())
   const typed = words.map((word) => {
     const column = byHeading.get(word.toLowerCase()) ?? word
-    if (!known.includes(word)) return column
+    if (!choices.includes(word)) return column
     // In cells `contact` is the column CONTACT, the id; in JSON it is the whole object.
     return hasCells(format) && column.startsWith(`${word}.`) ? column : word
   })
   const fields = [...new Set(typed)].filter((field) => field !== '')
-  if (fields.length === 0)
-    throw usageError('--fields names no field', `fields: ${known.join(', ')}`)
-  for (const field of fields) {
-    if (known.includes(field)) continue
-    const near = nearest(field, known)
-    const suggestion = near === undefined ? '' : `did you mean "${near}"?\n`
-    throw usageError(`unknown field "${safe(field)}"`, `${suggestion}fields: ${known.join(', ')}`)
-  }
-  return fields
+  const help = `fields: ${choices.join(', ')}`
+  if (fields.length === 0) throw usageError('--fields names no field', help)
+  const unknown = fields.find((field) => !choices.includes(field))
+  if (unknown === undefined) return fields
+  const near = nearest(unknown, choices)
+  const suggestion = near === undefined ? '' : `did you mean "${near}"?\n`
+  throw usageError(`unknown field "${safe(unknown)}"`, suggestion + help)
 }
 
-function nearest(word: string, known: readonly string[]): string | undefined {
-  return (
-    known.find((field) => field.split('.').at(-1)?.toLowerCase() === word.toLowerCase()) ??
-    closest(word, known)
-  )
+/** The field whose last part is the word, or the one that was probably meant. */
+function nearest(word: string, choices: readonly string[]): string | undefined {
+  const lower = word.toLowerCase()
+  const namesake = choices.find((field) => field.split('.').at(-1)?.toLowerCase() === lower)
+  return namesake ?? closest(word, choices)
 }

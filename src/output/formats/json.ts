@@ -22,21 +22,24 @@ export async function printJsonRows<T>(
   const close = ({ cursor }: Ending): string => {
     const end = count === 0 ? ']' : `\n${margin.slice(2)}]`
     if (frame === undefined) return `${end}\n`
-    const after = members({ [frame.cursor]: cursor }, json).map((member) => `,\n${member}`)
-    return `${end}${after.join('')}\n}\n`
+    const after = members({ [frame.cursor]: cursor }, json)
+    return `${[end, ...after].join(',\n')}\n}\n`
   }
 
   for await (const row of source) {
-    const before = `${count === 0 ? `${open()}\n` : ',\n'}${margin}`
+    const before = count === 0 ? `${open()}\n` : ',\n'
     count += 1
-    const wait = sink.write(before + json.text(project(row), 2, margin))
+    const text = json.text(project(row), 2, margin)
+    const wait = sink.write(before + margin + text)
     if (wait !== undefined) await wait
   }
-  await sink.write(`${count === 0 ? open() : ''}${close(source.ending)}`)
+  const start = count === 0 ? open() : ''
+  await sink.write(start + close(source.ending))
 }
 
 function members(values: Readonly<Record<string, unknown>>, json: JsonWriter): string[] {
-  return Object.entries(values)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `  ${json.text(key)}: ${json.text(value, 2, '  ')}`)
+  return Object.entries(values).flatMap(([key, value]) => {
+    if (value === undefined) return []
+    return `  ${json.text(key)}: ${json.text(value, 2, '  ')}`
+  })
 }

@@ -24,12 +24,14 @@ export function lineWriter<T>(
     return { header: '', line: (row) => escapeMark(`${safe(id(row))}\n`) }
   }
   const columns = columnsOf(view, options.fields)
-  const rowOf = (cells: readonly string[]): string =>
-    format === 'csv'
-      ? csvRow(cells, options.csvRaw)
-      : escapeMark(`${cells.map((cell) => safe(cell)).join('\t')}\n`)
+  const rowOf = (cells: readonly string[]): string => {
+    if (format === 'csv') return csvRow(cells, options.csvRaw)
+    const safeCells = cells.map((cell) => safe(cell))
+    return escapeMark(`${safeCells.join('\t')}\n`)
+  }
+  const fields = columns.map(({ field }) => field)
   return {
-    header: options.header ? rowOf(columns.map(({ field }) => field)) : '',
-    line: (row) => rowOf(columns.map(({ field }) => cellText(valueOf(row, field, view)))),
+    header: options.header ? rowOf(fields) : '',
+    line: (row) => rowOf(fields.map((field) => cellText(valueOf(row, field, view)))),
   }
 }

@@ -31,18 +31,21 @@ export async function* transcript(
   const { conversation, print } = input
   const paints = await loadPaints(print.color)
   const width = Math.min(widest, Math.max(20, print.width ?? usualWidth))
-  const facts = ticketFacts(input)
+  const details = ticketFacts(input)
     .map(([name, value]) => `${name} ${value}`)
     .join(' · ')
   const head = wrap(safe(`ticket ${conversation.ticket.id}`), width).map(paints.heading)
-  yield `${[...head, ...wrap(safe(facts), width).map(paints.dim)].join('\n')}\n`
+  const below = wrap(safe(details), width).map(paints.dim)
+  yield `${[...head, ...below].join('\n')}\n`
   let day: string | undefined
   let empty = true
   for await (const turn of turns(input)) {
     empty = false
     const heading = dayHeading(turn.date)
-    if (heading !== day)
-      yield `\n${paints.heading(heading.length + 6 > width ? heading : `── ${heading} ──`)}\n`
+    if (heading !== day) {
+      const ruled = `── ${heading} ──`
+      yield `\n${paints.heading(ruled.length > width ? heading : ruled)}\n`
+    }
     day = heading
     yield* turnText(turn, width, paints)
   }
@@ -57,9 +60,11 @@ function* turnText(
 ): Generator<string> {
   const album = messages.length > 1 ? ` · album of ${messages.length}` : ''
   const start = date === undefined ? [time, sender].filter(isText).join('  ') : `${time}  ${sender}`
-  const heading = [...block(`${start}${album}`, width, 'visible')].flat()
-  let before = `\n${heading.map(incoming ? paints.state('incoming') : paints.strong).join(`\n${indent}`)}\n`
-  for (const [text, paint, newlines] of messages.flatMap((message) => textsOf(message, paints))) {
+  const paintHeading = incoming ? paints.state('incoming') : paints.strong
+  const heading = [...block(start + album, width, 'visible')].flat().map(paintHeading)
+  let before = `\n${heading.join(`\n${indent}`)}\n`
+  const texts = messages.flatMap((message) => textsOf(message, paints))
+  for (const { text, paint, newlines } of texts) {
     for (const lines of block(text, width - indent.length, newlines)) {
       yield before + lines.map((line) => `${indent}${paint(line)}\n`).join('')
       before = ''
@@ -68,29 +73,33 @@ function* turnText(
   if (before !== '') yield `${before}${indent}${paints.dim('(no text)')}\n`
 }
 
-type PaintedText = readonly [text: string, paint: Paint, newlines: 'keep' | 'visible']
+interface PaintedText {
+  readonly text: string
+  readonly paint: Paint
+  readonly newlines: 'keep' | 'visible'
+}
 
 function textsOf(
   { subject, text, attachments }: Turn['messages'][number],
   paints: Paints,
 ): PaintedText[] {
-  return [
-    ...(isText(subject) ? [[`Subject: ${subject}`, paints.strong, 'keep'] as const] : []),
-    ...(isText(text) ? [[text, (line: string) => line, 'keep'] as const] : []),
-    ...(attachments ?? []).map(
-      (each) => [`[${attachmentWords(each)}]`, paints.dim, 'visible'] as const,
-    ),
-  ]
+  const texts: PaintedText[] = []
+  if (isText(subject)) {
+    texts.push({ text: `Subject: ${subject}`, paint: paints.strong, newlines: 'keep' })
+  }
+  if (isText(text)) texts.push({ text, paint: (line) => line, newlines: 'keep' })
+  for (const attachment of attachments ?? []) {
+    const words = `[${attachmentWords(attachment)}]`
+    texts.push({ text: words, paint: paints.dim, newlines: 'visible' })
+  }
+  return texts
 }
 
 /** Lines of a text, so many at once that signals are heard between them. */
 function* block(text: string, width: number, newlines: 'keep' | 'visible'): Generator<string[]> {
   const lines = safe(text, { newlines }).split(/\r?\n/)
-  for (let at = 0; at < lines.length; at += linesAtOnce)
-    yield lines.slice(at, at + linesAtOnce).flatMap((line) =>
-      wrap(
-        line.replace(/\t+/g, (tabs) => '    '.repeat(tabs.length)),
-        width,
-      ),
-    )
+  const wrapLine = (line: string): string[] => wrap(line.replaceAll('\t', '    '), width)
+  for (let at = 0; at < lines.length; at += linesAtOnce) {
+    yield lines.slice(at, at + linesAtOnce).flatMap(wrapLine)
+  }
 }

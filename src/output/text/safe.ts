@@ -22,17 +22,22 @@ const joinersAtMost = 3
 const looksBack = is.unprintable | is.mark | is.jamo | is.emojiOrItsEnd
 
 const nothing = -1
-const [lineFeed, tab, carriageReturn, quote, brace] = [0x0a, 0x09, 0x0d, 0x22, 0x7d]
-const [nonJoiner, joiner, keycap, blackFlag] = [0x200c, 0x200d, 0x20e3, 0x1f3f4]
+const lineFeed = 0x0a
+const tab = 0x09
+const carriageReturn = 0x0d
+const quote = 0x22
+const brace = 0x7d
+const nonJoiner = 0x200c
+const joiner = 0x200d
+const keycap = 0x20e3
+const blackFlag = 0x1f3f4
 
 /** England, Scotland, Wales: the only flags that are written with tag characters. */
-const tagFlags = ['eng', 'sct', 'wls'].map((land) =>
-  String.fromCodePoint(
-    blackFlag,
-    ...[...Buffer.from(`gb${land}`)].map((byte) => 0xe0000 + byte),
-    0xe007f,
-  ),
-)
+const tagFlags = ['gbeng', 'gbsct', 'gbwls'].map((region) => {
+  const tags = Array.from(Buffer.from(region), (letter) => 0xe0000 + letter)
+  const endOfTags = 0xe007f
+  return String.fromCodePoint(blackFlag, ...tags, endOfTags)
+})
 
 export interface SafeOptions {
   /**
@@ -44,9 +49,10 @@ export interface SafeOptions {
 
 /** Whether a text has a character that is not drawn, or is drawn as nothing. */
 export function hasInvisible(text: string): boolean {
-  return Array.from(text).some(
-    (character) => (kindOf(character.codePointAt(0) ?? 0) & is.unprintable) > 0,
-  )
+  return Array.from(text).some((character) => {
+    const kind = kindOf(character.codePointAt(0) ?? 0)
+    return (kind & is.unprintable) > 0
+  })
 }
 
 /** Makes visible what is not printable: an escape character becomes `\u{1b}`. */
@@ -56,11 +62,12 @@ export function safe(text: string, { newlines = 'visible' }: SafeOptions = {}): 
 
 /** JSON text in which nothing commands a terminal: the same value, with `\u1234` for what is not printable. */
 export function inert(text: string): string {
-  const unit = (half: number): string => `\\u${half.toString(16).padStart(4, '0')}`
-  const units = (char: string): string => unit(char.charCodeAt(0)) + unit(char.charCodeAt(1))
-  return new Escaper(text, 'json').escape((point) =>
-    point > 0xffff ? units(String.fromCodePoint(point)) : unit(point),
-  )
+  const escapeUnit = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`
+  return new Escaper(text, 'json').escape((point) => {
+    if (point <= 0xffff) return escapeUnit(point)
+    const pair = String.fromCodePoint(point)
+    return escapeUnit(pair.charCodeAt(0)) + escapeUnit(pair.charCodeAt(1))
+  })
 }
 
 /** One walk through a text; what may stay depends on the character before and the one behind. */
@@ -82,9 +89,12 @@ class Escaper {
     const text = this.#text
     if (plain[this.#mode].test(text)) return text
     const parts: string[] = []
-    let kept = 0
+    // The text before it is in the parts.
+    let copied = 0
     // One character after the other that is the same is written at once.
-    let [written, shown, times] = [nothing, '', 0]
+    let written = nothing
+    let shown = ''
+    let times = 0
     for (let index = 0; index < text.length;) {
       const point = text.codePointAt(index) ?? 0
       const length = point > 0xffff ? 2 : 1
@@ -96,20 +106,22 @@ class Escaper {
         continue
       }
       const flag =
-        point === blackFlag ? tagFlags.find((each) => text.startsWith(each, index)) : undefined
+        point === blackFlag ? tagFlags.find((tags) => text.startsWith(tags, index)) : undefined
       const isKept = this.#keeps(kind, point, index + length)
       if (!isKept) {
-        if (point !== written || kept < index) {
-          parts.push(shown.repeat(times), text.slice(kept, index))
-          ;[written, shown, times] = [point, point === written ? shown : write(point), 0]
+        if (point !== written || copied < index) {
+          parts.push(shown.repeat(times), text.slice(copied, index))
+          if (point !== written) shown = write(point)
+          written = point
+          times = 0
         }
         times += 1
-        kept = index + length
+        copied = index + length
       }
       this.#count(kind, point, isKept)
       index += flag?.length ?? length
     }
-    return parts.join('') + shown.repeat(times) + text.slice(kept)
+    return parts.join('') + shown.repeat(times) + text.slice(copied)
   }
 
   #count(kind: number, point: number, isKept: boolean): void {
@@ -154,7 +166,8 @@ class Escaper {
   }
 
   #keepsJoiner(point: number, next: number): boolean {
-    const [before, after] = [kindOf(this.#previous), kindOf(next)]
+    const before = kindOf(this.#previous)
+    const after = kindOf(next)
     if (point === joiner && before & is.emojiOrItsEnd && after & is.emoji)
       return this.#joiners < joinersAtMost
     if (before & is.virama || (before & is.cursive && after & is.cursive)) return true
@@ -182,7 +195,7 @@ export function shorten(text: string, most = 40): string {
 /** Names in quotes, not more than `most` of them. */
 export function quoteAll(names: readonly string[], most = 20): string {
   const shown = names.slice(0, most).map((name) => `"${shorten(name)}"`)
-  return names.length > shown.length
-    ? `${shown.join(', ')} and ${names.length - shown.length} more`
-    : shown.join(', ')
+  const list = shown.join(', ')
+  const others = names.length - shown.length
+  return others > 0 ? `${list} and ${others} more` : list
 }

@@ -3,6 +3,8 @@
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
+const month = 30 * day
+const year = 365 * day
 
 /** Milliseconds since 1970 of an ISO date-time, or undefined when it is none. */
 export function parseTime(text: string): number | undefined {
@@ -15,8 +17,9 @@ export function relativeTime(time: number, now: number): string {
   const distance = Math.abs(now - time)
   if (distance < minute) return 'just now'
   if (time <= now) return `${span(distance)} ago`
+  if (distance < hour || distance > 4 * day) return `in ${span(distance)}`
   // A deadline is near to the hour, not to the day that is over: `in 72h`, a minute later too.
-  return `in ${distance < hour || distance > 4 * day ? span(distance) : `${Math.round(distance / hour)}h`}`
+  return `in ${Math.round(distance / hour)}h`
 }
 
 /** How old it is within the hour, then date and time to the minute, by which rows can be told apart. */
@@ -26,8 +29,8 @@ export function ageOrDate(time: number, now: number): string {
 
 /** Date and time to the minute, local. */
 export function dateToMinute(time: number): string {
-  const at = dateAndTime(time, false)
-  return `${at.date} ${at.time.slice(0, 5)}`
+  const local = dateAndTime(time, false)
+  return `${local.date} ${local.time.slice(0, 5)}`
 }
 
 /** Clocks of machines that share a folder differ by less than this. */
@@ -43,31 +46,40 @@ export function futureWord(time: number, now: number): string {
   return isFuture(time, now) ? ' (future)' : ''
 }
 
+/** `5m`, `3h`, `2d`, `4mo`, `1y`: in the largest unit that the time fills once. */
 function span(ms: number): string {
-  if (ms < hour) return `${Math.floor(ms / minute)}m`
-  if (ms < day) return `${Math.floor(ms / hour)}h`
-  if (ms < 30 * day) return `${Math.floor(ms / day)}d`
-  if (ms < 365 * day) return `${Math.floor(ms / (30 * day))}mo`
-  return `${Math.floor(ms / (365 * day))}y`
+  if (ms < hour) return count(ms, minute, 'm')
+  if (ms < day) return count(ms, hour, 'h')
+  if (ms < month) return count(ms, day, 'd')
+  if (ms < year) return count(ms, month, 'mo')
+  return count(ms, year, 'y')
 }
 
-function two(value: number): string {
+function count(ms: number, unit: number, name: string): string {
+  return `${Math.floor(ms / unit)}${name}`
+}
+
+function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
 
 /** `2026-03-01` and `10:15:00` of a time, local or UTC. */
 export function dateAndTime(time: number, utc: boolean): { date: string; time: string } {
-  const date = new Date(utc ? time : time - new Date(time).getTimezoneOffset() * minute)
-  const iso = date.toISOString()
-  const at = iso.indexOf('T')
-  return { date: iso.slice(0, at), time: iso.slice(at + 1, at + 9) }
+  const shift = utc ? 0 : new Date(time).getTimezoneOffset() * minute
+  const iso = new Date(time - shift).toISOString()
+  const border = iso.indexOf('T')
+  const date = iso.slice(0, border)
+  return { date, time: iso.slice(border + 1, border + 9) }
 }
 
 /** `2026-03-01T10:15:00+01:00`, or with `Z` in UTC. */
 export function exactTime(time: number, utc: boolean): string {
   const parts = dateAndTime(time, utc)
-  if (utc) return `${parts.date}T${parts.time}Z`
+  const text = `${parts.date}T${parts.time}`
+  if (utc) return `${text}Z`
   const offset = -new Date(time).getTimezoneOffset()
-  const size = Math.abs(offset)
-  return `${parts.date}T${parts.time}${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
+  const sign = offset < 0 ? '-' : '+'
+  const minutes = Math.abs(offset)
+  const hours = twoDigits(Math.floor(minutes / 60))
+  return `${text}${sign}${hours}:${twoDigits(minutes % 60)}`
 }

@@ -33,25 +33,21 @@ export function layOut(
   block: Block,
   { width, truncate }: PrintOptions,
 ): Layout {
-  const content = columns.map((_, index) => largest(block.map((row) => row[index]?.width ?? 0)))
-  const natural = columns.map((column, index) => Math.max(cells(column.title), content[index] ?? 0))
+  const constraints = columns.map((column, index) => {
+    const columnCells = block.flatMap((row) => row[index] ?? [])
+    return constraintOf(column, columnCells)
+  })
+  const natural = constraints.map((constraint) => constraint.natural)
   if (width === undefined || !truncate) {
-    return { columns, widths: natural.map((each) => Math.min(each, alignedAtMost)) }
+    return { columns, widths: natural.map((cellWidth) => Math.min(cellWidth, alignedAtMost)) }
   }
   const room = width - gap * (columns.length - 1)
-  const constraints = columns.map((column, index) =>
-    constraintOf(
-      column,
-      block.flatMap((row) => row[index] ?? []),
-      natural[index] ?? 0,
-      content[index] ?? 0,
-    ),
-  )
   const floors = constraints.map(({ floor }) => floor)
   if (sum(floors) > room) return { columns, widths: [] }
   const weights = columns.map(({ field }) => special[field]?.weight ?? 1)
-  const usual = constraints.map((each) => each.usual)
-  return { columns, widths: shrink(natural, shrink(usual, floors, weights, room), weights, room) }
+  const usual = constraints.map((constraint) => constraint.usual)
+  const least = shrink(usual, floors, weights, room)
+  return { columns, widths: shrink(natural, least, weights, room) }
 }
 
 /** Whether a layout has less room for a cell or a heading than it needs. */
@@ -62,27 +58,33 @@ export function isTight({ columns, widths }: Layout, block: Block): boolean {
   })
 }
 
-/** How wide a column must be, and should be. */
-function constraintOf(column: Column, block: readonly Cell[], natural: number, content: number) {
-  const { kind, field, title, floor } = column
+/** How wide a column must be (`floor`), should be (`usual`), and is with nothing cut (`natural`). */
+function constraintOf({ kind, field, title, floor }: Column, columnCells: readonly Cell[]) {
+  const content = largest(columnCells.map(({ width }) => width))
+  const natural = Math.max(cells(title), content)
   // An id, a number and a time say something else, or nothing, when they are cut.
   if (kind === 'id' || kind === 'number' || kind === 'time') {
-    return { floor: Math.min(natural, wholeAtMost, Math.max(floor ?? 1, content)), usual: natural }
+    const whole = Math.max(floor ?? 1, content)
+    return { floor: Math.min(natural, wholeAtMost, whole), usual: natural, natural }
   }
-  if (kind === 'state') return { floor: Math.min(natural, floor ?? stateAtMost), usual: natural }
-  const usual = Math.max(cells(title), usualWidth(block))
-  return { floor: Math.min(usual, floor ?? special[field]?.floor ?? textFloor), usual }
+  if (kind === 'state') {
+    return { floor: Math.min(natural, floor ?? stateAtMost), usual: natural, natural }
+  }
+  const usual = Math.max(cells(title), usualWidth(columnCells))
+  const least = floor ?? special[field]?.floor ?? textFloor
+  return { floor: Math.min(usual, least), usual, natural }
 }
 
 /** The width that is enough for nine of ten cells; an array needs its first item and the number of the others. */
-function usualWidth(block: readonly Cell[]): number {
-  const widths = block.map(({ width, items }) => {
-    const [first] = items ?? []
-    return items === undefined || first === undefined || items.length === 1
-      ? width
-      : Math.min(width, cells(`${first}, ${items.length - 1} more`))
+function usualWidth(columnCells: readonly Cell[]): number {
+  const widths = columnCells.map(({ width, items = [] }) => {
+    const [first] = items
+    if (first === undefined || items.length === 1) return width
+    return Math.min(width, cells(`${first}, ${items.length - 1} more`))
   })
-  return widths.sort((a, b) => a - b)[Math.ceil(usualShare * widths.length) - 1] ?? 0
+  widths.sort((a, b) => a - b)
+  const position = Math.ceil(usualShare * widths.length) - 1
+  return widths[position] ?? 0
 }
 
 /** The widest columns give first, down to a common width times their weight, none below its floor. */
@@ -93,10 +95,12 @@ function shrink(
   room: number,
 ) {
   const cap = (limit: number): number[] =>
-    natural.map((width, index) =>
-      Math.max(floors[index] ?? 0, Math.min(width, limit * (weights[index] ?? 1))),
-    )
-  let [low, high] = [0, largest(natural)]
+    natural.map((width, index) => {
+      const weighted = limit * (weights[index] ?? 1)
+      return Math.max(floors[index] ?? 0, Math.min(width, weighted))
+    })
+  let low = 0
+  let high = largest(natural)
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
     if (sum(cap(middle)) <= room) low = middle
