@@ -24,10 +24,10 @@ export class JsonWriter {
   /** `margin`: stands before each line but the first. */
   text(value: unknown, indent?: number, margin = ''): string {
     const isExact = value instanceof ExactJson
+    const plain: unknown = isExact ? value.marked : value
     // Undefined has no JSON text, whatever the type says.
-    const exact =
-      (JSON.stringify(isExact ? value.marked : value, undefined, indent) as string | undefined) ??
-      'null'
+    const json = JSON.stringify(plain, undefined, indent) as string | undefined
+    const exact = json ?? 'null'
     const text = replaceUnpaired(exact)
     if (text !== exact) this.replaced += 1
     const whole = isExact ? withoutMarks(text) : text
@@ -56,9 +56,10 @@ function withMarks(json: string): string {
   const tokens = /"|-?\d[\d.eE+-]*/g
   const parts: string[] = []
   let written = 0
-  for (let found = tokens.exec(json); found !== null; found = tokens.exec(json)) {
-    const [token] = found
-    parts.push(json.slice(written, found.index), token === '"' ? '"$' : `"#${token}"`)
+  for (let match = tokens.exec(json); match !== null; match = tokens.exec(json)) {
+    const [token] = match
+    const marked = token === '"' ? '"$' : `"#${token}"`
+    parts.push(json.slice(written, match.index), marked)
     written = tokens.lastIndex
     if (token === '"') tokens.lastIndex = endOfString(json, written) + 1
   }

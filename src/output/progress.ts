@@ -41,8 +41,9 @@ export interface ProgressOptions {
 
 const interval = 250
 const smallestBar = 5
-/** Where the bar begins is kept by the terminal. */
-const [savePlace, returnToPlace] = ['\u001b7', '\u001b8']
+/** The terminal remembers where the bar begins. */
+const savePlace = '\u001b7'
+const returnToPlace = '\u001b8'
 /** Milliseconds between two lines: for a person without a bar, for a program, in a log. */
 const intervals = { lines: 10_000, json: interval, plain: 30_000, 'json-lines': 30_000 }
 
@@ -76,14 +77,16 @@ export async function createProgress(
   }
 }
 
-/** `rate`: done per second since the start. */
+/** `rate`: done per second since the start; `etaMs`: how long the rest takes at this rate. */
 function pace(
   done: number,
   total: number,
   elapsed: number,
 ): { rate: number; etaMs: number | null } {
   const rate = elapsed > 0 ? (done * 1000) / elapsed : 0
-  return { rate, etaMs: rate > 0 ? Math.round(((total - done) * 1000) / rate) : null }
+  if (rate === 0) return { rate, etaMs: null }
+  const left = total - done
+  return { rate, etaMs: Math.round((left * 1000) / rate) }
 }
 
 function jsonLineOf({ total, host, state }: ProgressOptions, started: number): ProgressLine {
@@ -126,7 +129,9 @@ async function bar({
     const size = Math.min(30, room - cells(end))
     if (size < smallestBar) return truncate(start.trimEnd(), Math.max(1, width - 1))
     const full = Math.floor((size * percent) / 100)
-    return `${start}${paints.state('active')('━'.repeat(full))}${paints.dim('─'.repeat(size - full))}${end}`
+    const done = paints.state('active')('━'.repeat(full))
+    const left = paints.dim('─'.repeat(size - full))
+    return start + done + left + end
   }
 
   /** The bar, instead of what its line held. It is cut to one line, and must not wrap. */
@@ -154,7 +159,7 @@ async function bar({
 
 function lineOf({ total, label, host, state: read }: ProgressOptions, started: number): string {
   const state = read()
-  const texts = figures(state, total, started, host).map(([text]) => text)
+  const texts = figures(state, total, started, host).map(({ text }) => text)
   return `${safe(label)} ${percentOf(state, total)}%: ${texts.join(', ')}\n`
 }
 
@@ -163,7 +168,10 @@ function percentOf({ done }: ProgressState, total: number): number {
 }
 
 /** One of the figures behind the bar. Where there is no room for all, those of the highest rank go first. */
-type Figure = readonly [text: string, rank: number]
+interface Figure {
+  readonly text: string
+  readonly rank: number
+}
 
 /** `1,200 of 10,000`, `20/s`, `7m 20s left`, `3 failed`. */
 function figures(
@@ -174,16 +182,16 @@ function figures(
 ): Figure[] {
   const { rate, etaMs } = pace(state.done, total, host.monotonic() - started)
   const wait = state.waitingUntil === undefined ? 0 : state.waitingUntil - host.now()
-  const all: Figure[] = [[`${groupDigits(state.done)} of ${groupDigits(total)}`, 1]]
-  if (rate > 0) all.push([`${groupDigits(Math.round(rate))}/s`, 5])
-  if (wait > 0) all.push([`waiting ${duration(wait)}`, 0])
-  else if (etaMs !== null && state.done < total) all.push([`${duration(etaMs)} left`, 3])
-  for (const [name, count] of Object.entries({
-    ...state.counts,
-    failed: state.failed ?? 0,
-    retried: state.retried ?? 0,
-  })) {
-    if (count > 0) all.push([`${groupDigits(count)} ${name}`, name === 'failed' ? 2 : 4])
+  const all: Figure[] = []
+  const add = (rank: number, text: string): void => void all.push({ text, rank })
+  add(1, `${groupDigits(state.done)} of ${groupDigits(total)}`)
+  if (rate > 0) add(5, `${groupDigits(Math.round(rate))}/s`)
+  if (wait > 0) add(0, `waiting ${duration(wait)}`)
+  else if (etaMs !== null && state.done < total) add(3, `${duration(etaMs)} left`)
+  const counts = { ...state.counts, failed: state.failed ?? 0, retried: state.retried ?? 0 }
+  for (const [name, count] of Object.entries(counts)) {
+    const rank = name === 'failed' ? 2 : 4
+    if (count > 0) add(rank, `${groupDigits(count)} ${name}`)
   }
   return all
 }
@@ -191,19 +199,19 @@ function figures(
 /** As many figures as fit into `room` cells, whole. */
 function fitting(all: readonly Figure[], room: number): string {
   if (all.length === 0) return ''
-  const end = ` ${all.map(([text]) => text).join(' · ')}`
+  const end = ` ${all.map(({ text }) => text).join(' · ')}`
   if (cells(end) <= room) return end
-  const least = all.reduce((worst, figure) => (figure[1] >= worst[1] ? figure : worst))
-  return fitting(
-    all.filter((figure) => figure !== least),
-    room,
-  )
+  const least = all.reduce((worst, figure) => (figure.rank >= worst.rank ? figure : worst))
+  const others = all.filter((figure) => figure !== least)
+  return fitting(others, room)
 }
 
 function duration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000))
   if (seconds < 60) return `${seconds}s`
+  const twoDigits = (value: number): string => String(value).padStart(2, '0')
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, '0')}s`
-  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, '0')}m`
+  if (minutes < 60) return `${minutes}m ${twoDigits(seconds % 60)}s`
+  const hours = Math.floor(minutes / 60)
+  return `${hours}h ${twoDigits(minutes % 60)}m`
 }

@@ -32,41 +32,37 @@ export async function* tableText<T>(
   let last: T | undefined
 
   function text(): string {
-    const first = layout === undefined
-    layout ??= layOut(
-      options.header ? columns : columns.map((column) => ({ ...column, title: '' })),
-      block,
-      options,
-    )
-    if (first && isCut(options) && isTight(layout, block))
+    const isFirst = layout === undefined
+    layout ??= layOut(options.header ? columns : withoutTitles(columns), block, options)
+    if (isFirst && isCut(options) && isTight(layout, block)) {
       wrapped = wrapLayout(columns, block, options)
-    if (first && isCut(options) && wrapped === undefined && isTight(layout, block)) {
-      const titled = columns.map(({ title, short, ...column }) => ({
-        ...column,
-        title: short?.title ?? title,
-      }))
-      const tighter = layOut(titled, shortenCells(columns, block), options)
-      isShort = tighter.widths.length > 0
-      if (isShort) layout = tighter
+      const tighter = wrapped === undefined ? shortLayout(columns, block, options) : undefined
+      isShort = tighter !== undefined
+      layout = tighter ?? layout
     }
     isStacked ||= layout.widths.length === 0 && wrapped === undefined
-    const drawn = drawBlock(layout, first)
+    const drawn = drawBlock(layout, isFirst)
     block = []
     return drawn
   }
 
-  function drawBlock(known: Layout, first: boolean): string {
-    const hasHeader = first && options.header
-    if (isStacked) return draw.stack(columns, block, first)
+  function drawBlock(widths: Layout, isFirst: boolean): string {
+    const hasHeader = isFirst && options.header
+    if (isStacked) return draw.stack(columns, block, isFirst)
     if (wrapped !== undefined) return draw.wrap(wrapped, block, hasHeader)
-    return draw.table(known, isShort ? shortenCells(columns, block) : block, hasHeader)
+    const shown = isShort ? shortenCells(columns, block) : block
+    return draw.table(widths, shown, hasHeader)
   }
 
   try {
     for await (const row of rows) {
       count += 1
       last = row
-      block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column, options)))
+      const rowCells = columns.map((column) => {
+        const value = valueOf(row, column.field, view)
+        return cellOf(value, column, options)
+      })
+      block.push(rowCells)
       if (block.length === rowsPerBlock) yield text()
     }
   } catch (error) {
@@ -75,9 +71,27 @@ export async function* tableText<T>(
     throw error
   }
   const isAlone = count === 1 && view.isStackedAlone === true && isCut(options)
-  if (isAlone && last !== undefined && isTight(layOut(columns, block, options), block))
+  if (isAlone && last !== undefined && isTight(layOut(columns, block, options), block)) {
     yield await stackedText(last, view, options)
-  else if (block.length > 0) yield text()
+  } else if (block.length > 0) yield text()
+}
+
+function withoutTitles(columns: readonly Column[]): Column[] {
+  return columns.map((column) => ({ ...column, title: '' }))
+}
+
+/** The layout with the short form of headings and cells; undefined where even that has no room. */
+function shortLayout(
+  columns: readonly Column[],
+  block: Block,
+  options: PrintOptions,
+): Layout | undefined {
+  const titled = columns.map((column) => {
+    const title = column.short?.title ?? column.title
+    return { ...column, title }
+  })
+  const layout = layOut(titled, shortenCells(columns, block), options)
+  return layout.widths.length === 0 ? undefined : layout
 }
 
 /** A table whose rows have two lines. */
@@ -188,10 +202,8 @@ class Drawing {
     const lines = block.map((row) =>
       row.map((cell, index) => this.paint(cell, columns[index]?.kind)),
     )
-    const head = columns.map(({ title }) => ({
-      cell: titleCell(title),
-      paint: this.#paints.heading,
-    }))
+    const paint = this.#paints.heading
+    const head = columns.map(({ title }) => ({ cell: titleCell(title), paint }))
     return this.#arrange(widths, aligns, header ? [head, ...lines] : lines)
   }
 
@@ -210,23 +222,24 @@ class Drawing {
     const titles = columns.map(({ title }) => titleCell(title))
     const titleWidth = largest(titles.map(({ width }) => width))
     const rest = this.#width === undefined ? 0 : Math.max(10, this.#width - titleWidth - gap)
-    return block
-      .map((row, position) => {
-        const lines = titles.flatMap((title, index) => {
-          const cell = row[index] ?? empty
-          const { paint } = this.paint(cell, columns[index]?.kind)
-          const pieces = wrapAt === undefined ? [cell] : wrapCell(cell, wrapAt - titleWidth - gap)
-          return pieces.map((piece, nth) => [
-            { cell: nth === 0 ? title : empty, paint: this.#paints.heading },
+    const { heading } = this.#paints
+    const stacks = block.map((row) => {
+      const lines = titles.flatMap((title, index) => {
+        const cell = row[index] ?? empty
+        const { paint } = this.paint(cell, columns[index]?.kind)
+        const pieces = wrapAt === undefined ? [cell] : wrapCell(cell, wrapAt - titleWidth - gap)
+        return pieces.map((piece, nth) => {
+          const label = nth === 0 ? title : empty
+          return [
+            { cell: label, paint: heading },
             { cell: piece, paint },
-          ])
+          ]
         })
-        return (
-          (first && position === 0 ? '' : '\n') +
-          this.#arrange([titleWidth, rest], ['left', 'left'], lines)
-        )
       })
-      .join('')
+      return this.#arrange([titleWidth, rest], ['left', 'left'], lines)
+    })
+    const before = first ? '' : '\n'
+    return before + stacks.join('\n')
   }
 
   paint(cell: Cell, kind: CellKind | undefined): Painted {
@@ -258,18 +271,16 @@ class Drawing {
     })
     const texts: string[] = []
     for (const line of lines) {
-      table.push(
-        line.map(({ cell, paint }, index) => {
-          if (cell.text === '') return ''
-          const width = widths[index] ?? 0
-          const isCut = this.#width !== undefined && cell.width > width
-          const text = isCut ? fit(cell, width) : cell.text
-          texts.push(paint(text))
-          return standIn.repeat(
-            Math.max(1, Math.min(width, text === cell.text ? cell.width : cells(text))),
-          )
-        }),
-      )
+      const standIns = line.map(({ cell, paint }, index) => {
+        if (cell.text === '') return ''
+        const width = widths[index] ?? 0
+        const isTooWide = this.#width !== undefined && cell.width > width
+        const text = isTooWide ? fit(cell, width) : cell.text
+        texts.push(paint(text))
+        const textWidth = text === cell.text ? cell.width : cells(text)
+        return standIn.repeat(Math.max(1, Math.min(width, textWidth)))
+      })
+      table.push(standIns)
     }
     let next = 0
     const drawn = table
@@ -288,9 +299,13 @@ function alignLines(widths: readonly number[], aligns: Aligns, lines: Lines): st
     for (const [index, { cell, paint }] of line.entries()) {
       const pad = Math.max(0, Math.max(1, widths[index] ?? 0) - cell.width)
       const isRight = aligns[index] === 'right'
-      // Blanks at the end of a line are left out.
-      if (cell.text !== '') drawn += ' '.repeat(blanks + (isRight ? pad : 0)) + paint(cell.text)
-      blanks = (cell.text === '' ? blanks + pad : isRight ? 0 : pad) + gap
+      // Blanks wait for a text behind them, so that no line ends with any.
+      if (cell.text === '' || isRight) blanks += pad
+      if (cell.text !== '') {
+        drawn += ' '.repeat(blanks) + paint(cell.text)
+        blanks = isRight ? 0 : pad
+      }
+      blanks += gap
     }
     drawn += '\n'
   }

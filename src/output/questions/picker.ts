@@ -21,17 +21,14 @@ export async function askChoice(
   if (terminal.isPlain === true) return askNumber(message, choices, terminal, signal)
   const { default: search } = await import('@inquirer/search')
   const width = Math.max(20, terminal.columns - 4)
-  const seen = new Set<string>()
-  const twins = new Set<string>()
-  for (const { name } of choices) (seen.has(name) ? twins : seen).add(name)
+  const twins = twinNames(choices)
   const source = (term = '') =>
-    matching(choices, term).map((choice) => ({
-      value: choice.value,
-      name: fitChoice(choice, width),
-      short: safe(
-        choice.name.slice(0, longestChoice) + (twins.has(choice.name) ? ` (${choice.value})` : ''),
-      ),
-    }))
+    matching(choices, term).map((choice) => {
+      const { value, name } = choice
+      const suffix = twins.has(name) ? ` (${value})` : ''
+      const short = safe(name.slice(0, longestChoice) + suffix)
+      return { value, name: fitChoice(choice, width), short }
+    })
   return answer(terminal, signal, 'nothing was chosen; nothing was sent', (context) =>
     search(
       {
@@ -45,6 +42,17 @@ export async function askChoice(
   )
 }
 
+/** Names that several choices have: the value of one tells which was chosen. */
+function twinNames(choices: readonly Choice[]): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const twins = new Set<string>()
+  for (const { name } of choices) {
+    if (seen.has(name)) twins.add(name)
+    seen.add(name)
+  }
+  return twins
+}
+
 const choicesAtOnce = 10
 const longestChoice = 1 << 14
 
@@ -55,11 +63,14 @@ function inWords({ name, detail }: Choice): string {
 /** Ids are told apart by their ends, so these stay; then the name gives way, down to a third, to what tells it from others. */
 function fitChoice(choice: Choice, width: number): string {
   if (cells(inWords(choice)) <= width) return inWords(choice)
-  const [name, detail] = [choice.name, choice.detail].map((text) =>
-    safe(text.slice(0, longestChoice).replaceAll(/\b[0-9a-f]{18}([0-9a-f]{6})\b/gi, '…$1')),
-  ) as [string, string]
+  const name = withEndsOfIds(choice.name)
+  const detail = withEndsOfIds(choice.detail)
   const room = Math.max(Math.floor(width / 3), width - cells(detail) - 2)
   return truncate(`${truncate(name, room)}  ${detail}`, width)
+}
+
+function withEndsOfIds(text: string): string {
+  return safe(text.slice(0, longestChoice).replaceAll(/\b[0-9a-f]{18}([0-9a-f]{6})\b/gi, '…$1'))
 }
 
 /** Those that have every word of the term in them, or whose value begins with it. */
@@ -85,15 +96,16 @@ async function askNumber(
       .slice(0, choicesAtOnce)
       .map((choice, index) => `${index + 1}. ${inWords(choice)}`)
     const more = shown.length - lines.length
-    return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
+    if (more > 0) lines.push(`and ${more} more`)
+    return lines.join('\n')
   }
   const chosen = (text: string): Choice | undefined =>
     /^\d{1,2}$/.test(text.trim()) ? shown.slice(0, choicesAtOnce)[Number(text) - 1] : undefined
   const validate = (text: string): string | undefined => {
     if (chosen(text) !== undefined) return undefined
-    const found = matching(choices, text)
-    if (found.length === 0) return 'nothing matches'
-    shown = found
+    const matches = matching(choices, text)
+    if (matches.length === 0) return 'nothing matches'
+    shown = matches
     return list()
   }
   terminal.output.write(`${layOutQuestion(message, terminal)}\n${list()}\n`)

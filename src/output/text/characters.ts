@@ -54,7 +54,8 @@ export const is = Object.fromEntries(properties.map((name, at) => [name, 1 << at
   Record<Property, number>
 >
 
-const known = 1 << 30
+/** The bit of a code point whose kind is in the table. */
+const isLookedUp = 1 << 30
 
 /** Compiled when a text needs them: compiling Unicode properties costs milliseconds, and most text is plain. */
 let tests: RegExp[] | undefined
@@ -62,9 +63,12 @@ let table: Uint32Array | undefined
 
 /** The properties of a code point; none of what is no code point. */
 export function kindOf(point: number): number {
-  const found = (table ??= new Uint32Array(0x110000))[point]
-  if (found !== 0) return found ?? 0
-  return (table[point] = known | (point < 0x300 ? latinKind(point) : lookUp(point)))
+  table ??= new Uint32Array(0x110000)
+  const recorded = table[point]
+  if (recorded !== 0) return recorded ?? 0
+  const kind = point < 0x300 ? latinKind(point) : lookUp(point)
+  table[point] = kind | isLookedUp
+  return kind | isLookedUp
 }
 
 /** Latin text is not worth compiling for. */
@@ -85,7 +89,8 @@ function lookUp(point: number): number {
 
 /** Whether a grapheme goes on from one character to the next, as far as the two can tell. */
 export function isJoined(previous: number, next: number): boolean {
-  const [before, after] = [kindOf(previous), kindOf(next)]
+  const before = kindOf(previous)
+  const after = kindOf(next)
   if (after & is.extends) return true
   if (after & is.jamo) return (before & is.hangul) > 0
   if (before & is.leadingJamo) return (after & is.hangul) > 0

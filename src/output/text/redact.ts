@@ -45,10 +45,8 @@ export class Redactor {
     for (const form of [secret, ...derivedForms(secret)]) this.#forms.add(form)
     // The longest first, so that a form inside another leaves nothing over.
     const ordered = [...this.#forms].sort((a, b) => b.length - a.length)
-    this.#values = new RegExp(
-      ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'),
-      'g',
-    )
+    const patterns = ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    this.#values = new RegExp(patterns.join('|'), 'g')
   }
 
   /** Text that may hold others' words, as it is written: after the sanitiser. */
@@ -61,16 +59,16 @@ export class Redactor {
   /** A value as it is, but for secrets in its texts: for what a command shows, which may repeat words of the command line. */
   hideIn<T>(value: T): T {
     const values = this.#values
-    return values === undefined
-      ? value
-      : (mapTexts(value, (text) => text.replace(values, mask)) as T)
+    if (values === undefined) return value
+    return mapTexts(value, (text) => text.replace(values, mask)) as T
   }
 
   /** A document that is not written yet: every text in it that is no word of ours. */
   applyTo(document: unknown): unknown {
-    return mapTexts(document, (text, name) =>
-      ownMembers.has(name) ? text : secretMember.test(name) ? mask : this.apply(text),
-    )
+    return mapTexts(document, (text, name) => {
+      if (ownMembers.has(name)) return text
+      return secretMember.test(name) ? mask : this.apply(text)
+    })
   }
 }
 
@@ -84,13 +82,14 @@ function mapTexts(
   if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change))
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, mapTexts(each, change, key)]),
+    Object.entries(value).map(([key, member]) => [key, mapTexts(member, change, key)]),
   )
 }
 
 function derivedForms(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
-  const coded = [...base64Forms(bytes), bytes.toString('hex'), bytes.toString('hex').toUpperCase()]
+  const hex = bytes.toString('hex')
+  const coded = [...base64Forms(bytes), hex, hex.toUpperCase()]
   // The other forms of these letters are the letters.
   if (/^[\w.-]*$/.test(secret)) return coded
   // A lone surrogate has no bytes of its own.

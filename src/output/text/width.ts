@@ -64,8 +64,9 @@ function asksForPicture(point: number, first: number): boolean {
 function pointCells(point: number): number {
   if (point <= 0x2ff) return 1
   const kind = kindOf(point)
+  if (kind & is.zero) return 0
   // Half a flag is a letter in a box.
-  if (kind & (is.zero | is.regionalIndicator)) return kind & is.zero ? 0 : 1
+  if (kind & is.regionalIndicator) return 1
   return kind & is.wide ? 2 : 1
 }
 
@@ -94,7 +95,8 @@ function fitting(text: string, from: number, width: number): { end: number; take
     return { end: from + taken, taken }
   }
   const graphemes = new Graphemes(text, from)
-  let [end, taken] = [from, 0]
+  let end = from
+  let taken = 0
   while (graphemes.next() && taken + graphemes.cells <= width) {
     taken += graphemes.cells
     end = graphemes.end
@@ -135,7 +137,8 @@ export function wrap(line: string, width: number): string[] {
 function pieceAt(word: string, at: number, width: number): { end: number; taken: number } {
   const whole = fitting(word, at, width)
   if (whole.end > at) return whole
-  let [end, taken] = [at, 0]
+  let end = at
+  let taken = 0
   for (const char of word.slice(at, at + unitsPerCell)) {
     const more = pointCells(char.codePointAt(0) ?? 0)
     if (end > at && taken + more > width) break
