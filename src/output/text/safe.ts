@@ -111,7 +111,7 @@ class Escaper {
       if (!isKept) {
         if (point !== written || copied < index) {
           parts.push(shown.repeat(times), text.slice(copied, index))
-          if (point !== written) shown = write(point)
+          shown = point === written ? shown : write(point)
           written = point
           times = 0
         }
