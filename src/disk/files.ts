@@ -26,9 +26,8 @@ export async function replaceFile(
   pieces: Pieces,
   { draft, check }: { readonly draft: string; readonly check?: (() => Promise<void>) | undefined },
 ): Promise<void> {
-  const own = `${draft}.${newToken(host)}`
   if (check !== undefined) await removeDrafts(host, draft, check)
-  const file = await writeNew(host, own, pieces)
+  const file = await writeNew(host, `${draft}.${newToken(host)}`, pieces)
   try {
     await check?.()
     await file.move(path, true)
@@ -43,10 +42,12 @@ async function removeDrafts(
   draft: string,
   check: () => Promise<void>,
 ): Promise<void> {
-  const [folder, start] = [dirname(draft), `${basename(draft)}.`]
+  const folder = dirname(draft)
+  const start = `${basename(draft)}.`
   const isDraft = (name: string) =>
     name.startsWith(start) && /^[0-9a-f]{16}$/.test(name.slice(start.length))
-  for (const name of (await disk.promises.readdir(folder)).filter(isDraft)) {
+  const names = await disk.promises.readdir(folder)
+  for (const name of names.filter(isDraft)) {
     // A process that lost the lock would take its successor's draft away.
     await check()
     await disk.promises.rm(join(folder, name), { force: true })
@@ -93,11 +94,8 @@ export function readPart(
 export function readRecordedText(host: DiskHost, path: string, run: string, bound: number): string {
   const { bytes, size } = readPart(host, path, run, { most: bound, from: 0 })
   if (size <= bound) return bytes.toString('utf8')
-  throw unreadable(
-    path,
-    run,
-    new SvcError('local', `run ${run} is damaged: ${path} has ${size} bytes`, { run }),
-  )
+  const damage = `run ${run} is damaged: ${path} has ${size} bytes`
+  throw unreadable(path, run, new SvcError('local', damage, { run }))
 }
 
 const longestChunk = 1 << 18

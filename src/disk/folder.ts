@@ -54,10 +54,14 @@ export async function syncFolder(host: DiskHost, path: string): Promise<void> {
 /**
  * Why others decide what lies in a folder. It and those above it are the user's or root's. Its group may write to one that is the
  * user's when that is the user's private group, and to one of root's when the user is in it (a volume of a scheduler); everybody
- * only where a sticky bit keeps them from the things of others. `own`: the folder itself must be the user's. Of one that is not
- * there yet, those above it count. Throws the system's error when it cannot be looked at.
+ * only where a sticky bit keeps them from the things of others. `mustBeOwned`: the folder itself must be the user's. Of one that
+ * is not there yet, those above it count. Throws the system's error when it cannot be looked at.
  */
-export function folderProblem(owner: Owner, folder: string, own = true): Distrust | undefined {
+export function folderProblem(
+  owner: Owner,
+  folder: string,
+  mustBeOwned = true,
+): Distrust | undefined {
   const [missing] = missingFolders(owner, folder)
   const there = missing === undefined ? folder : dirname(missing)
   if (!owner.disk.statSync(there).isDirectory()) {
@@ -65,20 +69,20 @@ export function folderProblem(owner: Owner, folder: string, own = true): Distrus
   }
   // Windows has no such modes.
   if (owner.userId === undefined) return undefined
-  for (const at of [
-    there,
-    ...foldersAbove(there),
-    ...foldersAbove(owner.disk.realpathSync(there)),
-  ]) {
+  const realAbove = foldersAbove(owner.disk.realpathSync(there))
+  for (const at of [there, ...foldersAbove(there), ...realAbove]) {
     const stats = owner.disk.statSync(at)
-    const problem = problemOf(owner, stats, own && at === folder)
-    if (problem === undefined) continue
-    const facts = `owner id ${stats.uid}, group id ${stats.gid}, mode ${modeOf(stats)}`
+    const weakness = weaknessOf(owner, stats, mustBeOwned && at === folder)
+    if (weakness === undefined) continue
     const where = at === folder ? '' : `, in which ${folder} lies`
-    const isFixable = problem === openToOthers && (stats.uid === owner.userId || owner.userId === 0)
+    if (weakness === 'other-owner') {
+      const problem = `${at} belongs to another user (${describeOwner(stats)})${where}`
+      return { problem, command: undefined }
+    }
+    const mayChange = stats.uid === owner.userId || owner.userId === 0
     return {
-      problem: `${problem.replace('#', at)} (${facts})${where}`,
-      command: isFixable ? `chmod go-w ${shellWord(at)}` : undefined,
+      problem: `others can write to the folder ${at} (${describeOwner(stats)})${where}`,
+      command: mayChange ? closeCommand(at) : undefined,
     }
   }
   return undefined
@@ -95,13 +99,13 @@ export function writersProblem(
   kind: 'own' | 'trusted' | 'named',
 ): Distrust | undefined {
   if (host.userId === undefined) return undefined
-  if (stats.uid !== host.userId && (kind === 'own' || stats.uid !== 0))
+  if (stats.uid !== host.userId && (kind === 'own' || stats.uid !== 0)) {
     return { problem: `${path} belongs to another user (id ${stats.uid})`, command: undefined }
-  if (isOpen(stats))
-    return {
-      problem: `${path} can be written by others (mode ${modeOf(stats)})`,
-      command: `chmod go-w ${shellWord(path)}`,
-    }
+  }
+  if (isOpen(stats)) {
+    const problem = `${path} can be written by others (mode ${modeOf(stats)})`
+    return { problem, command: closeCommand(path) }
+  }
   // A symbolic link leads to where the file really lies.
   const places = kind === 'named' ? [] : [path, host.disk.realpathSync(path)]
   const problems = places.map((at) => folderProblem(host, dirname(at), kind === 'own'))
@@ -116,17 +120,24 @@ export function soleWriterProblem({ userId, disk }: Owner, path: string): Distru
   if (userId === undefined) return undefined
   for (const at of wayTo(disk, path)) {
     const stats = disk.lstatSync(at)
-    const facts = `owner id ${stats.uid}, group id ${stats.gid}, mode ${modeOf(stats)}`
-    const where = at === path ? '' : `, on the way to ${path}`
-    if (stats.uid !== userId && stats.uid !== 0)
-      return { problem: `${at} belongs to another user (${facts})${where}`, command: undefined }
-    if (!stats.isSymbolicLink() && isOpen(stats))
-      return {
-        problem: `others can write to ${at} (${facts})${where}`,
-        command: `chmod go-w ${shellWord(at)}`,
-      }
+    const details = `(${describeOwner(stats)})${at === path ? '' : `, on the way to ${path}`}`
+    if (stats.uid !== userId && stats.uid !== 0) {
+      return { problem: `${at} belongs to another user ${details}`, command: undefined }
+    }
+    if (!stats.isSymbolicLink() && isOpen(stats)) {
+      return { problem: `others can write to ${at} ${details}`, command: closeCommand(at) }
+    }
   }
   return undefined
+}
+
+function describeOwner(stats: Stats): string {
+  return `owner id ${stats.uid}, group id ${stats.gid}, mode ${modeOf(stats)}`
+}
+
+/** The command after which only the owner can write. */
+function closeCommand(path: string): string {
+  return `chmod go-w ${shellWord(path)}`
 }
 
 /** Every folder and link that is passed on the way to a file, and the file itself. */
@@ -140,37 +151,43 @@ function* wayTo(disk: Disk, path: string): Generator<string> {
     if (name === '' || name === '.') continue
     const next = name === '..' ? dirname(at) : join(at, name)
     yield next
-    if (!disk.lstatSync(next).isSymbolicLink()) at = next
-    else {
-      if ((links += 1) > mostLinks)
-        throw Object.assign(new Error(`too many links in ${path}`), { code: 'ELOOP' })
-      const target = disk.readlinkSync(next)
-      rest = [...target.split('/'), ...more]
-      if (isAbsolute(target)) at = '/'
+    if (!disk.lstatSync(next).isSymbolicLink()) {
+      at = next
+      continue
     }
+    links += 1
+    if (links > mostLinks) {
+      throw Object.assign(new Error(`too many links in ${path}`), { code: 'ELOOP' })
+    }
+    const target = disk.readlinkSync(next)
+    rest = [...target.split('/'), ...more]
+    if (isAbsolute(target)) at = '/'
   }
 }
 
 /** As many as Linux follows. */
 const mostLinks = 40
 
-const openToOthers = 'others can write to the folder #'
-
-function problemOf(
+/** Why others decide what lies in this one folder, if they do. A sticky bit keeps each to the things that are theirs. */
+function weaknessOf(
   { userId, disk, groupIds = [] }: Owner,
   { uid, gid, mode }: Stats,
-  own: boolean,
-): string | undefined {
-  if (uid !== userId && (own || uid !== 0)) return '# belongs to another user'
-  if ((mode & 0o1000) !== 0 || (mode & 0o022) === 0) return undefined
-  const mayGroup = uid === userId ? isPrivateGroup(disk, gid, uid) : groupIds.includes(gid)
-  return mayGroup && (mode & 0o002) === 0 ? undefined : openToOthers
+  mustBeOwned: boolean,
+): 'other-owner' | 'open' | undefined {
+  if (uid !== userId && (mustBeOwned || uid !== 0)) return 'other-owner'
+  const isSticky = (mode & 0o1000) !== 0
+  if (isSticky || !isOpen({ mode })) return undefined
+  const mayEverybodyWrite = (mode & 0o002) !== 0
+  if (mayEverybodyWrite) return 'open'
+  const isGroupTrusted = uid === userId ? isPrivateGroup(disk, gid, uid) : groupIds.includes(gid)
+  return isGroupTrusted ? undefined : 'open'
 }
 
-/** Whether it has the number of the user, or the name. */
+/** Whether a group has the number of the user, or the name. */
 function isPrivateGroup(disk: Disk, gid: number, uid: number): boolean {
-  const name = gid === uid ? '' : nameIn(disk, '/etc/passwd', uid)
-  return name !== undefined && (gid === uid || name === nameIn(disk, '/etc/group', gid))
+  if (gid === uid) return true
+  const userName = nameIn(disk, '/etc/passwd', uid)
+  return userName !== undefined && userName === nameIn(disk, '/etc/group', gid)
 }
 
 /** The first field of the line whose third is `id`; undefined where there is none. */
@@ -201,7 +218,7 @@ export function checkStateFolder(
   throw new SvcError('config', distrust.problem, { hint: hintOf(distrust, ways) })
 }
 
-/** Advice about it: the command, or something else. */
+/** Advice: the command that fixes it, or something else. */
 export function hintOf({ command }: Distrust, otherwise: string): string {
   return command === undefined ? otherwise : `fix it with:\n  ${command}\nor ${otherwise}`
 }
@@ -210,7 +227,7 @@ export function hintOf({ command }: Distrust, otherwise: string): string {
 export type Owner = Pick<Host, 'userId' | 'groupIds' | 'disk'>
 
 /** Whether others can write. */
-function isOpen({ mode }: Stats): boolean {
+function isOpen({ mode }: Pick<Stats, 'mode'>): boolean {
   return (mode & 0o022) !== 0
 }
 

@@ -68,12 +68,12 @@ function decode(text: string): LockMark | 'unreadable' {
   }
 }
 
-/** Opens whatever is at `path` without waiting for it. Throws the system's error when it cannot be known. */
+/** Opens what is at `path`, be it a FIFO, without waiting for it. Throws the system's error when it cannot be known. */
 async function withLock<T>(
   { disk }: DiskHost,
   path: string,
   mode: 'O_RDONLY' | 'O_RDWR',
-  use: (found: LockFile, file?: FileHandle) => Promise<T> | T,
+  use: (lock: LockFile, file?: FileHandle) => Promise<T> | T,
 ): Promise<T> {
   let file: FileHandle
   try {
@@ -93,7 +93,7 @@ async function withLock<T>(
 }
 
 export function readLockFile(host: DiskHost, path: string): Promise<LockFile> {
-  return withLock(host, path, 'O_RDONLY', (found) => found)
+  return withLock(host, path, 'O_RDONLY', (lock) => lock)
 }
 
 /**
@@ -105,8 +105,8 @@ export function renewLockFile(
   path: string,
   { token, counter }: Pick<LockMark, 'token' | 'counter'>,
 ) {
-  return withLock(host, path, 'O_RDWR', async (found, file) => {
-    if (typeof found === 'string' || found.token !== token) return
+  return withLock(host, path, 'O_RDWR', async (lock, file) => {
+    if (typeof lock === 'string' || lock.token !== token) return
     await file?.write(counterText(counter), head.length)
     await file?.datasync()
   })
@@ -135,14 +135,14 @@ export async function createLockFile(
 }
 
 export async function removeLockFile(host: DiskHost, path: string, token: string): Promise<void> {
-  const found = await readLockFile(host, path)
-  if (typeof found === 'object' && found.token === token) await host.disk.promises.unlink(path)
+  const lock = await readLockFile(host, path)
+  if (typeof lock === 'object' && lock.token === token) await host.disk.promises.unlink(path)
 }
 
-/** The last place of the row. */
+/** The last place of the row, and the lock that stands there. */
 export interface LastPlace {
   readonly path: string
-  readonly found: LockFile
+  readonly lock: LockFile
   readonly before: readonly { readonly path: string; readonly token: string }[]
   /** Whether a process before it may still be alive. */
   readonly mayLive: boolean
@@ -153,9 +153,9 @@ export function isGone(mark: LockMark, here: Place): boolean {
   if (!isSamePlace(mark.identity, here.identity)) return false
   const state = here.process(mark.pid)
   if (state === 'gone') return true
-  return (
-    state !== undefined && state.start !== null && mark.start !== null && state.start !== mark.start
-  )
+  // Another process has its number now.
+  const start = state?.start ?? null
+  return start !== null && mark.start !== null && start !== mark.start
 }
 
 /** Reads the row from its first place to its end. Throws the system's error when a place cannot be known. */
@@ -164,25 +164,25 @@ export async function lastPlace(host: DiskHost, first: string, here: Place): Pro
   let mayLive = false
   let path = first
   for (;;) {
-    const found = await readLockFile(host, path)
-    if (typeof found === 'string') return { path, found, before, mayLive }
-    const next = `${first}.${found.token}`
+    const lock = await readLockFile(host, path)
+    if (typeof lock === 'string') return { path, lock, before, mayLive }
+    const next = `${first}.${lock.token}`
     // A row that leads into itself was not written by svc.
     if (next === path || before.some((place) => place.path === next)) {
-      return { path, found: 'unreadable', before, mayLive }
+      return { path, lock: 'unreadable', before, mayLive }
     }
-    if (!isGone(found, here)) {
-      if (!isThere(host, next)) return { path, found, before, mayLive }
+    if (!isGone(lock, here)) {
+      if (!isThere(host, next)) return { path, lock, before, mayLive }
       mayLive = true
     }
-    before.push({ path, token: found.token })
+    before.push({ path, token: lock.token })
     path = next
   }
 }
 
 /** Whether the lock with this token is the one that counts. */
-export function isLast({ found }: LastPlace, token: string): boolean {
-  return typeof found === 'object' && found.token === token
+export function isLast({ lock }: LastPlace, token: string): boolean {
+  return typeof lock === 'object' && lock.token === token
 }
 
 /** The process that has a lock. */
@@ -209,9 +209,9 @@ export function holderOf({ host, pid, identity }: LockMark, here: Place): Holder
 export function describeHolder(holder: Holder | 'unreadable'): string {
   if (holder === 'unreadable') return 'an unknown process'
   if (holder.isHere || holder.host === null) return `process ${holder.pid}`
-  const { isOtherBoot: isBefore, isSameHost } = holder
-  const where = isBefore ? ' (before a restart)' : isSameHost ? ' (in another container)' : ''
-  return `process ${holder.pid} on "${holder.host}"${where}`
+  const process = `process ${holder.pid} on "${holder.host}"`
+  if (holder.isOtherBoot) return `${process} (before a restart)`
+  return holder.isSameHost ? `${process} (in another container)` : process
 }
 
 /** The holder of the lock in `dir`, if there is one. Takes none, writes nothing. `unreadable`: something is there that is no lock. */
@@ -224,9 +224,9 @@ export async function findHolder(
     const first = join(dir, 'lock')
     if (!isThere(host, first)) return undefined
     const here = host.place ?? readPlace(host)
-    const { found } = await lastPlace(host, first, here)
-    if (typeof found === 'object') return holderOf(found, here)
-    return found === 'none' ? undefined : found
+    const { lock } = await lastPlace(host, first, here)
+    if (typeof lock === 'object') return holderOf(lock, here)
+    return lock === 'none' ? undefined : lock
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     return 'unreadable'

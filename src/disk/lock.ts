@@ -215,11 +215,11 @@ export class Lock {
 
 function supersededError(
   { here, options: { what, run } }: Contender,
-  { found }: LastPlace,
+  { lock }: LastPlace,
 ): SvcError {
   const message =
-    typeof found === 'object'
-      ? `${what} was taken over by ${describeHolder(holderOf(found, here))}`
+    typeof lock === 'object'
+      ? `${what} was taken over by ${describeHolder(holderOf(lock, here))}`
       : `the lock of ${what} is gone: another process may have taken it over`
   return new SvcError('busy', message, { hint: hintOf(run), run })
 }

@@ -16,9 +16,10 @@ export interface Place {
 
 export type PlaceHost = Pick<Host, 'pid' | 'platform' | 'now' | 'isRunning' | 'disk' | 'computer'>
 
-/** By which the time of boot, calculated from two clocks, may differ between two processes. */
+/** Milliseconds by which the time of boot, calculated from two clocks, may differ between two processes. */
 const clockTolerance = 10_000
 
+/** The parts as one string; null when one of them is not known. */
 export function identityOf(parts: readonly (string | null)[]): string | null {
   return parts.includes(null) ? null : parts.join(' ')
 }
@@ -26,51 +27,68 @@ export function identityOf(parts: readonly (string | null)[]): string | null {
 /** Whether two processes see each other under the same numbers: one machine, one boot, one pid namespace. */
 export function isSamePlace(one: string | null, other: string | null): boolean {
   if (one === null || other === null) return false
-  const [a, b] = [one, other].map((identity) => /^(.*) booted (\d+)$/.exec(identity))
-  if (!a || !b) return one === other
-  return a[1] === b[1] && Math.abs(Number(a[2]) - Number(b[2])) <= clockTolerance
+  const bootOfOne = parseBoot(one)
+  const bootOfOther = parseBoot(other)
+  if (bootOfOne === undefined || bootOfOther === undefined) return one === other
+  const difference = Math.abs(bootOfOne.time - bootOfOther.time)
+  return bootOfOne.host === bootOfOther.host && difference <= clockTolerance
+}
+
+/** The parts of an identity without /proc: the name of the computer, and when it booted, in milliseconds since 1970. */
+function parseBoot(identity: string): { host: string; time: number } | undefined {
+  const match = /^(.*) booted (\d+)$/.exec(identity)
+  return match === null ? undefined : { host: match[1] ?? '', time: Number(match[2]) }
 }
 
 /** Whether one machine, under one name, has booted between the two. */
 export function isOtherBoot(one: string | null, other: string | null): boolean {
   if (one === null || other === null) return false
-  const [before = [], now = []] = [one, other].map((identity) => identity.split(' '))
+  const before = one.split(' ')
+  const now = other.split(' ')
   // Name, machine id, boot id and pid namespace.
   if (before.length !== 4 || now.length !== 4) return false
-  return before[0] === now[0] && before[1] === now[1] && before[2] !== now[2]
+  const isSameMachine = before[0] === now[0] && before[1] === now[1]
+  return isSameMachine && before[2] !== now[2]
 }
 
 /** Identity of the clock that `host.monotonic` reads: a boot, and a time namespace of it. Without /proc: the computer and the time of its boot. */
 export function readUptimeClock(host: PlaceHost): string {
-  const { hostname, uptime } = host.computer
-  const booted = (): string => `${hostname} booted ${Math.round(host.now() - uptime * 1000)}`
-  if (host.platform !== 'linux' && host.platform !== 'android') return booted()
-  const boot = readOrNull(() => host.disk.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
+  const bootId = hasProc(host)
+    ? readOrNull(() => host.disk.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
+    : null
+  if (bootId === null) return `${host.computer.hostname} booted ${bootTime(host)}`
   // A kernel without time namespaces has one time.
-  const time = readOrNull(() => host.disk.readlinkSync('/proc/self/ns/time')) ?? ''
-  if (boot === null) return booted()
-  return createHash('sha256').update(`${boot.trim()} ${time}`).digest('hex').slice(0, 16)
+  const timeNamespace = readOrNull(() => host.disk.readlinkSync('/proc/self/ns/time')) ?? ''
+  const hash = createHash('sha256').update(`${bootId.trim()} ${timeNamespace}`)
+  return hash.digest('hex').slice(0, 16)
 }
 
+function hasProc({ platform }: PlaceHost): boolean {
+  return platform === 'linux' || platform === 'android'
+}
+
+/** Milliseconds since 1970, as far as two clocks tell. */
+function bootTime(host: PlaceHost): number {
+  return Math.round(host.now() - host.computer.uptime * 1000)
+}
+
+/** The place of this process. Reads the machine's files; one that cannot be read makes the identity null. */
 export function readPlace(host: PlaceHost): Place {
-  const { hostname, uptime } = host.computer
+  const { hostname } = host.computer
   const name = hostname === '' ? null : hostname
-  if (host.platform !== 'linux' && host.platform !== 'android') {
-    const identity = identityOf([name, 'booted', String(Math.round(host.now() - uptime * 1000))])
-    return {
-      host: name,
-      identity,
-      process: (pid) => (host.isRunning(pid) ? { start: null } : 'gone'),
-    }
+  if (!hasProc(host)) {
+    const identity = identityOf([name, 'booted', String(bootTime(host))])
+    const process = (pid: number): ProcessState => (host.isRunning(pid) ? { start: null } : 'gone')
+    return { host: name, identity, process }
   }
   const readId = (path: string, form: RegExp) => {
     const text = readOrNull(() => host.disk.readFileSync(path, 'utf8').trim())
     return text !== null && form.test(text) ? text : null
   }
+  const machineId = /^[0-9a-f]{32}$/
   const parts = [
     name,
-    readId('/etc/machine-id', /^[0-9a-f]{32}$/) ??
-      readId('/var/lib/dbus/machine-id', /^[0-9a-f]{32}$/),
+    readId('/etc/machine-id', machineId) ?? readId('/var/lib/dbus/machine-id', machineId),
     readId('/proc/sys/kernel/random/boot_id', /^[0-9a-f-]{36}$/),
     readOrNull(() => host.disk.readlinkSync('/proc/self/ns/pid')),
   ]

@@ -28,13 +28,8 @@ const lookEvery = 2
 export async function takeLock(host: LockHost, dir: string, options: LockOptions): Promise<Lock> {
   const token = options.token ?? newToken(host)
   const here = host.place ?? readPlace(host)
-  const contender: Contender = {
-    host,
-    here,
-    first: join(dir, options.file ?? 'lock'),
-    token,
-    options,
-  }
+  const first = join(dir, options.file ?? 'lock')
+  const contender: Contender = { host, here, first, token, options }
   const { what, run, signal } = options
   try {
     for (let attempt = 0; attempt < 100; attempt += 1) {
@@ -46,22 +41,17 @@ export async function takeLock(host: LockHost, dir: string, options: LockOptions
     if (signal?.aborted === true || systemCode(error) === undefined) throw error
     throw fileError('local', `the lock of ${what} cannot be taken`, error).with({ run })
   }
-  throw new SvcError(
-    'busy',
-    `the lock of ${what} cannot be taken: other processes keep taking it`,
-    {
-      hint: 'run the command again later',
-      run,
-    },
-  )
+  const hint = 'run the command again later'
+  const message = `the lock of ${what} cannot be taken: other processes keep taking it`
+  throw new SvcError('busy', message, { hint, run })
 }
 
 /** Undefined when somebody else was quicker. */
 async function tryToTake(contender: Contender, attempt: number): Promise<Lock | undefined> {
   const { host, first, here, options } = contender
-  const { path, found } = await lastPlace(host, first, here)
-  if (found === 'none') return claim(contender, path)
-  if (found === 'unreadable') {
+  const { path, lock } = await lastPlace(host, first, here)
+  if (lock === 'none') return claim(contender, path)
+  if (lock === 'unreadable') {
     // Without hard links a new lock is empty for a moment.
     if (attempt < 5) return undefined
     throw new SvcError('local', `the lock of ${options.what} cannot be read: ${path}`, {
@@ -69,11 +59,11 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
       run: options.run,
     })
   }
-  const isWatched = options.watchesOtherBoot === true && isOtherBoot(found.identity, here.identity)
-  if (options.takeOver !== true && !isWatched) throw inUse(contender, found)
-  if (found.token !== options.stoodStill && !(await standsStill(contender, path, found)))
+  const isWatched = options.watchesOtherBoot === true && isOtherBoot(lock.identity, here.identity)
+  if (options.takeOver !== true && !isWatched) throw inUse(contender, lock)
+  if (lock.token !== options.stoodStill && !(await standsStill(contender, path, lock)))
     return undefined
-  return claim(contender, `${first}.${found.token}`, { path, found })
+  return claim(contender, `${first}.${lock.token}`, { path, lock })
 }
 
 /** Watches a lock for a minute. False when it is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
@@ -89,10 +79,10 @@ async function standsStill(contender: Contender, path: string, mark: LockMark): 
 
 /** False when the lock is no longer held. Throws exit 11 when it was renewed, unless its holder is waited for. */
 async function isUnmoved(contender: Contender, path: string, mark: LockMark): Promise<boolean> {
-  const found = await readLockFile(contender.host, path)
-  if (typeof found === 'string' || found.token !== mark.token || isGone(found, contender.here))
-    return false
-  if (found.counter === mark.counter) return true
+  const lock = await readLockFile(contender.host, path)
+  if (typeof lock === 'string' || lock.token !== mark.token) return false
+  if (isGone(lock, contender.here)) return false
+  if (lock.counter === mark.counter) return true
   if (contender.options.waits === true) return false
   throw inUse(
     contender,
@@ -105,11 +95,11 @@ async function isUnmoved(contender: Contender, path: string, mark: LockMark): Pr
 async function claim(
   contender: Contender,
   path: string,
-  over?: { readonly path: string; readonly found: LockMark },
+  over?: { readonly path: string; readonly lock: LockMark },
 ) {
   const { host, here, first, token } = contender
-  const own = here.process(host.pid)
-  const start = typeof own === 'object' ? own.start : null
+  const self = here.process(host.pid)
+  const start = typeof self === 'object' ? self.start : null
   const mark = {
     counter: 0,
     token,
@@ -123,9 +113,8 @@ async function claim(
   try {
     await createLockFile(host, path, mark)
     const place = await lastPlace(host, first, here)
-    const isOver = over === undefined || (await isUnmoved(contender, over.path, over.found))
-    if (isOver && isLast(place, token))
-      return new Lock(contender, place, created, over?.found.token)
+    const isOver = over === undefined || (await isUnmoved(contender, over.path, over.lock))
+    if (isOver && isLast(place, token)) return new Lock(contender, place, created, over?.lock.token)
     await removeLockFile(host, path, token)
     return undefined
   } catch (error) {
@@ -139,10 +128,11 @@ const takeOverHint =
 
 function inUse(
   { here, options: { what, run } }: Contender,
-  found: LockMark,
-  why?: string,
+  lock: LockMark,
+  renewed?: string,
 ): SvcError {
-  const holder = holderOf(found, here)
-  const hint = why ?? (holder.isHere ? 'wait until it ends, or stop it' : takeOverHint)
+  const holder = holderOf(lock, here)
+  const advice = holder.isHere ? 'wait until it ends, or stop it' : takeOverHint
+  const hint = renewed ?? advice
   return new SvcError('busy', `${what} is in use by ${describeHolder(holder)}`, { hint, run })
 }

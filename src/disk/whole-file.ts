@@ -144,9 +144,9 @@ export async function writeWhole<T>(
     `name another file, or remove it${replace}`,
   )
   try {
-    const found = host.disk.lstatSync(path, { throwIfNoEntry: false })
-    if (found !== undefined && !isReplacing) throw taken
-    if (found?.isFile() === false)
+    const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
+    if (stats !== undefined && !isReplacing) throw taken
+    if (stats?.isFile() === false)
       throw usageError(`${what} cannot replace "${path}", which is no regular file`)
   } catch (error) {
     throw fileError('usage', `${what} cannot be written to "${path}"`, error)
