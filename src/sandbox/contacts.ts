@@ -24,10 +24,19 @@ export class Contacts {
     this.count = seed.count
   }
 
+  /** How many positions there are, those of removed contacts included. */
+  get size(): number {
+    return this.#gone.length
+  }
+
+  has(position: number): boolean {
+    return this.#gone[position] === 0
+  }
+
   /** The position of a contact that is there, by its id in any letter case. */
   find(id: string): number | undefined {
     const position = this.#seed.ids.position(id)
-    return position !== undefined && this.#gone[position] === 0 ? position : undefined
+    return position !== undefined && this.has(position) ? position : undefined
   }
 
   idAt(position: number): string {
@@ -50,9 +59,8 @@ export class Contacts {
   }
 
   *all(): Generator<ContactData & { chat: boolean }> {
-    for (let position = 0; position < this.#gone.length; position += 1) {
-      if (this.#gone[position] === 0)
-        yield { ...this.dataAt(position), chat: this.hasChat(position) }
+    for (let position = 0; position < this.size; position += 1) {
+      if (this.has(position)) yield { ...this.dataAt(position), chat: this.hasChat(position) }
     }
   }
 

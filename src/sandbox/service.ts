@@ -7,11 +7,12 @@
  * input, 404 for ids, 400 for rules.
  */
 import type { Host } from '../host.ts'
-import { checkSignature, companyOf, keys } from './access.ts'
+import { checkSignature, companyOf, keys, type Key } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import { alter, distort, type Effect, type FaultContext } from './faults/effect.ts'
 import type { FaultKinds } from './faults/kinds.ts'
 import { parseFaults, type Faults } from './faults/language.ts'
+import { chooseMove } from './others.ts'
 import type { LoggedRequest, RequestLog } from './record.ts'
 import type { Url } from './request.ts'
 import type { Company } from './company.ts'
@@ -31,6 +32,8 @@ export interface ServiceOptions {
   readonly closing: AbortSignal
   /** Kinds of faults beside those of `svc help faults`. */
   readonly faultKinds?: FaultKinds | undefined
+  /** Before every n-th request, a third person changes a list. */
+  readonly others?: number | undefined
 }
 
 export interface Incoming {
@@ -55,6 +58,10 @@ function textOf(incoming: Incoming, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+function keyOf(headers: Incoming['headers']): Key | undefined {
+  return keys.find(({ apiKey }) => apiKey === headers['x-service-key'])
+}
+
 export class Service {
   readonly #options: ServiceOptions
   /** Requests that may still change something. */
@@ -77,8 +84,8 @@ export class Service {
     this.#faults = parseFaults(spec, state.seeding.seed, faultKinds)
   }
 
-  knows(apiKey: unknown): boolean {
-    return keys.some((key) => key.apiKey === apiKey)
+  knows(headers: Incoming['headers']): boolean {
+    return keyOf(headers) !== undefined
   }
 
   /** Resolves once no request is left that may still change something, whether or not a client waits for it. */
@@ -109,6 +116,7 @@ export class Service {
     const context: FaultContext = { now: this.now() }
     const struck = this.#faults.strike(incoming.route?.name)
     await this.#pause(struck.before ?? 0)
+    this.#changeByOthers(incoming, entry)
     const own =
       struck.apply === false ? refusals.internal().answer : this.#ownAnswer(incoming, struck, entry)
     entry.fault = struck.rules?.join(', ') || null
@@ -116,6 +124,24 @@ export class Service {
     await this.#pause(struck.after ?? 0)
     const named = { ...given, headers: { 'x-request-id': `sandbox-${entry.n}`, ...given.headers } }
     return { answer: distort(struck, this.withDate(named), context), how: struck.send }
+  }
+
+  /** Lets the third person change a list of the company whose key the request has. */
+  #changeByOthers({ headers, route }: Incoming, entry: LoggedRequest): void {
+    const { others, state } = this.#options
+    if (others === undefined || entry.n % others !== 0) return
+    const company = this.#companyOf(keyOf(headers))
+    if (company === undefined) return
+    const move = chooseMove(company, route?.ids['listId'], state.seeding.seed, entry.n)
+    if (move === undefined) return
+    const now = this.now()
+    company.move(move, now)
+    state.keepMove(company, move, now)
+    entry.others = move
+  }
+
+  #companyOf(key: Key | undefined): Company | undefined {
+    return key && this.#options.state.companies[companyOf(key)]
   }
 
   /** Applies a request, now or later; the answer of the service when nothing fails. */
@@ -138,8 +164,7 @@ export class Service {
   #allow(incoming: Incoming, struck: Effect): Allowed {
     const { rawBody, route } = incoming
     if (rawBody === undefined) throw refusals.tooLarge()
-    const apiKey = textOf(incoming, 'x-service-key')
-    const key = keys.find((one) => one.apiKey === apiKey)
+    const key = keyOf(incoming.headers)
     const valid = checkSignature({
       timestamp: textOf(incoming, 'x-service-timestamp') ?? '',
       signature: textOf(incoming, 'x-service-signature') ?? '',
@@ -155,7 +180,7 @@ export class Service {
     // API: Authentication, rule 3.
     if (route.operation.scope === 'read-write' && key.scope === 'read') throw refusals.scope()
     // API: Authentication, rule 5.
-    const company = this.#options.state.companies[companyOf(key)]
+    const company = this.#companyOf(key)
     if (company === undefined) throw refusals.internal()
     const call = {
       ids: route.ids,

@@ -1,6 +1,6 @@
 /**
- * A sandbox's two companies: made from a seed, then changed by the requests in the file of `--data`, one per line. A change is
- * in the file before it is answered, and the same requests at the same times lead to the same data.
+ * A sandbox's two companies: made from a seed, then changed as the lines of the file of `--data` say: by requests, and by the third
+ * person of `--others`. A change is in the file before it is answered, and the same changes at the same times lead to the same data.
  */
 import type { OperationName } from '../api/operations.ts'
 import { messageOf, systemCode, usageError } from '../errors.ts'
@@ -8,6 +8,7 @@ import { isObject } from '../values.ts'
 import type { Host } from '../host.ts'
 import { Company } from './company.ts'
 import type { Call } from './input.ts'
+import type { Move } from './record.ts'
 import { seedCompany } from './seed/company.ts'
 import { day, type SeedOptions } from './seed/time.ts'
 
@@ -19,11 +20,20 @@ interface Header extends SeedOptions {
 }
 
 /** A request that changed something. */
-interface Change extends Pick<Call, 'ids' | 'now'> {
+interface RequestLine extends Pick<Call, 'ids' | 'now'> {
   readonly company: number
   readonly operation: OperationName
   readonly body: string
 }
+
+/** A change of the third person. */
+interface MoveLine {
+  readonly company: number
+  readonly move: Move
+  readonly now: number
+}
+
+type Change = RequestLine | MoveLine
 
 export interface StateOptions {
   readonly seed?: number | undefined
@@ -60,31 +70,37 @@ export class State {
     checkHeader(header, options)
     this.seeding = header
     this.companies = [0, 1].map((number) => new Company(seedCompany(header, number)))
-    for (const { company, operation, ids, body, now } of changes) {
-      const rawBody = Buffer.from(body)
-      const call = {
-        ids,
-        now,
-        rawBody,
-        query: new URLSearchParams(),
-        contentType: 'application/json',
-      }
-      this.companies[company]?.[operation]({ ...call, limitedHistory: false })
+    for (const change of changes) {
+      const company = this.companies[change.company]
+      if ('move' in change) company?.move(change.move, change.now)
+      else company?.[change.operation](callOf(change))
     }
   }
 
-  /** To be called after every change. */
+  /** To be called after every change of a request. */
   keep(company: Company, operation: OperationName, { ids, rawBody, now }: Call): void {
-    if (this.#path === undefined) return
-    const number = this.companies.indexOf(company)
-    const change: Change = {
-      company: number,
-      operation,
-      ids,
-      body: Buffer.from(rawBody).toString(),
-      now,
-    }
-    this.#host.disk.appendFileSync(this.#path, lineOf(change))
+    const body = Buffer.from(rawBody).toString()
+    this.#append({ company: this.companies.indexOf(company), operation, ids, body, now })
+  }
+
+  /** To be called after every change of the third person. */
+  keepMove(company: Company, move: Move, now: number): void {
+    this.#append({ company: this.companies.indexOf(company), move, now })
+  }
+
+  #append(change: Change): void {
+    if (this.#path !== undefined) this.#host.disk.appendFileSync(this.#path, lineOf(change))
+  }
+}
+
+function callOf({ ids, body, now }: RequestLine): Call {
+  return {
+    ids,
+    now,
+    rawBody: Buffer.from(body),
+    query: new URLSearchParams(),
+    contentType: 'application/json',
+    limitedHistory: false,
   }
 }
 

@@ -28,6 +28,8 @@ export interface SandboxOptions extends StateOptions {
   readonly faults?: string | undefined
   /** Kinds of faults beside those of `svc help faults`, for tests. */
   readonly faultKinds?: FaultKinds | undefined
+  /** Before every n-th request, a third person changes a list. */
+  readonly others?: number | undefined
   /** How many requests are kept; default 1000. */
   readonly record?: number | undefined
   /** Is called with every request below /v1, and the text of its body as far as it is read. */
@@ -76,8 +78,9 @@ export class Sandbox {
     const closing = this.#closing.signal
     // Every request that waits listens to it.
     setMaxListeners(0, closing)
+    const { faultKinds, others } = options
     this.#service = new Service(
-      { host, state, record: this.record, latency, closing, faultKinds: options.faultKinds },
+      { host, state, record: this.record, latency, closing, faultKinds, others },
       options.faults,
     )
     this.#server.maxConnections = mostConnections
@@ -190,7 +193,7 @@ export class Sandbox {
     const route = findRoute(method, url.path)
     // Over when the answer went out, or the client gave up.
     const over = new Promise<void>((resolve) => void response.once('close', resolve))
-    const isKnown = service.knows(headers['x-service-key'])
+    const isKnown = service.knows(headers)
     const rawBody = isKnown ? await this.#bodyOf(request) : Buffer.alloc(0)
     if (!isKnown) discardBody(request, this.#host)
     const operation = route?.name ?? null

@@ -98,6 +98,44 @@ describe('what goes back', () => {
   })
 })
 
+describe('a gateway or cache with a Date 20 minutes ahead ends no wait', () => {
+  const answers = [
+    'answer(date=+20m)',
+    'answer(age=20m)',
+    '200(body=html, date=+20m)',
+    '302(body=html, date=+20m)',
+    '403(body=html, date=+20m)',
+    '404(age=20m)',
+    '407(body=html, date=+20m)',
+  ]
+
+  it.each(answers.map((answer, place) => [answer, place] as const))(
+    '%s after a lost assign: its ticket is left out',
+    async (answer, place) => {
+      const ids = tickets.slice(60 + 2 * place, 62 + 2 * place)
+      const pairs = ids.map((id) => `${id},${taker(id)}`)
+      // The first ticket is read, its change is lost, it is read again and changed; the rest is the gateway's.
+      const { run, state, summary } = await begun(
+        pairs,
+        `tickets.assign:1=drop-before, *:5+=${answer}`,
+      )
+      expect(summary.batches.retried).toBeGreaterThan(0)
+      const [lost = ''] = ids
+      const before = assigneesOf([lost])
+      for (const faults of [`*=${answer}`, '']) {
+        sandbox.setFaults(faults)
+        const ended = await svc(`runs undo ${run} ${state}`)
+        sandbox.setFaults()
+        expect(ended.code).toBe(7)
+        expect(ended.stderr).toContain(
+          `1 ticket left out: an attempt whose answer was lost can still take effect:\n  ${lost}\n`,
+        )
+        expect(assigneesOf([lost])).toEqual(before)
+      }
+    },
+  )
+})
+
 it('the 11 minutes are uptime of one boot; on another they begin with the first look', async () => {
   const [ticket = ''] = tickets.slice(18)
   const { run, state } = await begun([`${ticket},${taker(ticket)}`], 'tickets.assign:1=drop-before')

@@ -125,7 +125,7 @@ describe('sandbox start', () => {
 
   test('the options reach it', async () => {
     const data = join(folder, 'options.json')
-    const words = `--port 0 --json --data ${data} --seed 7 --contacts 40 --faults *:1=418 --record 1 --latency 30ms`
+    const words = `--port 0 --json --data ${data} --seed 7 --contacts 40 --faults *:1=418 --record 1 --latency 30ms --others 2`
     const running = start(...words.split(' '))
     const { baseUrl, keys, token } = await ready(running)
     const [key] = keys
@@ -137,7 +137,7 @@ describe('sandbox start', () => {
     const record = await ask(baseUrl, key, { path: '/_sandbox/record', headers: bearer({ token }) })
     expect([record.headers['x-record-dropped'], JSON.parse(record.text)]).toMatchObject([
       '1',
-      { status: 201 },
+      { status: 201, others: { contact: expect.stringMatching(/^[0-9a-f]{24}$/) as string } },
     ])
     running.signal('SIGTERM')
     await running.ended

@@ -88,6 +88,34 @@ describe('when a fault strikes', () => {
   })
 })
 
+describe('a gateway or cache that answers with times of its own', async () => {
+  const now = Date.UTC(2026, 2, 1, 12)
+  const still = await startSandbox({ now: () => now })
+  const askStill = (what: Ask): Promise<Got> =>
+    ask(still.baseUrl, rw, { timestamp: String(now), ...what })
+
+  test.each([
+    ['*=answer(date=+20m)', 200, '12:20', undefined],
+    ['*=answer(date=-20m, age=20m)', 200, '11:40', '1200'],
+    ['*=403(body=html, date=+20m)', 403, '12:20', undefined],
+    ['*=302(age=15m)', 302, '12:00', '900'],
+    ['*=200(body=html, date=-1h)', 200, '11:00', undefined],
+    ['clock=+5m, *=407(date=+20m)', 407, '12:25', undefined],
+  ])('%s', async (spec, expected, time, age) => {
+    still.setFaults(spec)
+    const { status, headers } = await askStill({ path: '/v1/lists?limit=2' })
+    const date = `Sun, 01 Mar 2026 ${time}:00 GMT`
+    expect([status, headers['date'], headers['age']]).toEqual([expected, date, age])
+  })
+
+  test('the request may have been applied all the same', async () => {
+    still.setFaults('contacts.delete=302(body=html, date=+20m, apply)')
+    const [id = ''] = still.examples.contactsWithoutChats
+    const answer = await askStill({ path: '/v1/contacts/bulk-delete', body: { contactIds: [id] } })
+    expect([answer.status, still.store.hasContact(id)]).toEqual([302, false])
+  })
+})
+
 describe('a fault text that is wrong is a usage error that names the rule', () => {
   test.each([
     ['nonsense', 'nonsense'],
@@ -107,6 +135,8 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
     ['seed=x', 'seed=x'],
     ['*=late', 'late'],
     ['*=503(late=soon)', 'soon'],
+    ['*=503(date=20m)', 'date=20m'],
+    ['*=answer(age=+15m)', '+15m'],
   ])('%s', (spec, named) => {
     let thrown: unknown
     try {

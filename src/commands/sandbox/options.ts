@@ -45,6 +45,11 @@ export const sandboxOptions = defineOptions({
     parse: (text) => parseDuration(text, '--latency'),
   },
   faults: { value: 'spec', summary: 'fail on purpose (svc help faults)' },
+  others: {
+    value: 'n',
+    summary: 'before every n-th request, a contact leaves a list, joins one or moves',
+    parse: (text) => parseCount(text, '--others', { min: 1 }),
+  },
   record: {
     value: 'n',
     summary: 'how many requests /_sandbox/record keeps',

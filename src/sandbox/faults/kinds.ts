@@ -54,6 +54,8 @@ function retryAfterValue(value: string, now: number): string {
 
 /** The faults that are words; statuses stand beside them. */
 export const faultKinds: FaultKinds = {
+  /** The operation's own answer, with the headers that the parentheses name. */
+  answer: () => ({}),
   'drop-before': () => ({ apply: false, send: 'drop' }),
   'drop-after-apply': () => ({ send: 'drop' }),
   delay: (params) => {

@@ -4,7 +4,7 @@ import type { OperationName } from '../../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import { both, type Effect } from './effect.ts'
 import { faultKinds, statusFault, type FaultKinds } from './kinds.ts'
-import { durationOf, Params, splitOutside } from './params.ts'
+import { durationOf, Params, skewOf, splitOutside } from './params.ts'
 import { operationNames } from '../routes.ts'
 import { mix } from '../ids.ts'
 
@@ -82,7 +82,7 @@ export function parseFaults(spec: string, seed: number, more?: FaultKinds): Faul
     }),
   )
   return new Faults(rules, {
-    clock: setting('clock', clockOf) ?? 0,
+    clock: setting('clock', skewOf) ?? 0,
     latency: setting('latency', durationOf) ?? 0,
   })
 }
@@ -140,12 +140,28 @@ function parseFault(text: string, kinds: FaultKinds): Effect {
     throw usageError(`"${name ?? text}" is not a fault`, known)
   }
   const params = new Params(inside)
-  const made = make(params)
+  const made = both(make(params), gatewayEffect(params))
   const late = params.value('late')
   const isApplied = params.flag('apply') || late !== undefined
   params.finish()
   const more = isApplied ? { ...made, apply: true } : made
   return late === undefined ? more : { ...more, late: durationOf(late) }
+}
+
+/** The headers of a gateway or a cache: a `Date` that is not the service's, and an `Age`. */
+function gatewayEffect(params: Params): Effect {
+  const date = params.value('date')
+  const age = params.value('age')
+  const ahead = date === undefined ? undefined : skewOf(date)
+  const seconds = age === undefined ? undefined : Math.round(durationOf(age) / 1000)
+  return {
+    distort(answer, { now }) {
+      const headers = { ...answer.headers }
+      if (ahead !== undefined) headers['date'] = new Date(now + ahead).toUTCString()
+      if (seconds !== undefined) headers['age'] = String(seconds)
+      return { ...answer, headers }
+    },
+  }
 }
 
 function makerOf(name: string, kinds: FaultKinds): ((params: Params) => Effect) | undefined {
@@ -156,10 +172,4 @@ function makerOf(name: string, kinds: FaultKinds): ((params: Params) => Effect) 
 function seedOf(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw usageError('needs a whole number')
   return Number(text)
-}
-
-function clockOf(text: string): number {
-  const [, sign, skew] = /^([+-])(.*)$/.exec(text) ?? []
-  if (skew === undefined) throw usageError('use +6m or -90s')
-  return (sign === '-' ? -1 : 1) * durationOf(skew)
 }

@@ -10,6 +10,13 @@ export function durationOf(text: string): number {
   return ms
 }
 
+/** Milliseconds that a clock is ahead, of `+6m` and `-90s`. Throws a usage error. */
+export function skewOf(text: string): number {
+  const [, sign, skew] = /^([+-])(.*)$/.exec(text) ?? []
+  if (skew === undefined) throw usageError('use +6m or -90s')
+  return (sign === '-' ? -1 : 1) * durationOf(skew)
+}
+
 /** Splits at a character outside quotes and parentheses; spaces around the parts are dropped. */
 export function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = []
