@@ -1,46 +1,75 @@
 /** Reads of lists that others change while they are read: nobody who stays is missing, or the output says that it is incomplete. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { createSandboxWorld, errorOf } from '../svc.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { limits } from '../../src/api/limits.ts'
+import { atEnd } from '../ending.ts'
+import { createSandboxWorld, errorOf, type Result } from '../svc.ts'
 
-/** Called before each request is answered, with the number of those for pages of VIP that came before it. */
-let change: (pages: number) => void = () => undefined
-let pages = 0
+// Pages of two rows, so that a few members are many pages.
+const usual = { ...limits.pageSize }
+Object.assign(limits.pageSize, { max: 2, default: 2 })
+atEnd(() => Object.assign(limits.pageSize, usual))
+
+/** Called before each request for lists or their members is answered. */
+let beforeRequest: (url: string) => void = () => undefined
 const world = await createSandboxWorld({
-  contacts: 700,
-  onRequest: ({ url }) => {
-    if (!url.includes(list)) return
-    change(pages)
-    pages += 1
-  },
+  contacts: 0,
+  onRequest: ({ url }) => beforeRequest(url),
 })
-const { svc, sandbox, folder } = world
-const { list } = sandbox.examples
-const { store } = sandbox
+const { sandbox, folder } = world
+// The second company has 30 contacts and three lists.
+const { second: store } = sandbox
+const env = world.as('second-company')
+const svc = (line: string): Promise<Result> => world.svc(line, { env })
+const list = [...store.allLists()].find(({ name }) => name === 'VIP')?.id ?? ''
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 const members = (): string[] => [...store.memberIds(list)]
-const outsiders = [...store.contacts()].map(({ id }) => id).filter((id) => !members().includes(id))
+
+const contacts = [...store.contacts()].map(({ id }) => id)
+/** Who is on VIP before each read, in the order in which they joined: four pages. The first and the last are not called Mary. */
+const atFirst = [0, 5, 8, 1, 21, 28, 3, 2].map((position) => contacts[position] ?? '')
+const outsider = contacts[10] ?? ''
+shareOnePhone([5, 8, 21, 28])
+
+function shareOnePhone(positions: readonly number[]): void {
+  const people = sandbox.companies[1]?.contacts
+  for (const position of positions) {
+    const person = people?.stateAt(position)
+    if (person === undefined) throw new Error('the second company has fewer contacts')
+    const identities = { ...person.identities, phone: ['+15550001111'] }
+    people?.change(position, { ...person, identities })
+  }
+}
 
 const people = join(folder, 'people.csv')
-const emails = members()
-  .flatMap((id) => store.contact(id)?.identities['email'] ?? [])
-  .filter((email) => /^[\w.+-]+@[\w.-]+$/.test(email))
+const emails = atFirst.flatMap((id) => store.contact(id)?.identities['email'] ?? [])
 writeFileSync(people, ['Email', ...emails, ''].join('\n'))
 const ids = join(folder, 'members.ids')
-writeFileSync(ids, `${members().join('\n')}\n`)
+writeFileSync(ids, `${atFirst.join('\n')}\n`)
+
+function reset(): void {
+  for (const id of members()) store.leave(list, id)
+  for (const id of atFirst) joinList(id)
+}
+beforeEach(reset)
 
 /** Each way that somebody changes a list: one who was read leaves, one who was not, somebody joins, or moves to the front. */
 const changes: Readonly<Record<string, () => void>> = {
-  'the newest leaves': () => store.leave(list, newest()),
+  'the newest leaves': leave,
   'the oldest leaves': () => store.leave(list, members()[0] ?? ''),
-  'one joins': () => joinList(outsiders.pop() ?? ''),
+  'one joins': () => joinList(outsider),
   'one moves to the front': () => {
     const [moving = ''] = members().slice(members().length / 2)
     store.leave(list, moving)
     joinList(moving)
   },
+}
+
+/** The newest member leaves. */
+function leave(): void {
+  store.leave(list, newest())
 }
 
 function newest(): string {
@@ -62,45 +91,62 @@ function isOpen(stdout: string): boolean {
   }
 }
 
-/** Runs a command while `change` is made before some of its pages. Ids of contacts that its output has. */
-async function idsDuring(line: string, changesAt: (pages: number) => boolean, how: () => void) {
-  pages = 0
-  change = (count) => changesAt(count) && how()
+/** Runs a command while `change` is made before some of its pages, which are numbered from 0. Ids of contacts that its output has. */
+async function idsDuring(
+  line: string,
+  changesAt: (page: number) => boolean = () => false,
+  change: (page: number) => void = () => undefined,
+) {
+  let pages = 0
+  beforeRequest = (url) => {
+    if (!url.includes(list)) return
+    if (changesAt(pages)) change(pages)
+    pages += 1
+  }
   const result = await svc(line)
-  change = () => undefined
-  return { ...result, ids: new Set(result.stdout.match(/\b[0-9a-f]{24}\b/g)) }
+  beforeRequest = () => undefined
+  return { ...result, pages, ids: new Set(result.stdout.match(/\b[0-9a-f]{24}\b/g)) }
 }
 
-const reads = [
-  'lists members VIP -o ids',
-  'contacts list --in VIP -o ids',
-  `contacts get --file ${ids} --in VIP -o ids`,
-  'contacts find --name anna --in VIP -o ids',
-  `contacts match --file ${people} --in VIP -o ids`,
-  'contacts duplicates --in VIP --json',
-  `api lists/${list} --paginate --query limit=100`,
+/** Commands, and how many members their whole output has. */
+const reads: readonly (readonly [string, number])[] = [
+  ['lists members VIP -o ids', 8],
+  ['contacts list --in VIP -o ids', 8],
+  [`contacts get --file ${ids} --in VIP -o ids`, 8],
+  ['contacts find --name mary --in VIP -o ids', 4],
+  [`contacts match --file ${people} --in VIP -o ids`, 6],
+  ['contacts duplicates --in VIP --json', 4],
+  [`api lists/${list} --paginate --query limit=2`, 8],
 ]
 
-describe.each(reads)('%s', (line) => {
+describe.each(reads)('%s', (line, count) => {
+  let whole = new Set<string>()
+  beforeAll(async () => {
+    reset()
+    whole = (await idsDuring(line)).ids
+    expect(atFirst.filter((id) => whole.has(id))).toHaveLength(count)
+  })
+
   test.each(Object.entries(changes))(
     '%s before one of the pages: nobody who stays is missing',
-    async (_, how) => {
+    async (_, change) => {
       // Every page, and the requests around them, of the first read; the seam after the first one of the others.
-      for (const page of line === reads[0] ? [0, 1, 2, 3, 4] : [1]) {
-        const before = await idsDuring(line, () => false, how)
-        const during = await idsDuring(line, (count) => count === page, how)
+      for (const page of line.startsWith('lists members') ? [0, 1, 2, 3, 4, 5] : [1]) {
+        reset()
+        const during = await idsDuring(line, (n) => n === page, change)
         expect([0, 3]).toContain(during.code)
-        const left = [...before.ids].filter((id) => members().includes(id))
-        expect(left.filter((id) => !during.ids.has(id))).toEqual([])
+        const stayed = [...whole].filter((id) => members().includes(id))
+        expect(stayed.filter((id) => !during.ids.has(id))).toEqual([])
       }
     },
   )
 
-  test('somebody leaves before every page: the output is incomplete', async () => {
-    const leave = (): void => {
-      store.leave(list, newest())
-    }
-    const { code, stdout, stderr } = await idsDuring(line, () => true, leave)
+  test('somebody leaves or joins before every page: the output is incomplete', async () => {
+    const { code, stdout, stderr } = await idsDuring(
+      line,
+      () => true,
+      (page) => (page % 2 === 0 ? leave() : joinList(outsider)),
+    )
     expect(code).toBe(7)
     expect(stderr).toContain('changed each of the 4 times they were read: some may be missing')
     expect(isOpen(stdout)).toBe(true)
@@ -108,43 +154,26 @@ describe.each(reads)('%s', (line) => {
 })
 
 test('one who left before page 2 puts nobody on the list of those to delete', async () => {
-  const all = join(folder, 'all.ids')
-  writeFileSync(all, `${members().join('\n')}\n`)
-  const leaving = newest()
-  const { stdout } = await idsDuring(
-    'lists members VIP -o ids',
-    (count) => count === 1,
-    () => store.leave(list, leaving),
-  )
+  const { stdout } = await idsDuring('lists members VIP -o ids', (page) => page === 1, leave)
   const staying = join(folder, 'staying.ids')
   writeFileSync(staying, stdout)
-  expect(await svc(`ids subtract ${all} ${staying}`)).toMatchObject({ code: 0, stdout: '' })
+  expect(await svc(`ids subtract ${ids} ${staying}`)).toMatchObject({ code: 0, stdout: '' })
 })
 
 test('with --limit and --page one pass is enough, and a change is told', async () => {
-  const leave = (): void => {
-    store.leave(list, newest())
-  }
-  const { code, stderr } = await idsDuring(
-    'lists members VIP --limit 150 -o ids',
-    (n) => n > 0,
-    leave,
-  )
-  expect([code, pages]).toEqual([0, 2])
-  expect(stderr).toMatch(/the number of members changed from \d+ to \d+ while they were read/)
-  expect((await idsDuring('lists members VIP --page 2 -o ids', () => true, leave)).code).toBe(0)
+  const some = await idsDuring('lists members VIP --limit 3 -o ids', (page) => page > 0, leave)
+  expect([some.code, some.pages]).toEqual([0, 2])
+  expect(some.stderr).toContain('the number of members changed from 8 to 7 while they were read')
+  const one = await idsDuring('lists members VIP --page 2 -o ids', () => true, leave)
+  expect([one.code, linesOf(one.stdout).length]).toEqual([0, 2])
 })
 
 test('a name is looked for until no list can be missing', async () => {
-  const busy = await createSandboxWorld({
-    contacts: 100,
-    onRequest: ({ url }) => url.startsWith('/v1/lists?') && create(),
-  })
-  const create = (): void => {
-    busy.sandbox.store.change('lists.create', { name: 'Another' })
+  beforeRequest = (url) => {
+    if (url.startsWith('/v1/lists?')) store.change('lists.create', { name: 'Another' })
   }
-  for (let n = 0; n < 120; n += 1) create()
-  const { code, stdout, stderr } = await busy.svc('lists get "No such list" --json')
+  const { code, stdout, stderr } = await svc('lists get "No such list" --json')
+  beforeRequest = () => undefined
   expect([code, stdout]).toEqual([7, ''])
   expect(errorOf({ stderr })['message']).toContain('the lists changed each of the 4 times')
 })
