@@ -63,8 +63,13 @@ const truths: Readonly<Record<string, (facts: IdFacts) => boolean>> = {
 /** Outcomes that say no more than they must, when every answer came: none of them may stand then. */
 const weak = new Set(['unknown', 'gone'])
 
-/** Words that make claims weaker by themselves: what was answered counts as open again. */
-export const strong = new Set(['--take-over', 'retry'])
+/** It took a lock over, or may have: of a holder from before a restart also without the option. */
+export const takesOver = ({ argv, stderr }: SimulatedProcess): boolean =>
+  argv.includes('--take-over') || stderr.includes('waiting a minute for a sign of life')
+
+/** Its claims are weaker by themselves: what was answered counts as open again. */
+export const opensAgain = (process: SimulatedProcess): boolean =>
+  takesOver(process) || process.argv.includes('retry')
 
 const isSuperseded = ({ end }: SimulatedProcess): boolean => end !== 'killed' && end?.code === 11
 
@@ -97,9 +102,7 @@ export class RunFacts {
 
   /** Nothing but the network came between. */
   get isCalm(): boolean {
-    return this.processes.every(
-      ({ isDisturbed, argv }) => !isDisturbed && !argv.some((word) => strong.has(word)),
-    )
+    return this.processes.every((process) => !process.isDisturbed && !opensAgain(process))
   }
 
   writesOf(id: string): readonly Sent[] {

@@ -1,5 +1,5 @@
 /** Holds what processes printed and how they ended against what the service really did. Every comparison is a claim. */
-import { RunFacts, strong } from './facts.ts'
+import { opensAgain, RunFacts, takesOver } from './facts.ts'
 import type { Job } from './job.ts'
 import { isReceipt, linesOf, parsed, summaryOf } from './printed.ts'
 import type { Checked, Listed, Receipt, Shown, Summary } from './printed.ts'
@@ -193,9 +193,7 @@ export class Judge {
     const shown = this.#shown.get(facts.run) ?? new Set()
     this.#shown.set(facts.run, shown)
     const isAlone = facts.processes.every(
-      (other) =>
-        other === process ||
-        (other.endedAt < process.startedAt && !other.argv.includes('--take-over')),
+      (other) => other === process || (other.endedAt < process.startedAt && !takesOver(other)),
     )
     for (const { id, outcome } of receipts) {
       const isKept = outcome === 'done' || !isAlone || !shown.has(id)
@@ -287,10 +285,7 @@ export class Judge {
     // It reads the run, or what the record of its name has kept.
     const isShown = !processes.includes(process)
     // Of what is done, the same command sends nothing more.
-    const isDone =
-      known?.left === 0 &&
-      known.status !== 'interrupted' &&
-      !process.argv.some((word) => strong.has(word))
+    const isDone = known?.left === 0 && known.status !== 'interrupted' && !opensAgain(process)
     const sent = requests.filter((request) => request.process === process)
     this.#claim(
       !isDone || sent.length === 0,
