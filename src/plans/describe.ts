@@ -10,6 +10,7 @@ import type { BulkOperation } from '../bulk/record/events.ts'
 import { safe } from '../output/text/safe.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
 import { count, text } from '../views/shapes.ts'
+import { ApplicationFacts, applicationOf } from './application.ts'
 import { changeOf } from './approvals.ts'
 import { Document } from './plan-file.ts'
 import type { PlanOnDisk } from './plan-place.ts'
@@ -41,6 +42,8 @@ export const ShownPlan = v.object({
   canApply: v.boolean(),
   /** Why it cannot, in words. */
   reasons: v.array(text),
+  /** The run by which it was applied in this state folder. */
+  application: v.nullable(ApplicationFacts),
   approvalsNeeded: count,
   author: v.nullable(SignerFacts),
   approvals: v.array(SignerFacts),
@@ -80,10 +83,14 @@ export async function describePlan(
   const problem = plan.refusal(baseUrl, host.now())
   const change = changeOf(plan, signers)
   const refusals = judge(policy, change).map((each) => `the policy ${refusalWords(each)}`)
-  const reasons = problem === undefined ? refusals : [problem, ...refusals]
   const time = (text: string): string =>
     `${exactTime(Date.parse(text), print.utc)} (${relativeTime(Date.parse(text), host.now())})`
-  const state = reasons.length === 0 ? 'it can be applied' : reasons.join('; ')
+  const application = await applicationOf(tools, plan, time)
+  const expiry = problem === undefined ? [] : [problem]
+  const told = application === undefined ? [] : [application.words]
+  // A run that has begun is resumed also after the plan has expired.
+  const reasons = application?.isOpen === true ? refusals : [...told, ...expiry, ...refusals]
+  const state = [...told, ...expiry, ...refusals].join('; ') || 'it can be applied'
   const { rows, problem: nameless } = readRows(host, path, plan.document)
   return {
     rows,
@@ -116,6 +123,7 @@ export async function describePlan(
       isExpired: problem !== undefined,
       canApply: reasons.length === 0,
       reasons,
+      application: application?.facts ?? null,
       approvalsNeeded: approvalsNeeded(policy, operation),
       author: change.author === undefined ? null : factsOf(change.author),
       approvals: change.approvals.map(factsOf),

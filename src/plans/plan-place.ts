@@ -30,6 +30,7 @@ export function readPlan(host: DiskHost, path: string, approvals: readonly strin
   if (beside.length + approvals.length > mostSignatures)
     throw usageError(`"${path}" has more than ${mostSignatures} signatures`)
   const signatures: { path: string; text: string }[] = []
+  const tooLarge: string[] = []
   const add = (place: string, bytes: Buffer | undefined): void => {
     const text = bytes?.toString('latin1')
     if (text !== undefined && !signatures.some((other) => other.text === text))
@@ -37,7 +38,9 @@ export function readPlan(host: DiskHost, path: string, approvals: readonly strin
   }
   for (const each of beside.toSorted()) {
     const place = join(dirname(path), each)
-    add(place, readBeside(host, place, longestSignature, 'the signature'))
+    const { kind, bytes } = look(host, place, longestSignature, 'the signature')
+    if (kind === 'too large') tooLarge.push(place)
+    add(place, bytes)
   }
   for (const each of approvals) add(each, readNamed(host, each, longestSignature, 'the signature'))
   const named = new Set(approvals.map((each) => resolve(each)))
@@ -45,11 +48,22 @@ export function readPlan(host: DiskHost, path: string, approvals: readonly strin
   const others = all.filter(
     (each) => !isSignature(each.slice(-ending)) && !named.has(resolve(dirname(path), each)),
   )
-  return { path, plan, signatures, others: others.map((each) => join(dirname(path), each)) }
+  return {
+    path,
+    plan,
+    signatures,
+    others: others.map((each) => join(dirname(path), each)),
+    /** Files that are called like its signatures, and are too large to be one. */
+    tooLarge,
+  }
 }
 
-/** Files beside a plan that may be signatures of it, under names that are not looked for. */
-export function tellOthers({ note }: Pick<BulkTools, 'note'>, { path, others }: PlanOnDisk): void {
+/** Files beside a plan that may be signatures of it and were not read: for their names, or for their size. */
+export function tellOthers(
+  { note }: Pick<BulkTools, 'note'>,
+  { path, others, tooLarge }: PlanOnDisk,
+): void {
+  for (const each of tooLarge) note(`not read, because it is too large for a signature: "${each}"`)
   if (others.length === 0) return
   const approvals = others.map((each) => ` --approval ${shellWord(each)}`).join('')
   note(
@@ -65,20 +79,33 @@ const isSignature = (ending: string): boolean => /^\.[0-9a-f]{16}\.sig$/.test(en
 export const signaturePath = (plan: string, key: string): string =>
   `${plan}.${key.slice(0, 16)}.sig`
 
-/** A file beside a plan; undefined where there is no regular file: a pipe, socket or device is never waited for. Throws exit 2. */
+/** A file beside a plan; undefined where there is no regular file. Throws exit 2, also for a file of more than `most` bytes. */
 export function readBeside(
   host: DiskHost,
   path: string,
   most: number,
   what: string,
 ): Buffer | undefined {
+  const { kind, bytes } = look(host, path, most, what)
+  if (kind === 'too large') throw usageError(`${what} "${path}" is too large`)
+  return bytes
+}
+
+interface Look {
+  /** `none`: no regular file, such as a pipe, socket or device, which is never waited for. */
+  readonly kind: 'none' | 'too large' | 'read'
+  readonly bytes?: Buffer
+}
+
+/** Throws exit 2 for a file that cannot be read. */
+function look(host: DiskHost, path: string, most: number, what: string): Look {
   try {
     const { stats, bytes } = readRegular(host, path, most)
-    if (bytes === undefined && stats.isFile()) throw usageError(`${what} "${path}" is too large`)
-    return bytes
+    if (bytes !== undefined) return { kind: 'read', bytes }
+    return { kind: stats.isFile() ? 'too large' : 'none' }
   } catch (error) {
     // A link to nothing, a socket.
-    if (['ENOENT', 'ENXIO'].includes(systemCode(error) ?? '')) return undefined
+    if (['ENOENT', 'ENXIO'].includes(systemCode(error) ?? '')) return { kind: 'none' }
     throw fileError('usage', `${what} "${path}" cannot be read`, error)
   }
 }

@@ -92,6 +92,70 @@ describe('a plan', () => {
     })
   })
 
+  it('that was applied is shown with when and how that ended, in its state folder alone', async () => {
+    const [path, folder] = [await approved('batches-of=1'), state()]
+    const shown = async (more = folder, options = {}) => {
+      const line = `plans show ${path} ${more}`
+      const { stdout } = await svc(line, options)
+      const { code, stdout: json } = await svc(`${line} --json`, options)
+      const words = /^State +(.*)$/m.exec(stdout)?.[1]
+      return { code, words, ...(JSON.parse(json) as object) }
+    }
+    const applicable = { code: 0, words: 'it can be applied', canApply: true, application: null }
+    expect(await shown()).toMatchObject(applicable)
+    sandbox.setFaults('contacts.delete:2+=401')
+    expect(await svc(`plans apply ${path} --yes ${folder} --concurrency 1`)).toMatchObject({
+      code: 4,
+    })
+    sandbox.setFaults()
+    expect(await shown()).toMatchObject({
+      words: expect.stringMatching(
+        /^it was applied: run \S+ ended with 4 on \S+ \(.*\), with 2 left to apply$/,
+      ) as string,
+      canApply: true,
+      application: { exitCode: 4, left: 2 },
+    })
+    expect(await svc(`plans apply ${path} --yes ${folder}`)).toMatchObject({ code: 0 })
+    const applied = {
+      code: 0,
+      words: expect.stringMatching(
+        /^it was applied: run \S+ ended with 0 on \S+ \(.*\)$/,
+      ) as string,
+      canApply: false,
+      reasons: [expect.stringContaining('it was applied') as string],
+      application: { exitCode: 0, left: 0 },
+    }
+    expect(await shown()).toMatchObject(applied)
+    expect(await shown(state())).toMatchObject(applicable)
+    await svc(`runs prune --older-than 0s --yes ${folder}`)
+    expect(await shown()).toMatchObject(applied)
+    const late = await shown(folder, { clockOffset: 9 * day })
+    expect(late).toMatchObject({
+      code: 6,
+      words: expect.stringMatching(/^it was applied: .*; it expired on /) as string,
+    })
+  })
+
+  it('passes over a file that is too large for a signature, and names it', async () => {
+    const path = await approved()
+    const large = `${path}.0123456789abcdef.sig`
+    writeFileSync(large, 'x'.repeat(1 << 20))
+    const note = `note: not read, because it is too large for a signature: "${large}"\n`
+    expect(await svc(`plans show ${path}`)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(note) as string,
+    })
+    expect(await svc(`plans apply ${path} --yes ${state()}`)).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(note) as string,
+    })
+    const named = await svc(`plans apply ${await plan()} --approval ${large} --yes ${state()}`)
+    expect(named).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`the signature "${large}" is too large`) as string,
+    })
+  })
+
   it('needs no signature without a policy that wants one, and is bound all the same', async () => {
     const [path, ids] = [at('free.plan'), world.fresh(2)]
     const line = `contacts delete ${ids.join(' ')} --plan ${path}`

@@ -9,9 +9,9 @@ export const show = defineCommand({
   path: 'plans show',
   summary: 'show what a plan would do, who planned it, and who signed it',
   description:
-    'Show what a plan would do, on which service, to how many, who planned it and why, when it expires, and who signed\n' +
-    'it; then every contact or ticket, with names and lists when it was planned with --who and the file with the names is\n' +
-    'there. A plan that is damaged or has expired is exit 6.',
+    'Show what a plan would do, on which service, to how many, who planned it and why, when it expires, who signed it,\n' +
+    'and when it was applied in this state folder and how that ended; then every contact or ticket, with names and lists\n' +
+    'when it was planned with --who and the file with the names is there. A plan that is damaged or has expired is exit 6.',
   examples: [
     'svc plans show old.plan',
     'svc plans show old.plan --limit all',
