@@ -71,8 +71,10 @@ export function folderError(what: string, cause: unknown, hint: string): SvcErro
 
 /** The file that a failure of the system is about, as words for an error; undefined for other failures. */
 export function failedFile(error: unknown): string | undefined {
-  if (!(error instanceof Error) || systemCode(error) === undefined || !('syscall' in error))
-    return undefined
-  if ('path' in error && typeof error.path === 'string') return `${error.path} cannot be used`
-  return general.has(systemCode(error)) ? 'a file could not be used' : undefined
+  const code = systemCode(error)
+  if (!(error instanceof Error) || code === undefined) return undefined
+  if ('syscall' in error && 'path' in error && typeof error.path === 'string')
+    return `${error.path} cannot be used`
+  // Only files have names that are in use: of one that was created exclusively, a network disk may have lost the answer.
+  return general.has(code) || code === 'EEXIST' ? 'a file could not be used' : undefined
 }

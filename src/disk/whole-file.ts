@@ -121,7 +121,8 @@ export async function draftBeside(
   try {
     return await Draft.create(host, join(dirname(path), `.${basename(path)}.${tag}.part`), explain)
   } catch (error) {
-    throw fileError('usage', words, error)
+    // Nobody else has that name: a network disk lost the answer, and the next draft has another one.
+    throw fileError(systemCode(error) === 'EEXIST' ? 'local' : 'usage', words, error)
   }
 }
 

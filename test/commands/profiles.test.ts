@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { createWorld, guardSecret, type World } from '../svc.ts'
+import { createWorld, guardSecret, type Options, type World } from '../svc.ts'
 
 /** Somebody at a terminal who types each answer, and the return key, once its question is on the screen. */
 function typist(answers: [question: string, answer: string][]) {
@@ -54,4 +54,32 @@ test('asks for what is missing, and with --replace for the secret alone; it is n
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-typed' })
   await add('--replace --protected', [['API secret (Enter keeps', ' s3cret-02 ']])
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-02', protected: true })
+})
+
+test('a secret in place of a name is neither saved nor shown', async () => {
+  const secret = 's3cret-as-a-name'
+  const odd = 's3cret+as/a=name'
+  const address = '--url https://api.example.com --key pk_live_a1b2 --no-check'
+  const add = (name: string) => `profiles add ${name} ${address}`
+  const usual = `${add('ci')} --secret-env OTHER`
+  const lines: readonly (readonly [line: string, options?: Options])[] = [
+    [`${add(secret)} --secret-env X`, { env: { SVC_API_SECRET: secret } }],
+    [`${add(secret)} --secret-env X`, { env: { PROD_SECRET: `${secret}\n` } }],
+    [`${add(secret)} --secret-env X`, { env: { X: secret } }],
+    [`${add(secret)} --secret-stdin`, { stdin: secret }],
+    [`profiles rename ci ${secret}`, { env: { PROD_SECRET: secret } }],
+    [`${add(odd)} --secret-env X`],
+    [`profiles rename ci ${odd}`],
+  ]
+  const world = createWorld()
+  expect(await world.svc(usual)).toMatchObject({ code: 0 })
+  const path = join(world.folder, '.config/svc/config.json')
+  const before = readFileSync(path, 'utf8')
+  for (const [line, options] of lines) {
+    const { code, stdout, stderr } = await world.svc(line, options)
+    expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: '' })
+    expect(stderr).toMatch(/^error: this (?:is a secret, and not|cannot be) the name of a profile/)
+    expect(stderr).not.toContain('s3cret')
+  }
+  expect(readFileSync(path, 'utf8')).toBe(before)
 })

@@ -65,8 +65,9 @@ export const add = defineCommand({
   effect: 'local',
   shows: addedView,
   run: async (context, name, options) => {
-    refuseName(name)
     const { host } = context
+    const { secretEnv } = options
+    refuseName(host, name, secretEnv === undefined ? undefined : host.env[secretEnv]?.trim())
     const byHand = linesFor(name, options)
     const profileIn = (file: UserFile | undefined) => {
       if (options.replace !== true) refuseTaken(file, name, 'to change it: --replace')
@@ -76,6 +77,7 @@ export const add = defineCommand({
     const place = writableFile(host, context.options, byHand)
     const before = profileIn(place.exists ? await readUserFileAt(host, place) : undefined)
     const { secret, ...address } = await readCredentials(context, options, before)
+    refuseName(host, name, secret.apiSecret)
     const {
       apiSecret: _,
       secretEnv: __,

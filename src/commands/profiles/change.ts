@@ -101,10 +101,20 @@ async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Pr
   }
 }
 
-/** Throws exit 2 for what cannot be the name of a profile. */
-export function refuseName(name: string): void {
+/**
+ * Throws exit 2 for what cannot be the name of a profile. `secret`: the one that the profile gets, where it is known. A secret that
+ * was typed in place of a name is not repeated.
+ */
+export function refuseName({ env }: Pick<Host, 'env'>, name: string, secret?: string): void {
   if (!isProfileName(name))
-    throw usageError(`"${name}" cannot be the name of a profile`, profileNameRule)
+    throw usageError('this cannot be the name of a profile', profileNameRule)
+  const isSecret = ([variable, value]: readonly [string, string | undefined]): boolean =>
+    /secret/i.test(variable) && value?.trim() === name
+  if (name === secret || Object.entries(env).some(isSecret))
+    throw usageError(
+      'this is a secret, and not the name of a profile; nothing was saved',
+      'the name comes first, and names are shown: svc asks for the secret, or reads it with --secret-stdin',
+    )
 }
 
 /** Throws exit 2 when there is a profile of this name. */

@@ -19,7 +19,7 @@ export const rename = defineCommand({
   effect: 'local',
   shows: renamedView,
   run: async ({ host, options }, old, name) => {
-    refuseName(name)
+    refuseName(host, name)
     let current = false
     const file = await change(
       host,
