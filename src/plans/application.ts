@@ -67,10 +67,10 @@ function applicationBy(
     const words = `it was applied on ${time(startedAt)}: run ${id} has no end on record`
     return { facts: begun, words, isOpen: true }
   }
-  const { exitCode, left = null } = end
+  const { exitCode, left } = end
   const endedAt = new Date(end.at).toISOString()
-  const isOpen = left !== 0
-  const rest = left === null || left === 0 ? '' : `, with ${groupDigits(left)} left to apply`
+  const isOpen = left > 0
+  const rest = left === 0 ? '' : `, with ${groupDigits(left)} left to apply`
   return {
     facts: { ...begun, endedAt, exitCode, left },
     words: `it was applied: run ${id} ended with ${exitCode} on ${time(endedAt)}${rest}`,
