@@ -14,8 +14,8 @@ const [batch, journal, landing, names] = [
   'record/landing',
   'runs/names',
 ].map((name) => inFile(`bulk/${name}`))
-const [fromJob, fromRecord, prune] = ['from-job', 'from-record', 'prune'].map((name) =>
-  inFile(`bulk/sessions/${name}`),
+const [fromJob, fromRecord, prune, undo] = ['from-job', 'from-record', 'prune', 'undo'].map(
+  (name) => inFile(`bulk/sessions/${name}`),
 )
 const [totals, state] = ['totals', 'state'].map((name) => inFile(`bulk/outcomes/${name}`))
 const attempt = inFile('http/attempt')
@@ -74,7 +74,7 @@ const claims = {
     "? { kind: 'never-sent', message, systemCode: 'ECONNREFUSED' }",
   ),
   'takes an attempt that a crash cut off for one that was never made': batch(
-    'return state.open ? { ...loseAnswer(state, state.triedAt ?? 0, false), open: false } : state',
+    'return state.open ? { ...loseAnswer(state, false), open: false } : state',
     'return { ...state, open: false }',
   ),
   'a refusal after a lost answer is an error': operation(
@@ -94,8 +94,8 @@ const claims = {
     ),
   ],
   'a take-over is forgotten': state(
-    'if (event.takeOver !== true) return',
-    'if (event.takeOver !== undefined) return',
+    'if (event.takeOver === true) {',
+    'if (event.takeOver === undefined && event.takeOver !== undefined) {',
   ),
   'retry forgets what was tried': state(
     'this.#batches[batch] = { state: reopen(this.of(batch)) }',
@@ -106,7 +106,7 @@ const claims = {
 /** What is sent, when, and how often. */
 const requests = {
   'sends an accepted batch again': operations(
-    "return isLookedInto && outcomesOf(batch, state).outcomes.includes(isolates) ? 'isolate' : 'finished'",
+    "return isLookedInto && outcomesOf(batch, state).outcomes.includes(isolates.outcome) ? 'isolate' : 'finished'",
     "return 'send'",
   ),
   'sends a merge again after a lost answer': retry("if (retryClass === 'once') return false", ''),
@@ -122,26 +122,26 @@ const requests = {
     'before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true',
     'before !== undefined',
   ),
-  'undoes an assign that only a reading showed': batch(
-    'state.answer === undefined ? undefined : (canLandUntil(state) ?? 0)',
-    'canLandUntil(state) ?? 0',
+  'undoes an assign that only a reading showed': undo(
+    'state.of(batch).answer !== undefined ? pairBack(receipt) : undefined',
+    'pairBack(receipt)',
   ),
-  'undoes an assign while a lost attempt can still take effect': batch(
-    'undefined : (canLandUntil(state) ?? 0)',
-    'undefined : 0',
+  'undoes an assign while a lost attempt can still take effect': undo(
+    'else if (time > 0) {',
+    'else if (time < 0) {',
   ),
   // The changelog's: with a clock 10 minutes ahead a ticket was given back, and the lost assign landed later.
-  'tells the 6 minutes by the clock of its own machine': landing(
-    ': { now: time, margin: 0 }',
-    ': { now: host.now(), margin: 0 }',
+  'tells the 11 minutes by the clock of its own machine': landing(
+    'up: Math.floor(host.monotonic())',
+    'up: Math.floor(host.now())',
   ),
   'merges a contact before what comes into it': state(
     'return this.#parts.chain?.after(batch) ?? []',
     'return batch < 0 ? [batch] : []',
   ),
   'merges a contact while what comes into it can still land': state(
-    'if (until === 0 || until + margin <= now) return undefined',
-    'if (until >= 0 || until + margin <= now) return undefined',
+    'if (wait === 0) return undefined',
+    'if (wait >= 0) return undefined',
   ),
   'sends before its attempt is on record': journal(
     '    commit.tries.push(event)\n    await commit.done',
@@ -240,7 +240,7 @@ export const sought = new Map(
     'believes another contact in the answer to a merge': 'merge,weather',
     'undoes an assign that only a reading showed': 'assign,undo,weather,rival',
     'undoes an assign while a lost attempt can still take effect': 'assign,undo,weather',
-    'tells the 6 minutes by the clock of its own machine': 'assign,merge,undo,weather,clock,retry',
+    'tells the 11 minutes by the clock of its own machine': 'assign,merge,undo,weather,clock,retry',
     'overwrites what somebody else assigned': 'assign,rival,weather',
     'merges a contact while what comes into it can still land': 'merge,weather,resume,retry',
     'sends before its attempt is on record': 'delete,merge,repeat,resume',
