@@ -25,7 +25,8 @@ const next = join(process.cwd(), 'dist.next')
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
   help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
-  words: /^src\/(program\/(answers|help\/headings)|cli\/(verb|paging)|output\/columns)\.ts$/,
+  words:
+    /^src\/(message|program\/(answers|help\/headings)|cli\/(verb|paging)|output\/columns)\.ts$/,
   verbs:
     /^src\/(api\/(operations|limits)|output\/text\/safe|commands\/directory|input\/formats)\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,

@@ -8,10 +8,11 @@ export const inOption = defineOptions({
 })
 
 /** Changes that a read of lists cannot see, for the help. */
-export const unseenChanges = `A list that changes while it is read is read again, up to four times; then the
-exit code is 7. Two changes cannot be seen: as many contacts leave a list as join
-it between two requests, or a contact moves to a list that was already read. Such
-a contact may be missing; run the command again when nobody changes the lists.`
+export const unseenChanges = `A list that changes while it is read is read again, up to four times; then
+the exit code is 7. Two changes cannot be seen: as many contacts leave a list
+as join it between two requests, or a contact moves to a list that was already
+read. Such a contact may be missing; run the command again when nobody changes
+the lists.`
 
 export type DirectoryOptions = OptionValues<typeof inOption>
 

@@ -19,6 +19,7 @@ import {
 } from '../../src/bulk/record/journal.ts'
 import type { BeginEvent, JournalEvent } from '../../src/bulk/record/events.ts'
 import { SvcError } from '../../src/errors.ts'
+import { say, svc } from '../../src/message.ts'
 import { refusal } from '../input/inputs.ts'
 import {
   host,
@@ -188,7 +189,7 @@ describe('a journal that cannot be written', () => {
       category: 'local',
       exitCode: 10,
       message: `the journal of run ${run} cannot be written: the disk reports an error`,
-      details: { hint: `free space, then\n  svc runs resume ${run}`, run },
+      details: { hint: say`free space, then\n  ${svc`runs resume ${run}`}`, run },
     })
     expect(journal.failure).toBe(error)
   }

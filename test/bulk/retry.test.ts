@@ -50,7 +50,7 @@ describe('what it refuses', () => {
     [
       'an outcome that the service gave',
       '--outcome error,not-found',
-      'runs export RUN --outcome not-found -o ids | svc --state-dir',
+      'runs export RUN --outcome not-found -o ids --state-dir',
     ],
   ])('%s: exit 2, nothing sent', async (_, options, words) => {
     const { run, state } = await begun(

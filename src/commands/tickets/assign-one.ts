@@ -29,7 +29,7 @@ export const assignOne: OneForm<AssignRow> = {
   shows: { ...assignView, schema: schemaOf('Assigned') },
   parse: (text) => parseTicket(text),
   begin(context, { id: ticketId }) {
-    const seen: Seen = { ticket: undefined, unread: undefined }
+    const seen: Seen = { ticket: undefined, unread: undefined, answer: undefined }
     const { employees } = context
     // Read before the change: nothing that is only a help may fail after it.
     let names: ReadonlyMap<string, string> = new Map()
@@ -105,11 +105,12 @@ async function previewAssign(
   )
 }
 
-/** Reads of the ticket: the first one is what the rules are about. */
+/** Reads of the ticket, of which the first is what the rules are about, and the whole answer: a run keeps four members of it. */
 interface Seen {
   ticket: Ticket | undefined
   /** Why it could not be read. */
   unread: string | undefined
+  answer: AssignResult | undefined
 }
 
 function watching(api: Api, seen: Seen): Api {
@@ -123,7 +124,12 @@ function watching(api: Api, seen: Seen): Api {
       throw error
     }
   }
-  return { ...api, tickets: { ...api.tickets, chunk } }
+  const send: Api['send'] = async (...request) => {
+    const data = await api.send(...request)
+    if (v.is(AssignResult, data)) seen.answer = data
+    return data
+  }
+  return { ...api, send, tickets: { ...api.tickets, chunk } }
 }
 
 /** An employee in words: by the name that was typed, else by id. */
@@ -152,7 +158,7 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
 
 function done(
   context: Context,
-  { ticketId, wanted, state, seen: { ticket } }: AssignEnding,
+  { ticketId, wanted, state, seen: { ticket, answer: whole } }: AssignEnding,
 ): AssignResult {
   const answer = v.safeParse(AssignResult, state.answer?.data)
   if (answer.success) {
@@ -163,7 +169,7 @@ function done(
         `an earlier attempt whose answer was lost can still take effect: do not undo this before ${new Date(until).toISOString()}`,
       )
     }
-    return answer.output
+    return whole ?? answer.output
   }
   const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
   if (state.attempts === 0) {
