@@ -17,9 +17,7 @@ const another = 'typed-in-the-wrong-place'
 guardSecret(another)
 const secretOf = ({ path }: WholeTree): string =>
   path.startsWith('svc sandbox') ? another : (world.env['SVC_API_SECRET'] ?? '')
-const members = 'category exitCode httpStatus code message hint request profile run retry'.split(
-  ' ',
-)
+const members = 'category exitCode httpStatus code message hint request profile run'.split(' ')
 const program = await wholeTree()
 const id = '6400057ed5aad2927b000026'
 
