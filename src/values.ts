@@ -2,6 +2,25 @@
 import { usageError, type SvcError } from './errors.ts'
 import { closest, groupDigits, joinOr, quote } from './words.ts'
 
+/**
+ * Kinds of typed values that more is known of than their parser says: completion and messages go by them. `text` is a person's own
+ * words, the only value that may begin with a dash.
+ */
+export type ValueKind =
+  | 'text'
+  | 'file'
+  | 'list'
+  | 'contact'
+  | 'employee'
+  | 'profile'
+  | 'run'
+  | 'country'
+  | 'format'
+  | 'fields'
+  | 'path of the API'
+  | 'shell command'
+  | 'words of help'
+
 export type Range = Readonly<Partial<Record<'min' | 'max', number>>>
 
 function refuse(what: string, text: string, accepted: string): SvcError {

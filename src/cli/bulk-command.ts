@@ -74,7 +74,7 @@ export function defineBulkCommand(verb: BulkVerb): Command {
   const { key, summary } = list
   return defineCommand({
     ...shared,
-    arguments: [{ name: key, summary }, ids],
+    arguments: [{ name: key, takes: 'list', summary }, ids],
     shows: view,
     run: (context, typed, ids, options) =>
       startMany(context, operation, { ids, options, more: { [key]: typed } }),
@@ -126,7 +126,7 @@ const isArgument = ({ kind }: KeyedParameter): boolean => kind === 'list'
 
 function optionsOf(rows: readonly KeyedParameter[]): Options {
   const optionFor = ({ kind, value = kind, summary }: KeyedParameter): Option =>
-    kind === 'flag' ? { summary } : { value, summary }
+    kind === 'flag' ? { summary } : { value, takes: kind, summary }
   return Object.fromEntries(rows.map((row) => [row.key, optionFor(row)]))
 }
 

@@ -27,6 +27,7 @@ export const whoOption = defineOptions({
 const usualBulkOptions = defineOptions({
   file: {
     value: 'path',
+    takes: 'file',
     summary: 'a file of ids, or - for standard input',
     isRepeatable: true,
     group: input,
@@ -35,6 +36,7 @@ const usualBulkOptions = defineOptions({
   sheet: { value: 'name', summary: 'the sheet of a workbook', group: advanced },
   where: {
     value: 'column=value',
+    takes: 'text',
     summary: 'only rows with this value, or without it (!=); of several all must hold',
     isRepeatable: true,
     group: input,
@@ -55,6 +57,7 @@ const usualBulkOptions = defineOptions({
   },
   plan: {
     value: 'file',
+    takes: 'file',
     summary: 'write a plan to be approved and applied; send nothing',
     conflicts: [
       'once',
@@ -72,24 +75,37 @@ const usualBulkOptions = defineOptions({
     ],
     group: safety,
   },
-  key: { value: 'file', summary: 'the SSH key that signs a plan as its author', group: advanced },
+  key: {
+    value: 'file',
+    takes: 'file',
+    summary: 'the SSH key that signs a plan as its author',
+    group: advanced,
+  },
   reason: {
     value: 'text',
+    takes: 'text',
     summary: 'why; kept with the run or plan',
     parse: parseReason,
     group: safety,
   },
   receipts: {
     value: 'file',
+    takes: 'file',
     summary: 'write the outcome of each id (.csv, .xlsx or .ndjson)',
     group: files,
   },
   annotate: {
     value: 'file',
+    takes: 'file',
     summary: 'write the input again with outcomes (.csv or .xlsx)',
     group: files,
   },
-  rejects: { value: 'file', summary: 'write the bad lines (with --skip-invalid)', group: advanced },
+  rejects: {
+    value: 'file',
+    takes: 'file',
+    summary: 'write the bad lines (with --skip-invalid)',
+    group: advanced,
+  },
 })
 
 const lockOptions = defineOptions({
@@ -119,6 +135,8 @@ const stopOptions = defineOptions({
   },
   accept: {
     value: 'outcomes',
+    suggestions: acceptable,
+    isSeparated: true,
     summary: `outcomes that count as done: ${acceptable.join(', ')}`,
     parse: (text) => parseChoices(text, '--accept', acceptable),
     group: advanced,

@@ -1,10 +1,13 @@
 /** Commands as data: what a verb takes, does and shows. Parsing, help, completion and the help as JSON derive from it. */
 import type { View } from '../output/result.ts'
+import type { ValueKind } from '../values.ts'
 import type { Options, OptionValues } from './option.ts'
 import type { Context, OneOption, Invoke, VerbOptions, Shown } from './verb.ts'
 
 export interface Argument {
   readonly name: string
+  /** Kind of its value, where there is one. */
+  readonly takes?: ValueKind
   readonly summary: string
   readonly choices?: readonly string[]
   readonly parse?: (text: string) => unknown

@@ -9,11 +9,17 @@ const noSettings = defineOptions({
   json: { summary: 'the same as -o json', group: output },
   out: {
     value: 'file',
+    takes: 'file',
     summary: 'write the output of a read to this file, whole, in the format of its extension',
     group: output,
   },
   replaceOut: { summary: 'let --out replace an existing file', group: output },
-  fields: { value: 'a,b.c', summary: 'choose fields and their order', group: output },
+  fields: {
+    value: 'a,b.c',
+    takes: 'fields',
+    summary: 'choose fields and their order',
+    group: output,
+  },
   header: { summary: 'no headings in table, csv, tsv and xlsx', isNegated: true, group: output },
   csvRaw: { summary: 'csv without protection against formulas', group: output },
   truncate: {

@@ -38,7 +38,7 @@ export async function askAlways(
 /** The command line with the exact name where the near one was typed. */
 function exactCommand({ line }: Asker, { what, typed, name, id }: NearName): string {
   const exact = isPlain(name) ? name : id
-  const employees = line.options.filter(({ option }) => option.value === 'employee')
+  const employees = line.options.filter(({ option }) => option.takes === 'employee')
   const places = (what === 'employee' ? employees : line.operands).filter(
     ({ word }) => word === typed,
   )

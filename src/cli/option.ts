@@ -1,9 +1,13 @@
 /** Options as data: what commands declare, and what they get. */
+import type { ValueKind } from '../values.ts'
+
 export interface Option {
   /** One letter: `X` of `-X`. */
   readonly short?: string
   /** The word for its value in the help (`n|all`); without it the option takes none. */
   readonly value?: string
+  /** Kind of its value, where there is one. */
+  readonly takes?: ValueKind
   readonly summary: string
   /** Value without the option, in words. */
   readonly default?: string
@@ -13,6 +17,8 @@ export interface Option {
   readonly choices?: readonly string[]
   /** Values that it is usually given, beside others. */
   readonly suggestions?: readonly string[]
+  /** Several of its suggestions can be given at once, with commas between them. */
+  readonly isSeparated?: boolean
   /** Throws exit 2 for a value that cannot be read. */
   readonly parse?: (text: string) => unknown
   readonly isRequired?: boolean

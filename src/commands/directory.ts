@@ -4,7 +4,12 @@ import type { Context } from '../cli/verb.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 
 export const inOption = defineOptions({
-  in: { value: 'list', summary: 'read only this list, by id or name', isRepeatable: true },
+  in: {
+    value: 'list',
+    takes: 'list',
+    summary: 'read only this list, by id or name',
+    isRepeatable: true,
+  },
 })
 
 /** Changes that a read of lists cannot see, for the help. */

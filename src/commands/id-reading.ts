@@ -30,6 +30,7 @@ export const readingOptions = defineOptions({
   },
   where: {
     value: 'column=value',
+    takes: 'text',
     summary: 'only rows of a table with this value',
     isRepeatable: true,
   },

@@ -3,6 +3,7 @@
  * declaration of the option, `help environment`, the checks of files, what is known before parsing and what `profiles show` tells
  * derive from it.
  */
+import type { ValueKind } from '../values.ts'
 import { formats } from '../output/result.ts'
 import {
   absolutePath,
@@ -35,6 +36,7 @@ interface Places {
   readonly option?: {
     readonly short?: string
     readonly value?: string
+    readonly takes?: ValueKind
     readonly isNegated?: true
     readonly group?: (typeof headings)[number]
   }
@@ -61,7 +63,7 @@ function setting<Value>(kind: Kind<Value>, builtIn: Value, places: Places): Sett
 /** In the order in which they are shown. `undefined`: nothing was set, and each format or command has a default of its own. */
 export const settings = {
   output: setting(oneOf(formats), 'table', {
-    option: { short: 'o', value: 'format', group: 'Output:' },
+    option: { short: 'o', value: 'format', takes: 'format', group: 'Output:' },
     variables: ['SVC_OUTPUT'],
     files: 'every',
     summary: formats.join(', '),
@@ -140,7 +142,7 @@ export const settings = {
   }),
   /** Country of phone numbers without `+` or `00`, in two letters. */
   country: setting<string | undefined>(country, undefined, {
-    option: { value: 'CC', group: 'Phone numbers:' },
+    option: { value: 'CC', takes: 'country', group: 'Phone numbers:' },
     variables: ['SVC_COUNTRY'],
     files: 'profile',
     summary: 'country of numbers without + or 00, such as DE',
@@ -163,14 +165,14 @@ const place = 'Which service:'
 /** Options with a variable that no file can set: they say which file it is, or hold before any is read. */
 export const beforeFiles = {
   profile: setting<string | undefined>(text, undefined, {
-    option: { short: 'p', value: 'name', group: place },
+    option: { short: 'p', value: 'name', takes: 'profile', group: place },
     variables: ['SVC_PROFILE'],
     files: 'none',
     summary: 'which profile',
     byDefault: 'the current one',
   }),
   config: setting<string | undefined>(text, undefined, {
-    option: { value: 'file', group: place },
+    option: { value: 'file', takes: 'file', group: place },
     variables: ['SVC_CONFIG'],
     files: 'none',
     summary: 'use exactly this configuration file',
@@ -183,7 +185,7 @@ export const beforeFiles = {
     byDefault: "the profile's",
   }),
   stateDir: setting<string | undefined>(text, undefined, {
-    option: { value: 'folder', group: place },
+    option: { value: 'folder', takes: 'file', group: place },
     variables: ['SVC_STATE_DIR'],
     files: 'none',
     summary: 'the folder that records bulk runs',

@@ -81,7 +81,7 @@ class Reader implements TypedLine {
     if (awaiting === undefined) return false
     this.awaiting = undefined
     const isOption = !isOperand(word) && this.#isOption(word)
-    if (isOption || (!isOperand(word) && !freeText.has(awaiting.long)))
+    if (isOption || (!isOperand(word) && awaiting.takes !== 'text'))
       this.#misplaced ??= valueProblem(awaiting, word, isOption)
     if (!isOption) this.#give(awaiting, word, position)
     return !isOption || isHelp(word)
@@ -161,18 +161,9 @@ function isShortOnes(word: string): boolean {
   return /^-[hqvy]+$/.test(word)
 }
 
-/** Options whose value is a person's own text, which may begin with a dash. */
-const freeText: ReadonlySet<string> = new Set(
-  ['name', 'description', 'search', 'body', 'reason', 'where', 'field', 'query'].map(
-    (name) => `--${name}`,
-  ),
-)
-
 /** Problem of a word with a leading dash where a value is meant. */
-function valueProblem({ long, value }: TreeOption, word: string, isOption: boolean): SvcError {
-  const file = /file|path|folder/.test(value ?? '')
-    ? `; a file of that name is ./${shellWord(word)}`
-    : ''
+function valueProblem({ long, takes }: TreeOption, word: string, isOption: boolean): SvcError {
+  const file = takes === 'file' ? `; a file of that name is ./${shellWord(word)}` : ''
   return usageError(
     `${long} needs a value, and ${quote(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
     `to use it as the value, write ${long}=${shellWord(word)}${file}`,

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { defineCommand } from '../../src/cli/command.ts'
+import { noView, text } from '../../src/output/result.ts'
+import { treeOf } from '../../src/program/tree.ts'
 import { callOf } from '../../src/program/call.ts'
 import { readCommandLine } from '../../src/program/command-line.ts'
 import { createWorld } from '../svc.ts'
@@ -29,6 +32,28 @@ describe('a command line', () => {
     expect(changed?.options).toMatchObject({ file: ['a', 'b'], where: [] })
     expect((await call('lists', 'get'))?.arguments).toEqual([undefined])
     expect(await call('lists', '-q')).toBeUndefined()
+  })
+
+  test('free text is what an option says that it takes, whatever its name', async () => {
+    const verb = defineCommand({
+      path: 'close',
+      summary: 'close',
+      options: {
+        name: { value: 'file', takes: 'file', summary: 'a file' },
+        note: { value: 'words', takes: 'text', summary: 'a note' },
+      },
+      effect: 'reads',
+      shows: noView,
+      run: () => text(''),
+    })
+    const problemOf = async (...words: string[]) =>
+      (await readCommandLine(treeOf(verb), words)).problem
+    expect(await problemOf('--note', '-Sale')).toBeUndefined()
+    const refused = await problemOf('--name', '-Sale')
+    expect([refused?.message, refused?.details.hint]).toEqual([
+      '--name needs a value, and "-Sale" begins with a dash',
+      'to use it as the value, write --name=-Sale; a file of that name is ./-Sale',
+    ])
   })
 
   test('80,000 words in less than a second of the processor', async () => {

@@ -13,10 +13,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { defineCommand } from '../../src/cli/command.ts'
+import { noView, text } from '../../src/output/result.ts'
+import { readCommandLine } from '../../src/program/command-line.ts'
+import { candidates } from '../../src/program/completion/values.ts'
+import { treeOf } from '../../src/program/tree.ts'
+import { realHost } from '../host.ts'
 import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld } from '../svc.ts'
 
-const { svc, sandbox, as, folder } = await createSandboxWorld()
+const { svc, sandbox, as, folder, env } = await createSandboxWorld()
 const day = 24 * 60 * 60 * 1000
 const atTerminal = { isTerminal: { stderr: true } }
 const cache = join(folder, '.cache/svc')
@@ -47,6 +53,35 @@ describe('at a terminal', () => {
   beforeAll(async () => {
     await svc('lists list --limit all', atTerminal)
     await svc('employees list', atTerminal)
+  })
+
+  test('an option of any name and any verb is completed by what it takes', async () => {
+    const close = defineCommand({
+      path: 'close',
+      summary: 'close tickets',
+      options: {
+        by: { value: 'who', takes: 'employee', summary: 'who closes them' },
+        country: { value: 'word', summary: 'a word' },
+        reasons: {
+          value: 'list',
+          suggestions: ['spam', 'done'],
+          isSeparated: true,
+          summary: 'why',
+        },
+      },
+      effect: 'reads',
+      shows: noView,
+      run: () => text(''),
+    })
+    const offered = async (option: string, word = '') => {
+      const line = await readCommandLine(treeOf(close), [option])
+      const found = await candidates(line, word, host)
+      return found === 'files' ? found : found.map(([value]) => value)
+    }
+    const host = { ...realHost, env }
+    expect(await offered('--by')).toContain('Robin Berg')
+    expect(await offered('--country')).toEqual([])
+    expect(await offered('--reasons', 'spam,')).toEqual(['spam,done'])
   })
 
   test('names, and nothing else, in a file for this user alone', () => {

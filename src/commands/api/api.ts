@@ -69,7 +69,14 @@ export const api = defineCommand({
     'svc api lists --paginate --query limit=50',
     'svc api employees -i',
   ],
-  arguments: [{ name: 'path', summary: 'below /v1/: lists or /v1/lists', isRequired: true }],
+  arguments: [
+    {
+      name: 'path',
+      takes: 'path of the API',
+      summary: 'below /v1/: lists or /v1/lists',
+      isRequired: true,
+    },
+  ],
   options: {
     method: {
       short: 'X',
@@ -79,15 +86,20 @@ export const api = defineCommand({
       choices: httpMethods,
       parse: (word: string) => parseChoice(word.toUpperCase(), '-X', httpMethods),
     },
-    query: { value: 'name=value', summary: 'a query parameter', isRepeatable: true },
+    query: { value: 'name=value', takes: 'text', summary: 'a query parameter', isRepeatable: true },
     field: {
       short: 'f',
       value: 'name=value',
+      takes: 'text',
       summary: 'a member of the JSON body; a JSON value if it parses',
       isRepeatable: true,
     },
-    body: { value: 'text', summary: 'send this text as the body' },
-    bodyFile: { value: 'path|-', summary: 'send this file as the body, or - for standard input' },
+    body: { value: 'text', takes: 'text', summary: 'send this text as the body' },
+    bodyFile: {
+      value: 'path|-',
+      takes: 'file',
+      summary: 'send this file as the body, or - for standard input',
+    },
     include: { short: 'i', summary: 'print the status and the headers too' },
     paginate: { summary: 'read all pages or chunks (GET only), and print them as one document' },
   },

@@ -24,6 +24,8 @@ export const duplicates = defineCommand({
     ...limitOption,
     by: {
       value: 'kinds',
+      suggestions: kinds,
+      isSeparated: true,
       summary: `what counts: ${kinds.join(', ')}`,
       default: 'all of them',
       parse: (text: string) => parseChoices(text, '--by', kinds),

@@ -21,7 +21,7 @@ export const find = defineCommand({
   options: {
     phone: { value: 'number', summary: 'a phone number, however it is written' },
     email: { value: 'address', summary: 'the whole email address' },
-    name: { value: 'text', summary: 'words of the name: "anna miller"' },
+    name: { value: 'text', takes: 'text', summary: 'words of the name: "anna miller"' },
     messenger: { value: 'id', summary: 'a user id or username of a messenger or social network' },
     ...inOption,
     ...limitOption,

@@ -22,7 +22,12 @@ export const get = defineCommand({
   ],
   arguments: [{ name: 'id', summary: 'contact ids; - for standard input', isVariadic: true }],
   options: {
-    file: { value: 'path', summary: 'a file of ids, or - for standard input', isRepeatable: true },
+    file: {
+      value: 'path',
+      takes: 'file',
+      summary: 'a file of ids, or - for standard input',
+      isRepeatable: true,
+    },
     ...readingOptions,
     ...inOption,
   },

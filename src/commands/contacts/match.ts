@@ -38,7 +38,11 @@ export const match = defineCommand({
     'svc contacts match --file people.csv -o ids',
   ],
   options: {
-    file: { value: 'table', summary: 'csv or a workbook with a heading, or - for standard input' },
+    file: {
+      value: 'table',
+      takes: 'file',
+      summary: 'csv or a workbook with a heading, or - for standard input',
+    },
     ...inOption,
     phoneColumn: {
       value: 'column',
@@ -70,12 +74,16 @@ export const match = defineCommand({
     },
     by: {
       value: 'kinds',
+      suggestions: kinds,
+      isSeparated: true,
       summary: `what counts as a match: ${kinds.join(', ')}`,
       default: 'those found',
       parse: (text: string) => parseChoices(text, '--by', kinds),
     },
     accept: {
       value: 'verdicts',
+      suggestions: acceptable,
+      isSeparated: true,
       summary: `treat these as "one": ${acceptable.join(', ')}`,
       parse: (text: string) => parseChoices(text, '--accept', acceptable),
     },
@@ -90,6 +98,7 @@ export const match = defineCommand({
     ...limitOption,
     annotate: {
       value: 'file',
+      takes: 'file',
       summary: 'write the table again with the contact of each row to this .csv or .xlsx file',
     },
   },

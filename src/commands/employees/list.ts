@@ -56,7 +56,11 @@ export const list = defineCommand({
       summary: 'only those with access to this channel',
       parse: (text: string) => parseId(text, '--channel'),
     },
-    search: { value: 'text', summary: 'only those whose name, position or id contains this' },
+    search: {
+      value: 'text',
+      takes: 'text',
+      summary: 'only those whose name, position or id contains this',
+    },
     ...limitOption,
   },
   effect: 'reads',

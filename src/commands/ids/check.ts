@@ -28,7 +28,9 @@ export const check = defineCommand({
     'svc ids check customers.xlsx --sheet "To delete"',
     'svc lists members VIP -o ids | svc ids check - --json',
   ],
-  arguments: [{ name: 'input', summary: 'a file, or - for standard input', isRequired: true }],
+  arguments: [
+    { name: 'input', takes: 'file', summary: 'a file, or - for standard input', isRequired: true },
+  ],
   options: { ...readingOptions },
   effect: 'reads',
   shows: checkView,

@@ -7,7 +7,9 @@ export const dedupe = defineCommand({
   description:
     'Print each id of an input once, in the order and spelling of its first appearance. Letter case makes no difference.',
   examples: ['svc ids dedupe ids.txt > clean.txt', 'svc ids dedupe export.csv -o json'],
-  arguments: [{ name: 'input', summary: 'a file, or - for standard input', isRequired: true }],
+  arguments: [
+    { name: 'input', takes: 'file', summary: 'a file, or - for standard input', isRequired: true },
+  ],
   options: { ...readingOptions },
   effect: 'reads',
   shows: idView,

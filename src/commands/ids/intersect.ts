@@ -13,8 +13,8 @@ export const intersect = defineCommand({
     'svc ids intersect ids.txt keep.txt --allow-empty',
   ],
   arguments: [
-    { name: 'input', summary: 'a file, or - for standard input', isRequired: true },
-    { name: 'input', summary: 'more inputs', isRequired: true, isVariadic: true },
+    { name: 'input', takes: 'file', summary: 'a file, or - for standard input', isRequired: true },
+    { name: 'input', takes: 'file', summary: 'more inputs', isRequired: true, isVariadic: true },
   ],
   options: { ...comparingOptions },
   effect: 'reads',

@@ -13,9 +13,10 @@ export const subtract = defineCommand({
     'svc ids subtract ids.txt keep.txt --allow-empty',
   ],
   arguments: [
-    { name: 'input', summary: 'a file, or - for standard input', isRequired: true },
+    { name: 'input', takes: 'file', summary: 'a file, or - for standard input', isRequired: true },
     {
       name: 'input',
+      takes: 'file',
       summary: 'inputs with the ids to leave out',
       isRequired: true,
       isVariadic: true,

@@ -11,8 +11,8 @@ export const union = defineCommand({
     'svc lists members VIP -o ids | svc ids union - ids.txt',
   ],
   arguments: [
-    { name: 'input', summary: 'a file, or - for standard input', isRequired: true },
-    { name: 'input', summary: 'more inputs', isRequired: true, isVariadic: true },
+    { name: 'input', takes: 'file', summary: 'a file, or - for standard input', isRequired: true },
+    { name: 'input', takes: 'file', summary: 'more inputs', isRequired: true, isVariadic: true },
   ],
   options: { ...readingOptions },
   effect: 'reads',

@@ -12,10 +12,11 @@ export const create = defineCommand({
     'svc lists create --name VIP --if-not-exists --json',
   ],
   options: {
-    name: { value: 'name', summary: '1 to 100 characters (required)' },
-    description: { value: 'text', summary: 'at most 1,000 characters' },
+    name: { value: 'name', takes: 'text', summary: '1 to 100 characters (required)' },
+    description: { value: 'text', takes: 'text', summary: 'at most 1,000 characters' },
     descriptionFile: {
       value: 'path',
+      takes: 'file',
       summary: 'read the description from a file, or - for standard input',
     },
     ifNotExists: { summary: 'if a list with exactly this name exists, show it instead' },

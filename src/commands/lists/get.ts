@@ -8,7 +8,7 @@ export const get = defineCommand({
   summary: 'show one contact list',
   description: 'Show one contact list. For its members: svc lists members.',
   examples: ['svc lists get VIP', 'svc lists get "Campaign 292" --json'],
-  arguments: [{ name: 'list', summary: 'list id or name; asked for on a terminal' }],
+  arguments: [{ name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' }],
   effect: 'reads',
   shows: { ...oneContactListView, schema: schemaOf('ContactList') },
   run: async (context, typed) => {

@@ -15,7 +15,11 @@ export const list = defineCommand({
   ],
   options: {
     ...pagingOptions,
-    search: { value: 'text', summary: 'only lists that the service finds for this text' },
+    search: {
+      value: 'text',
+      takes: 'text',
+      summary: 'only lists that the service finds for this text',
+    },
   },
   effect: 'reads',
   shows: { ...contactListView, schema: schemaOf('Lists') },

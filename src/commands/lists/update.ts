@@ -9,12 +9,17 @@ export const update = defineCommand({
     'svc lists update VIP --description "Regular customers"',
     'svc lists update VIP --description ""',
   ],
-  arguments: [{ name: 'list', summary: 'list id or name; asked for on a terminal' }],
+  arguments: [{ name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' }],
   options: {
-    name: { value: 'name', summary: '1 to 100 characters' },
-    description: { value: 'text', summary: 'at most 1,000 characters; "" clears it' },
+    name: { value: 'name', takes: 'text', summary: '1 to 100 characters' },
+    description: {
+      value: 'text',
+      takes: 'text',
+      summary: 'at most 1,000 characters; "" clears it',
+    },
     descriptionFile: {
       value: 'path',
+      takes: 'file',
       summary: 'read the description from a file, or - for standard input',
     },
     dryRun: { summary: 'read the list, and show what would change' },

@@ -11,12 +11,19 @@ export const apply = defineCommand({
     'done, also after its record was pruned: to do it again, write a new plan. A plan that is damaged, has expired or is for\n' +
     'another service is exit 6; one that lacks approvals which a policy wants is exit 5.',
   examples: ['svc plans apply old.plan --yes', 'svc plans apply old.plan --approval ben.sig --yes'],
-  arguments: [{ name: 'plan', summary: 'the file that --plan wrote', isRequired: true }],
+  arguments: [
+    { name: 'plan', takes: 'file', summary: 'the file that --plan wrote', isRequired: true },
+  ],
   options: {
     ...applyOptions,
-    file: { value: 'path', summary: 'the input of the plan, where it has moved (with --annotate)' },
+    file: {
+      value: 'path',
+      takes: 'file',
+      summary: 'the input of the plan, where it has moved (with --annotate)',
+    },
     approval: {
       value: 'signature',
+      takes: 'file',
       summary: 'a signature that is not next to the plan',
       isRepeatable: true,
     },

@@ -17,7 +17,9 @@ export const show = defineCommand({
     'svc plans show old.plan --limit all',
     'svc plans show old.plan --out old.xlsx',
   ],
-  arguments: [{ name: 'plan', summary: 'the file that --plan wrote', isRequired: true }],
+  arguments: [
+    { name: 'plan', takes: 'file', summary: 'the file that --plan wrote', isRequired: true },
+  ],
   options: { ...limitOption },
   effect: 'reads',
   shows: planView(async () => (await import('../../plans/describe.ts')).ShownPlan),

@@ -53,7 +53,7 @@ export const add = defineCommand({
     key: { value: 'key', summary: 'the API key' },
     secretStdin: { summary: 'read the API secret from standard input, and keep it in the file' },
     secretEnv: { value: 'NAME', summary: 'the API secret is in this environment variable' },
-    secretFile: { value: 'file', summary: 'the API secret is in this file' },
+    secretFile: { value: 'file', takes: 'file', summary: 'the API secret is in this file' },
     secretCommand: {
       value: 'words',
       summary: 'a command that prints the API secret, as one quoted argument',

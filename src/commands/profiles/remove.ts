@@ -16,7 +16,13 @@ export const remove = defineCommand({
   notes: `A secret that the file holds goes with it; secret files and password managers
 are left alone. A protected profile asks first.`,
   examples: ['svc profiles remove staging', 'svc profiles remove staging --json'],
-  arguments: [{ name: 'profile', summary: 'a profile of the file; asked for on a terminal' }],
+  arguments: [
+    {
+      name: 'profile',
+      takes: 'profile',
+      summary: 'a profile of the file; asked for on a terminal',
+    },
+  ],
   effect: 'local',
   isDestructive: true,
   isIdempotent: true,

@@ -13,7 +13,7 @@ export const rename = defineCommand({
   summary: 'give a profile another name',
   examples: ['svc profiles rename staging test', 'svc profiles rename prod live --json'],
   arguments: [
-    { name: 'profile', summary: 'a profile of the file', isRequired: true },
+    { name: 'profile', takes: 'profile', summary: 'a profile of the file', isRequired: true },
     { name: 'new-name', summary: 'its new name', isRequired: true },
   ],
   effect: 'local',

@@ -27,7 +27,11 @@ export const show = defineCommand({
   notes: `The key is shown as its last four characters, the secret never.`,
   examples: ['svc profiles show', 'svc profiles show prod', 'svc profiles show --json'],
   arguments: [
-    { name: 'profile', summary: 'a profile of the file (default: whatever would be used here)' },
+    {
+      name: 'profile',
+      takes: 'profile',
+      summary: 'a profile of the file (default: whatever would be used here)',
+    },
   ],
   effect: 'reads',
   shows: settingView,

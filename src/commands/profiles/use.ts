@@ -12,7 +12,13 @@ export const use = defineCommand({
   path: 'profiles use',
   summary: 'choose the profile that is used from now on',
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],
-  arguments: [{ name: 'profile', summary: 'a profile of the file; asked for on a terminal' }],
+  arguments: [
+    {
+      name: 'profile',
+      takes: 'profile',
+      summary: 'a profile of the file; asked for on a terminal',
+    },
+  ],
   effect: 'local',
   shows: chosenView,
   run: async (context, typed) => {

@@ -18,8 +18,17 @@ export const evidence = defineCommand({
   arguments: [runArgument],
   options: {
     ...lastOption,
-    outDir: { value: 'folder', summary: 'a folder that does not exist yet', isRequired: true },
-    key: { value: 'file', summary: 'the SSH key with which the checksums are signed' },
+    outDir: {
+      value: 'folder',
+      takes: 'file',
+      summary: 'a folder that does not exist yet',
+      isRequired: true,
+    },
+    key: {
+      value: 'file',
+      takes: 'file',
+      summary: 'the SSH key with which the checksums are signed',
+    },
   },
   effect: 'local',
   shows: evidenceView,

@@ -36,6 +36,8 @@ export const exportRun = defineCommand({
     ...lastOption,
     outcome: {
       value: 'a,b',
+      suggestions: outcomes,
+      isSeparated: true,
       summary: 'only these outcomes, for example error,unknown',
       parse: (text: string) => parseChoices(text, '--outcome', outcomes),
     },

@@ -15,6 +15,7 @@ import { groupDigits } from '../../words.ts'
 
 export const runArgument = {
   name: 'run',
+  takes: 'run',
   summary: 'its id, or its --once name; asked for on a terminal',
 } as const
 

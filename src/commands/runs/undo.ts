@@ -23,6 +23,7 @@ export const undo = defineCommand({
     dryRun: { summary: 'only say how many tickets would be returned' },
     receipts: {
       value: 'file',
+      takes: 'file',
       summary: 'write the outcome of each ticket (.csv, .xlsx or .ndjson)',
     },
     newKey: { summary: 'undo with a different key from the one the run was made with' },

@@ -29,12 +29,18 @@ export const exec = defineCommand({
     'svc sandbox exec --data sandbox.json --state sandbox -- svc runs list',
   ],
   arguments: [
-    { name: 'command', summary: 'the command and its arguments, after --', isVariadic: true },
+    {
+      name: 'command',
+      takes: 'shell command',
+      summary: 'the command and its arguments, after --',
+      isVariadic: true,
+    },
   ],
   options: {
     ...sandboxOptions,
     state: {
       value: 'folder',
+      takes: 'file',
       summary: "keep svc's configuration and state, and the port, in this folder",
       default: 'deleted at the end',
     },

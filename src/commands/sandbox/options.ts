@@ -29,6 +29,7 @@ export const sandboxOptions = defineOptions({
   },
   data: {
     value: 'file',
+    takes: 'file',
     summary: 'keep the data in this file',
     default: 'it is lost when the sandbox stops',
   },

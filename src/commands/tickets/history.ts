@@ -56,6 +56,7 @@ export const history = defineCommand({
     },
     file: {
       value: 'path|-',
+      takes: 'file',
       summary: 'a file of ticket ids or addresses, or - for standard input (svc help id-files)',
       isRepeatable: true,
       group: several,

@@ -20,7 +20,7 @@ export async function complete(host: Host, { words, isBrief }: Completion): Prom
   const values = await candidates(line, word, host)
   if (values === 'files') return { text: ':files\n', to: 'stdout' }
   const isCut =
-    isBrief && word === '' && values.length > mostBrief && line.awaiting?.long !== '--fields'
+    isBrief && word === '' && values.length > mostBrief && line.awaiting?.takes !== 'fields'
   const note = `:note\tthe newest ${mostBrief} of ${values.length}; type a letter for the others\n`
   const lines = values
     .slice(0, isCut ? mostBrief : Infinity)

@@ -1,54 +1,37 @@
-/** Words that may stand behind a line: names of commands and options, and the values of options and arguments, by name. Whatever is not here is free text, and nothing is offered for it. */
+/** Words that can follow a line: names of commands and options, and the values of options and arguments, which say themselves what they take. */
 import type { Host } from '../../host.ts'
+import type { Argument } from '../../cli/command.ts'
+import type { Option } from '../../cli/option.ts'
 import type { NameKind } from '../../config/name-cache.ts'
+import type { ValueKind } from '../../values.ts'
+import { typedText } from '../../cli/line.ts'
 import { readCommandLine, type CommandLine } from '../command-line.ts'
-import { findOption, optionsOf, summariesOf, type Tree, type TreeOption } from '../tree.ts'
+import { findOption, optionsOf, summariesOf, type Tree } from '../tree.ts'
 
 type Candidate = readonly [value: string, description: string]
 
 /** Values of a position: candidates, or a file, which the shell knows best. */
 type Values = readonly Candidate[] | 'files'
 
+/** Position behind a line: what completion knows of the option or argument there, and the word so far. */
 interface CompletionRequest {
   readonly line: CommandLine
-  /** `--receipts`, or `svc completion shell`. */
-  readonly what: string
-  /** The word in the help: `file`, `name`. */
-  readonly placeholder: string
-  /** The values that its description names. */
-  readonly known: readonly string[] | undefined
+  readonly position: Pick<Argument & Option, 'takes' | 'choices' | 'suggestions' | 'isSeparated'>
   readonly word: string
   readonly host: Host
 }
 
-const filePlaceholders = new Set([
-  'file',
-  'folder',
-  'path',
-  'f|-',
-  'path|-',
-  'file|-',
-  'input',
-  'inputs',
-  'table',
-])
-
 /** Candidates for a word behind a line. */
 export async function candidates(line: CommandLine, word: string, host: Host): Promise<Values> {
   const { commands, command, awaiting, operands, dashes } = line
-  if (awaiting !== undefined) return valuesOf({ line, ...questionOf(awaiting), word, host })
+  if (awaiting !== undefined) return valuesOf({ line, position: awaiting, word, host })
   if (dashes === undefined && word.startsWith('-') && word !== '-') {
     const equals = word.startsWith('--') ? word.indexOf('=') : -1
     if (equals < 0) return optionNames(commands)
     const flag = word.slice(0, equals)
     const option = findOption(commands, flag)
     if (option?.value === undefined) return []
-    const values = await valuesOf({
-      line,
-      ...questionOf(option),
-      word: word.slice(equals + 1),
-      host,
-    })
+    const values = await valuesOf({ line, position: option, word: word.slice(equals + 1), host })
     return values === 'files'
       ? values
       : values.map(([value, description]) => [`${flag}=${value}`, description])
@@ -57,16 +40,7 @@ export async function candidates(line: CommandLine, word: string, host: Host): P
     return operands.length > 0 || dashes !== undefined ? [] : summariesOf(command)
   const argument =
     command.arguments[operands.length] ?? command.arguments.findLast(({ isVariadic }) => isVariadic)
-  if (argument === undefined) return []
-  const { name, choices } = argument
-  return valuesOf({
-    line,
-    what: `${command.path} ${name}`,
-    placeholder: name,
-    known: choices,
-    word,
-    host,
-  })
+  return argument === undefined ? [] : valuesOf({ line, position: argument, word, host })
 }
 
 function optionNames(commands: readonly Tree[]): Candidate[] {
@@ -77,67 +51,46 @@ function optionNames(commands: readonly Tree[]): Candidate[] {
   ]
 }
 
-function questionOf({ long, value = '', choices, suggestions }: TreeOption) {
-  return { what: long, placeholder: value, known: choices ?? suggestions }
-}
-
-async function valuesOf(wanted: CompletionRequest): Promise<Values> {
-  const { what, placeholder, known } = wanted
-  const find = finders[what]
-  if (find !== undefined) return find(wanted)
-  if (known !== undefined) return known.map((value) => [value, ''])
-  const ofKind = what === '--profile' ? profileNames : kinds[placeholder]
+async function valuesOf(request: CompletionRequest): Promise<Values> {
+  const { takes, choices, suggestions = [], isSeparated = false } = request.position
   // Without a profile, or with a broken configuration, there are no names to offer.
-  if (ofKind !== undefined) return ofKind(wanted).catch(() => [])
-  if (what === 'svc help words') return helpWords(wanted.line)
-  if (what === 'svc api path') {
-    const { operations } = await import('../../api/operations.ts')
-    const paths = new Set(
-      Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, '')),
-    )
-    return [...paths].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
-  }
-  if (what === 'svc sandbox exec command')
-    return wanted.line.dashes !== undefined ? 'files' : [['--', 'the command follows']]
-  return filePlaceholders.has(placeholder) ? 'files' : []
+  if (takes !== undefined) return finders[takes](request).catch(() => [])
+  if (isSeparated) return listOf(suggestions, request.word)
+  return (choices ?? suggestions).map((value) => [value, ''])
 }
 
-/** Kinds of arguments and values, by the word for it in the help, wherever it is taken. */
-const kinds: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Values>>> = {
-  list: (wanted) => keptNames(wanted, 'lists'),
-  employee: (wanted) => keptNames(wanted, 'employees'),
+const nothing = (): Promise<Values> => Promise.resolve([])
+
+const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promise<Values>>> = {
+  text: nothing,
+  contact: nothing,
+  file: () => Promise.resolve('files'),
+  list: (request) => keptNames(request, 'lists'),
+  employee: (request) => keptNames(request, 'employees'),
   profile: profileNames,
   run: runNames,
-}
-
-const finders: Readonly<Record<string, (wanted: CompletionRequest) => Promise<Values>>> = {
+  country: countries,
   // Those that the command has; all of them before there is one.
-  '--output': async ({ line }) =>
+  format: async ({ line }) =>
     (await import('../shown.ts')).formatsShown(line).map((value) => [value, '']),
-  '--outcome': async ({ word }) =>
-    listOf((await import('../../bulk/operations/outcome.ts')).outcomes, word),
-  '--by': async ({ word }) => listOf((await import('../../directory/identity.ts')).kinds, word),
-  '--accept': async ({ line: { command }, word }) =>
-    listOf(
-      command.name === 'match'
-        ? (await import('../../directory/match.ts')).acceptable
-        : (await import('../../bulk/operations/outcome.ts')).acceptable,
-      word,
-    ),
-  '--country': countries,
-  '--fields': fieldLists,
+  fields: fieldLists,
+  'path of the API': apiPaths,
+  'shell command': ({ line }) =>
+    Promise.resolve(line.dashes === undefined ? [['--', 'the command follows']] : 'files'),
+  'words of help': ({ line }) => helpWords(line),
 }
 
-function option({ line }: CompletionRequest, name: string): string | undefined {
-  const value = line.given.get(name)
-  return typeof value === 'string' ? value : undefined
+async function apiPaths(): Promise<Values> {
+  const { operations } = await import('../../api/operations.ts')
+  const paths = Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, ''))
+  return [...new Set(paths)].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
 }
 
 /** From the configuration file that the line so far names. */
-async function profileNames(wanted: CompletionRequest): Promise<Values> {
-  const config = option(wanted, 'config')
+async function profileNames({ line, host }: CompletionRequest): Promise<Values> {
+  const config = typedText(line, 'config')
   const { readUserFile } = await import('../../config/load.ts')
-  const file = await readUserFile(wanted.host, config === undefined ? {} : { config })
+  const file = await readUserFile(host, config === undefined ? {} : { config })
   return [...(file?.content.profiles ?? [])].map(([name, { baseUrl }]) => [
     name,
     new URL(baseUrl).host,
@@ -145,15 +98,15 @@ async function profileNames(wanted: CompletionRequest): Promise<Values> {
 }
 
 /** Names of folders only; no journal is opened. Newest first. */
-async function runNames(wanted: CompletionRequest): Promise<Values> {
-  const typed = option(wanted, 'stateDir')
+async function runNames({ line, host }: CompletionRequest): Promise<Values> {
+  const typed = typedText(line, 'stateDir')
   const [{ stateDir }, { isRunId }, { runsFolder }] = await Promise.all([
     import('../../config/paths.ts'),
     import('../../bulk/record/run.ts'),
     import('../../bulk/runs/store.ts'),
   ])
-  const folder = stateDir(wanted.host, typed === undefined ? {} : { stateDir: typed }).value
-  const names = (await wanted.host.disk.promises.readdir(runsFolder(folder)))
+  const folder = stateDir(host, typed === undefined ? {} : { stateDir: typed }).value
+  const names = (await host.disk.promises.readdir(runsFolder(folder)))
     .filter(isRunId)
     .sort()
     .reverse()

@@ -31,6 +31,7 @@ command writes with --json; alone it lists the commands that have one.`,
     arguments: [
       {
         name: 'words',
+        takes: 'words of help',
         summary: 'a command (lists add-contacts), a topic, "options" or "topics"',
         isVariadic: true,
       },
