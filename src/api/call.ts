@@ -1,15 +1,15 @@
 /** From an operation and its input to a request, and from the answer to checked data. */
-import { say, svc } from '../message.ts'
+import { say } from '../message.ts'
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
 import { beyondLimits, header, parseAnswer, readText } from '../http/attempt.ts'
 import type { Hooks, ReadAnswer } from '../http/attempt.ts'
 import type { Client, Request } from '../http/client.ts'
-import type { RefusalHints } from '../http/errors.ts'
+import { showProfile, type RefusalHints } from '../http/errors.ts'
 import { idPattern, isObject } from '../values.ts'
 import type { AnswerHeaders } from '../world.ts'
 import { operations, type Operation, type OperationName } from './operations.ts'
-import { shapes, type Result, type Shapes } from './schemas.ts'
+import { outOfRange, shapes, type Result, type Shapes } from './schemas.ts'
 
 /** Input of an operation: ids of its path, its query, its body. */
 export interface Input {
@@ -114,10 +114,9 @@ function problemOf(issue: v.BaseIssue<unknown>, what: string): string {
   const kind = kinds[issue.type]
   if (issue.received === 'undefined') return `${what} has no ${path ?? 'data'}`
   if (kind !== undefined) return `${name} is not ${kind}`
-  // The library's own words are about JavaScript.
-  return issue.message.startsWith('Invalid ')
-    ? `${name} is out of range`
-    : `${name} ${issue.message}`
+  // A check says what is wrong in words of ours; of a type, the library's words are about JavaScript.
+  const isCheck = issue.kind === 'validation' || issue.type === 'custom'
+  return isCheck ? `${name} ${issue.message}` : `${name} ${outOfRange}`
 }
 
 const notAccepted = 'the service refused the request; nothing was changed'
@@ -143,7 +142,7 @@ export function hintsOf(operation: Operation | undefined): RefusalHints {
       rejected ??
       (path.includes('{')
         ? 'the id is unknown to this company'
-        : say`the base URL may be wrong: ${svc`profiles show`}`),
+        : say`the base URL may be wrong: ${showProfile}`),
     rejected: rejected ?? notAccepted,
   }
 }

@@ -26,7 +26,12 @@ function whichIsNoId(value: unknown): string {
 
 const Text = v.nullish(v.string())
 const Time = v.nullish(v.string())
-const Count = v.pipe(v.number(), v.integer(), v.minValue(0))
+/** The end of a sentence about a number or text that this field cannot have. */
+export const outOfRange = 'is out of range'
+
+const wholeFrom = (min: number) =>
+  v.pipe(v.number(), v.integer(outOfRange), v.minValue(min, outOfRange))
+const Count = wholeFrom(0)
 
 const ListName = v.pipe(
   v.string(),
@@ -43,13 +48,8 @@ const ListDescription = v.pipe(
     `must be at most ${limits.listDescription.max} characters`,
   ),
 )
-const Page = v.pipe(v.number(), v.integer(), v.minValue(1))
-const PageSize = v.pipe(
-  v.number(),
-  v.integer(),
-  v.minValue(limits.pageSize.min),
-  v.maxValue(limits.pageSize.max),
-)
+const Page = wholeFrom(1)
+const PageSize = v.pipe(wholeFrom(limits.pageSize.min), v.maxValue(limits.pageSize.max, outOfRange))
 
 // Resources
 
@@ -64,7 +64,7 @@ export const ContactList = v.looseObject({
 
 export const Pagination = v.looseObject({
   page: Page,
-  limit: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  limit: wholeFrom(1),
   total: Count,
   totalPages: Count,
   hasNext: v.boolean(),
@@ -165,7 +165,7 @@ export const ListsQuery = v.strictObject({
 })
 export const MembersQuery = v.strictObject({ page: v.optional(Page), limit: v.optional(PageSize) })
 export const HistoryQuery = v.strictObject({
-  chunkLastMessageId: v.optional(v.pipe(v.string(), v.minLength(1))),
+  chunkLastMessageId: v.optional(v.pipe(v.string(), v.minLength(1, outOfRange))),
 })
 export const CreateListBody = v.strictObject({
   name: ListName,
@@ -181,8 +181,8 @@ export const UpdateListBody = v.pipe(
 export const ContactIdsBody = v.strictObject({
   contactIds: v.pipe(
     v.custom<string[]>(areIds, ({ input }) => whichIsNoId(input)),
-    v.minLength(limits.contactIds.min),
-    v.maxLength(limits.contactIds.max),
+    v.minLength(limits.contactIds.min, outOfRange),
+    v.maxLength(limits.contactIds.max, outOfRange),
   ),
 })
 export const MergeBody = v.strictObject({ targetContactId: Id })

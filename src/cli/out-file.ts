@@ -20,7 +20,12 @@ export async function toOutFile(
   if (!isRead(verb))
     throw usageError('--out is for what a read prints, and this command prints none')
   const { streamOf, writeWhole } = await import('../disk/whole-file.ts')
-  const place = { path: out, what: 'the output', isReplacing: replaceOut === true }
+  const place = {
+    path: out,
+    what: 'the output',
+    isReplacing: replaceOut === true,
+    takenHint: 'name another file, or remove it (--replace-out replaces it)',
+  }
   const exitCode = await writeWhole(host, place, (file) => print(streamOf(file)))
   note(`wrote "${out}"`)
   return exitCode

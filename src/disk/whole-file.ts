@@ -130,6 +130,8 @@ interface FileToWrite {
   readonly path: string
   readonly what: string
   readonly isReplacing?: boolean
+  /** Advice when there is such a file already. */
+  readonly takenHint?: string
 }
 
 /** Writes a file, which comes to its place when `write` resolves. Throws exit 2 for what it must not replace, and exit 10. */
@@ -138,12 +140,8 @@ export async function writeWhole<T>(
   file: FileToWrite,
   write: (draft: Draft) => Promise<T>,
 ): Promise<T> {
-  const { path, what, isReplacing = false } = file
-  const replace = what === 'the output' ? ' (--replace-out replaces it)' : ''
-  const taken = usageError(
-    `${what} "${path}" exists already`,
-    `name another file, or remove it${replace}`,
-  )
+  const { path, what, isReplacing = false, takenHint = 'name another file, or remove it' } = file
+  const taken = usageError(`${what} "${path}" exists already`, takenHint)
   try {
     const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
     if (stats !== undefined && !isReplacing) throw taken

@@ -129,7 +129,10 @@ function proxyHint({ proxySetting }: Failure): string {
     : `check ${proxySetting}`
 }
 
-const checkBaseUrl = say`check the base URL: ${svc`profiles show`}`
+/** The command that shows the base URL in use and where it is from. */
+export const showProfile = svc`profiles show`
+
+const checkBaseUrl = say`check the base URL: ${showProfile}`
 
 function explainConnection(failure: Failure, message: string, code: string | undefined): Explained {
   const { authority } = failure
@@ -209,7 +212,7 @@ function explainStatus(failure: Failure, status: number): Explained {
   return { category: categoryOf(status), message, hint: statusHint(failure, status) }
 }
 
-const webPage = say`a proxy or a login page may have answered instead of the service, or the base URL is wrong: ${svc`profiles show`}`
+const webPage = say`a proxy or a login page may have answered instead of the service, or the base URL is wrong: ${showProfile}`
 
 /** Category of a status from 400 on. */
 function categoryOf(status: number): Category {
@@ -257,7 +260,7 @@ function credentialsHint({ clock, profile, hadWorked }: Failure): Message {
       : say`\nto type the secret again:\n  ${svc`profiles add ${profile} --replace`}`
   const wrong = hadWorked
     ? 'the same credentials worked earlier in this command: they were revoked or have expired since'
-    : say`the key or the secret is wrong, or they belong to another host: ${svc`profiles show`}`
+    : say`the key or the secret is wrong, or they belong to another host: ${showProfile}`
   if (clock === undefined || clock.offset === undefined) {
     return say`${wrong}; or this machine's clock is wrong by more than 5 minutes${again}`
   }

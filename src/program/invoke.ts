@@ -43,6 +43,13 @@ export async function invoke(host: Host, call: Call): Promise<number> {
   return signals.end(code)
 }
 
+/** Schemas of one thing: those of rows are arrays. */
+const oneThing: ReadonlySet<string | undefined> = new Set([
+  'object',
+  'loose_object',
+  'strict_object',
+])
+
 /** Where a verb prints, and what it shows. */
 interface Printing {
   readonly verb: VerbOptions
@@ -159,7 +166,7 @@ class Runner {
     const { verb, sink, view } = printing
     if (context.isChange || !isRead(verb)) return
     const type = (await view.schema?.())?.type
-    const isOne = printing.isOne ?? type?.endsWith('object') === true
+    const isOne = printing.isOne ?? oneThing.has(type)
     const progress = { isOutputBegun: sink.isBegun, isOne, ...(await context.progressOfRequests()) }
     if (!canLookWhole(error, progress)) return
     const last = {

@@ -356,7 +356,7 @@ describe('a run that goes on', () => {
     )
     expect(code).toBe(2)
     expect(stderr).toContain(
-      `svc ${state} runs export ${summary.run ?? ''} -o xlsx > outcomes.xlsx`,
+      `  nothing was sent\n  what became of each id:\n    svc runs export ${summary.run ?? ''} -o xlsx > outcomes.xlsx ${state}\n`,
     )
   })
 })
@@ -379,7 +379,7 @@ describe('an input that is changed while the run works', () => {
     sandbox.setFaults()
     expect([code, existsSync(out), existsSync(receipts)]).toEqual([10, false, true])
     expect(stderr).toContain(
-      'was changed since its ids were read; svc runs export writes what became of each id',
+      `was changed since its ids were read\n  svc runs export ${state} writes what became of each id\n`,
     )
     expect(readdirSync(world.folder).filter((name) => name.endsWith('.part'))).toEqual([])
   })

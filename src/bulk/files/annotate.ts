@@ -149,14 +149,15 @@ export class Annotation {
     const { source } = run
     if (source === undefined) {
       throw usageError(
-        `--annotate cannot be used: the ids of run ${run.run} did not come from one file; nothing was sent`,
-        say`what became of each id:\n  ${svc`runs export ${run.run} -o xlsx > outcomes.xlsx`}`,
+        `--annotate cannot be used: the ids of run ${run.run} did not come from one file`,
+        say`nothing was sent\nwhat became of each id:\n  ${svc`runs export ${run.run} -o xlsx > outcomes.xlsx`}`,
       )
     }
     const isSame = typed === undefined || typed.sha256 === source.sha256
     if (!isSame && typed.path !== source.path) {
       throw usageError(
-        `--annotate: the ids of run ${run.run} came from "${source.path}"; nothing was sent`,
+        `--annotate: the ids of run ${run.run} came from "${source.path}"`,
+        'nothing was sent',
       )
     }
     // The same file may lie elsewhere by now.

@@ -203,7 +203,7 @@ export class Outputs {
       const isFailed = isNamed && !isInput && systemCode(error.details.cause) !== undefined
       const hint = 'nothing is left to send; when it can be written, run the command again'
       if (isFailed) this.failed = new SvcError('local', error.message, { hint, run: id })
-      else tools.note(`not written: ${error.message.replace('; nothing was sent', '')}`)
+      else tools.note(`not written: ${error.message}`)
       return undefined
     }
   }

@@ -1,6 +1,7 @@
 /** The checks, in the order in which one builds on the other. The ones that build on a failed one are not made. */
 import { partsOf, say, svc } from '../../message.ts'
 import { SvcError, exit } from '../../errors.ts'
+import { showProfile } from '../../http/errors.ts'
 import { readAuthorities } from '../../config/certificates.ts'
 import { namedProxy } from '../../config/network.ts'
 import { userFilePlace } from '../../config/paths.ts'
@@ -133,11 +134,8 @@ async function* askService(
     const error = await refusal(() => api.lists.page({ limit: 1 }))
     if (error !== undefined && error.details.httpStatus === undefined) {
       const { hint = '' } = error.details
-      const place = svc`profiles show`
-      const isNamed = partsOf(hint).some(
-        (part) => typeof part !== 'string' && part.text === place.text,
-      )
-      const more = isNamed ? '' : say`\nthe base URL may be wrong:\n  ${place}`
+      const isShown = partsOf(hint).includes(showProfile)
+      const more = isShown ? '' : say`\nthe base URL may be wrong:\n  ${showProfile}`
       return yield failure('connection', error.withHint(say`${hint}${more}`))
     }
     const { host, protocol } = new URL(profile.baseUrl)
