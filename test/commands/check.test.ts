@@ -54,6 +54,20 @@ describe('several names', () => {
     expect(stdout).toContain(`night-1 is running (run ${id}, since `)
     expect(stdout).toContain('no run of "night-2" began')
   })
+
+  it('one that the restart of this machine cut off is not being worked on', async () => {
+    const state = world.state()
+    const { dir, id, run } = await makeRun(folderOf(state), { change: once('night-1') })
+    const lock = await takeLock(host, dir, { what: 'a run', run: id })
+    const line = `runs check night-1 --within 1h ${state}`
+    const restarted = await svc(line, { boot: '0'.repeat(36) })
+    await lock.release()
+    expect(restarted).toEqual({
+      code: 3,
+      stdout: `night-1 was working when this machine restarted (run ${id}, since ${run.startedAt})\n`,
+      stderr: '',
+    })
+  })
 })
 
 describe('the run that counts', () => {
