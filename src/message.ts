@@ -57,8 +57,11 @@ export function say(
 
 /** Messages with a text between them; what is undefined or empty is left out. */
 export function join(messages: readonly (Message | undefined)[], between: string): Message {
-  const all = messages.filter((each) => each !== undefined && each.length > 0)
-  return all.flatMap((each, at) => [...(at === 0 ? [] : [between]), ...partsOf(each ?? '')])
+  const present = messages.flatMap((message) => {
+    const isEmpty = message === undefined || message.length === 0
+    return isEmpty ? [] : [partsOf(message)]
+  })
+  return present.flatMap((parts, position) => (position === 0 ? parts : [between, ...parts]))
 }
 
 /** A message whose lines but the first begin with this text. */

@@ -84,11 +84,10 @@ export function durationMs(text: string): number | undefined {
 
 /** Milliseconds as they are typed: the largest unit that divides them. */
 export function formatDuration(ms: number): string {
-  const [unit, size] = [...unitMs].reverse().find(([, each]) => ms >= each && ms % each === 0) ?? [
-    'ms',
-    1,
-  ]
-  return `${ms / size}${unit}`
+  for (const [unit, size] of [...unitMs].reverse()) {
+    if (ms >= size && ms % size === 0) return `${ms / size}${unit}`
+  }
+  return `${ms}ms`
 }
 
 /** A duration such as `500ms`, `30s`, `2m`, `1h` or `7d`, in milliseconds; `range` is in milliseconds too. */
@@ -161,10 +160,10 @@ export function parseId(text: string, what: string): string {
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim()
   if (idPattern.test(bare)) return bare
-  const found = /^[0-9a-fA-F]+$/.test(text)
+  const mistake = /^[0-9a-fA-F]+$/.test(text)
     ? `; ${quote(text)} has ${text.length}`
     : `, not ${quote(text)}`
-  throw usageError(`${what} must be 24 hexadecimal digits${found}`)
+  throw usageError(`${what} must be 24 hexadecimal digits${mistake}`)
 }
 
 /** The host of an address, with or without what comes before it. */
@@ -172,10 +171,10 @@ const address = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]
 
 /** A ticket's id, as it was written: as such, or the only id in an address that was pasted. */
 export function parseTicket(text: string): string {
-  const found = ticketInAddress(text)
-  if (found === undefined) return parseId(text, 'the ticket')
-  if ('id' in found) return found.id
-  throw usageError(found.reason)
+  const ticket = ticketInAddress(text)
+  if (ticket === undefined) return parseId(text, 'the ticket')
+  if ('id' in ticket) return ticket.id
+  throw usageError(ticket.reason)
 }
 
 export type InAddress = { readonly id: string } | { readonly reason: string }
@@ -185,9 +184,10 @@ export function ticketInAddress(text: string): InAddress | undefined {
   const bare = text.trim()
   if (!address.test(bare)) return undefined
   // An escaped character ends in a digit that could pass for one of the id.
-  const ids =
-    bare.replaceAll(/%[0-9a-f]{2}/gi, '/').match(/(?<![0-9a-z])[0-9a-f]{24}(?![0-9a-z])/gi) ?? []
-  const [id, ...others] = new Map(ids.map((each) => [each.toLowerCase(), each])).values()
+  const unescaped = bare.replaceAll(/%[0-9a-f]{2}/gi, '/')
+  const ids = unescaped.match(/(?<![0-9a-z])[0-9a-f]{24}(?![0-9a-z])/gi) ?? []
+  const distinct = new Map(ids.map((text) => [text.toLowerCase(), text]))
+  const [id, ...others] = distinct.values()
   if (id === undefined)
     return { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
   if (others.length === 0) return { id }
@@ -223,7 +223,7 @@ export function parseChoice<C extends string>(
   what: string,
   choices: readonly C[],
 ): C {
-  const choice = choices.find((each) => each === text)
+  const choice = choices.find((name) => name === text)
   if (choice !== undefined) return choice
   const near = closest(text, choices)
   throw usageError(

@@ -68,11 +68,11 @@ function editDistance(left: string, right: string): number {
   for (let row = 1; row <= a.length; row += 1) {
     const current = [row]
     for (let column = 1; column <= b.length; column += 1) {
-      const same = a[row - 1] === b[column - 1]
+      const replacing = a[row - 1] === b[column - 1] ? 0 : 1
       let cost = Math.min(
         at(above, column) + 1,
         at(current, column - 1) + 1,
-        at(above, column - 1) + (same ? 0 : 1),
+        at(above, column - 1) + replacing,
       )
       if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
         cost = Math.min(cost, at(twoAbove, column - 2) + 1)
@@ -99,5 +99,6 @@ export function humanSize(size: number): string {
     value /= 1000
     unit += 1
   }
-  return `${value < 9.95 ? value.toFixed(1) : value.toFixed(0)} ${units[unit] ?? ''}`
+  const digits = value < 9.95 ? 1 : 0
+  return `${value.toFixed(digits)} ${units[unit] ?? ''}`
 }

@@ -153,7 +153,7 @@ export function hintsOf(operation: Operation | undefined): RefusalHints {
  */
 function reading(name: OperationName, input: Input): ReadAnswer {
   const echo = echoes[name] as Echo<unknown> | undefined
-  const asked = echo === undefined ? {} : input
+  const sent = echo === undefined ? {} : input
   return (response) => {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
@@ -163,7 +163,7 @@ function reading(name: OperationName, input: Input): ReadAnswer {
     const { data } = document
     const checked = v.safeParse(shapes[name].result, data, { abortEarly: true })
     if (!checked.success) return { ok: false, problem: problemOf(checked.issues[0], 'the answer') }
-    return echo === undefined || echo(data, asked.path ?? {}, asked.body)
+    return echo === undefined || echo(data, sent.path ?? {}, sent.body)
       ? { ok: true, data }
       : { ok: false, problem: 'the answer is about another record than the one that was asked for' }
   }
@@ -209,8 +209,8 @@ const echoes: { readonly [N in OperationName]?: Echo<Result<N>> } = {
 }
 
 /** Letter case may differ from what was sent. */
-function same(id: string, asked: unknown): boolean {
-  return typeof asked === 'string' && id.toLowerCase() === asked.toLowerCase()
+function same(id: string, sent: unknown): boolean {
+  return typeof sent === 'string' && id.toLowerCase() === sent.toLowerCase()
 }
 
 function member(body: unknown, name: string): unknown {

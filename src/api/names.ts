@@ -171,13 +171,15 @@ const shownAtMost = 20
 /** The only one of this name, or the only one that is nearly called so. */
 function only({ name, isExact = false }: NameReference, search: Search): Named | NearName {
   const { what, more, candidates } = search
-  const found = candidates.filter((one) => one.name === name)
-  const [first, ...others] = found
-  if (first !== undefined && others.length === 0) return { id: first.id, name }
-  if (first !== undefined)
-    throw several(found, `${found.length} ${what}s are called "${name}"${more}`, name, search)
+  const namesakes = candidates.filter((candidate) => candidate.name === name)
+  const [first, ...others] = namesakes
+  if (first !== undefined) {
+    if (others.length === 0) return { id: first.id, name }
+    const message = `${namesakes.length} ${what}s are called "${name}"${more}`
+    throw several(namesakes, message, name, search)
+  }
   const wanted = fold(name)
-  const near = isExact ? [] : candidates.filter((one) => fold(one.name) === wanted)
+  const near = isExact ? [] : candidates.filter((candidate) => fold(candidate.name) === wanted)
   const [nearest, ...rest] = near
   if (nearest === undefined) throw none(name, search)
   if (rest.length === 0) return { what, typed: name, id: nearest.id, name: nearest.name }
@@ -187,8 +189,11 @@ function only({ name, isExact = false }: NameReference, search: Search): Named |
 
 function none(name: string, { what, command, more, candidates }: Search): SvcError {
   // The service's words must not begin a line of their own.
-  const fit = candidates.map((one) => one.name).filter((each) => !/[\r\n\u2028\u2029]/.test(each))
-  const nearest = closest(name, fit)
+  const names = candidates.map((candidate) => candidate.name)
+  const nearest = closest(
+    name,
+    names.filter((text) => !/[\r\n\u2028\u2029]/.test(text)),
+  )
   const meant = nearest === undefined ? '' : `did you mean "${nearest}"?\n`
   return new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
     hint: say`${meant}see the names with:\n  ${command}`,
@@ -196,19 +201,17 @@ function none(name: string, { what, command, more, candidates }: Search): SvcErr
 }
 
 function several(
-  found: readonly Candidate[],
+  matches: readonly Candidate[],
   message: string,
   name: string,
   { command }: Search,
 ): SvcError {
-  const lines: Message[] = found
-    .slice(0, shownAtMost)
-    .map(
-      (each) =>
-        `  ${each.id}  ${oneLine(each.name === name ? each.words : [`"${each.name}"`, ...each.words])}`,
-    )
-  if (found.length > shownAtMost)
-    lines.push(say`  and ${String(found.length - shownAtMost)} more: ${command}`)
+  const lines: Message[] = matches.slice(0, shownAtMost).map((match) => {
+    const words = match.name === name ? match.words : [`"${match.name}"`, ...match.words]
+    return `  ${match.id}  ${oneLine(words)}`
+  })
+  const others = matches.length - shownAtMost
+  if (others > 0) lines.push(say`  and ${String(others)} more: ${command}`)
   return new SvcError('rejected', message, {
     hint: join(['name the one you mean by its id:', ...lines], '\n'),
   })

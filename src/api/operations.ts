@@ -67,5 +67,6 @@ export const bulkOperations = Object.keys(operations).filter(isBulk)
 
 /** The end of contacts by an operation, if it is one after which they are gone for good. */
 export function endOf(name: string): Operation['end'] {
-  return Object.entries<Operation>(operations).find(([each]) => each === name)?.[1].end
+  const rows: Readonly<Record<string, Operation>> = operations
+  return Object.hasOwn(rows, name) ? rows[name]?.end : undefined
 }

@@ -81,10 +81,10 @@ export function requestIdOf(
   headers: AnswerHeaders = {},
   hide: (text: string) => string,
 ): string | undefined {
-  const found = requestIdHeaders
+  const requestId = requestIdHeaders
     .map((name) => header(headers, name))
     .find((id) => id !== undefined && id !== '')
-  return found === undefined ? undefined : hide(found).slice(0, longestRequestId)
+  return requestId === undefined ? undefined : hide(requestId).slice(0, longestRequestId)
 }
 
 /**

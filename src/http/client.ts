@@ -235,8 +235,8 @@ export class Client {
 
   #headersOf(body: Buffer, signed: number): string[] {
     const { version } = this.#options
-    const own = ['Accept', 'application/json', 'User-Agent', `svc/${version}`]
-    const headers = [...this.#signer.headers(body, signed), ...own]
+    const usual = ['Accept', 'application/json', 'User-Agent', `svc/${version}`]
+    const headers = [...this.#signer.headers(body, signed), ...usual]
     return body.length > 0 ? [...headers, 'Content-Type', 'application/json'] : headers
   }
 

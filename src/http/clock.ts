@@ -47,8 +47,9 @@ export class ServiceClock {
 function answerTime(headers: AnswerHeaders): number | undefined {
   const date = httpDate(header(headers, 'date'))
   if (date === undefined) return undefined
-  const age = header(headers, 'age')
-  return date + (age !== undefined && /^\d{1,9}$/.test(age.trim()) ? Number(age) * 1000 : 0)
+  const age = header(headers, 'age')?.trim() ?? ''
+  const seconds = /^\d{1,9}$/.test(age) ? Number(age) : 0
+  return date + seconds * 1000
 }
 
 export type ClockVerdict = 'unknown' | 'credentials' | 'adjust' | 'set-the-clock'
@@ -64,6 +65,7 @@ export function judgeClock(difference: number | undefined, adjusted: boolean): C
   return distance < explains || adjusted ? 'credentials' : 'adjust'
 }
 
+/** Whether an offset in milliseconds deserves a warning. */
 export function clockIsOff(offset: number | undefined): boolean {
   return offset !== undefined && Math.abs(offset) > worthWarning
 }
@@ -71,9 +73,16 @@ export function clockIsOff(offset: number | undefined): boolean {
 /** `7m12s behind` or `3h4m ahead of`: this machine against the service. */
 export function describeOffset(offset: number): string {
   const seconds = Math.round(Math.abs(offset) / 1000)
-  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor((seconds % 86_400) / 3600)]
-  const [minutes, rest] = [Math.floor((seconds % 3600) / 60), seconds % 60]
-  const short = minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`
-  const words = days > 0 ? `${days}d${hours}h` : hours > 0 ? `${hours}h${minutes}m` : short
-  return `${words} ${offset > 0 ? 'behind' : 'ahead of'} the service`
+  const side = offset > 0 ? 'behind' : 'ahead of'
+  return `${twoLargestUnits(seconds)} ${side} the service`
+}
+
+/** `2d3h`, `3h4m`, `7m12s` or `12s`. */
+function twoLargestUnits(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  const days = Math.floor(hours / 24)
+  if (days > 0) return `${days}d${hours % 24}h`
+  if (hours > 0) return `${hours}h${minutes % 60}m`
+  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`
 }

@@ -40,8 +40,8 @@ export function describeFailure(error: Error): string {
   if (error.message === 'bad response')
     return 'the service sent what nobody asked for (such as 100 Continue)'
   const code = systemCode(error)
-  const known = code === undefined ? undefined : failures[code]
-  if (known !== undefined) return known
+  const words = code === undefined ? undefined : failures[code]
+  if (words !== undefined) return words
   // Node 24 and later say behind some problems which option of Node may help.
   if (causeOf(code) === 'certificate')
     return error.message.replace(/; if the root CA is installed locally.*$/s, '')

@@ -86,7 +86,7 @@ function isFinal(result: Failure['result']): boolean {
 function explainUnknown(failure: Failure): Explained {
   const { status, message } = answerOf(failure)
   const words = [status === undefined ? '' : `HTTP ${status}`, message].filter(
-    (each) => each !== '',
+    (text) => text !== '',
   )
   const advice =
     failure.request.retryClass === 'once'

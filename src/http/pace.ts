@@ -37,8 +37,11 @@ export class Pace {
     this.#limit = rate
   }
 
-  /** Resolves when the next request may leave, rejects when aborted. `told` hears of each wait; its throw ends it. */
-  async turn(signal: AbortSignal, told?: (wait: number, why: WaitReason) => void): Promise<void> {
+  /** Resolves when the next request may leave, rejects when aborted. `onWait` hears of each wait; its throw ends it. */
+  async turn(
+    signal: AbortSignal,
+    onWait?: (wait: number, reason: WaitReason) => void,
+  ): Promise<void> {
     for (;;) {
       const now = this.#host.monotonic()
       const free = this.#nextFree(now)
@@ -46,23 +49,33 @@ export class Pace {
         this.#start(now)
         return
       }
-      const isPaced = this.#rate !== undefined && this.#currentRate(now) < this.#limit
-      told?.(free - now, this.#heldUntil > now ? 'retry-after' : isPaced ? 'throttled' : 'limit')
-      await this.#host.sleep(Math.max(1, free - now), signal)
+      const wait = free - now
+      onWait?.(wait, this.#waitReason(now))
+      await this.#host.sleep(Math.max(1, wait), signal)
     }
   }
 
+  #waitReason(now: number): WaitReason {
+    if (this.#heldUntil > now) return 'retry-after'
+    const isThrottled = this.#rate !== undefined && this.#currentRate(now) < this.#limit
+    return isThrottled ? 'throttled' : 'limit'
+  }
+
+  /** The service said 429. */
   slowDown(): void {
     const now = this.#host.monotonic()
     // Several requests in flight are refused together: that is one sign, not several.
     if (this.#rate !== undefined && now - this.#ratedAt < 1000) return
     this.#forget(now)
-    const measured = (this.#starts.length * 1000) / Math.max(1000, now - (this.#starts[0] ?? now))
-    this.#rate = Math.max(floor, slower * Math.min(measured, this.#currentRate(now)))
+    const oldest = this.#starts[0] ?? now
+    const measured = (this.#starts.length * 1000) / Math.max(1000, now - oldest)
+    const current = Math.min(measured, this.#currentRate(now))
+    this.#rate = Math.max(floor, slower * current)
     this.#ratedAt = now
     this.#nextSlot = now + 1000 / this.#rate
   }
 
+  /** Nobody sends for so many milliseconds. */
   hold(ms: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#host.monotonic() + ms)
   }
@@ -91,7 +104,8 @@ export class Pace {
     if (this.#rate === undefined) return this.#limit
     // During a pause nothing is learned about the service, so nothing grows.
     const since = Math.max(this.#ratedAt, this.#heldUntil)
-    return Math.min(this.#limit, this.#rate * growth ** (Math.max(0, now - since) / 1000))
+    const seconds = Math.max(0, now - since) / 1000
+    return Math.min(this.#limit, this.#rate * growth ** seconds)
   }
 
   #forget(now: number): void {

@@ -22,11 +22,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export function targetOf(url: URL): Target {
   const secure = url.protocol === 'https:'
-  return {
-    secure,
-    hostname: bare(url.hostname),
-    port: url.port === '' ? (secure ? 443 : 80) : Number(url.port),
-  }
+  const usualPort = secure ? 443 : 80
+  const port = url.port === '' ? usualPort : Number(url.port)
+  return { secure, hostname: bare(url.hostname), port }
 }
 
 function bare(hostname: string): string {
@@ -105,9 +103,9 @@ function matches(entry: string, hostname: string, port: number): boolean {
   const name = bare(withPort?.[1] ?? entry).replace(/^\*?\./, '')
   // Addresses have several spellings: compared as ranges of one.
   if (isIP(name) !== 0) return inRange(name, isIPv4(name) ? 32 : 128, hostname)
-  return (
-    name !== '' && (hostname === name || (isIP(hostname) === 0 && hostname.endsWith(`.${name}`)))
-  )
+  if (name === '') return false
+  const isSubdomain = isIP(hostname) === 0 && hostname.endsWith(`.${name}`)
+  return hostname === name || isSubdomain
 }
 
 function inRange(network: string, prefix: number, hostname: string): boolean {

@@ -81,10 +81,10 @@ export function retryAfter(headers: AnswerHeaders, now: number): number | undefi
   const value = header(headers, 'retry-after')?.trim()
   if (value === undefined || value === '') return undefined
   if (/^\d+$/.test(value)) return Math.min(Number(value), longest) * 1000
-  const at = httpDate(value)
-  if (at === undefined) return undefined
-  const base = httpDate(header(headers, 'date')) ?? now
-  return at >= base ? at - base : undefined
+  const until = httpDate(value)
+  if (until === undefined) return undefined
+  const from = httpDate(header(headers, 'date')) ?? now
+  return until >= from ? until - from : undefined
 }
 
 /** The three forms of an HTTP date (RFC 9110, section 5.6.7), with the day of the month; `Date.parse` reads many more. */
@@ -97,9 +97,9 @@ export function httpDate(value: string | undefined): number | undefined {
   const [, day, asctimeDay] = dateForm.exec(text) ?? []
   const time = asctimeDay === undefined ? text : `${text} GMT`
   // A leap second is a second, which Date does not know.
-  const leap = time.replace(/:60 /, ':59 ')
-  const at = Date.parse(leap)
+  const withoutLeap = time.replace(/:60 /, ':59 ')
+  const moment = Date.parse(withoutLeap)
   // 31 Feb would roll over into March: not a date.
-  if (new Date(at).getUTCDate() !== Number(day ?? asctimeDay)) return undefined
-  return leap === time ? at : at + 1000
+  if (new Date(moment).getUTCDate() !== Number(day ?? asctimeDay)) return undefined
+  return withoutLeap === time ? moment : moment + 1000
 }

@@ -7,9 +7,9 @@ import type { Decision } from './retry.ts'
 export interface TraceOptions {
   /** 0, 1 (`-v`) or 2 (`-vv`): what is not shown is not made. */
   readonly verbose: () => number
-  readonly log: (level: 1 | 2, line: string, facts?: Readonly<Record<string, unknown>>) => void
+  readonly log: (level: 1 | 2, line: string, members?: Readonly<Record<string, unknown>>) => void
   /** An attempt that has ended, as data and in words. */
-  readonly request: (facts: RequestFacts, line: string) => void
+  readonly request: (members: RequestFacts, line: string) => void
 }
 
 /** An attempt as a log has it. */
@@ -49,14 +49,12 @@ export class Trace {
   attempt(attempt: TracedAttempt): void {
     const { log, request, verbose } = this.#options
     if (verbose() < 1) return
-    const facts = factsOf(attempt)
-    const { method, path, httpStatus, ms, requestId, outcome, message = '' } = facts
-    const lost = `${outcome === 'never-sent' ? 'never sent' : 'no answer'} (${message})`
+    const members = factsOf(attempt)
+    const { method, path, httpStatus, ms, requestId, outcome, message = '' } = members
+    const loss = outcome === 'never-sent' ? 'never sent' : 'no answer'
+    const ending = httpStatus ?? `${loss} (${message})`
     const id = requestId === undefined ? '' : `, request ${requestId}`
-    request(
-      facts,
-      `${method} ${path} ${httpStatus ?? lost} ${ms} ms, attempt ${facts.attempt}${id}`,
-    )
+    request(members, `${method} ${path} ${ending} ${ms} ms, attempt ${members.attempt}${id}`)
     if (verbose() < 2) return
     for (const line of detailsOf(attempt)) log(2, line)
   }
@@ -83,12 +81,9 @@ export class Trace {
   }
 
   #log({ batch, attempts }: Waiting, wait: number, why: string): void {
-    const facts = { batch, attempt: attempts === 0 ? undefined : attempts }
-    this.#options.log(
-      1,
-      `waiting ${waitWords(wait)} ${why}`,
-      batch === undefined ? undefined : facts,
-    )
+    const attempt = attempts === 0 ? undefined : attempts
+    const members = batch === undefined ? undefined : { batch, attempt }
+    this.#options.log(1, `waiting ${waitWords(wait)} ${why}`, members)
   }
 }
 

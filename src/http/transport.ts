@@ -155,10 +155,10 @@ class Connection {
   send({ method, path, headers, body, rest }: WireRequest, answer: Answer): void {
     this.hasSent = false
     this.#readBefore = this.#socket?.bytesRead ?? 0
-    const own = rest === Infinity ? { reset: true } : {}
-    const sent = { method, path, headers, body: body.length > 0 ? body : null, ...own }
+    const options = { method, path, headers, body: body.length > 0 ? body : null }
+    const closing = rest === Infinity ? { reset: true } : {}
     try {
-      this.#client.dispatch(sent, answer)
+      this.#client.dispatch({ ...options, ...closing }, answer)
     } catch (error) {
       answer.end(asError(error))
     }

@@ -110,24 +110,26 @@ export function dayHeading(date: string | undefined): string {
   return `${weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''} ${date}`.trim()
 }
 
+/** The facts about a ticket, as far as they are known: name and value. */
 export function ticketFacts({
   conversation: { ticket, names },
   print,
 }: ConversationInput): [string, string][] {
   const started = parseTime(ticket.startedAt ?? '')
   const when = started === undefined ? undefined : dateAndTime(started, print.utc)
-  const assignee = ticket.assigneeId ?? undefined
-  const facts: [string, string | null | undefined][] = [
-    ['status', ticket.status],
-    [
-      'assignee',
-      assignee === undefined ? undefined : (names.get(assignee.toLowerCase()) ?? assignee),
-    ],
-    ['started', when === undefined ? ticket.startedAt : `${when.date} ${when.time.slice(0, 5)}`],
-    // A reader of the page may live elsewhere: `Europe/Berlin`.
-    ['times', print.utc ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone],
-  ]
-  return facts.filter((fact): fact is [string, string] => isText(fact[1]))
+  const { assigneeId } = ticket
+  const assignee = names.get(assigneeId?.toLowerCase() ?? '') ?? assigneeId
+  // A reader of the page may live elsewhere: `Europe/Berlin`.
+  const zone = print.utc ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone
+  const details = {
+    status: ticket.status,
+    assignee,
+    started: when === undefined ? ticket.startedAt : `${when.date} ${when.time.slice(0, 5)}`,
+    times: zone,
+  }
+  return Object.entries(details).flatMap(([name, value]): [string, string][] =>
+    isText(value) ? [[name, value]] : [],
+  )
 }
 
 /** The facts about a saved page, which is read later and by others: name and value. */

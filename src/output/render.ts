@@ -243,10 +243,10 @@ async function printWorkbook<T>(
 }
 
 /** One thing: as JSON the document itself, else its rows, or the one that it is. */
-async function printOne<T>(known: One<T> | Document<T>, rendering: Rendering<T>): Promise<void> {
+async function printOne<T>(result: One<T> | Document<T>, rendering: Rendering<T>): Promise<void> {
   const { view, options, sink, streams, json } = rendering
   const { format, fields } = options
-  const output = streams.hide?.(known) ?? known
+  const output = streams.hide?.(result) ?? result
   const isOne = output.kind === 'one'
   if (format === 'json' || format === 'ndjson') {
     const value = isOne
@@ -261,9 +261,9 @@ async function printOne<T>(known: One<T> | Document<T>, rendering: Rendering<T>)
   return sink.write(await stackedText(output.value, view, options))
 }
 
-async function printDocumentRows<T>(output: Document<T>, known: Rendering<T>): Promise<void> {
-  const view = { ...known.view, columns: output.columns ?? known.view.columns }
-  const rendering = { ...known, view }
+async function printDocumentRows<T>(output: Document<T>, usual: Rendering<T>): Promise<void> {
+  const view = { ...usual.view, columns: output.columns ?? usual.view.columns }
+  const rendering = { ...usual, view }
   const { options, sink, streams, notes } = rendering
   const { format, fields, rowLimit } = options
   const { about, facts, what } = output
@@ -286,10 +286,11 @@ async function printDocumentRows<T>(output: Document<T>, known: Rendering<T>): P
     }
     for await (const piece of tableText(shown, view, options)) await sink.write(piece)
   }
-  const [count, total] = [shown.length, output.rows.length]
+  if (what === undefined) return
+  const count = shown.length
+  const total = output.rows.length
   const missing = count < total ? 'limit' : undefined
-  if (what !== undefined)
-    notes.push(...endingNotes({ shown: count, total, missing }, what, options))
+  notes.push(...endingNotes({ shown: count, total, missing }, what, options))
 }
 
 async function printBulk<T>(output: BulkOutput<T>, rendering: Rendering<T>): Promise<number> {

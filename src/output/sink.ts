@@ -43,8 +43,8 @@ interface Health {
 const healthOf = new WeakMap<Writable, Health>()
 
 function watch(stream: Writable): Health {
-  const known = healthOf.get(stream)
-  if (known !== undefined) return known
+  const watched = healthOf.get(stream)
+  if (watched !== undefined) return watched
   const health: Health = { failure: undefined, waiting: new Set() }
   healthOf.set(stream, health)
   const fail = (error: Error): void => {
@@ -96,9 +96,9 @@ export class StreamSink implements Sink {
   readonly #stream: Writable
   readonly #before: () => void
   readonly #health: Health
-  #held: string[] = []
+  #pieces: string[] = []
   #size = 0
-  /** The next turn of the event loop writes the held pieces. */
+  /** The next turn of the event loop writes the pieces. */
   #isAwaited = false
   #writing: Promise<void> = Promise.resolve()
   #isBegun = false
@@ -124,7 +124,7 @@ export class StreamSink implements Sink {
     const last = piece.at(-1)
     this.#isAtLineStart = last === '\n' || last === 0x0a
     if (typeof piece !== 'string') return this.flush().then(() => this.#hand(piece))
-    this.#held.push(piece)
+    this.#pieces.push(piece)
     this.#size += piece.length
     if (this.#size >= chunkSize) return this.flush()
     // Runs as soon as the source makes us wait for anything: a row that is there is shown at once.
@@ -134,9 +134,9 @@ export class StreamSink implements Sink {
   }
 
   flush(): Promise<void> {
-    if (this.#held.length === 0) return this.#writing
-    const chunk = this.#held.join('')
-    this.#held = []
+    if (this.#pieces.length === 0) return this.#writing
+    const chunk = this.#pieces.join('')
+    this.#pieces = []
     this.#size = 0
     return this.#hand(chunk)
   }
@@ -144,7 +144,7 @@ export class StreamSink implements Sink {
   end(text: string): Promise<void> {
     if (this.#hasEnded) return this.#writing
     this.#hasEnded = true
-    if (text !== '') this.#held.push(this.#isAtLineStart ? text : `\n${text}`)
+    if (text !== '') this.#pieces.push(this.#isAtLineStart ? text : `\n${text}`)
     return this.flush()
   }
 

@@ -80,13 +80,14 @@ export class Messages {
   /** The text of a message, with its commands as they can be typed here. */
   readonly textOf = (message: Message | ShownCommand): string => textOf(message, this.#writeCommand)
 
-  log(level: 1 | 2, text: string, facts: Readonly<Record<string, unknown>> = {}): void {
-    this.#detail(level, { type: 'note', level: 'debug', ...facts, message: text }, text)
+  /** A line of `-v` (1) or `-vv` (2); `members` are more of its JSON. */
+  log(level: 1 | 2, text: string, members: Readonly<Record<string, unknown>> = {}): void {
+    this.#detail(level, { type: 'note', level: 'debug', ...members, message: text }, text)
   }
 
   /** An attempt of a request that has ended; `text` says the same in words. */
-  request(facts: Readonly<Record<string, unknown>>, text: string): void {
-    this.#detail(1, { type: 'request', level: 'debug', ...facts }, text)
+  request(members: Readonly<Record<string, unknown>>, text: string): void {
+    this.#detail(1, { type: 'request', level: 'debug', ...members }, text)
   }
 
   /** A line of progress: its JSON was asked for, whatever the format of messages. */
@@ -224,7 +225,9 @@ export class Messages {
       this.#write(text)
       return
     }
-    this.#put(`${this.color && this.#host.isTerminal.stderr ? paintFirstWord(text) : text}\n`)
+    const isPainted = this.color && this.#host.isTerminal.stderr
+    const line = isPainted ? paintFirstWord(text) : text
+    this.#put(`${line}\n`)
   }
 
   #put(text: string): void {
@@ -234,18 +237,18 @@ export class Messages {
 }
 
 function paintFirstWord(text: string): string {
-  return text.replace(
-    /^(?:error|warning):/,
-    (word) => `\u001b[${word === 'error:' ? '1;31' : '33'}m${word}\u001b[0m`,
-  )
+  return text.replace(/^(?:error|warning):/, (word) => {
+    const color = word === 'error:' ? '1;31' : '33'
+    return `\u001b[${color}m${word}\u001b[0m`
+  })
 }
 
 /** HTTP's status and the service's code, where the message does not name them. */
 function numbersOf({ message, details: { httpStatus, code } }: SvcError): string {
   const isRefusal = httpStatus !== undefined && httpStatus >= 300
-  const numbers = [
-    ...(isRefusal ? [`HTTP ${httpStatus}`] : []),
-    ...(code === undefined ? [] : [`code ${code}`]),
-  ].filter((number) => !message.includes(number))
-  return numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
+  const numbers: string[] = []
+  if (isRefusal) numbers.push(`HTTP ${httpStatus}`)
+  if (code !== undefined) numbers.push(`code ${code}`)
+  const unnamed = numbers.filter((number) => !message.includes(number))
+  return unnamed.length === 0 ? '' : ` (${unnamed.join(', ')})`
 }

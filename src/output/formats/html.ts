@@ -47,13 +47,13 @@ export async function* page(
   leftOut: () => string | undefined = () => undefined,
 ) {
   const title = `Ticket ${input.conversation.ticket.id}`
-  const facts = [...ticketFacts(input), ...savedFacts(input)].map(
-    ([name, value]) =>
-      `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`,
-  )
+  const details = [...ticketFacts(input), ...savedFacts(input)].map(([name, value]) => {
+    const definition = `<dd dir="auto">${escapeHtml(value)}</dd>`
+    return `<div><dt>${escapeHtml(name)}</dt>${definition}</div>`
+  })
   yield `${pageHead(title, style)}<header>
 <h1>${escapeHtml(title)}</h1>
-<dl>${facts.join('')}</dl>
+<dl>${details.join('')}</dl>
 </header>
 <main>
 `
@@ -80,16 +80,16 @@ function* turnHtml({ messages, sender, time, incoming }: Turn): Generator<string
   const who = messages.length > 1 ? `${sender} · album of ${messages.length}` : sender
   const by = `<p class="by"><span dir="auto">${escapeHtml(who)}</span><time>${escapeHtml(time)}</time></p>`
   yield `<article class="${incoming ? 'in' : 'out'}">\n${by}\n`
-  const parts = messages.flatMap(
-    ({ subject, text, attachments }): readonly (readonly [string, string])[] => [
-      ...(isText(subject) ? [['h3', subject] as const] : []),
-      ...(isText(text) ? [['p class="text"', text] as const] : []),
-      ...(attachments ?? []).map((each) => ['p class="file"', attachmentWords(each)] as const),
-    ],
-  )
-  for (const [at, [tag, words]] of parts.entries()) {
-    const inner = escapeHtml(words, tag === 'p class="text"' ? 'keep' : 'visible')
-    yield `${at === 0 ? '' : '\n'}<${tag} lang="" dir="auto">${inner}</${tag.split(' ')[0] ?? ''}>`
+  const parts = messages.flatMap((message) => [...elementsOf(message)])
+  yield parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
+  yield '\n</article>\n'
+}
+
+/** The subject, the text and the attachments of a message, an element each. */
+function* elementsOf({ subject, text, attachments }: Turn['messages'][number]): Generator<string> {
+  if (isText(subject)) yield `<h3 lang="" dir="auto">${escapeHtml(subject)}</h3>`
+  if (isText(text)) yield `<p class="text" lang="" dir="auto">${escapeHtml(text, 'keep')}</p>`
+  for (const attachment of attachments ?? []) {
+    yield `<p class="file" lang="" dir="auto">${escapeHtml(attachmentWords(attachment))}</p>`
   }
-  yield `${parts.length === 0 ? '<p class="none">no text</p>' : ''}\n</article>\n`
 }

@@ -24,23 +24,23 @@ export async function ask(
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  for (const text of (await question.about?.(terminal.columns)) ?? [])
-    for (const line of safe(indentLines(text), { newlines: 'keep' }).split('\n'))
-      terminal.output.write(`${wrap(line, terminal.columns - 1).join('\n  ')}\n`)
+  const introduction = (await question.about?.(terminal.columns)) ?? []
+  for (const text of introduction) {
+    const lines = safe(indentLines(text), { newlines: 'keep' }).split('\n')
+    for (const line of lines) {
+      const wrapped = wrap(line, terminal.columns - 1)
+      terminal.output.write(`${wrapped.join('\n  ')}\n`)
+    }
+  }
   if (question.kind === 'yes-no') {
     const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
-    const show = (text: string, isFinal: boolean) =>
-      !isFinal ? text : yesOrNo(text) === true ? 'Yes' : 'No'
-    return (
-      yesOrNo(
-        await askText(
-          question.message,
-          { validate, suffix: ' (y/N)', show: show, left: declined },
-          terminal,
-          signal,
-        ),
-      ) === true
-    )
+    const show = (text: string, isFinal: boolean): string => {
+      if (!isFinal) return text
+      return yesOrNo(text) === true ? 'Yes' : 'No'
+    }
+    const options = { validate, suffix: ' (y/N)', show, left: declined }
+    const typed = await askText(question.message, options, terminal, signal)
+    return yesOrNo(typed) === true
   }
   const { expected } = question
   const words = /type [^:]*:\s*$/i.test(question.message)
@@ -53,14 +53,16 @@ export async function ask(
     wrong += 1
     return `you typed "${truncate(safe(text.trim()), 40)}"; to confirm, type ${expected}`
   }
-  return isExpected(await askText(words, { validate, left: declined }, terminal, signal), expected)
+  const typed = await askText(words, { validate, left: declined }, terminal, signal)
+  return isExpected(typed, expected)
 }
 
 /** Undefined when it is neither; nothing typed is No. */
 function yesOrNo(typed: string): boolean | undefined {
   const answer = typed.trim().toLowerCase()
   if (answer === '') return false
-  return 'yes'.startsWith(answer) ? true : 'no'.startsWith(answer) ? false : undefined
+  if ('yes'.startsWith(answer)) return true
+  return 'no'.startsWith(answer) ? false : undefined
 }
 
 function isExpected(typed: string, expected: string): boolean {
@@ -68,11 +70,10 @@ function isExpected(typed: string, expected: string): boolean {
   if (answer === expected) return true
   // 1,234 is 1234; 1,2,3,4 is a mistake.
   const number = expected.replaceAll(',', '')
-  return (
-    /^\d+$/.test(number) &&
-    (answer === number ||
-      (/^\d{1,3}(?:,\d{3})+$/.test(answer) && answer.replaceAll(',', '') === number))
-  )
+  if (!/^\d+$/.test(number)) return false
+  if (answer === number) return true
+  const isGrouped = /^\d{1,3}(?:,\d{3})+$/.test(answer)
+  return isGrouped && answer.replaceAll(',', '') === number
 }
 
 type Screen = Pick<Terminal, 'input' | 'output' | 'columns'>

@@ -33,7 +33,7 @@ export async function loadPaints(level: 0 | 1 | 2 | 3): Promise<Paints> {
     dim: (text) => chalk.dim(text),
     strong: (text) => chalk.bold(text),
     state: (word) => {
-      const colour = colours.find((each) => wordsOf[each].split(' ').includes(word))
+      const colour = colours.find((name) => wordsOf[name].split(' ').includes(word))
       return colour === undefined ? same : (text) => chalk[colour](text)
     },
   }
