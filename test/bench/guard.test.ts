@@ -75,7 +75,7 @@ describe('what a command loads', () => {
     [
       'runs list --help',
       ['main', 'help', 'runs', 'words', 'verbs', 'changes', 'api', 'table'],
-      209,
+      218,
     ],
     ['lists list --nope', ['main', 'words', 'help', 'lists', 'mistakes', 'verbs'], 91],
     ['__complete -- lists list -', ['main', 'completion', 'words', 'help', 'lists'], 64],

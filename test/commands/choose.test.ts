@@ -153,7 +153,7 @@ describe('asked', () => {
     const { code, stdout } = await svc('runs resume', person)
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok +1$/m)])
     expect(person.shown()).toMatch(
-      /^Which run should be resumed\?\n1\. open {2}just now, add, partial, 1 left, VIP\n/,
+      /^Which run should be resumed\?\n1\. open {2}\d{4}-\d\d-\d\d \d\d:\d\d, add, partial, 1 left, VIP\n/,
     )
     expect(person.shown()).not.toContain('finished')
     const other = plainly('finished', '1')
@@ -229,7 +229,7 @@ describe('on a narrow terminal', () => {
     sandbox.setFaults()
     const lines = await offered('runs resume', 80, 'add', '> 2')
     expect(lines.join('\n')).toMatch(
-      /^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}just now, add, partial, 1 left, VIP$/m,
+      /^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}\d{4}-\d\d-\d\d \d\d:\d\d, add, partial, 1 left, VIP$/m,
     )
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
   })
@@ -245,7 +245,7 @@ describe('on a narrow terminal', () => {
     writeFileSync(journal, `${lines.slice(0, -2).join('\n')}\n`)
     const person = plainly('1')
     await svc(`runs resume --state-dir ${state}`, person)
-    expect(person.shown()).toMatch(/1\. \S+ {2}just now, add, interrupted, up to 1 left, VIP\n/)
+    expect(person.shown()).toMatch(/1\. \S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d, add, interrupted, up to 1 left, VIP\n/)
   })
 
   test('lists of one name are told apart by the ends of their ids, as is the one that was chosen', async () => {
