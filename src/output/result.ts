@@ -31,6 +31,8 @@ export interface Column {
   readonly dated?: 'after-an-hour' | 'always'
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
+  /** Its title is its heading in csv and tsv too: it is a user's own. */
+  readonly isOwn?: true
   /** Where a terminal is too narrow for all of them, it stands on a second line of its row. */
   readonly isBelow?: true
   /** Items of an array that a terminal's table shows; the others are counted. */

@@ -233,14 +233,19 @@ describe('what claims no name', () => {
       `--skip-invalid --rejects ${rejects} --receipts ${receipts}`,
     )
     const asking = line.replace('--yes', '')
-    expect((await svc(asking)).code).toBe(9)
+    const unasked = await svc(asking)
+    expect(unasked.code).toBe(9)
+    // Nothing is said of a file that never comes.
+    expect(unasked.stderr).not.toContain(rejects)
     expect((await svc(asking, typing('n'))).code).toBe(9)
     expect((await svc(`${asking} --no-input`, typing('2'))).code).toBe(9)
     expect((await svc(`${line} --expect 5`)).code).toBe(2)
     expect(recorded(state)).toEqual({ runs: [], names: [] })
     expect(drafts()).toEqual([])
     expect([existsSync(rejects), existsSync(receipts)]).toEqual([false, false])
-    expect((await bulk(line)).code).toBe(0)
+    const { code, stderr } = await bulk(line)
+    expect(code).toBe(0)
+    expect(stderr).toContain(`the skipped lines are in "${rejects}"`)
   })
 })
 

@@ -142,3 +142,60 @@ test('signatures beside a plan under other names are named, with the command tha
   expect(applied.stderr).not.toContain('not read')
   rmSync(other)
 })
+
+test('the columns of its input stand beside the people of a plan, for reviewers to compare', async () => {
+  const [one = '', two = '', three = ''] = world.fresh(3)
+  const table = world.file('calls.csv', [
+    'Name,contactId,Tel. Büro,,Keep,Empty',
+    `Anna M.,${one},=1+1,x,yes,`,
+    `Ben,${two},,,no,`,
+    `Cleo,${three.toUpperCase()},3,,yes,`,
+    `Again,${one},4,,yes,`,
+  ])
+  const path = await plan('--where Keep=yes', `contacts delete --file ${table}`)
+  expect((await svc(`plans show ${path} --file ${table} -o csv`)).stdout).toBe(
+    `id,name,lists,Name (column A),Tel. Büro,D,Keep\n${one},,,Anna M.,"'=1+1",x,yes\n${three.toUpperCase()},,,Cleo,3,,yes\n`,
+  )
+  const workbook = at('review.xlsx')
+  expect((await svc(`plans show ${path} --file ${table} --out ${workbook}`)).code).toBe(0)
+  const again = await plan('--where "Tel. Büro=3"', `contacts delete --file ${workbook}`)
+  expect((await svc(`plans show ${again} --file ${workbook} -o csv`)).stdout).toBe(
+    `id,name,lists,Name (column A),Tel. Büro,Keep\n${three.toUpperCase()},,,Cleo,3,yes\n`,
+  )
+})
+
+test('pairs have the columns of their input too', async () => {
+  const [one = '', two = ''] = world.fresh(2)
+  const table = world.file('pairs.csv', ['source,target,Why', `${one},${two},the same person`])
+  const path = await plan('', `contacts merge --file ${table}`)
+  expect((await svc(`plans show ${path} --file ${table} -o csv`)).stdout).toBe(
+    `id,name,other,otherName,lists,Why\n${one},,${two},,,the same person\n`,
+  )
+})
+
+test('a file that is not the input of the plan, or has no columns, is refused', async () => {
+  const ids = world.fresh(2)
+  const refusal = (says: string): object => ({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(says) as string,
+  })
+  const table = world.file('changed.csv', ['id,Name', `${ids[0]},Anna`])
+  const path = await plan('', `contacts delete --file ${table}`)
+  writeFileSync(table, `id,Name\n${ids[0]},Ben\n`)
+  expect(await svc(`plans show ${path} --file ${table}`)).toEqual(
+    refusal(`"${table}" is not the input of the plan, or was changed since`),
+  )
+  expect(await svc(`plans show ${path} --file ${at('nowhere.csv')}`)).toEqual(
+    refusal(`the input "${at('nowhere.csv')}" cannot be read`),
+  )
+  const json = world.file('ids.json', [JSON.stringify([ids[1]])])
+  const ofJson = await plan('', `contacts delete --file ${json}`)
+  expect(await svc(`plans show ${ofJson} --file ${json}`)).toEqual(
+    refusal('--file shows the columns of csv and workbooks'),
+  )
+  const ofWords = await plan('', `contacts delete ${ids[1]}`)
+  expect(await svc(`plans show ${ofWords} --file ${table}`)).toEqual(
+    refusal('the ids of the plan did not come from one file'),
+  )
+})

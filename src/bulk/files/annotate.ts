@@ -100,10 +100,16 @@ function readingOf({ disk }: Reader, { operation, kind }: RunKind, source: Sourc
   } as const
 }
 
-function readRowsAgain(host: Reader, kind: RunKind, source: Source): AsyncIterable<FoundRows> {
+/** The rows of a source with the ids that were found in them. `tables`: refuses JSON. */
+export function readRowsAgain(
+  host: Reader,
+  kind: RunKind,
+  source: Source,
+  tables = tablesAlone,
+): AsyncIterable<FoundRows> {
   const { inputs, columns, ...options } = readingOf(host, kind, source)
   const rowsOf = <C, F extends { readonly id: string }>(search: Search<C, F>) =>
-    findInRows(readPieces(inputs, { ...search, ...tablesAlone }, options), search)
+    findInRows(readPieces(inputs, { ...search, ...tables }, options), search)
   return columns === undefined
     ? rowsOf(idSearch(options))
     : rowsOf(pairSearch({ ...options, columns }))

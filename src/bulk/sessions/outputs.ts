@@ -119,6 +119,7 @@ export class Outputs {
       await journal?.append(event)
       await journal?.sync()
       await file.place(this.#files)
+      tools.note(`the skipped lines are in "${path}"`)
     })
   }
 

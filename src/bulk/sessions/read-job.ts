@@ -247,9 +247,9 @@ function checkPlanOptions(host: DiskHost, { plan, expires, key }: BulkOptions): 
 }
 
 function skippedText(invalid: number, { annotate, rejects }: BulkOptions): string {
-  const saves = annotate === undefined ? '; --rejects <file> saves them' : ''
-  const where = rejects === undefined ? saves : `; they are in "${rejects}"`
-  return `${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped${where}`
+  const areSaved = annotate !== undefined || rejects !== undefined
+  const advice = areSaved ? '' : '; --rejects <file> saves them'
+  return `${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped${advice}`
 }
 
 function withIds(pairs: readonly Pair[], idOf: IdOf | undefined): readonly Pair[] {

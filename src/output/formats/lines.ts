@@ -1,7 +1,7 @@
 /** The formats that write a line, or a row of csv: ndjson, csv, tsv and ids. */
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'
-import type { PrintOptions, View } from '../result.ts'
+import type { Column, PrintOptions, View } from '../result.ts'
 import { safe } from '../text/safe.ts'
 import { escapeMark } from '../incomplete.ts'
 import { csvRow } from './csv.ts'
@@ -31,7 +31,9 @@ export function lineWriter<T>(
   }
   const fields = columns.map(({ field }) => field)
   return {
-    header: options.header ? rowOf(fields) : '',
+    header: options.header ? rowOf(columns.map(headingOf)) : '',
     line: (row) => rowOf(fields.map((field) => cellText(valueOf(row, field, view)))),
   }
 }
+
+const headingOf = ({ title, field, isOwn }: Column): string => (isOwn === true ? title : field)

@@ -1,0 +1,96 @@
+/** The input of a plan beside its people: its own columns, which reviewers compare with the names that the service has. */
+import { resolve } from 'node:path'
+import { readRowsAgain } from '../bulk/files/annotate.ts'
+import { sha256Of } from '../bulk/files/output-file.ts'
+import type { Source } from '../bulk/record/run.ts'
+import { fileError } from '../errno.ts'
+import { usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import type { FoundRows } from '../input/search.ts'
+import type { Column } from '../output/result.ts'
+import { safe } from '../output/text/safe.ts'
+import type { PlannedId } from '../views/plan.ts'
+import { columnName } from '../words.ts'
+import type { PlanDocument } from './plan-file.ts'
+
+/** A row of a plan with the cells of its row of the input, by their places. */
+type PlannedRow = PlannedId & { readonly input?: Readonly<Record<string, string>> }
+
+/** A plan's people, and the columns that they are shown in. */
+interface PlannedTable {
+  readonly rows: readonly PlannedId[]
+  readonly columns: readonly Column[]
+}
+
+/** Adds the columns of the input at `path` but those of the ids. Throws exit 2 for a file that is not the plan's input, and for JSON. */
+export async function addInputColumns(
+  host: Pick<Host, 'disk'>,
+  { source, operation, pairs }: PlanDocument,
+  path: string,
+  people: PlannedTable,
+): Promise<PlannedTable> {
+  if (source === null)
+    throw usageError('--file cannot be used: the ids of the plan did not come from one file')
+  const file = { ...source, path: resolve(path) }
+  const kind = pairs === undefined ? 'ids' : 'pairs'
+  const cellsById = new Map<string, readonly string[]>()
+  let table: FoundRows['table'] | undefined
+  await checkInput(host, file, path)
+  for await (const found of readRowsAgain(host, { operation, kind }, file, tables)) {
+    table = found.table
+    for (const { kind: rowKind, finding, cells } of found.rows) {
+      const id = rowKind === 'data' ? finding?.toLowerCase() : undefined
+      if (id !== undefined && !cellsById.has(id)) cellsById.set(id, Array.from(cells))
+    }
+  }
+  await checkInput(host, file, path)
+  const places = placesOf([...cellsById.values()], table?.places ?? [])
+  const titles = people.columns.map(({ title }) => title)
+  const columns = places.map((place): Column => {
+    const title = inputTitle(table?.headings[place], place, titles)
+    titles.push(title)
+    return { title, field: `input.${place}`, isOwn: true }
+  })
+  const rows = people.rows.map((row): PlannedRow => {
+    const cells = cellsById.get(row.id.toLowerCase()) ?? []
+    return { ...row, input: Object.fromEntries(places.map((place) => [place, cells[place] ?? ''])) }
+  })
+  return { rows, columns: [...people.columns, ...columns] }
+}
+
+const tables = {
+  members(input: string): never {
+    throw usageError(`--file shows the columns of csv and workbooks; ${input} is JSON`)
+  },
+}
+
+async function checkInput(
+  { disk }: Pick<Host, 'disk'>,
+  { path, sha256 }: Source,
+  typed: string,
+): Promise<void> {
+  const sum = await sha256Of({ disk }, path).catch((error: unknown) => {
+    throw fileError('usage', `the input "${typed}" cannot be read`, error)
+  })
+  if (sum !== sha256)
+    throw usageError(
+      `"${typed}" is not the input of the plan, or was changed since: its SHA-256 is another one`,
+      `the plan was made of a file with the SHA-256 ${sha256}`,
+    )
+}
+
+/** Places of the columns that have any text, but those of the ids. */
+function placesOf(rows: readonly (readonly string[])[], ids: readonly number[]): number[] {
+  const places = new Set<number>()
+  for (const cells of rows)
+    for (const [place, cell] of cells.entries()) if ((cell ?? '').trim() !== '') places.add(place)
+  return [...places].filter((place) => !ids.includes(place)).toSorted((one, other) => one - other)
+}
+
+/** The heading of a column, with its letter where another column has that heading, as NAME and Name. */
+function inputTitle(heading = '', place: number, taken: readonly string[]): string {
+  const name = safe(heading.trim())
+  if (name === '') return columnName(place)
+  const isTaken = taken.some((title) => title.toLowerCase() === name.toLowerCase())
+  return isTaken ? `${name} (column ${columnName(place)})` : name
+}
