@@ -245,7 +245,7 @@ describe('what claims no name', () => {
     expect([existsSync(rejects), existsSync(receipts)]).toEqual([false, false])
     const { code, stderr } = await bulk(line)
     expect(code).toBe(0)
-    expect(stderr).toContain(`the skipped lines are in "${rejects}"`)
+    expect(stderr).toContain(`the skipped lines are in \\"${rejects}\\"`)
   })
 })
 
