@@ -245,7 +245,9 @@ describe('on a narrow terminal', () => {
     writeFileSync(journal, `${lines.slice(0, -2).join('\n')}\n`)
     const person = plainly('1')
     await svc(`runs resume --state-dir ${state}`, person)
-    expect(person.shown()).toMatch(/1\. \S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d, add, interrupted, up to 1 left, VIP\n/)
+    expect(person.shown()).toMatch(
+      /1\. \S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d, add, interrupted, up to 1 left, VIP\n/,
+    )
   })
 
   test('lists of one name are told apart by the ends of their ids, as is the one that was chosen', async () => {
