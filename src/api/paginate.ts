@@ -59,17 +59,20 @@ export async function* followPages<T extends { readonly id: string }>(
   const limit =
     paging.pageSize ?? (paging.page === undefined ? limits.pageSize.max : limits.pageSize.default)
   const walk = new PageWalk<T>(paging, what)
-  const ahead = new Map<number, Promise<Page<T>>>()
   const ask = (page: number): Promise<Page<T>> => fetchPage({ page, limit })
+  let ahead: readonly PageAhead<T>[] = []
   const tally = begin()
   try {
     for (;;) {
       const { page } = walk
-      const { rows, pagination } = await (ahead.get(page) ?? ask(page))
-      ahead.delete(page)
+      const { rows, pagination } = await (answerOf(ahead, page) ?? ask(page))
       const fresh = walk.take(rows, pagination)
       walk.advance(pagination)
-      askAhead(ahead, walk.upcoming(pagination.totalPages, limit), ask)
+      // A page that was used is asked for again: another pass may begin with it.
+      const unused = ahead.filter((one) => one.page !== page)
+      ahead = walk.upcoming(pagination.totalPages, limit).map((upcoming) => {
+        return { page: upcoming, answer: answerOf(unused, upcoming) ?? awaitLater(ask(upcoming)) }
+      })
       tally.total = Math.min(pagination.total, paging.limit)
       for (const row of fresh) {
         tally.read += 1
@@ -82,14 +85,14 @@ export async function* followPages<T extends { readonly id: string }>(
   }
 }
 
-/** Has the upcoming pages in flight, and forgets those that are not wanted any more. */
-function askAhead<T>(
-  ahead: Map<number, Promise<Page<T>>>,
-  upcoming: readonly number[],
-  ask: (page: number) => Promise<Page<T>>,
-): void {
-  for (const page of ahead.keys()) if (!upcoming.includes(page)) ahead.delete(page)
-  for (const page of upcoming) if (!ahead.has(page)) ahead.set(page, awaitLater(ask(page)))
+/** A page that was asked for before it is used. */
+interface PageAhead<T> {
+  readonly page: number
+  readonly answer: Promise<Page<T>>
+}
+
+function answerOf<T>(ahead: readonly PageAhead<T>[], page: number): Promise<Page<T>> | undefined {
+  return ahead.find((one) => one.page === page)?.answer
 }
 
 /** The pages in their order: those of the first pass upwards, those of each further one from the last page to the first. */

@@ -9,24 +9,27 @@ const mostPasses = 4
 
 /** Rows and totals of each pass. Rows are told apart by their ids, in either letter case. */
 export class Passes {
-  /** By id: the number of the last pass that had the row. */
-  readonly #passOf = new Map<string, number>()
+  /** Ids of all passes. */
+  readonly #ids = new Set<string>()
+  /** Ids of this pass: until another begins, they are all there are, kept once. */
+  #idsOfPass = this.#ids
   #number = 1
   #firstTotal: number | undefined
   #lastTotal: number | undefined
   #hasMoved = false
-  /** Different rows of this pass. */
-  rows = 0
 
   /** Whether no page of any pass had this row before. */
   takeRow(id: string): boolean {
     const key = id.toLowerCase()
-    const pass = this.#passOf.get(key)
-    if (pass !== this.#number) {
-      this.rows += 1
-      this.#passOf.set(key, this.#number)
-    }
-    return pass === undefined
+    const isNew = !this.#ids.has(key)
+    this.#ids.add(key)
+    this.#idsOfPass.add(key)
+    return isNew
+  }
+
+  /** Different rows of this pass. */
+  get rows(): number {
+    return this.#idsOfPass.size
   }
 
   /** Takes the number of rows in all, as one page of this pass counts them. */
@@ -65,7 +68,7 @@ export class Passes {
     this.#firstTotal = undefined
     this.#lastTotal = undefined
     this.#hasMoved = false
-    this.rows = 0
+    this.#idsOfPass = new Set()
   }
 
   /** The error of a read of which no pass was whole. `what` in the plural: `members`. */
