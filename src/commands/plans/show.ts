@@ -16,7 +16,7 @@ export const show = defineCommand({
   examples: [
     'svc plans show old.plan',
     'svc plans show old.plan --limit all',
-    'svc plans show old.plan --file old.csv --out old-review.xlsx',
+    'svc plans show old.plan --file ids.txt --out old-review.xlsx',
   ],
   arguments: [
     { name: 'plan', takes: 'file', summary: 'the file that --plan wrote', isRequired: true },
