@@ -1,5 +1,5 @@
 /** svc runs undo: what a run of assigns certainly changed goes back, as a run of its own, and nothing else does. */
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../src/disk/take.ts'
@@ -194,6 +194,59 @@ describe('a change is given back once', () => {
     expect(refused.code).toBe(3)
     const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))
     expect([ended.code, sent]).toEqual([0, 1])
+  })
+})
+
+describe('what was refused to an undo is free for one undo at a time', () => {
+  const mine = tickets.slice(23, 24)
+  const [ticket = ''] = mine
+  const giveAgain = (to: string) => svc(`tickets assign ${ticket} --to ${to}`)
+
+  async function refusedUndo() {
+    const to = taker(ticket)
+    const { run, state } = await begun([`${ticket},${to}`])
+    const first = await world.under('tickets.assign:1=400', `runs undo ${run} ${state}`)
+    expect(first.code).toBe(3)
+    return { to, run, state, first: first.summary.run }
+  }
+
+  it('a retry of it sends nothing once another undo gave them back', async () => {
+    const { to, run, state, first } = await refusedUndo()
+    expect((await svc(`runs undo ${run} ${state}`)).code).toBe(0)
+    await giveAgain(to)
+    const line = `runs retry ${first} --outcome error ${state}`
+    const { ended, sent } = await since(() => svc(line))
+    expect([ended.code, sent, assigneesOf(mine)]).toEqual([6, 0, [to]])
+    expect(ended.stderr).toContain(`another undo of run ${run} has begun since; nothing was sent`)
+    // Its record is as it was: nothing of it is left.
+    const resumed = await since(() => svc(`runs resume ${first} ${state}`))
+    expect([resumed.ended.code, resumed.sent, assigneesOf(mine)]).toEqual([3, 0, [to]])
+  })
+
+  it('another undo finds nothing while a retry of it goes on, and none after it', async () => {
+    const { to, run, state, first } = await refusedUndo()
+    const line = `runs retry ${first} --outcome error ${state}`
+    sandbox.setFaults('tickets.assign:1=400')
+    expect((await svc(line)).code).toBe(3)
+    sandbox.setFaults()
+    const dir = join(state.replace('--state-dir ', ''), 'runs', run)
+    const lock = await takeLock(nodeHost(process), dir, { what: 'the undoing', file: 'undo' })
+    const busy = await since(() => svc(line))
+    await lock.release()
+    expect([busy.ended.code, busy.sent]).toEqual([11, 0])
+    expect((await svc(line)).code).toBe(0)
+    await giveAgain(to)
+    const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))
+    expect([ended.code, sent, assigneesOf(mine)]).toEqual([0, 0, [to]])
+  })
+
+  it('a retry of it sends nothing when the record that tells of other undos was removed', async () => {
+    const { to, run, state, first } = await refusedUndo()
+    expect((await svc(`runs undo ${run} ${state}`)).code).toBe(0)
+    await giveAgain(to)
+    rmSync(join(state.replace('--state-dir ', ''), 'runs', run), { recursive: true })
+    const { ended, sent } = await since(() => svc(`runs retry ${first} --outcome error ${state}`))
+    expect([ended.code, sent, assigneesOf(mine)]).toEqual([6, 0, [to]])
   })
 })
 

@@ -12,8 +12,8 @@ type LockTools = Pick<BulkTools, 'signal' | 'note'> & { readonly host: LockHost 
 export class SessionLocks implements DraftGuard {
   /** The token of all its locks; a part of the names of its drafts. */
   readonly token: string
+  readonly takeOver: boolean
   readonly #tools: LockTools
-  readonly #takeOver: boolean
   readonly #locks: Lock[] = []
   readonly #releases: (() => Promise<unknown>)[] = []
   #lost: AbortSignal | undefined
@@ -21,7 +21,7 @@ export class SessionLocks implements DraftGuard {
   constructor(tools: LockTools, takeOver = false) {
     this.token = newToken(tools.host)
     this.#tools = tools
-    this.#takeOver = takeOver
+    this.takeOver = takeOver
   }
 
   /** Takes the lock of a run. Throws exit 10 or 11. */
@@ -87,7 +87,7 @@ export class SessionLocks implements DraftGuard {
     const stoodStill = this.#locks.at(-1)?.stoodStill
     return {
       token: this.token,
-      takeOver: this.#takeOver,
+      takeOver: this.takeOver,
       watchesOtherBoot: true,
       stoodStill,
       signal,

@@ -135,9 +135,10 @@ async function record({ tools, locks }: SessionContext, session: Session): Promi
   const journal = await Journal.open(tools.host, dir, run.run, locks)
   locks.atEnd(() => journal.close())
   await outputs.recordDrafts(journal)
+  // Before the run is reopened: one that may not go on stays as it ended.
+  await recordUndoing({ tools, locks }, session)
   for (const line of lines) await journal.append(line)
   if (lines.length > 0) await journal.sync()
-  await recordUndoing({ tools, locks }, session)
   if (beginning !== undefined && session.one === undefined) await removeOld(tools)
   await outputs.placeRejects(journal)
   return { ...session, run, journal }

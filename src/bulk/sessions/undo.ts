@@ -25,6 +25,7 @@ import { bulkOperations } from '../record/events.ts'
 import { allReceipts, formatOfReceipts } from '../files/receipts.ts'
 import { readRecorded, type RecordedRun } from '../runs/recorded.ts'
 import { readRunFile } from '../record/run-files.ts'
+import type { RunFile } from '../record/run.ts'
 import { runFolder } from '../runs/store.ts'
 import type { BulkTools } from '../tools.ts'
 import { checkBelongs, openRecorded } from './from-record.ts'
@@ -39,17 +40,14 @@ export async function readUndo(
   { run: reference, options, isDry }: UndoStart,
 ): Promise<Job> {
   const { tools } = context
-  const { receipts, newKey, takeOver } = options
+  const { receipts, newKey } = options
   if (receipts !== undefined) {
     formatOfReceipts(receipts)
     await checkPlace(tools.host, { path: receipts, kind: 'receipts' }, noFiles)
   }
   const now = momentReader(tools.host)()
   const id = await findRun(tools, reference, 'undo')
-  const recorded = await readEnded(context, id, {
-    takeOver,
-    look: isDry ? undefined : now,
-  })
+  const recorded = await readEnded(context, id, isDry ? undefined : now)
   await checkBelongs(tools, recorded, newKey)
   const { run, operation } = recorded.run
   const { pairs, late } = await changesBack(tools, recorded, now)
@@ -78,7 +76,7 @@ export async function readUndo(
 async function readEnded(
   { tools, locks }: SessionContext,
   id: string,
-  { takeOver, look }: { takeOver: boolean | undefined; look: Moment | undefined },
+  look: Moment | undefined,
 ): Promise<RecordedRun> {
   const stateDir = (await tools.configuration()).stateDir.value
   const dir = runFolder(stateDir, id)
@@ -91,11 +89,8 @@ async function readEnded(
       say`only runs of ${joinOr(those)} can be undone; to see what this one did:\n  ${svc`runs export ${id}`}`,
     )
   }
-  // Apart from the locks of the new run, which goes on when the folder of the one that it undoes is pruned.
-  const undoing = new SessionLocks(tools, takeOver)
-  locks.atEnd(() => undoing.release())
-  await undoing.takeUndo(dir, id)
-  const reading = new SessionLocks(tools, takeOver)
+  await holdUndoing({ tools, locks }, dir, id)
+  const reading = new SessionLocks(tools, locks.takeOver)
   try {
     if (look === undefined) {
       await reading.takeRun(dir, id)
@@ -214,37 +209,72 @@ const mostBatches = 10_000
 
 /**
  * The journal of the run that is undone says so before the undo sends anything: each change is given back once. Throws exit 6 for
- * an undo that was interrupted before that, when another one has begun since; exit 10 and 11 for the other run's record.
+ * an undo that goes on after another one took what is left of it; exit 10 and 11 for the other run's record.
  */
-export async function recordUndoing({ tools }: SessionContext, session: Session): Promise<void> {
-  const { run, left, state } = session
+export async function recordUndoing(context: SessionContext, session: Session): Promise<void> {
+  const { tools } = context
+  const { run, left } = session
+  if (run.undoes === undefined || left.length === 0) return
   const stateDir = (await tools.configuration()).stateDir.value
-  if (run.undoes === undefined || !isRecorded(tools.host, stateDir, run.undoes)) return
+  const isGoingOn = session.recorded !== undefined
+  if (!isRecorded(tools.host, stateDir, run.undoes)) {
+    // Tickets that were refused to an undo may be another's since; those it left unfinished are not.
+    if (session.lines?.some(({ t }) => t === 'reopen') === true) throw untoldUndoings(run)
+    return
+  }
+  if (isGoingOn) await holdUndoing(context, runFolder(stateDir, run.undoes), run.undoes)
   const locks = new SessionLocks(tools)
   try {
     const undone = await openRecorded({ tools, locks }, stateDir, run.undoes)
-    const ids = new Set(left.map((batch) => state.items.id(batch - 1).toLowerCase()))
-    const given = [...numbers(undone.state.batches.total)].filter(
-      (batch) =>
-        ids.has(undone.state.items.id(batch - 1).toLowerCase()) &&
-        !undone.undoingsOf(batch).includes(run.run),
-    )
-    const isTaken = given.some((batch) => undone.undoingsOf(batch).length > 0)
-    if (session.recorded !== undefined && isTaken)
+    const batches = batchesToUndo(undone, session)
+    if (isGoingOn && batches.some((batch) => undone.undoingsOf(batch).length > 0))
       throw new SvcError(
         'rejected',
         `another undo of run ${run.undoes} has begun since; nothing was sent`,
         { hint: say`to undo what is left:\n  ${svc`runs undo ${run.undoes}`}`, run: run.run },
       )
     const lines: UndoneEvent[] = []
-    for (let from = 0; from < given.length; from += mostBatches) {
-      const b = given.slice(from, from + mostBatches)
+    for (let from = 0; from < batches.length; from += mostBatches) {
+      const b = batches.slice(from, from + mostBatches)
       lines.push({ t: 'undone', at: tools.host.now(), run: run.run, b })
     }
     await appendTo({ tools, locks }, undone, lines)
   } finally {
     await locks.release()
   }
+}
+
+/** No other undo begins, or goes on, until the end of this session. Throws exit 11 while one works. */
+async function holdUndoing(
+  { tools, locks }: SessionContext,
+  dir: string,
+  id: string,
+): Promise<void> {
+  // Apart from the locks of the session: the folder of the run that is undone may be pruned meanwhile.
+  const undoing = new SessionLocks(tools, locks.takeOver)
+  locks.atEnd(() => undoing.release())
+  await undoing.takeUndo(dir, id)
+}
+
+/** Batches of a run that this undo will give back, and whose last undo, if they have one, is another. */
+function batchesToUndo(undone: RecordedRun, { run, left, state }: Session): number[] {
+  const ids = new Set(left.map((batch) => state.items.id(batch - 1).toLowerCase()))
+  return [...numbers(undone.state.batches.total)].filter(
+    (batch) =>
+      ids.has(undone.state.items.id(batch - 1).toLowerCase()) &&
+      undone.undoingsOf(batch).at(-1) !== run.run,
+  )
+}
+
+function untoldUndoings({ run, undoes }: RunFile): SvcError {
+  return new SvcError(
+    'rejected',
+    `the record of run ${undoes} was removed, so it cannot be told whether another undo gave these tickets back; nothing was sent`,
+    {
+      hint: say`to see which tickets these are:\n  ${svc`runs export ${run} --outcome error,unknown`}`,
+      run,
+    },
+  )
 }
 
 /** Lines about a run whose lock is held, on disk when this resolves. */
