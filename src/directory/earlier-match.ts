@@ -1,5 +1,5 @@
 /** Decisions that an earlier match, or a person, wrote into a table; and what that match read, as far as the table says it. */
-import { isSame } from '../input/headings.ts'
+import { isSame } from '../input/columns.ts'
 import { isId, trimBlanks, unwrapId } from '../input/id.ts'
 import type { Row } from '../input/row.ts'
 import { optionOf, wordsOf, type PeopleColumns } from './headings.ts'

@@ -1,7 +1,6 @@
 /** Which columns of a table of people have what, by their headings. Pure. */
 import { usageError, type SvcError } from '../errors.ts'
-import { placeNamed, type HeadingRule } from '../input/columns.ts'
-import { isSameHeading } from '../input/headings.ts'
+import { placeNamed, type HeadingRule, isSameHeading } from '../input/columns.ts'
 import { matchPlaces } from '../input/row-filter.ts'
 import { closest, joinOr } from '../words.ts'
 import { beginsWithTelephone, meaningOf } from './heading-words.ts'

@@ -3,9 +3,8 @@ import { isUtf8 } from 'node:buffer'
 import { SvcError } from '../errors.ts'
 import { safe, shorten } from '../output/text/safe.ts'
 import { trimBlanks } from './id.ts'
-import type { Line } from './text/line.ts'
+import { type Line, longestLine } from './text/lines.ts'
 import type { Problem } from './row.ts'
-import { longestLine } from './text/scan.ts'
 import { groupDigits } from '../words.ts'
 
 /** Bad lines that an error names; the others are counted. */

@@ -15,7 +15,7 @@ import {
   unmarkedUtf16,
 } from './text/encoding.ts'
 import type { Host } from '../host.ts'
-import { refuseIncompleteText } from './incomplete.ts'
+import { refuseIncompleteText } from './row.ts'
 import type { Disk } from '../world.ts'
 import { shorten } from '../output/text/safe.ts'
 

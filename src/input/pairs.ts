@@ -3,8 +3,15 @@
  * of two ids with a comma, semicolon, tab or pipe between them are csv.
  */
 import { usageError } from '../errors.ts'
-import { lackOfEmployees, pairColumns, type PairColumns } from './columns.ts'
-import { isSame, isSameHeading, isSideHeading, type Side } from './headings.ts'
+import {
+  lackOfEmployees,
+  pairColumns,
+  type PairColumns,
+  isSame,
+  isSameHeading,
+  isSideHeading,
+  type Side,
+} from './columns.ts'
 import { IdTable } from './id-table.ts'
 import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import type { Input } from './input.ts'

@@ -1,12 +1,11 @@
 /** Ids of arguments, files and standard input: checked, unique, with their line numbers. */
 import type { BadLine } from './bad-lines.ts'
-import { columnOption, idColumn } from './columns.ts'
-import { isIdHeading, isSameHeading } from './headings.ts'
+import { columnOption, idColumn, isIdHeading, isSameHeading } from './columns.ts'
 import { IdTable } from './id-table.ts'
 import { idIn, idLength, trimBlanks } from './id.ts'
 import { isFileIn, type Input } from './input.ts'
 import { idValue, membersAt, pickId, valuesAt } from './json.ts'
-import { Line } from './text/line.ts'
+import { Line } from './text/lines.ts'
 import { textAt, type Problem, type Row } from './row.ts'
 import { readPieces, type RowsPiece } from './rows.ts'
 import {

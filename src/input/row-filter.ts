@@ -4,8 +4,7 @@
  */
 import { usageError } from '../errors.ts'
 import { closest, groupDigits, joinOr } from '../words.ts'
-import { placeNamed } from './columns.ts'
-import { isSame, isSameHeading } from './headings.ts'
+import { placeNamed, isSame, isSameHeading } from './columns.ts'
 import { textAt, type Problem, type Row } from './row.ts'
 import { trimBlanks } from './id.ts'
 import { quoteAll, shorten } from '../output/text/safe.ts'

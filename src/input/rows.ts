@@ -7,15 +7,18 @@
  * memory holds what is made of them and nothing else. Of a workbook it holds the shared texts too.
  */
 import { usageError } from '../errors.ts'
-import { detectFormat, type Detected } from './detect.ts'
+import { detectFormat, type Detected, type Skip } from './detect.ts'
 import type { InputFormat } from './formats.ts'
 import { openInputs, readWhole, type Input, type OpenInput } from './input.ts'
 import { documentItems, lineItems, type Item } from './json.ts'
 import type { Row } from './row.ts'
 import { RowFilter } from './row-filter.ts'
 import { Table, type TableForm, type TableRule } from './table.ts'
-import { readLines, readRows } from './text/rows.ts'
 import { TextDecoding } from './text/windows-1252.ts'
+import { isAscii } from 'node:buffer'
+import { lineProblem } from './bad-lines.ts'
+import { trimBlanks } from './id.ts'
+import { LineScanner, longestLine } from './text/lines.ts'
 
 export interface RowOptions {
   readonly format: InputFormat | 'auto'
@@ -109,4 +112,61 @@ async function* readTable<C>(
   yield { kind: 'rows', table, rows: table.rest() }
   table.notes.push(...text.notes, ...filter.notes)
   return { table, leftOut: filter.leftOut }
+}
+
+/**
+ * Rows of a list or a table, from its text as UTF-8.
+ */
+function readRows(
+  open: OpenInput,
+  { format, skip, delimiter }: Pick<Detected, 'format' | 'skip' | 'delimiter'>,
+  chunks: OpenInput['chunks'],
+) {
+  const text = { ...open, chunks }
+  return format === 'lines' ? readList(text) : readDelimited(text, skip, delimiter)
+}
+
+/** Lines behind those that are skipped, chunk by chunk. Throws exit 2 at a NUL byte. */
+async function* readLines(
+  open: OpenInput,
+  { bytes: skipped, lines: count }: Skip = { bytes: 0, lines: 0 },
+  delimiter?: string,
+) {
+  const scanner = new LineScanner(open.name, delimiter, open.offset + skipped, count)
+  let left = skipped
+  for await (const bytes of open.chunks) {
+    const start = Math.min(bytes.length, left)
+    left -= start
+    yield { lines: scanner.feed(start === 0 ? bytes : bytes.subarray(start)), bytes }
+  }
+  yield { lines: scanner.finish(), bytes: Buffer.alloc(0) }
+}
+
+/** The lines of a list; blank ones and comments are no data, and those that are no UTF-8 or too long are invalid. */
+async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]> {
+  for await (const { lines, bytes } of readLines(open)) {
+    const ascii = isAscii(bytes) ? bytes : undefined
+    for (const line of lines) {
+      const problem =
+        line.bytes === ascii && line.length <= longestLine ? undefined : lineProblem(line)
+      if (problem !== undefined) {
+        line.kind = 'invalid'
+        line.problem = problem
+      } else if (!line.isPlain && /^(?:#|$)/.test(trimBlanks(line.text))) line.kind = 'other'
+    }
+    yield lines
+  }
+}
+
+/** The rows of a delimited table; blank ones are no data. Throws exit 2, with the line, for an open quote or over a megabyte. */
+export async function* readDelimited(
+  open: OpenInput,
+  skip: Skip,
+  delimiter: string,
+): AsyncGenerator<readonly Row[]> {
+  for await (const { lines } of readLines(open, skip, delimiter)) {
+    for (const line of lines)
+      if (!line.isPlain && line.cells.every((cell) => cell.trim() === '')) line.kind = 'other'
+    yield lines
+  }
 }

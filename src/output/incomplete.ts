@@ -1,6 +1,6 @@
 /**
  * How a read that ended early says so in its data: the exit code of a pipeline is that of its last command, and `<( )` has none.
- * Every reader of svc refuses an input that says so (`input/incomplete.ts`).
+ * Every reader of svc refuses an input that says so (`input/row.ts`).
  */
 import type { Category, SvcError } from '../errors.ts'
 import type { Format } from './result.ts'

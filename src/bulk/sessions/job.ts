@@ -1,7 +1,7 @@
 /** A job: what is to be sent, and all that its command says about that. One function makes it, whatever it came from. */
 import type { SvcError } from '../../errors.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
-import type { Sample } from '../../input/sample.ts'
+import type { Sample } from '../../input/search.ts'
 import type { Annotation } from '../files/annotate.ts'
 import type { OutputFile } from '../files/output-file.ts'
 import type { Chain } from '../operations/merge-order.ts'

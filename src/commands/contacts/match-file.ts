@@ -1,7 +1,6 @@
 /** `contacts match --annotate`: the table again, with the contact of each row behind its columns. */
 import { checkOutputs } from '../../bulk/files/annotate.ts'
-import { AnnotatedTable, type Addition } from '../../input/annotated/table.ts'
-import { InputRows } from '../../input/annotated/rows.ts'
+import { AnnotatedTable, type Addition, InputRows } from '../../input/annotated.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
 import type { Matching } from '../../directory/matching.ts'
 import { readPeopleRows, type PeopleOptions } from '../../directory/people-table.ts'

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/command.ts'
-import type { AnnotatedTable } from '../../input/annotated/table.ts'
+import type { AnnotatedTable } from '../../input/annotated.ts'
 import { exit, usageError } from '../../errors.ts'
 import { rows, type Rows } from '../../output/result.ts'
 import { schemaOf, type Context } from '../../cli/verb.ts'

@@ -1,17 +1,16 @@
 /** Rows of a table with more cells behind them, as csv or as a workbook: by the one writer of each, but for the user's own workbook. */
-import { usageError } from '../../errors.ts'
-import type { Row, RowFinding } from '../row.ts'
-import type { FoundRows } from '../search.ts'
-import type { TableForm } from '../table.ts'
-import { csvCells } from '../../output/formats/csv.ts'
-import { safe } from '../../output/text/safe.ts'
-import { mostColumns } from '../../workbook/cells.ts'
-import { longestCell, workbook } from '../../workbook/writer.ts'
-import { columnName, groupDigits } from '../../words.ts'
-import type { SheetLayout } from '../../workbook/changed-sheet.ts'
-import type { AddedTo, InputRows } from './rows.ts'
-import { RowPlaces, type PlacedRow } from '../../workbook/row-places.ts'
-import { Findings } from './findings.ts'
+import { usageError } from '../errors.ts'
+import { type Row, type RowFinding, withCells } from './row.ts'
+import type { FoundRows } from './search.ts'
+import type { TableForm } from './table.ts'
+import { csvCells } from '../output/formats/csv.ts'
+import { safe } from '../output/text/safe.ts'
+import { mostColumns } from '../workbook/cells.ts'
+import { longestCell, workbook } from '../workbook/writer.ts'
+import { columnName, groupDigits } from '../words.ts'
+import type { SheetLayout } from '../workbook/changed-sheet.ts'
+import { RowPlaces, type PlacedRow } from '../workbook/row-places.ts'
+import { IdTable } from './id-table.ts'
 
 const hint = 'write csv instead: --annotate <file>.csv'
 
@@ -71,7 +70,7 @@ export class AnnotatedTable {
   async layOut(): Promise<void> {
     if (this.#refusal !== undefined) throw this.#refusal
     if (this.#isOwn) {
-      const { layOutSheet } = await import('../../workbook/own-workbook.ts')
+      const { layOutSheet } = await import('../workbook/own-workbook.ts')
       const { sheet, table } = this.#input
       if (sheet === undefined || table.path === undefined)
         throw new TypeError('the input is no workbook')
@@ -91,7 +90,7 @@ export class AnnotatedTable {
 
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (this.#layout !== undefined) {
-      const { ownWorkbook } = await import('../../workbook/own-workbook.ts')
+      const { ownWorkbook } = await import('../workbook/own-workbook.ts')
       yield* ownWorkbook(this.#layout, this.#places, (row) => addedTo(this.#findingOf(row)))
     } else if (isWorkbook(this.path)) {
       const widths = this.#columns.map(
@@ -188,4 +187,110 @@ async function* csvOf(
     text = ''
   }
   yield Buffer.from(text)
+}
+
+/** Texts that are added to a row; undefined: it stays as it is. */
+type AddedTo = (row: RowFinding) => readonly string[] | undefined
+
+const blank: Row = { cells: [], line: 0, kind: 'other' }
+
+/** A line of a list that is a cell of csv. */
+const quotedLine = /^\s*"([^"]*)"\s*$/
+
+/**
+ * The rows of a table as they are there, each with the id that was read from it or with what is wrong with it. It can be read again
+ * and again. `names`: the heading that it gets when it has none.
+ */
+export class InputRows {
+  readonly #read: () => AsyncIterable<FoundRows>
+  readonly #names: readonly string[]
+  #table: FoundRows['table'] | undefined
+  #hasHeading = false
+
+  constructor(read: () => AsyncIterable<FoundRows>, names: readonly string[]) {
+    this.#read = read
+    this.#names = names
+  }
+
+  get #known(): FoundRows['table'] {
+    if (this.#table === undefined) throw new TypeError('the input was not read')
+    return this.#table
+  }
+
+  /** How it is written. Known when it has been read. */
+  get table(): TableForm {
+    return this.#known.form
+  }
+
+  /** The sheet that was read, until it is dropped: its texts take memory. */
+  get sheet(): FoundRows['table']['sheet'] {
+    return this.#known.sheet
+  }
+
+  dropSheet(): void {
+    this.#known.sheet = undefined
+  }
+
+  /** Takes rows as they were read, and returns them with those that were skipped or are made. */
+  take({ table, rows }: FoundRows): Row[] {
+    const above = table === this.#table ? [] : this.#begin(table)
+    return [...above, ...rows.flatMap((found) => this.sort(found))]
+  }
+
+  /** All rows, read again, many at once. Throws exit 2 for what has no rows, as JSON. */
+  async *all(): AsyncGenerator<readonly Row[]> {
+    for await (const found of this.#read()) yield this.take(found)
+  }
+
+  #begin(table: FoundRows['table']): Row[] {
+    const { format, skip, isSeparatorSkipped } = table.form
+    this.#table = table
+    this.#hasHeading = false
+    // Excel's sep= line is no row.
+    const above = format === 'lines' ? 0 : skip.lines - (isSeparatorSkipped ? 1 : 0)
+    return Array.from({ length: above }, () => blank)
+  }
+
+  sort(row: Row): Row[] {
+    const isLine = this.table.format === 'lines'
+    const unquoted = isLine ? withCells(row, [(row.cells[0] ?? '').replace(quotedLine, '$1')]) : row
+    const isMade = !this.#hasHeading && (row.kind === 'data' || row.kind === 'invalid')
+    this.#hasHeading ||= row.kind === 'heading' || isMade
+    return isMade ? [this.#madeHeading(), unquoted] : [unquoted]
+  }
+
+  /** So that what is added has a name, and the ids are found by theirs. */
+  #madeHeading(): Row {
+    const before = Array.from({ length: this.#known.places[0] ?? 0 }, () => '')
+    return { cells: [...before, ...this.#names], line: 0, kind: 'heading' }
+  }
+}
+
+type Finding = Pick<RowFinding, 'kind' | 'finding'>
+
+/** The kinds and findings of a table's rows, each as a number: a million rows take a number each, and each text is there once. */
+class Findings {
+  readonly #ids = new IdTable()
+  /** Findings of rows without an id. */
+  readonly #others: Finding[] = []
+  /** Their numbers, which are negative, by kind and text. */
+  readonly #numbers = new Map<string, number>()
+
+  /** The number of a row's finding: the position of its id, or a negative one for all else. */
+  numberOf({ kind, finding = '', line }: RowFinding): number {
+    if (kind === 'data' && finding !== '') {
+      this.#ids.addText(finding, line)
+      return this.#ids.indexOf(finding)
+    }
+    const key = `${kind} ${finding}`
+    const before = this.#numbers.get(key)
+    if (before !== undefined) return before
+    const number = -this.#others.push({ kind, finding })
+    this.#numbers.set(key, number)
+    return number
+  }
+
+  at(number: number): Finding {
+    return this.#others[-1 - number] ?? { kind: 'data', finding: this.#ids.id(number) }
+  }
 }
