@@ -1,5 +1,5 @@
 /** Workbooks made to deceive, as svc reads them and as LibreOffice shows them. What is expected of each stands in test/input/crafted.ts. */
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { root, run } from '../harness/tool.mjs'
@@ -55,6 +55,33 @@ function daysOf(text) {
 
 const isShown = (text, cell) => bare(cell) === bare(text) || daysOf(text).includes(cell.trim())
 
+/** A text without blanks and commas between groups of digits, since a page has blanks of its own between and inside words. */
+const squeeze = (text) =>
+  text
+    .toLowerCase()
+    .replaceAll(/\s/g, '')
+    .replaceAll(/(?<=\d),(?=\d{3})/g, '')
+
+/** Whether a page of a PDF has the text, or a day as one of the formats shows it. */
+const isPrinted = (text, pages) =>
+  [text, ...daysOf(text)].some((one) => pages.includes(squeeze(one)))
+
+/** Makes the columns so wide that no page cuts what a cell shows; hidden ones stay hidden. */
+function printWide(folder, names, convert) {
+  const flat = names.map((name) => join(folder, `${name}.fods`)).filter((path) => existsSync(path))
+  for (const path of flat) {
+    const sheet = readFileSync(path, 'utf8')
+    writeFileSync(path, sheet.replaceAll(/style:column-width="[^"]*"/g, 'style:column-width="4in"'))
+  }
+  convertAll(flat, (some) => convert('pdf', folder, some))
+}
+
+/** The text of a workbook's pages as a PDF; undefined where LibreOffice prints none. */
+function pagesOf(folder, name) {
+  const path = join(folder, `${name}.pdf`)
+  return existsSync(path) ? squeeze(run('pdftotext', ['-layout', path, '-'])) : undefined
+}
+
 /** Converts some at once, and each alone where LibreOffice falls over one of them, which then counts as not opened. */
 function convertAll(paths, convert) {
   for (let from = 0; from < paths.length; from += 50) {
@@ -85,16 +112,25 @@ export function checkCrafted(folder, convert, name, test) {
     .filter(({ read }) => typeof read !== 'string')
   const paths = read.map(({ file }) => join(into, `${file}.xlsx`))
   convertAll(paths, (some) => convert(asSheets, into, some))
+  convertAll(paths, (some) => convert('fods', into, some))
+  printWide(
+    into,
+    read.map(({ file }) => file),
+    convert,
+  )
   const [problems, unopened] = [[], []]
   let cells = 0
-  for (const { name, file, read: found } of read) {
+  for (const { name, file, read: deciding } of read) {
     const sheets = sheetsOf(into, file)
     if (sheets.length === 0) {
       unopened.push(name)
       continue
     }
-    for (const [text, row] of found) {
+    const pages = pagesOf(into, file)
+    for (const [text, row] of deciding) {
       cells += 1
+      if (pages === undefined || !isPrinted(text, pages))
+        problems.push(`${name}: ${text} in row ${row} is read, and is not in the PDF: ${pages}`)
       if (!sheets.some((rows) => rows[row - 1]?.some((cell) => isShown(text, cell)))) {
         problems.push(
           `${name}: ${text} in row ${row} is read, and not shown: ${JSON.stringify(sheets)}`,

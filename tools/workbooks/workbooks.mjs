@@ -2,7 +2,7 @@
  * Workbooks made by a real spreadsheet program, read by svc, and those that svc writes, opened there; then those that are made to
  * deceive, as svc reads them and as LibreOffice shows them, and ordinary ones of many programs (`--trust` for these alone); and
  * ones that svc gives back with columns more (`--given-back` for these alone).
- * Needs LibreOffice Calc, and says so where it is missing. What is expected of them stands in test/input/xlsx-fixtures.test.ts, which
+ * Needs LibreOffice Calc and pdftotext, and says so where they are missing. What is expected of them stands in test/input/xlsx-fixtures.test.ts, which
  * reads the committed ones in `npm test`; with `--write` it makes those anew.
  */
 import { spawnSync } from 'node:child_process'
@@ -15,8 +15,10 @@ import { checkOrdinary } from './ordinary.mjs'
 import { checkWritten } from './written.mjs'
 
 const values = commandLine({ write: false, trust: false, 'given-back': false })
-if (!isThere('soffice'))
-  refuse('LibreOffice Calc (soffice) is not installed; on Debian: apt-get install libreoffice-calc')
+if (!isThere('soffice') || !isThere('pdftotext'))
+  refuse(
+    'LibreOffice Calc (soffice) or pdftotext is not installed; on Debian: apt-get install libreoffice-calc poppler-utils',
+  )
 
 const ids = ['6400057ed5aad2927b000026', '640005a3d5aad2927b000027', '640005edd5aad2927b000029']
 
@@ -146,10 +148,10 @@ async function checkTrust() {
   if (!isEnough || crafted.problems.length + formats.problems.length + ordinary.problems.length > 0)
     process.exitCode = 1
   console.log(
-    `50,000 random number formats, each with a text, a number and a truth value: ${formats.problems.length} of ${formats.cells} cells that decide are not shown`,
+    `50,000 random number formats, each with a text, a number and a truth value: ${formats.problems.length} of ${formats.cells} cells that decide are not shown, as csv and as a PDF`,
   )
   console.log(
-    `${crafted.workbooks} crafted (${crafted.refused} refused): ${crafted.problems.length} of ${crafted.cells} cells that decide are not shown; ${read} of ${ordinary.workbooks} ordinary ones of ${ordinary.writers.length} writers read`,
+    `${crafted.workbooks} crafted (${crafted.refused} refused): ${crafted.problems.length} of ${crafted.cells} cells that decide are not shown, as csv and as a PDF; ${read} of ${ordinary.workbooks} ordinary ones of ${ordinary.writers.length} writers read`,
   )
 }
 
