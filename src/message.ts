@@ -9,6 +9,8 @@ export interface ShownCommand {
   /** Whether it needs the profile, the configuration and the state folder of this command line; it may name a profile of its own. */
   readonly needsPlaces: boolean
   readonly profile?: string
+  /** It continues the run that this command line works on, and writes the same files for its user. */
+  readonly isContinuation?: true
   /** The command that reads its output. */
   readonly into?: ShownCommand
 }
@@ -26,6 +28,14 @@ export type Message = string | readonly Part[]
 /** A command, as a template: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. */
 export function svc(texts: TemplateStringsArray, ...values: readonly string[]): ShownCommand {
   return svcWords(String.raw({ raw: texts }, ...values.map(shellWord)))
+}
+
+/** The same of a command that continues the run that this command line works on. */
+export function continuing(
+  texts: TemplateStringsArray,
+  ...values: readonly string[]
+): ShownCommand {
+  return { ...svc(texts, ...values), isContinuation: true }
 }
 
 /** A command whose words are as a shell takes them. */

@@ -51,8 +51,11 @@ export interface BulkOptions {
 
 export type SessionOptions = Pick<
   BulkOptions,
-  'newKey' | 'rate' | 'maxDelete' | 'receipts' | 'annotate' | 'takeOver'
->
+  'newKey' | 'rate' | 'maxDelete' | 'receipts' | 'annotate' | 'rejects' | 'takeOver'
+> & {
+  /** Where the input lies by now. */
+  readonly file?: string
+}
 
 /** Output of every command that works on a run. */
 export type RunOutput = BulkOutput<OutcomeRow>

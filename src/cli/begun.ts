@@ -1,12 +1,15 @@
 /**
- * Commands in messages can be typed as they are: begun as this process was (`svc …`, or `npx svc …` where only that works), and with
- * the profile, the configuration file and the state folder that this command line had.
+ * Commands in messages can be typed as they are: begun as this process was (`svc …`, or `npx svc …` where only that works), with
+ * the profile, the configuration file and the state folder that this command line had, and, where they continue its run, its files.
  */
 import { delimiter, join } from 'node:path'
 import type { Host } from '../host.ts'
 import type { ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
+import { longFlag } from './option.ts'
 import { typedText, type TypedLine } from './line.ts'
+
+type WrittenLine = Pick<TypedLine, 'given' | 'options'>
 
 type BegunHost = Pick<Host, 'env' | 'platform' | 'disk'>
 
@@ -16,30 +19,41 @@ const places = { profile: '-p', config: '--config', stateDir: '--state-dir' } as
 /** Writes commands. `line`: the one that has the places; undefined where it could not be read. */
 export function commandWriter(
   host: BegunHost,
-  line: Pick<TypedLine, 'given'> | undefined,
+  line: WrittenLine | undefined,
 ): (command: ShownCommand) => string {
   let program: string | undefined
   return function write(command): string {
     program ??= needsNpx(host) ? 'npx svc' : 'svc'
-    const words = [program, ...wordsWithPlaces(command, line)]
+    const words = [program, ...wordsWithOptions(command, line)]
     const { into } = command
     return [...words, ...(into === undefined ? [] : ['|', write(into)])].join(' ')
   }
 }
 
-/** The words of a command, with the places that it needs: behind them, but before `--`. */
-function wordsWithPlaces(
-  { text, needsPlaces, profile }: ShownCommand,
-  line: Pick<TypedLine, 'given'> | undefined,
-): string[] {
+/** The words of a command, with the files and places that it needs: behind them, but before `--`. */
+function wordsWithOptions(command: ShownCommand, line: WrittenLine | undefined): string[] {
+  const { text, needsPlaces, isContinuation = false, profile } = command
   if (!needsPlaces) return [text]
-  const options = Object.entries(places).flatMap(([key, flag]) => {
+  const options = isContinuation && line !== undefined ? fileOptions(line) : []
+  for (const [key, flag] of Object.entries(places)) {
     const value = (key === 'profile' ? profile : undefined) ?? (line && typedText(line, key))
-    return value === undefined ? [] : [`${flag} ${shellWord(value)}`]
-  })
+    if (value !== undefined) options.push(`${flag} ${shellWord(value)}`)
+  }
   const dashes = text.indexOf(' -- ')
   if (dashes < 0) return [text, ...options]
   return [text.slice(0, dashes), ...options, text.slice(dashes + 1)]
+}
+
+function fileOptions({ given, options }: WrittenLine): string[] {
+  const carried = new Map(
+    options.flatMap(({ option }) =>
+      option.isCarried === true ? [[option.key, longFlag(option.key, option)]] : [],
+    ),
+  )
+  return Array.from(
+    carried,
+    ([key, flag]) => `${flag} ${shellWord(typedText({ given }, key) ?? '')}`,
+  )
 }
 
 /** npx began this process, and the folders of PATH, but for those that npx put there, have no svc. */

@@ -92,18 +92,21 @@ const usualBulkOptions = defineOptions({
     value: 'file',
     takes: 'file',
     summary: 'write the outcome of each id (.csv, .xlsx or .ndjson)',
+    isCarried: true,
     group: files,
   },
   annotate: {
     value: 'file',
     takes: 'file',
     summary: 'write the input again with outcomes (.csv or .xlsx)',
+    isCarried: true,
     group: files,
   },
   rejects: {
     value: 'file',
     takes: 'file',
     summary: 'write the bad lines (with --skip-invalid)',
+    isCarried: true,
     group: advanced,
   },
 })
@@ -179,18 +182,31 @@ export function bulkOptions(operation: BulkOperation) {
   })
 }
 
-/** Options of the commands that continue a recorded run. */
-export const sessionOptions = defineOptions({
+/** Options of the commands that send what is recorded, or in a plan. */
+const recordOptions = defineOptions({
   ...lockOptions,
   rate: optionOf('rate', { default: 'as when the run started' }),
   maxDelete: optionOf('maxDelete'),
   receipts: usualBulkOptions.receipts,
   annotate: usualBulkOptions.annotate,
+  file: {
+    value: 'path',
+    takes: 'file',
+    summary: 'the input, where it has moved (with --annotate)',
+    isCarried: true,
+    group: files,
+  },
+})
+
+/** Options of the commands that continue a recorded run. */
+export const sessionOptions = defineOptions({
+  ...recordOptions,
+  rejects: { ...usualBulkOptions.rejects, summary: 'write the bad lines of the input' },
 })
 
 /** Options that change how a plan is sent, and not what. */
 export const applyOptions = defineOptions({
-  ...sessionOptions,
+  ...recordOptions,
   concurrency: optionOf('concurrency'),
   ...stopOptions,
 })

@@ -29,6 +29,8 @@ export interface Option {
   readonly isNegated?: boolean
   /** The heading in the help, when it is not the usual one. */
   readonly group?: string | undefined
+  /** A command in a message that continues the run has this option too. */
+  readonly isCarried?: boolean
   /** Keys of options that it cannot be used with. */
   readonly conflicts?: readonly string[]
 }

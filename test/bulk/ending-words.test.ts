@@ -1,5 +1,5 @@
-/** What a person is told when a run ends, and the files that it leaves: those it was asked for, why the exit code is what it is, what was cut short. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** What a person is told when a run ends, and the files that it leaves: those that its command names, why the exit code is what it is, what was cut short. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
@@ -19,6 +19,10 @@ const outcomes = (path: string): string[] =>
           [])[1] ?? line,
     )
 
+/** Words of a command as a shell reads them. */
+const wordsOf = (command: string): string[] =>
+  Array.from(command.matchAll(/'([^']*)'|(\S+)/g), ([, quoted, word]) => quoted ?? word ?? '')
+
 async function newest(state: string): Promise<SummaryDocument> {
   return JSON.parse((await svc(`runs show --last --json ${state}`)).stdout) as SummaryDocument
 }
@@ -26,7 +30,7 @@ async function newest(state: string): Promise<SummaryDocument> {
 const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids.txt', ids)} --yes batches-of=2 --concurrency 1`
 
-describe('the files that a run was asked for', () => {
+describe('the files of a run', () => {
   /** A run that credentials stopped after two of four ids, with all its files. */
   async function stopped(name = 'ids.csv') {
     const state = world.state()
@@ -38,69 +42,84 @@ describe('the files that a run was asked for', () => {
       )
     const files = ['--receipts', receipts, '--annotate', annotated, '--rejects', rejects]
     sandbox.setFaults('contacts.delete:2=401')
-    expect((await svc([...line, '--once', 'job', ...files])).code).toBe(4)
+    const ended = await svc([...line, '--once', 'job', ...files])
+    expect(ended.code).toBe(4)
     sandbox.setFaults()
-    return { state, receipts, annotated, rejects, input, line }
+    return { state, receipts, annotated, rejects, input, line, files, ended }
   }
   const done = Array(4).fill('deleted')
-
-  test.each([
+  const ways: [string, string[]][] = [
     ['resume', ['runs', 'resume', 'job', '--yes']],
     ['resume of a run that was killed', ['runs', 'resume', 'job', '--yes']],
     ['retry', ['runs', 'retry', 'job', '--outcome', 'error', '--yes']],
     ['repeated command', ['--once', 'job']],
-  ])(
-    'are written again by a %s that names none, as are those that are missing',
-    async (what, words) => {
-      const { state, receipts, annotated, rejects, line } = await stopped()
-      const bad = readFileSync(rejects, 'utf8')
-      for (const path of [annotated, rejects]) rmSync(path)
-      if (what.endsWith('killed')) {
-        const journal = join(
-          state.replace('--state-dir ', ''),
-          'runs',
-          String((await newest(state)).run),
-          'journal.ndjson',
-        )
-        const lines = readFileSync(journal, 'utf8').split('\n')
-        writeFileSync(journal, lines.filter((text) => !/"t":"(file|end)"/.test(text)).join('\n'))
-        rmSync(receipts)
-      }
-      const again = words[0] === 'runs' ? [...words, ...state.split(' ')] : [...line, ...words]
-      for (const left of ['something', 'nothing']) {
-        expect([left, (await svc(again)).code]).toEqual([left, 0])
-        expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
-        expect(readFileSync(rejects, 'utf8')).toBe(bad)
-        rmSync(receipts)
-      }
-      expect((await svc(again)).code).toBe(0)
-      expect(outcomes(receipts)).toEqual(done)
-    },
-  )
+  ]
 
-  test('stay as they are, with a note, when they were changed, or their folder or the input is gone', async () => {
-    const { state, receipts, annotated, rejects, input } = await stopped('gone.csv')
-    writeFileSync(receipts, 'mine')
-    writeFileSync(rejects, 'mine too')
-    rmSync(input)
-    const old = readFileSync(annotated, 'utf8')
-    for (const left of ['something', 'nothing']) {
-      const { code, stderr } = await svc(`runs resume job --yes ${state}`)
-      expect([left, code]).toEqual([left, 0])
-      expect(stderr.match(/^note: not written: .*/gm)?.sort()).toEqual([
-        `note: not written: the input "${input}" cannot be read again for --annotate: there is no such file or folder`,
-        `note: not written: the receipts file "${receipts}" was changed since this run wrote it`,
-        `note: not written: the rejects file "${rejects}" was changed since this run wrote it`,
-      ])
+  test.each(ways)('are written by a %s that names them, and by no other', async (what, words) => {
+    const { state, receipts, annotated, rejects, line, files } = await stopped()
+    const bad = readFileSync(rejects, 'utf8')
+    if (what.endsWith('killed')) {
+      const run = String((await newest(state)).run)
+      const journal = join(state.replace('--state-dir ', ''), 'runs', run, 'journal.ndjson')
+      const lines = readFileSync(journal, 'utf8').split('\n')
+      const isEnding = (text: string): boolean =>
+        /"t":"end"|"kind":"(receipts|annotate)"/.test(text)
+      writeFileSync(journal, lines.filter((text) => !isEnding(text)).join('\n'))
     }
-    expect([receipts, annotated, rejects].map((path) => readFileSync(path, 'utf8'))).toEqual([
-      'mine',
-      old,
-      'mine too',
-    ])
+    for (const path of [receipts, annotated, rejects]) rmSync(path)
+    const again = words[0] === 'runs' ? [...words, ...state.split(' ')] : [...line, ...words]
+    for (const left of ['something', 'nothing']) {
+      expect([left, (await svc(again)).code]).toEqual([left, 0])
+      expect([receipts, annotated, rejects].filter((path) => existsSync(path))).toEqual([])
+    }
+    // Once where they are missing, and once where the run wrote them.
+    for (const there of [false, true]) {
+      expect([there, (await svc([...again, ...files])).code]).toEqual([there, 0])
+      expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
+      expect(readFileSync(rejects, 'utf8')).toBe(bad)
+    }
   })
 
-  test('are those that the command names, which are exit 2 only while something is left to send', async () => {
+  test('are in the commands of hints and of the summary, which write them', async () => {
+    const { receipts, annotated, rejects, state, ended } = await stopped()
+    const files = `--receipts '${receipts}' --annotate '${annotated}' --rejects '${rejects}'`
+    const [, command = ''] = /\n {2}svc (runs resume .*)\n/.exec(ended.stderr) ?? []
+    expect(command).toMatch(/^runs resume \S+ --receipts /)
+    expect(command.endsWith(` ${files} ${state}`)).toBe(true)
+    const { resume } = await newest(state)
+    expect(resume).toMatch(/^svc runs resume \S+ --state-dir \S+$/)
+    sandbox.setFaults('contacts.delete:1=401')
+    const again = await svc([...wordsOf(command), '--yes', '--json'])
+    sandbox.setFaults()
+    expect((JSON.parse(again.stdout) as SummaryDocument).resume).toBe(`svc ${command}`)
+    expect((await svc([...wordsOf(command), '--yes'])).code).toBe(0)
+    expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
+  })
+
+  test('of a finished run are written from its input, where it has moved too', async () => {
+    const { state, input, rejects } = await stopped('moves.csv')
+    expect((await svc(`runs resume job --yes ${state}`)).code).toBe(0)
+    const [annotated, bad] = [output(), output()]
+    const naming = ['runs', 'resume', 'job', ...state.split(' '), '--annotate', annotated]
+    const moved = file('moved.csv', [])
+    renameSync(input, moved)
+    const missing = await svc([...naming, '--json'])
+    expect([missing.code, missing.stdout]).toEqual([2, ''])
+    expect(missing.stderr).toContain('if it lies elsewhere by now: --file <the input>')
+    const other = await svc([...naming, '--file', file('other.csv', fresh(4))])
+    expect(other.code).toBe(2)
+    expect(other.stderr).toContain(`came from "${input}"`)
+    const alone = `runs resume job ${state} --file ${moved}`
+    expect(await svc(alone)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--file goes with --annotate and --rejects') as string,
+    })
+    expect((await svc([...naming, '--file', moved, '--rejects', bad])).code).toBe(0)
+    expect(outcomes(annotated).slice(0, 4)).toEqual(done)
+    expect(readFileSync(bad, 'utf8')).toBe(readFileSync(rejects, 'utf8').replaceAll(input, moved))
+  })
+
+  test("that are not the run's any more stay as they are: exit 2 while something is left to send, then a note", async () => {
     const { state, receipts, annotated } = await stopped()
     writeFileSync(annotated, 'mine')
     const other = output()
@@ -115,6 +134,7 @@ describe('the files that a run was asked for', () => {
         `note: not written: the receipts file "${annotated}" was changed since`,
       ) as string,
     })
+    expect(readFileSync(annotated, 'utf8')).toBe('mine')
     // What this machine is the reason of may pass: a scheduler must repeat it.
     const nowhere = await svc([...naming, '/nowhere/out.csv', '--json'])
     expect(nowhere).toMatchObject({
@@ -122,10 +142,6 @@ describe('the files that a run was asked for', () => {
       stderr: expect.stringContaining('"exitCode":10') as string,
     })
     expect(JSON.parse(nowhere.stdout)).toMatchObject({ exitCode: 0, result: { deleted: 4 } })
-    // Named last, it is the one that the run remembers.
-    rmSync(other)
-    expect((await svc(`runs resume job --yes ${state}`)).code).toBe(0)
-    expect([outcomes(other), readFileSync(receipts, 'utf8')]).toEqual([done, before])
   })
 
   test('of a run whose record was removed cannot be written, which is said', async () => {
@@ -163,7 +179,7 @@ test('a file that fails when all is done, and a signal that is not Ctrl-C', asyn
   sandbox.setFaults()
   expect(failed.code).toBe(10)
   expect(failed.stderr).toMatch(
-    /note: nothing is left to send; only a file could not be written; to write it again:\n {2}svc runs resume \S+ --receipts <file> --state-dir \S+\n/,
+    /note: nothing is left to send; only a file could not be written; to write it again:\n {2}svc runs resume \S+ --receipts '.*goes away\/r.csv' --state-dir \S+\n/,
   )
 
   let deliver: (signal: 'SIGTERM') => void = () => undefined

@@ -30,6 +30,14 @@ function called(stage: Stage, dice: Dice, job: Job): string | undefined {
   return job.name !== undefined && dice.chance(0.5) ? job.name : (run ?? job.name)
 }
 
+/** The files that the job's own command names, as a command that continues its run names them. */
+function filesOf({ words }: Job): readonly string[] {
+  return ['--receipts', '--annotate'].flatMap((option) => {
+    const at = words.indexOf(option)
+    return at < 0 ? [] : words.slice(at, at + 2)
+  })
+}
+
 export async function goOn(
   stage: Stage,
   dice: Dice,
@@ -40,7 +48,8 @@ export async function goOn(
   if (job === undefined || run === undefined) return undefined
   const takeOver = dice.chance(0.25) ? ['--take-over'] : []
   const shown = dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']
-  const words = ['runs', verb, run, ...options, ...takeOver, '--yes', ...shown]
+  const files = dice.chance(0.5) ? filesOf(job) : []
+  const words = ['runs', verb, run, ...options, ...files, ...takeOver, '--yes', ...shown]
   return stage.disturbed(dice, words, { job, machine: dice.pick(stage.world.machines) })
 }
 

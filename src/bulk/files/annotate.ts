@@ -2,7 +2,7 @@
  * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. The
  * input is copied for that when a session ends, so that none of it is kept; its checksum tells that it is the same.
  */
-import { say, svc } from '../../message.ts'
+import { say, svc, type Message } from '../../message.ts'
 import { resolve } from 'node:path'
 import { parseChoice } from '../../values.ts'
 import { fileError } from '../../errno.ts'
@@ -144,34 +144,15 @@ export class Annotation {
     this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: ownColumns })
   }
 
-  /** The annotation of a recorded run, whose input is read again. Throws exit 2 when it is not what it was, or not what is `typed`. */
+  /** The annotation of a recorded run, whose input is read again, from `inputPath` if given. Throws exit 2 when it is not what it was. */
   static async ofRun(
     host: Pick<Host, 'disk'>,
     run: RunFile,
     path: string,
-    typed?: Source,
+    inputPath?: string,
   ): Promise<Annotation> {
-    const { source } = run
-    if (source === undefined) {
-      throw usageError(
-        `--annotate cannot be used: the ids of run ${run.run} did not come from one file`,
-        say`nothing was sent\nwhat became of each id:\n  ${svc`runs export ${run.run} -o xlsx > outcomes.xlsx`}`,
-      )
-    }
-    const isSame = typed === undefined || typed.sha256 === source.sha256
-    if (!isSame && typed.path !== source.path) {
-      throw usageError(
-        `--annotate: the ids of run ${run.run} came from "${source.path}"`,
-        'nothing was sent',
-      )
-    }
-    // The same file may lie elsewhere by now.
-    return Annotation.read(
-      host,
-      path,
-      isSame && typed !== undefined ? { ...source, path: typed.path } : source,
-      run,
-    )
+    const source = await inputOfRun(host, run, '--annotate', inputPath)
+    return Annotation.#open(host, path, source, run)
   }
 
   /** The annotation of ids that are known: their input is read again. Throws exit 2 when it is not what it was. */
@@ -181,8 +162,17 @@ export class Annotation {
     source: Source,
     kind: RunKind,
   ): Promise<Annotation> {
+    await checkSource(host, source, '--annotate', { category: 'usage', hint: 'nothing was sent' })
+    return Annotation.#open(host, path, source, kind)
+  }
+
+  static async #open(
+    host: Pick<Host, 'disk'>,
+    path: string,
+    source: Source,
+    kind: RunKind,
+  ): Promise<Annotation> {
     const annotation = new Annotation(host, path, source, kind)
-    await checkSource(host, source, '--annotate', 'usage')
     await annotation.table.read()
     await annotation.table.layOut()
     return annotation
@@ -197,12 +187,15 @@ export class Annotation {
   ): Promise<void> {
     const firstLines = new Uint32Array(state.items.size)
     const facts = { hasOtherShards, isUnsent, unit: this.table.unit, firstLines }
-    await checkSource(this.#host, this.#source, '--annotate', 'local')
+    const hint = say`${svc`runs export`} writes what became of each id`
+    const checkAgain = () =>
+      checkSource(this.#host, this.#source, '--annotate', { category: 'local', hint })
+    await checkAgain()
     try {
       for await (const piece of this.table.bytes((row) => rowOutcome(state, facts, row)))
         await file.write(piece)
     } finally {
-      await checkSource(this.#host, this.#source, '--annotate', 'local')
+      await checkAgain()
     }
   }
 }
@@ -214,13 +207,38 @@ export async function writeRejects(
   { host, signal }: Tools,
   run: RunFile,
   file: OutputFile,
+  inputPath?: string,
 ): Promise<void> {
-  const { source } = run
-  if (source === undefined)
-    throw usageError(`--rejects: the ids of run ${run.run} did not come from one file`)
-  await checkSource(host, source, '--rejects', 'usage')
+  const source = await inputOfRun(host, run, '--rejects', inputPath)
   const onReject = (bad: BadLine): Promise<void> => file.write(rejectedLine(bad))
   await readAgain(host, run, source, { signal, skipInvalid: true, onReject })
+}
+
+/**
+ * The one file that the ids of a recorded run came from, in `inputPath` if given: it may have moved. Throws exit 2 when they came from
+ * elsewhere, or when it is not what it was.
+ */
+export async function inputOfRun(
+  host: Pick<Host, 'disk'>,
+  { run, source }: RunFile,
+  option: string,
+  inputPath?: string,
+): Promise<Source> {
+  if (source === undefined) {
+    throw usageError(
+      `${option} cannot be used: the ids of run ${run} did not come from one file`,
+      say`nothing was sent\nwhat became of each id:\n  ${svc`runs export ${run} -o xlsx > outcomes.xlsx`}`,
+    )
+  }
+  const path = inputPath === undefined ? source.path : resolve(inputPath)
+  const where =
+    path === source.path
+      ? 'if it lies elsewhere by now: --file <the input>'
+      : `the ids of run ${run} came from "${source.path}"`
+  const hint = `nothing was sent\n${where}`
+  const input = { ...source, path }
+  await checkSource(host, input, option, { category: 'usage', hint })
+  return input
 }
 
 /** Throws when the input is not what it was when its ids were read. */
@@ -228,21 +246,14 @@ async function checkSource(
   { disk }: Pick<Host, 'disk'>,
   { path, sha256 }: Source,
   option: string,
-  category: 'usage' | 'local',
+  { category, hint }: { readonly category: 'usage' | 'local'; readonly hint: Message },
 ): Promise<void> {
-  const sent =
-    category === 'usage'
-      ? 'nothing was sent'
-      : say`${svc`runs export`} writes what became of each id`
   const sum = await sha256Of({ disk }, path).catch((error: unknown) => {
-    throw fileError(category, `the input "${path}" cannot be read again for ${option}`, error, sent)
+    throw fileError(category, `the input "${path}" cannot be read again for ${option}`, error, hint)
   })
   if (sum === sha256) return
-  throw new SvcError(
-    category,
-    `${option}: the input "${path}" was changed since its ids were read`,
-    { hint: sent },
-  )
+  const changed = `${option}: the input "${path}" was changed since its ids were read`
+  throw new SvcError(category, changed, { hint })
 }
 
 /** Outcome and reason. The reason is empty when the outcome says it all. */

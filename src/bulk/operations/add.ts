@@ -1,6 +1,6 @@
 /** `lists add-contacts`: many contacts in a request, which can be repeated; the service says how many are missing, not which. */
 import * as v from 'valibot'
-import { say, svc, type Message } from '../../message.ts'
+import { continuing, say, type Message } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import { AddResult } from '../../api/schemas.ts'
 import type { SvcError } from '../../errors.ts'
@@ -153,6 +153,6 @@ function addNotes({ count, sum, isolates, isolateCalls, run }: EndedRun): readon
   const missing = sum('failed') - count('missing')
   const verb = missing === 1 ? 'does' : 'do'
   return [
-    say`${groupDigits(missing)} of these ${groupDigits(undetermined)} contacts ${verb} not exist, and the service does not say which; to find them:\n  ${svc`runs retry ${run} --outcome undetermined --isolate`}`,
+    say`${groupDigits(missing)} of these ${groupDigits(undetermined)} contacts ${verb} not exist, and the service does not say which; to find them:\n  ${continuing`runs retry ${run} --outcome undetermined --isolate`}`,
   ]
 }

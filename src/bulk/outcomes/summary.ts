@@ -1,5 +1,5 @@
 /** The one summary document that every ending of a bulk run prints. */
-import { svc, type ShownCommand } from '../../message.ts'
+import { continuing, type ShownCommand } from '../../message.ts'
 import { mayRetry } from '../../errors.ts'
 import { actorWords } from '../record/actor.ts'
 import type { OutcomeRow } from '../../output/result.ts'
@@ -119,8 +119,8 @@ export function aboutRun(file: RunFile, endedAt?: number): About {
 
 /** Command that resumes a run; null when nothing is left. */
 export function commandToResume(run: string, left: number, state: RunState): ShownCommand | null {
-  if (left > 0) return svc`runs resume ${run}`
-  return state.hasUselessAnswers() ? svc`runs retry ${run} --outcome unknown` : null
+  if (left > 0) return continuing`runs resume ${run}`
+  return state.hasUselessAnswers() ? continuing`runs retry ${run} --outcome unknown` : null
 }
 
 /** Outcomes that occurred, and the rows of the input that were not sent: together they are all of it. */

@@ -101,12 +101,6 @@ const Isolated = v.object({
   calls: Count,
 })
 
-/** The files for its user that a run was asked for, by absolute path. */
-export const FilePaths = v.partial(
-  v.object({ receipts: v.string(), annotate: v.string(), rejects: v.string() }),
-)
-export type FilePaths = v.InferOutput<typeof FilePaths>
-
 const Resume = v.object({
   t: v.literal('resume'),
   at: Time,
@@ -115,7 +109,6 @@ const Resume = v.object({
   /** The lock was taken over: the session before may have sent more than it wrote. */
   takeOver: v.optional(v.literal(true)),
   ...uptime,
-  files: v.optional(FilePaths),
 })
 
 /** `runs retry`: batches in which any id has one of these outcomes are opened again, whole. */

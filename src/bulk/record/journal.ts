@@ -4,7 +4,7 @@
  * makes a claim weaker. Each `try` says how much of the journal was certainly on disk before it, so that after a power loss
  * a torn tail can be told from damage. No line has a secret or a signature.
  */
-import { say, svc } from '../../message.ts'
+import { continuing, say } from '../../message.ts'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -169,7 +169,7 @@ export class Journal {
 
   #fail(error: unknown): SvcError {
     const what = `the journal of run ${this.run} cannot be written`
-    const hint = say`free space, then\n  ${svc`runs resume ${this.run}`}`
+    const hint = say`free space, then\n  ${continuing`runs resume ${this.run}`}`
     return (this.#failure ??= fileError('local', what, error, hint).with({ run: this.run }))
   }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../../input/formats.ts'
 import { Actor } from './actor.ts'
-import { bulkOperations, Count, FilePaths, Id, Ordinal, Sha256 } from './events.ts'
+import { bulkOperations, Count, Id, Ordinal, Sha256 } from './events.ts'
 
 /** Which ids were read, in counts. `unique` are those of this shard. */
 const InputFacts = v.object({
@@ -108,7 +108,6 @@ const Run = v.object({
   undoes: v.optional(v.string()),
   /** Absent when the ids came from elsewhere, or from several files. */
   source: v.optional(Source),
-  files: v.optional(FilePaths),
 })
 
 export type RunFile = v.InferOutput<typeof Run>

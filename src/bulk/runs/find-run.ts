@@ -1,5 +1,5 @@
 /** Which recorded run is meant: by its id, by its `--once` name, or the newest one of this service. */
-import { join, say, svc, type Message } from '../../message.ts'
+import { continuing, join, say, svc, type Message } from '../../message.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import type { DiskHost } from '../../world.ts'
 import { checkFormat, readName } from './names.ts'
@@ -96,7 +96,7 @@ function nameUnfinished(runs: readonly ListedRun[]): Message {
   if (runs.length === 0) return 'no other run is unfinished'
   const named = runs
     .slice(0, mostNamed)
-    .map(({ run, id }) => say`\n  ${svc`runs resume ${run?.once?.name ?? id}`}`)
+    .map(({ run, id }) => say`\n  ${continuing`runs resume ${run?.once?.name ?? id}`}`)
   const more =
     runs.length > mostNamed
       ? say`\nand ${String(runs.length - mostNamed)} more; see them with: ${svc`runs list`}`

@@ -6,7 +6,6 @@ import { cutBatches } from '../record/batches.ts'
 import type {
   DraftsEvent,
   EndEvent,
-  FilePaths,
   JournalEvent,
   LookEvent,
   UndoneEvent,
@@ -58,8 +57,6 @@ export class RecordedRun {
   readonly keys: Set<string>
   /** Checksums of the files that it wrote for its user, by path. */
   readonly files = new Map<string, Set<string>>()
-  /** Where each kind of them was last asked for or written. */
-  places: FilePaths
   /** By batch, the runs that undo it. */
   readonly undoings = new Map<number, readonly string[]>()
   /** Paths of drafts that earlier sessions may have left. */
@@ -72,7 +69,6 @@ export class RecordedRun {
     this.run = run
     this.dir = dir
     this.state = state
-    this.places = run.files ?? {}
     this.keys = new Set([run.key.fingerprint])
     this.lastAt = Date.parse(run.startedAt)
   }
@@ -133,7 +129,6 @@ export class RecordedRun {
         return this.state.replay(event)
       case 'resume':
         this.keys.add(event.key ?? this.run.key.fingerprint)
-        this.places = { ...this.places, ...event.files }
         return this.state.resume(event)
       case 'reopen':
         return this.state.reopen(event)
@@ -141,7 +136,6 @@ export class RecordedRun {
         return this.state.cut(event)
       case 'file':
         this.files.set(event.path, new Set(this.files.get(event.path)).add(event.sha256))
-        this.places = { ...this.places, [event.kind]: event.path }
         return
       case 'end':
         this.state.endSession(event.stop === 'refused' || event.stop === 'max-failures')

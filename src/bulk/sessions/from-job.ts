@@ -1,5 +1,5 @@
 /** A session that starts from an input: what it sends is found, and the run begins. */
-import { say, svc } from '../../message.ts'
+import { continuing, say, svc } from '../../message.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError } from '../../errors.ts'
 import { removeRun, makeRunFolder, prepareFolders, type ListedRun } from '../runs/store.ts'
@@ -51,6 +51,7 @@ function resumptionOf(job: Job, recorded: RecordedRun): Resumption {
     kind: 'resumption',
     recorded,
     job,
+    inputPath: job.source?.path,
     options: { ...job.options, concurrency: job.concurrency },
   }
 }
@@ -101,11 +102,7 @@ export async function sessionOfJob(
   })
   const plan = job.file && { ...job.file.recorded, signatures: permit.signatures }
   const { state } = contents
-  const run = {
-    ...(await headerOf(context, job, contents, folder.run)),
-    plan,
-    files: outputs.named,
-  }
+  const run = { ...(await headerOf(context, job, contents, folder.run)), plan }
   const record = async (): Promise<RunFile> => {
     const recorded = await recordRun(context, { stateDir, dir: folder.dir, run }, contents)
     isBegun = true
@@ -147,7 +144,7 @@ async function sameRun({ tools }: SessionContext, job: Job, { parameters, input 
   const name = same.run.once?.name ?? same.id
   if (same.holder !== undefined && takeOver !== true) {
     throw new SvcError('busy', `run ${same.id} is working on these ids; nothing was sent`, {
-      hint: say`wait until it ends; if it died:\n  ${svc`runs resume ${name} --take-over`}`,
+      hint: say`wait until it ends; if it died:\n  ${continuing`runs resume ${name} --take-over`}`,
       run: same.id,
     })
   }
@@ -161,7 +158,7 @@ async function sameRun({ tools }: SessionContext, job: Job, { parameters, input 
   return answer === true ? same.run : undefined
 }
 
-/** `run.json` but for its number and time, the plan that it applies and the files that it writes. */
+/** `run.json` but for its number, its time, and the plan that it applies. */
 async function headerOf(
   { tools }: SessionContext,
   job: Job,

@@ -42,13 +42,22 @@ export async function holdRun(
 ): Promise<Resumption> {
   const { tools } = context
   const id = await findRun(tools, start.run, start.kind === 'resume' ? 'resume' : 'show')
-  checkOutputs(start.options)
+  checkFiles(start.options)
   const stateDir = (await tools.configuration()).stateDir.value
   const { run } = readRunFile(tools.host, runFolder(stateDir, id), id)
   const recorded = await holdRecorded(context, stateDir, run)
   const reopen = start.kind === 'retry' ? reopenEvent(tools, recorded.run, start) : undefined
-  const options = await sendOptionsOf(tools, recorded.run, start.options)
-  return { kind: 'resumption', recorded, reopen, options }
+  const { file: inputPath, ...session } = start.options
+  const options = await sendOptionsOf(tools, recorded.run, session)
+  return { kind: 'resumption', recorded, reopen, options, inputPath }
+}
+
+/** Throws exit 2 for files that cannot be written as they are named. */
+function checkFiles({ file, ...outputs }: SessionOptions): void {
+  checkOutputs({ ...outputs, file: file === undefined ? [] : [file] })
+  const isRead = outputs.annotate !== undefined || outputs.rejects !== undefined
+  if (file !== undefined && !isRead)
+    throw usageError('--file goes with --annotate and --rejects: the run has its ids')
 }
 
 function reopenEvent(
@@ -74,7 +83,7 @@ function reopenEvent(
 async function sendOptionsOf(
   tools: BulkTools,
   { options: began }: RunFile,
-  options: SessionOptions,
+  options: Omit<SessionOptions, 'file'>,
 ) {
   const { rate, maxDelete } = (await tools.configuration()).settings
   const isNow = rate.source === 'SVC_RATE'
@@ -138,7 +147,7 @@ export async function sessionOfRecord(
   resumption: Resumption,
 ): Promise<Session> {
   const { tools, locks } = context
-  const { recorded, reopen, options, job } = resumption
+  const { recorded, reopen, options, job, inputPath } = resumption
   const { run, dir, state } = recorded
   tellRun(tools, run)
   const takeOver = locks.isTakenOver ? { takeOver: true as const } : {}
@@ -147,20 +156,19 @@ export async function sessionOfRecord(
   state.resume(resume)
   if (reopen !== undefined) state.reopen(reopen)
   const left = state.openBatches()
-  const { receipts, annotate } = options
-  const rejects = job?.rejects
-  const named = { receipts, annotate, rejects: rejects?.path }
+  const { receipts, annotate, rejects } = options
   const isSending = left.length > 0
   const outputs = new Outputs({
     ...context,
     id: run.run,
     input: run.input,
     recorded,
-    named,
-    rejects,
+    named: { receipts, annotate, rejects },
+    inputPath,
+    rejects: job?.rejects,
     isSending,
   })
-  await outputs.readInput(recorded, job?.source)
+  await outputs.readInput(recorded)
   const isRepeated = job?.options.once !== undefined
   const session = {
     kind: 'session' as const,
@@ -195,10 +203,7 @@ export async function sessionOfRecord(
   const target = toTarget(run.operation, targetOf(run.operation, run.parameters))
   tools.note(`resuming run ${run.run}: ${describeCount(run.operation, count)} left${target}`)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
-  const lines = [
-    { ...resume, ...key, files: outputs.named },
-    ...(reopen === undefined ? [] : [reopen]),
-  ]
+  const lines = [{ ...resume, ...key }, ...(reopen === undefined ? [] : [reopen])]
   return { ...session, options: { ...options, rate }, profile, lines }
 }
 

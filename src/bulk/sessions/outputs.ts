@@ -1,19 +1,21 @@
-/** The files for its user that a session writes: those that its command names, and those that a recorded run remembers. */
-import { resolve } from 'node:path'
+/** The files for its user that a session writes: those that its command names. */
 import { SvcError, systemCode } from '../../errors.ts'
-import { Annotation, writeRejects } from '../files/annotate.ts'
+import { Annotation, inputOfRun, writeRejects } from '../files/annotate.ts'
 import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
 import { writeReceipts } from '../files/receipts.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { isThere } from '../../disk/files.ts'
-import type { FileEvent, FilePaths } from '../record/events.ts'
+import type { FileEvent } from '../record/events.ts'
 import type { Journal } from '../record/journal.ts'
-import type { InputCounts, Source } from '../record/run.ts'
+import type { InputCounts } from '../record/run.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
 import type { BulkTools } from '../tools.ts'
 import type { SessionLocks } from './session-locks.ts'
 
 type Kind = FileEvent['kind']
+
+/** Paths of files that a command names. */
+export type NamedFiles = { readonly [K in Kind]?: string | undefined }
 
 interface OutputParts {
   readonly tools: BulkTools
@@ -22,8 +24,9 @@ interface OutputParts {
   readonly id: string | undefined
   readonly input: InputCounts
   readonly recorded?: RecordedRun
-  /** Paths that the command names. */
-  readonly named: { readonly [K in Kind]?: string | undefined }
+  readonly named: NamedFiles
+  /** Where the command says that the input of the recorded run lies. */
+  readonly inputPath?: string | undefined
   /** The bad lines of the input that the command has read. */
   readonly rejects?: OutputFile | undefined
   readonly annotation?: Annotation | undefined
@@ -31,8 +34,8 @@ interface OutputParts {
 }
 
 /**
- * A file that cannot be written is exit 2 when the command names it and something is left to send, and else a note. With nothing left it is `failed`
- * when the command names it and the disk or folder is the reason: a scheduler would take it for finished.
+ * A file that cannot be written is exit 2 when something is left to send. With nothing left it is `failed` when the disk or folder is the
+ * reason, since a scheduler would take it for finished, and else a note: somebody opened and saved it.
  */
 export class Outputs {
   readonly #parts: OutputParts
@@ -44,16 +47,6 @@ export class Outputs {
   constructor(parts: OutputParts) {
     this.#parts = parts
     this.#annotation = parts.annotation
-  }
-
-  /** Absolute paths, as a run remembers them; undefined when the command names none. */
-  get named(): FilePaths | undefined {
-    const paths: FilePaths = {}
-    for (const kind of ['receipts', 'annotate', 'rejects'] as const) {
-      const path = this.#parts.named[kind]
-      if (path !== undefined) paths[kind] = resolve(path)
-    }
-    return Object.keys(paths).length === 0 ? undefined : paths
   }
 
   /** Whether receipts or rows are written. */
@@ -73,14 +66,14 @@ export class Outputs {
     return this.#parts.recorded?.files ?? noFiles
   }
 
-  /** Before the question: reads the input of a recorded run that is to be annotated again. `source`: where a repeated command has it. */
-  async readInput({ run }: RecordedRun, source: Source | undefined): Promise<void> {
-    const typed = this.#parts.named.annotate === undefined ? undefined : source
-    this.#annotation = await this.#with(
-      'annotate',
-      (path) => Annotation.ofRun(this.#parts.tools.host, run, path, typed),
-      true,
-    )
+  /** Before the question: reads the input of a recorded run where a file is made from it. Throws exit 2 when it is not what it was. */
+  async readInput({ run }: RecordedRun): Promise<void> {
+    const { tools, named, rejects, inputPath } = this.#parts
+    const { host } = tools
+    if (named.annotate !== undefined)
+      this.#annotation = await Annotation.ofRun(host, run, named.annotate, inputPath)
+    const isMissing = named.rejects !== undefined && !isThere(host, named.rejects)
+    if (isMissing && rejects === undefined) await inputOfRun(host, run, '--rejects', inputPath)
   }
 
   /** Begins the drafts, so that a folder that cannot be written is known before the first request. */
@@ -123,12 +116,12 @@ export class Outputs {
     })
   }
 
-  /** The bad lines of a recorded run's input, where their file is missing. */
+  /** The bad lines of a recorded run's input, unless their file is in its place. */
   async #rejectsAgain(path: string): Promise<OutputFile | undefined> {
-    const { tools, recorded } = this.#parts
+    const { tools, recorded, inputPath } = this.#parts
     if (recorded === undefined || isThere(tools.host, path)) return undefined
     const file = await this.#draft(path, 'rejects')
-    await writeRejects(tools, recorded.run, file)
+    await writeRejects(tools, recorded.run, file, inputPath)
     return file
   }
 
@@ -180,28 +173,14 @@ export class Outputs {
     tools.note(`wrote ${written.join(' and ')}${from}${about ?? ''}`)
   }
 
-  /** The path that the command names, or that the run remembers, unless the command names it for something else. */
-  #pathOf(kind: Kind): string | undefined {
-    const { named, recorded } = this.#parts
-    if (named[kind] !== undefined) return named[kind]
-    const path = recorded?.places[kind]
-    return Object.values(this.named ?? {}).some((other) => other === path) ? undefined : path
-  }
-
-  async #with<T>(
-    kind: Kind,
-    work: (path: string) => Promise<T>,
-    isInput = false,
-  ): Promise<T | undefined> {
+  async #with<T>(kind: Kind, work: (path: string) => Promise<T>): Promise<T | undefined> {
     const { tools, isSending, id, named } = this.#parts
-    const path = this.#pathOf(kind)
-    const isNamed = named[kind] !== undefined
+    const path = named[kind]
     try {
       return path === undefined ? undefined : await work(path)
     } catch (error) {
-      if (isNamed && isSending) throw error
-      if (!(error instanceof SvcError) || error.category !== 'usage') throw error
-      const isFailed = isNamed && !isInput && systemCode(error.details.cause) !== undefined
+      if (isSending || !(error instanceof SvcError) || error.category !== 'usage') throw error
+      const isFailed = systemCode(error.details.cause) !== undefined
       const hint = 'nothing is left to send; when it can be written, run the command again'
       if (isFailed) this.failed = new SvcError('local', error.message, { hint, run: id })
       else tools.note(`not written: ${error.message}`)

@@ -63,7 +63,9 @@ export type Start = NewStart | ApplyStart | ResumeStart | RetryStart | UndoStart
 export interface Resumption {
   readonly kind: 'resumption'
   readonly recorded: RecordedRun
-  readonly options: SendOptions & Omit<SessionOptions, 'rate'>
+  readonly options: SendOptions & Omit<SessionOptions, 'rate' | 'file'>
+  /** Where the command says that the input lies. */
+  readonly inputPath: string | undefined
   readonly reopen?: ReopenEvent | undefined
   /** Input of this command, if it has one of its own. */
   readonly job?: Job

@@ -2,7 +2,6 @@
 import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
-import type { FilePaths } from '../record/events.ts'
 import type { Profile } from '../../config/profile.ts'
 import { describeCount, onProfile, toTarget } from '../telling/confirm.ts'
 import { tellLate } from '../telling/ending-notes.ts'
@@ -13,7 +12,7 @@ import { operationOf, targetOf } from '../operations/operations.ts'
 import { parseRunFile } from '../record/run.ts'
 import type { BulkTools } from '../tools.ts'
 import { contentsOf, emptyContents, type Contents, type Job } from './job.ts'
-import { Outputs } from './outputs.ts'
+import { Outputs, type NamedFiles } from './outputs.ts'
 import { wholeInput } from './permit.ts'
 import { checkSameJob } from './from-job.ts'
 import type { Ending, SessionContext } from './start.ts'
@@ -62,7 +61,7 @@ export async function endUnsent(
 }
 
 /** The files of a job that sends nothing: an undo of nothing has none. */
-function filesOf({ rejects, options, undoes }: Job, isEmpty: boolean): FilePaths {
+function filesOf({ rejects, options, undoes }: Job, isEmpty: boolean): NamedFiles {
   const { receipts, annotate, dryRun } = options
   const isWritten = isEmpty && undoes === undefined
   return {

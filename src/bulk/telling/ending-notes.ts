@@ -1,5 +1,5 @@
 /** Notes and errors about a run's ending, beyond its counts, for the person who started it. */
-import { say, svc, type Message } from '../../message.ts'
+import { continuing, say, svc, type Message } from '../../message.ts'
 import { exit, SvcError, type Category } from '../../errors.ts'
 import { groupDigits, joinOr } from '../../words.ts'
 import { describeCount, describePair } from './confirm.ts'
@@ -96,7 +96,7 @@ function endedRun({ run, state }: EndedSession): EndedRun {
 function whyStopped(stop: StopReason, { run, state, summary }: EndedSession): Message {
   if (stop !== 'journal' || summary.left > 0 || state.totals().outcomes['not-attempted'] > 0)
     return stopWords[stop]
-  return say`nothing is left to send; only a file could not be written; to write it again:\n  ${svc`runs resume ${run.run} --receipts <file>`}`
+  return say`nothing is left to send; only a file could not be written; to write it again:\n  ${continuing`runs resume ${run.run}`}`
 }
 
 function tellWhatIsLeft(

@@ -16,11 +16,6 @@ export const apply = defineCommand({
   ],
   options: {
     ...applyOptions,
-    file: {
-      value: 'path',
-      takes: 'file',
-      summary: 'the input of the plan, where it has moved (with --annotate)',
-    },
     approval: {
       value: 'signature',
       takes: 'file',

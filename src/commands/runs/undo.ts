@@ -25,6 +25,7 @@ export const undo = defineCommand({
       value: 'file',
       takes: 'file',
       summary: 'write the outcome of each ticket (.csv, .xlsx or .ndjson)',
+      isCarried: true,
     },
     newKey: { summary: 'undo with a different key from the one the run was made with' },
     takeOver: {
