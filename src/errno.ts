@@ -52,6 +52,11 @@ export function isFull(error: unknown): boolean {
   return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'
 }
 
+/** The creation of a file or folder under a name that nobody else has: a network disk lost the answer. The next one has another name. */
+export function isLostCreation(error: unknown): boolean {
+  return systemCode(error) === 'EEXIST'
+}
+
 /** Codes that are not about one file. */
 const general: ReadonlySet<unknown> = new Set([
   'EDQUOT',
@@ -65,7 +70,8 @@ const general: ReadonlySet<unknown> = new Set([
 
 /** The error of a folder that svc keeps things in, before anything was sent: exit 10 only for what passes, since schedulers repeat on it. */
 export function folderError(what: string, cause: unknown, hint: string): SvcError {
-  const passes = general.has(systemCode(cause)) && systemCode(cause) !== 'EROFS'
+  const isGeneral = general.has(systemCode(cause)) && systemCode(cause) !== 'EROFS'
+  const passes = isGeneral || isLostCreation(cause)
   return fileError(passes ? 'local' : 'config', what, cause, hint)
 }
 
@@ -75,6 +81,5 @@ export function failedFile(error: unknown): string | undefined {
   if (!(error instanceof Error) || code === undefined) return undefined
   if ('syscall' in error && 'path' in error && typeof error.path === 'string')
     return `${error.path} cannot be used`
-  // Only files have names that are in use: of one that was created exclusively, a network disk may have lost the answer.
-  return general.has(code) || code === 'EEXIST' ? 'a file could not be used' : undefined
+  return general.has(code) || isLostCreation(error) ? 'a file could not be used' : undefined
 }

@@ -3,7 +3,7 @@ import { type Message } from '../message.ts'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Writable } from 'node:stream'
-import { fileError } from '../errno.ts'
+import { fileError, isLostCreation } from '../errno.ts'
 import { systemCode, usageError } from '../errors.ts'
 import { syncFolder } from './folder.ts'
 import type { Host } from '../host.ts'
@@ -54,13 +54,27 @@ export class Draft {
 
   /** Moves it to a place; never over a file that came there meanwhile (EEXIST), unless it is to be replaced. */
   async move(place: string, isReplacing: boolean): Promise<void> {
-    const { link, rename, unlink } = this.#disk.promises
+    const { rename, unlink } = this.#disk.promises
     try {
-      const isLinked = !isReplacing && (await link(this.path, place).then(() => true, knowsNoLinks))
+      const isLinked = !isReplacing && (await this.#link(place))
       await (isLinked ? unlink(this.path) : rename(this.path, place))
       await syncFolder({ disk: this.#disk }, dirname(resolve(place)))
     } catch (error) {
       this.#refuse(error)
+    }
+  }
+
+  /** False where the file system knows no links. */
+  async #link(place: string): Promise<boolean> {
+    const { link, lstat } = this.#disk.promises
+    try {
+      await link(this.path, place)
+      return true
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') return false
+      // Nobody else has the name of the draft: a second link to it is ours, and a network disk lost the answer.
+      if ((await lstat(this.path)).nlink === 2) return true
+      throw error
     }
   }
 
@@ -73,12 +87,6 @@ export class Draft {
     await this.release()
     await this.#disk.promises.rm(this.path, { force: true })
   }
-}
-
-/** False where the file system knows no links. */
-function knowsNoLinks(error: unknown): false {
-  if (systemCode(error) === 'EEXIST') throw error
-  return false
 }
 
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
@@ -121,8 +129,7 @@ export async function draftBeside(
   try {
     return await Draft.create(host, join(dirname(path), `.${basename(path)}.${tag}.part`), explain)
   } catch (error) {
-    // Nobody else has that name: a network disk lost the answer, and the next draft has another one.
-    throw fileError(systemCode(error) === 'EEXIST' ? 'local' : 'usage', words, error)
+    throw fileError(isLostCreation(error) ? 'local' : 'usage', words, error)
   }
 }
 

@@ -18,7 +18,7 @@ import { SessionLocks } from '../bulk/sessions/session-locks.ts'
 import { runFolder } from '../bulk/runs/store.ts'
 import { describeCount } from '../bulk/telling/confirm.ts'
 import type { BulkTools } from '../bulk/tools.ts'
-import { fileError } from '../errno.ts'
+import { fileError, isLostCreation } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { safe } from '../output/text/safe.ts'
 import { Draft, writeNew } from '../disk/whole-file.ts'
@@ -77,7 +77,8 @@ export async function writeEvidence(
       throw error
     }
   } catch (error) {
-    throw fileError('usage', `the folder "${outDir}" cannot be written`, error)
+    const category = isLostCreation(error) ? 'local' : 'usage'
+    throw fileError(category, `the folder "${outDir}" cannot be written`, error)
   } finally {
     await locks.release()
   }

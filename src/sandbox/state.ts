@@ -3,7 +3,7 @@
  * person of `--others`. A change is in the file before it is answered, and the same changes at the same times lead to the same data.
  */
 import type { OperationName } from '../api/operations.ts'
-import { messageOf, systemCode, usageError } from '../errors.ts'
+import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
 import type { Host } from '../host.ts'
 import { Company } from './company.ts'
@@ -126,10 +126,14 @@ function openFile(
     }
   } catch (error) {
     // Not JSON is not ours either.
-    if (!(error instanceof SyntaxError))
-      throw usageError(
-        `the sandbox's data file "${path}" cannot be used: ${systemCode(error) ?? messageOf(error)}`,
+    if (!(error instanceof SyntaxError)) {
+      const code = systemCode(error)
+      // It was not there a moment ago: a network disk lost the answer to its creation, or another sandbox made it.
+      throw new SvcError(
+        code === 'EEXIST' ? 'local' : 'usage',
+        `the sandbox's data file "${path}" cannot be used: ${code ?? messageOf(error)}`,
       )
+    }
   }
   throw usageError(
     `"${path}" is not a data file of the sandbox`,

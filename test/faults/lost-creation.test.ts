@@ -1,4 +1,4 @@
-/** A network disk that creates a file exclusively and loses the answer: the creation is made again, and finds the file. */
+/** A network disk that creates a file exclusively and loses the answer: the creation is made again, and finds the file or folder. */
 import type { FileHandle } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { createBulkWorld } from '../bulk/bulk-world.ts'
@@ -10,61 +10,172 @@ const world = await createBulkWorld({ contacts: 400 })
 function losing(number: number) {
   let count = 0
   let lost: string | undefined
-  async function create<T extends FileHandle | void>(
-    path: string,
-    work: () => Promise<T>,
-  ): Promise<T> {
+  const isLost = (path: unknown): boolean => {
     count += 1
+    if (count !== number) return false
+    lost = String(path)
+    return true
+  }
+  const thereAlready = () => Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
+  async function create<T>(path: unknown, work: () => Promise<T>): Promise<T> {
     const result = await work()
-    if (count !== number) return result
-    lost = path
-    await result?.close()
-    throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
+    if (!isLost(path)) return result
+    if (isFile(result)) await result.close()
+    throw thereAlready()
+  }
+  function createSync<T>(path: unknown, work: () => T): T {
+    const result = work()
+    if (isLost(path)) throw thereAlready()
+    return result
   }
   const disk = (real: Disk): Disk => ({
     ...real,
+    mkdirSync: (...words: Parameters<Disk['mkdirSync']>) =>
+      createSync(words[0], () => real.mkdirSync(...words)),
+    openSync: (...words) =>
+      isExclusive(words[1])
+        ? createSync(words[0], () => real.openSync(...words))
+        : real.openSync(...words),
+    writeFileSync: (...words) =>
+      isExclusive(flagIn(words[2]))
+        ? createSync(words[0], () => {
+            real.writeFileSync(...words)
+          })
+        : real.writeFileSync(...words),
     promises: {
       ...real.promises,
       open: (...words) =>
-        words[1] === 'wx'
-          ? create(String(words[0]), () => real.promises.open(...words))
+        isExclusive(words[1])
+          ? create(words[0], () => real.promises.open(...words))
           : real.promises.open(...words),
-      link: (from, to) => create(String(to), () => real.promises.link(from, to)),
+      link: (from, to) => create(to, () => real.promises.link(from, to)),
+      // A folder that may be there is no exclusive creation.
+      mkdir: ((...words: Parameters<Disk['promises']['mkdir']>) =>
+        typeof words[1] === 'object' && words[1]?.recursive === true
+          ? real.promises.mkdir(...words)
+          : create(words[0], () => real.promises.mkdir(...words))) as Disk['promises']['mkdir'],
     },
   })
   return { disk, lost: () => lost }
 }
 
-test('whichever it is, the run is done or ends with 10, and can be repeated', async () => {
-  const names = new Set<string>()
+const isFile = (value: unknown): value is FileHandle =>
+  typeof value === 'object' && value !== null && 'close' in value
+
+const isExclusive = (flags: unknown): boolean => typeof flags === 'string' && flags.includes('x')
+
+const flagIn = (options: unknown): unknown =>
+  typeof options === 'object' && options !== null && 'flag' in options ? options.flag : undefined
+
+/** Every creation of a command loses its answer, one after the other: the exit code, by what was created. */
+async function eachLost(
+  line: () => string,
+  repeat: (words: string) => Promise<unknown> = async () => undefined,
+) {
+  const codes = new Map<string, number>()
   for (let number = 1; ; number += 1) {
     const { disk, lost } = losing(number)
-    const [rejects, receipts] = [world.output('txt'), world.output()]
-    const files = `--skip-invalid --rejects ${rejects} --receipts ${receipts}`
-    const line = `contacts delete ${world.fresh(2).join(' ')} --once job --yes ${world.state()}`
-    const { code, stderr } = await world.svc(`${line} ${files}`, { disk })
+    const words = withState(line())
+    const { code, stderr } = await world.svc(words, { disk })
     const path = lost()
-    if (path === undefined) break
-    expect({ path, code, stderr }).toEqual({
+    if (path === undefined) return { codes: Object.fromEntries(codes), code }
+    expect({ path, stderr }).toEqual({
       path,
-      // A lock is read again after its creation.
-      code: path.endsWith('/lock') ? 0 : 10,
       stderr: expect.not.stringContaining('defect') as string,
     })
-    expect((await world.bulk(line)).summary).toMatchObject({ exitCode: 0, result: { deleted: 2 } })
-    names.add(path.replace(/^.*[/]/, '').replaceAll(/[0-9a-f]{16}|out-\d+|\d+T\d+Z-\w+/g, '…'))
+    const name = path.replace(/^.*[/]/, '')
+    codes.set(name.replaceAll(/[0-9a-f]{16}|out-\d+|\d+T\d+Z-\w+|svc-\w+/g, '…'), code)
+    await repeat(words)
   }
-  expect([...names].sort()).toEqual([
-    '.….ndjson.….….part',
-    '.….txt.….part',
-    'ids',
-    'journal.new',
-    'lines',
-    'lock',
-    'lock.….new',
-    'name.new.…',
-    'run.json',
-    '….ndjson',
-    '….txt',
+}
+
+const withState = (line: string): string =>
+  line.includes('--state-dir') ? line : line.replace(/(?= --)|$/, ` ${world.state()}/new`)
+
+/** Folders, and locks, are looked at again after their creation. */
+const record = {
+  new: 0,
+  runs: 0,
+  '…': 0,
+  'lock.….new': 10,
+  lock: 0,
+  ids: 10,
+  lines: 10,
+  'run.json': 10,
+  'journal.new': 10,
+}
+
+test('a run is done or ends with 10, and can be repeated', async () => {
+  const line = () =>
+    `contacts delete ${world.fresh(2).join(' ')} --once job --yes --skip-invalid --rejects ${world.output('txt')}`
+  const { code, codes } = await eachLost(
+    () => `${line()} --receipts ${world.output()}`,
+    async (words) => {
+      const again = words.replace(/ --skip-invalid .*/, '')
+      const { summary } = await world.bulk(again)
+      expect(summary).toMatchObject({ exitCode: 0, result: { deleted: 2 } })
+    },
+  )
+  expect([code, codes]).toEqual([
+    0,
+    {
+      ...record,
+      '.….txt.….part': 10,
+      '.….ndjson.….….part': 10,
+      'name.new.…': 10,
+      '….txt': 0,
+      '….ndjson': 0,
+    },
   ])
+})
+
+const others: readonly (readonly [what: string, line: () => string, codes: object])[] = [
+  [
+    'one change',
+    () => `contacts merge ${world.fresh(1).join('')} --into ${world.free.at(-1) ?? ''} --yes`,
+    record,
+  ],
+  [
+    'a plan',
+    () => `contacts delete ${world.fresh(1).join('')} --plan ${world.output('plan')}`,
+    { '.….plan.….part': 10, '….plan': 0 },
+  ],
+  [
+    'a file of what is read',
+    () => `lists list --out ${world.output('xlsx')}`,
+    { '.….xlsx.….part': 10, '….xlsx': 0 },
+  ],
+  [
+    'a profile',
+    () =>
+      `profiles add far --url http://127.0.0.1:9 --key k --secret-env FAR --no-check --config ${world.output('json')}`,
+    { '….json.lock.….new': 10, '….json.lock': 0, '….json.…': 10 },
+  ],
+  ['the probe of doctor', () => 'doctor', { new: 0, runs: 0, 'journal.ndjson': 10 }],
+  [
+    "a sandbox's data",
+    () => `sandbox exec --data ${world.output('data')} --contacts 1 -- ${process.execPath} -e 0`,
+    { '….data': 10 },
+  ],
+]
+
+test.each(others)('%s: it is done or ends with 10', async (_, line, expected) => {
+  const { code, codes } = await eachLost(line)
+  expect([code, codes]).toEqual([0, expected])
+})
+
+test('evidence is written or ends with 10, and can be written then', async () => {
+  const { run, state } = await world.begun('', `contacts delete ${world.fresh(1).join('')} --yes`)
+  const outputs: string[] = []
+  const line = () => {
+    outputs.push(world.output('folder'))
+    return `runs evidence ${run} --out-dir ${outputs.at(-1) ?? ''} ${state}`
+  }
+  const { code, codes } = await eachLost(line, async (words) => {
+    expect([0, 2]).toContain((await world.svc(words)).code)
+  })
+  const part = '.….folder.….part'
+  const files = ['receipts.csv', 'journal.ndjson', 'claims.txt', 'SHA256SUMS']
+  const written = Object.fromEntries([part, ...files].map((name) => [name, 10]))
+  expect([code, codes]).toEqual([0, { 'lock.….new': 10, lock: 0, ...written }])
 })
