@@ -32,7 +32,8 @@ async function lead(tools: Tools, start: Start): Promise<RunOutput> {
     import('../bulk/sessions/unsent.ts'),
   ])
   await tools.refuseTypedSecret()
-  if (plan !== undefined) await writePlan(tools, plan, output)
-  const summary = await tellPreview(tools, output)
-  return { kind: 'bulk', receipts: [], summary: () => Promise.resolve(summary) }
+  const written = plan === undefined ? undefined : await writePlan(tools, plan, output)
+  const { document, ...summary } = await tellPreview(tools, output)
+  const whole = { ...summary, document: { ...document, ...written } }
+  return { kind: 'bulk', receipts: [], summary: () => Promise.resolve(whole) }
 }

@@ -75,7 +75,17 @@ export function cellText(value: unknown): string {
 }
 
 /** The chosen fields as a tree; `true` takes the whole value. */
-type Tree = Map<string, Tree | true>
+export type FieldTree = Map<string, FieldTree | true>
+
+/** The tree of the chosen fields of a row; a computed one is a member whatever its name. */
+export function fieldTree<T>(view: View<T>, fields: readonly string[]): FieldTree {
+  const tree: FieldTree = new Map()
+  for (const field of fields) {
+    if (computedOf(view, field) === undefined) plant(tree, field.split('.'))
+    else tree.set(field, true)
+  }
+  return tree
+}
 
 /** Leaves of a row, or of the JSON that stands for it, only the chosen fields; all of it without a choice. */
 export function fieldPicker<T>(
@@ -83,11 +93,7 @@ export function fieldPicker<T>(
   fields: readonly string[] | undefined,
 ): (row: T, json?: unknown) => unknown {
   if (fields === undefined) return (row, json = row) => json
-  const tree: Tree = new Map()
-  for (const field of fields) {
-    if (computedOf(view, field) === undefined) plant(tree, field.split('.'))
-    else tree.set(field, true)
-  }
+  const tree = fieldTree(view, fields)
   return (row, json = row) => {
     if (typeof json !== 'object' || json === null) return json
     return pick(json, tree, (key) => computedOf(view, key)?.(row))
@@ -102,10 +108,10 @@ export function documentPicker(
 }
 
 /** Adds a path to the tree. A parent that was chosen whole already has it. */
-function plant(tree: Tree, path: readonly string[]): void {
+function plant(tree: FieldTree, path: readonly string[]): void {
   let branch = tree
   for (const key of path.slice(0, -1)) {
-    const next: Tree | true = branch.get(key) ?? new Map()
+    const next: FieldTree | true = branch.get(key) ?? new Map()
     if (next === true) return
     branch.set(key, next)
     branch = next
@@ -113,7 +119,7 @@ function plant(tree: Tree, path: readonly string[]): void {
   branch.set(path.at(-1) ?? '', true)
 }
 
-function pick(value: unknown, tree: Tree | true, compute?: (key: string) => unknown): unknown {
+function pick(value: unknown, tree: FieldTree | true, compute?: (key: string) => unknown): unknown {
   if (value === undefined) return null
   if (tree === true) return value
   if (Array.isArray(value)) return value.map((item) => pick(item, tree))

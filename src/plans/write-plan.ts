@@ -23,12 +23,22 @@ type File = readonly [path: string, bytes: Buffer, what: string]
 
 const usualLife = 72 * 60 * 60_000
 
+/** A plan that was written, as the summary of its command has it. */
+interface WrittenPlan {
+  /** SHA-256 of the file, as `plans show` has it. */
+  readonly plan: string
+  readonly planFile: string
+  readonly expiresAt: string
+  /** The file with the names of people; null without one. */
+  readonly peopleFile: string | null
+}
+
 /** Throws exit 2 when it cannot be written or signed; then there is no file. */
 export async function writePlan(
   tools: Pick<BulkTools, 'host' | 'configuration' | 'note' | 'warn' | 'signal'>,
   path: string,
   preview: Preview,
-): Promise<void> {
+): Promise<WrittenPlan> {
   const { host, note, warn } = tools
   const { operation, options } = preview.job
   const { people: source } = preview.job
@@ -72,6 +82,12 @@ export async function writePlan(
     // Approvals come later.
     if (refusal.member !== 'approvals')
       warn(`here the plan cannot be applied: the policy ${refusalWords(refusal)}`)
+  }
+  return {
+    plan: plan.sha256,
+    planFile: path,
+    expiresAt: plan.document.expiresAt,
+    peopleFile: people === undefined ? null : peoplePath(path),
   }
 }
 

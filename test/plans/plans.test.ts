@@ -72,6 +72,26 @@ describe('a plan', () => {
     expect(await sent(`plans apply ${path} --yes ${folder}`)).toMatchObject({ code: 0, writes: [] })
   })
 
+  it('is told in the JSON of its command as plans show tells it', async () => {
+    const ids = world.file('told', world.fresh(2))
+    const summaryOf = async (words: string, name: string) => {
+      const line = `contacts delete --file ${ids} --plan ${at(name)} --key ${at('ana')} --json`
+      const { stdout } = await svc(`${line} ${words}`)
+      return JSON.parse(stdout) as Record<string, unknown>
+    }
+    const planFile = at('told.plan')
+    const summary = await summaryOf('--who', 'told.plan')
+    const shown = JSON.parse((await svc(`plans show ${planFile} --json`)).stdout) as object
+    expect(shown).toMatchObject({ plan: summary['plan'], expiresAt: summary['expiresAt'] })
+    const peopleFile = `${planFile}.people.ndjson`
+    expect(summary).toMatchObject({ input: { unique: 2 }, planFile, peopleFile })
+    expect(existsSync(peopleFile)).toBe(true)
+    expect(await summaryOf('', 'nameless.plan')).toMatchObject({ peopleFile: null })
+    const fields = 'plan,planFile,expiresAt,peopleFile'
+    const chosen = await summaryOf(`--fields ${fields}`, 'chosen.plan')
+    expect(Object.keys(chosen).join(',')).toBe(fields)
+  })
+
   it('is shown with who signed it, and what signs nothing', async () => {
     const path = await approved()
     appendFileSync(`${path}.0123456789abcdef.sig`, 'no signature')

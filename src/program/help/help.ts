@@ -1,4 +1,5 @@
 import { join, say, svcAsItIs } from '../../message.ts'
+import type { GenericSchema } from 'valibot'
 import { defineCommand, type Command } from '../../cli/command.ts'
 import { summaries } from '../../cli/summaries.ts'
 import type { Context } from '../../cli/verb.ts'
@@ -11,6 +12,7 @@ import { readCommandLine } from '../command-line.ts'
 import { withGlobalOptions } from '../global-options.ts'
 import { wholeOf, type Tree, type WholeTree } from '../tree.ts'
 import { withHeadings } from './headings.ts'
+import type { JsonSchema } from './projection.ts'
 import { helpOf, optionsPage, pageWidth } from './page.ts'
 
 /** `svc help`, on the tree that it is a part of. */
@@ -22,7 +24,8 @@ export function helpCommand(nouns: Tree): Command {
     description: 'Print the help of a command or a topic, the manual page, or the whole reference.',
     notes: `With --json, svc help prints the commands with their options, types, values
 and defaults. svc help schema <command> prints the JSON Schema of what that
-command writes with --json; alone it lists the commands that have one.`,
+command writes with --json, or with --json and the same --fields; alone it
+lists the commands that have one.`,
     examples: [
       'svc help lists add-contacts',
       'svc help --man > svc.1 && man ./svc.1',
@@ -56,7 +59,7 @@ command writes with --json; alone it lists the commands that have one.`,
         const whole = await wholeOf(program)
         return text(options.man === true ? manualPage(whole, version) : markdown(whole))
       }
-      if (words[0] === 'schema') return text(await schemaOn(program, words.slice(1)))
+      if (words[0] === 'schema') return text(await schemaOn(program, words.slice(1), asked.fields))
       if (asked.json === true || asked.output === 'json')
         return text(await commandsJson(context, program, words))
       const { writeText } = await import('../../output/sink.ts')
@@ -93,27 +96,36 @@ async function commandsJson(
   return asText(commandsAsJson(await commandNamed(program, words), version, await context.policy()))
 }
 
-async function schemaOn(program: Tree, words: readonly string[]): Promise<string> {
+/** `fields`: as typed with `--fields`, for the schema of what is written with them. */
+async function schemaOn(
+  program: Tree,
+  words: readonly string[],
+  fields: string | undefined,
+): Promise<string> {
   const { toJsonSchema } = await import('@valibot/to-json-schema')
-  if (words.join(' ') === 'errors') {
+  const toJson = (schema: GenericSchema): JsonSchema =>
+    toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' })
+  const isOfErrors = words.join(' ') === 'errors'
+  if (fields !== undefined && (isOfErrors || words.length === 0))
+    throw usageError('--fields needs the command whose fields they are')
+  if (isOfErrors) {
     const { StderrLine } = await import('../../cli/schemas.ts')
-    const lines = toJsonSchema(StderrLine, { target: 'draft-2020-12', typeMode: 'output' })
-    return asText({ title: 'a line on stderr with --error-format json', ...lines })
+    return asText({ title: 'a line on stderr with --error-format json', ...toJson(StderrLine) })
   }
   const tree = await commandNamed(program, words)
   if (words.length === 0)
     return `${[...commandsWithSchema(tree), 'svc help schema errors'].join('\n')}\n`
   const { path, command } = tree
   const schema = await command?.shows.schema?.()
-  if (schema === undefined)
+  if (command === undefined || schema === undefined)
     throw usageError(
       `"${path}" has no JSON form`,
       say`commands that have one: ${svcAsItIs('help schema')}`,
     )
-  return asText({
-    title: `${path} --json`,
-    ...toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' }),
-  })
+  if (fields === undefined) return asText({ title: `${path} --json`, ...toJson(schema) })
+  const { projectedSchema } = await import('./projection.ts')
+  const projection = await projectedSchema(command, fields, toJson)
+  return asText({ title: `${path} --json --fields ${fields}`, ...projection })
 }
 
 /** Lines to be typed, one for each command whose JSON has a schema. */
