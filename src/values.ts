@@ -1,5 +1,5 @@
 /** Parsers of what is typed: each takes a text and its name (`--limit`), and throws exit 2 with what it accepts. */
-import { usageError, type SvcError } from './errors.ts'
+import { SvcError, usageError } from './errors.ts'
 import { closest, groupDigits, joinOr, quote } from './words.ts'
 
 /**
@@ -11,6 +11,7 @@ export type ValueKind =
   | 'file'
   | 'list'
   | 'contact'
+  | 'ticket'
   | 'employee'
   | 'profile'
   | 'run'
@@ -163,7 +164,8 @@ export function parseId(text: string, what: string): string {
   const mistake = /^[0-9a-fA-F]+$/.test(text)
     ? `; ${quote(text)} has ${text.length}`
     : `, not ${quote(text)}`
-  throw usageError(`${what} must be 24 hexadecimal digits${mistake}`)
+  const message = `${what} must be 24 hexadecimal digits${mistake}`
+  throw new SvcError('usage', message, { notIds: [text] })
 }
 
 /** The host of an address, with or without what comes before it. */

@@ -100,6 +100,7 @@ export async function findEmployee(
   return match
 }
 
+/** Throws exit 6 when no employee or several have the name. */
 export function matchEmployee(
   employees: readonly Employee[],
   reference: NameReference,
@@ -109,11 +110,18 @@ export function matchEmployee(
     what: 'employee',
     command: svc`employees list --limit all`,
     more: isCut ? ' (the service returns 1,000 employees at most; there may be more)' : '',
-    candidates: employees.map((employee) => {
-      const { id, kind, position, status } = employee
-      return { id, name: fullName(employee), words: [kind, position, status] }
-    }),
+    candidates: employees.map(candidateOf),
   })
+}
+
+function candidateOf(employee: Employee): Candidate {
+  const { id, kind, position, status } = employee
+  return { id, name: fullName(employee), words: [kind, position, status] }
+}
+
+/** Employees with a name, compared as everywhere. */
+export function matchesOf(employees: readonly Employee[], reference: NameReference): NameMatch {
+  return compare(reference, employees.map(candidateOf))
 }
 
 /** Names by lower-case id; a shared one has its id behind it. */
@@ -132,26 +140,7 @@ export function namesOf(employees: readonly Employee[]): Map<string, string> {
   )
 }
 
-/** Employees of a file, all found in one reading: the id of an exact name that one employee alone has. */
-export async function idsByName(
-  read: () => Promise<readonly Employee[]>,
-  texts: readonly string[],
-): Promise<(text: string) => string | undefined> {
-  const isName = (text: string): boolean => !idPattern.test(text.replace(/^id:/, ''))
-  const employees = texts.some(isName) ? await read() : []
-  const byName = new Map<string, string | undefined>()
-  for (const employee of employees) {
-    const name = fullName(employee)
-    byName.set(name, byName.has(name) ? undefined : employee.id)
-  }
-  byName.delete('')
-  return (text) => {
-    if (!isName(text)) return text.replace(/^id:/, '')
-    return text.startsWith('id:') ? undefined : byName.get(text.replace(/^name:/, ''))
-  }
-}
-
-interface Candidate {
+export interface Candidate {
   readonly id: string
   readonly name: string
   readonly words: readonly (string | null | undefined)[]
@@ -168,32 +157,65 @@ interface Search {
 
 const shownAtMost = 20
 
-/** The only one of this name, or the only one that is nearly called so. */
-function only({ name, isExact = false }: NameReference, search: Search): Named | NearName {
-  const { what, more, candidates } = search
+/**
+ * A name among others. `exact`: they have it, code point by code point; `near`: they differ in letter case, blanks or Unicode form;
+ * `part`: every word of it is one of theirs, and so they could be meant; `none`: at best one is spelled much like it.
+ */
+export type NameMatch =
+  | { readonly kind: 'exact' | 'near' | 'part'; readonly candidates: readonly Candidate[] }
+  | { readonly kind: 'none'; readonly nearest: string | undefined }
+
+function compare(
+  { name, isExact = false }: NameReference,
+  candidates: readonly Candidate[],
+): NameMatch {
   const namesakes = candidates.filter((candidate) => candidate.name === name)
-  const [first, ...others] = namesakes
-  if (first !== undefined) {
-    if (others.length === 0) return { id: first.id, name }
-    const message = `${namesakes.length} ${what}s are called "${name}"${more}`
-    throw several(namesakes, message, name, search)
-  }
+  if (namesakes.length > 0) return { kind: 'exact', candidates: namesakes }
   const wanted = fold(name)
   const near = isExact ? [] : candidates.filter((candidate) => fold(candidate.name) === wanted)
-  const [nearest, ...rest] = near
-  if (nearest === undefined) throw none(name, search)
-  if (rest.length === 0) return { what, typed: name, id: nearest.id, name: nearest.name }
-  const words = `no ${what} is called "${name}" exactly, and ${near.length} are nearly called so${more}`
-  throw several(near, words, name, search)
-}
-
-function none(name: string, { what, command, more, candidates }: Search): SvcError {
+  if (near.length > 0) return { kind: 'near', candidates: near }
+  const words = wordsIn(name)
+  const part = candidates.filter((candidate) => {
+    const others = wordsIn(candidate.name)
+    return words.every((word) => others.includes(word))
+  })
+  if (words.length > 0 && part.length > 0) return { kind: 'part', candidates: part }
   // The service's words must not begin a line of their own.
   const names = candidates.map((candidate) => candidate.name)
-  const nearest = closest(
-    name,
-    names.filter((text) => !/[\r\n\u2028\u2029]/.test(text)),
-  )
+  const oneLiners = names.filter((text) => !/[\r\n\u2028\u2029]/.test(text))
+  return { kind: 'none', nearest: closest(name, oneLiners) }
+}
+
+const wordsIn = (name: string): string[] =>
+  fold(name)
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== '')
+
+/** The only one of this name, or the only one that is nearly called so. */
+function only(reference: NameReference, search: Search): Named | NearName {
+  const { what, more, candidates } = search
+  const { name } = reference
+  const match = compare(reference, candidates)
+  if (match.kind === 'none') throw none(name, match.nearest, search)
+  const [first, ...others] = match.candidates
+  if (first !== undefined && others.length === 0 && match.kind !== 'part')
+    return match.kind === 'exact'
+      ? { id: first.id, name }
+      : { what, typed: name, id: first.id, name: first.name }
+  const count = match.candidates.length
+  const message = {
+    exact: `${count} ${what}s are called "${name}"${more}`,
+    near: `no ${what} is called "${name}" exactly, and ${count} are nearly called so${more}`,
+    part: `no ${what} is called "${name}"${more}`,
+  }[match.kind]
+  throw several(match.candidates, message, name, search)
+}
+
+function none(
+  name: string,
+  nearest: string | undefined,
+  { what, command, more }: Search,
+): SvcError {
   const meant = nearest === undefined ? '' : `did you mean "${nearest}"?\n`
   return new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
     hint: say`${meant}see the names with:\n  ${command}`,
@@ -206,10 +228,9 @@ function several(
   name: string,
   { command }: Search,
 ): SvcError {
-  const lines: Message[] = matches.slice(0, shownAtMost).map((match) => {
-    const words = match.name === name ? match.words : [`"${match.name}"`, ...match.words]
-    return `  ${match.id}  ${oneLine(words)}`
-  })
+  const lines: Message[] = matches
+    .slice(0, shownAtMost)
+    .map((match) => `  ${describeCandidate(match, name)}`)
   const others = matches.length - shownAtMost
   if (others > 0) lines.push(say`  and ${String(others)} more: ${command}`)
   return new SvcError('rejected', message, {
@@ -217,10 +238,9 @@ function several(
   })
 }
 
-/** The service's words must not begin a line of their own. */
-function oneLine(words: Candidate['words']): string {
-  return words
-    .filter((word) => word != null && word !== '')
-    .join(', ')
-    .replace(/\s+/g, ' ')
+/** Its id and what tells it from others, on one line: the service's words must not begin a line of their own. */
+export function describeCandidate({ id, name, words }: Candidate, typed: string): string {
+  const all = name === typed ? words : [`"${name}"`, ...words]
+  const text = all.filter((word) => word != null && word !== '').join(', ')
+  return `${id}  ${text.replace(/\s+/g, ' ')}`
 }

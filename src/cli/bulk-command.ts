@@ -5,11 +5,12 @@ import { labelOf, parameterRows, type KeyedParameter } from '../bulk/operations/
 import type { ParameterValues } from '../bulk/record/run.ts'
 import type { OneChange, OneEnding } from '../bulk/sessions/single.ts'
 import { optionOf } from '../config/table.ts'
-import { usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
 import type { Output, View } from '../output/result.ts'
 import { outcomeViewOf } from '../views/bulk.ts'
 import { bulkOptions, refuseRunOptions, safety, whoOption } from './bulk-options.ts'
+import { idPattern } from '../values.ts'
 import { defineCommand, type Argument, type Command } from './command.ts'
 import type { Option, Options, OptionValues } from './option.ts'
 import { schemaOf, type Context } from './verb.ts'
@@ -59,6 +60,7 @@ export function defineBulkCommand(verb: BulkVerb): Command {
   const { shared, view } = partsOf(verb)
   const ids = {
     name: 'id',
+    takes: operationOf(operation).items.kind,
     summary: `${operationOf(operation).items.kind} ids; - for standard input`,
     isVariadic: true,
   } as const
@@ -172,7 +174,10 @@ async function changeOne<T>(
   const { thing, target, options } = typed
   const parameter = targetParameter(operation)
   const isWhole = parameter?.isOfOne !== true || target !== undefined
-  if (thing === undefined || !isWhole) throw usageError(missing.thing, missing.hint)
+  if (thing === undefined || !isWhole) {
+    const notIds = thing === undefined || idPattern.test(thing) ? [] : [thing]
+    throw new SvcError('usage', missing.thing, { hint: missing.hint, notIds })
+  }
   refuseRunOptions(operation, options)
   const id = parse(thing, target)
   const work = begin(context, { id, target })

@@ -67,10 +67,9 @@ export class BadLines {
   }
 
   /**
-   * Throws one error for all, unless they are skipped. `good`: how many ids there are beside them, where that is known; `isFile`: whether
-   * an argument names a file.
+   * Throws one error for all, unless they are skipped. `good`: how many ids there are beside them, where that is known.
    */
-  refuse(good: number | undefined, isFile: (text: string) => boolean): void {
+  refuse(good: number | undefined): void {
     if (this.total === 0 || this.#options.skipInvalid) return
     const isOfLines = !this.#hasConditions && !this.first.some(isArgument)
     const isNoList = good === 0 && this.total > 1 && isOfLines
@@ -80,14 +79,12 @@ export class BadLines {
     const what = isNoList
       ? `none of ${total} lines holds a valid id (24 hexadecimal digits)`
       : `${total} ${this.total === 1 ? 'id is' : 'ids are'} invalid`
-    const file = this.first.find((bad) => isArgument(bad) && isFile(bad.text))?.text
     // Not one id: another column or another file is meant, and there is nothing to fix line by line.
     const hint = isNoList
       ? 'if these were not meant to be the ids, choose another column (--column <name>) or another file'
-      : file === undefined
-        ? hintFor(this.first, lines)
-        : `there is a file with that name; to read ids from it:\n  --file ${JSON.stringify(file)}`
-    throw new SvcError('usage', what, { lines, hint })
+      : hintFor(this.first, lines)
+    const notIds = this.first.filter(isArgument).map(({ text }) => text)
+    throw new SvcError('usage', what, { lines, hint, notIds })
   }
 }
 

@@ -92,13 +92,26 @@ export function unwrapId(text: string): string {
   return trimBlanks(wrapped.exec(bare)?.[2] ?? bare)
 }
 
-const reach = /^\s*(?:\S+@\S+\.\w+|[+(0]\d[\d ()./-]{5,})$/
+const emailAddress = /^\s*\S+@\S+\.\w+\s*$/
+const phoneNumber = /^\s*(?:[+(0]\d[\d ()./-]{5,}|\d{3}[ .-]\d{3}[ .-]\d{4}\s*)$/
+/** ITU E.164: fifteen digits at most, and `00` before them. An id that lost a digit has more. */
+const mostPhoneDigits = 17
+
+/** Whether a text is written as an email address or a phone number is, and so was never an id. */
+export function reachOf(text: string): 'email' | 'phone' | undefined {
+  if (text.length >= longestWrapped) return undefined
+  if (emailAddress.test(text)) return 'email'
+  const isPhone = phoneNumber.test(text) && text.replaceAll(/\D/g, '').length <= mostPhoneDigits
+  return isPhone ? 'phone' : undefined
+}
+
+/** How the people of a table are found. */
+export const peopleByTable: Message = say`to find people by phone number or address:\n  ${svc`contacts match --file <table> --annotate <file>.xlsx`}`
 
 /** Advice for cells of people, their addresses and phone numbers, where ids are wanted. */
 export function hintOnPeople(cells: readonly string[]): Message {
-  if (cells.some(isId) || !cells.some((cell) => cell.length < longestWrapped && reach.test(cell)))
-    return ''
-  return say`\nto find people by phone number or address:\n  ${svc`contacts match --file <table> --annotate <file>.xlsx`}`
+  const isOfPeople = !cells.some(isId) && cells.some((cell) => reachOf(cell) !== undefined)
+  return isOfPeople ? say`\n${peopleByTable}` : ''
 }
 
 /** The 15 significant digits a spreadsheet keeps of a number, and zeros instead of the others. */

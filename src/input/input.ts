@@ -20,7 +20,7 @@ import type { Disk } from '../world.ts'
 import { shorten } from '../output/text/safe.ts'
 
 export type Input =
-  | { readonly kind: 'argument'; readonly text: string; readonly disk: Disk }
+  | { readonly kind: 'argument'; readonly text: string }
   | { readonly kind: 'file'; readonly path: string; readonly disk: Disk }
   | { readonly kind: 'stdin'; readonly stream: Readable; readonly isTerminal: boolean }
 
@@ -45,7 +45,7 @@ export interface NamedInputs {
 export function inputsOf(host: InputHost, { words = [], files }: NamedInputs): Input[] {
   for (const word of words) refuseIncompleteText('its output', word)
   const ids = words.map((text): Input =>
-    text === '-' ? inputOf(host, text) : { kind: 'argument', text, disk: host.disk },
+    text === '-' ? inputOf(host, text) : { kind: 'argument', text },
   )
   return [...ids, ...files.map((path) => inputOf(host, path))]
 }
@@ -59,11 +59,6 @@ export function inputName(input: Input): string {
     case 'stdin':
       return 'standard input'
   }
-}
-
-/** Whether an argument names a file. */
-export function isFileIn(inputs: readonly Input[]): (text: string) => boolean {
-  return (text) => inputs.some((input) => input.kind === 'argument' && input.disk.existsSync(text))
 }
 
 /** Throws exit 2 when standard input is named twice, or is a terminal, where nobody would know what it waits for. */

@@ -67,7 +67,7 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
   const search = { ...pairSearch(options), ...(options.onRows && tablesAlone) }
   const pieces = readPieces(inputs, search, options)
   const { bad, notes, leftOut } = await collectFound(pieces, search, options, { add })
-  bad.refuse(undefined, () => false)
+  bad.refuse(undefined)
   const read = pairs.length + duplicates + bad.total
   return { pairs, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, notes }
 }

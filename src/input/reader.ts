@@ -3,7 +3,7 @@ import type { BadLine } from './bad-lines.ts'
 import { columnOption, idColumn, isIdHeading, isSameHeading } from './columns.ts'
 import { IdTable } from './id-table.ts'
 import { idIn, idLength, trimBlanks } from './id.ts'
-import { isFileIn, type Input } from './input.ts'
+import type { Input } from './input.ts'
 import { idValue, membersAt, pickId, valuesAt } from './json.ts'
 import { Line } from './text/lines.ts'
 import { textAt, type Problem, type Row } from './row.ts'
@@ -61,7 +61,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
     add,
     addBytes,
   })
-  bad.refuse(ids.size, isFileIn(inputs))
+  bad.refuse(ids.size)
   ids.settle()
   const read = ids.size + duplicates + bad.total
   const first: readonly BadLine[] = bad.first

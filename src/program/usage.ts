@@ -3,6 +3,7 @@ import { join, say, svcAsItIs, type Message, type ShownCommand } from '../messag
 import { closest, joinOr, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
+import { meantByExcess, meantByNoIds } from './meant.ts'
 import {
   findCommand,
   findOption,
@@ -36,10 +37,15 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   version: ['--version'],
 }
 
-/** A usage error with the help to read, unless it has a hint of its own; any other error as it is. */
-export function withHelp({ command }: CommandLine, error: unknown): unknown {
-  const isUsage = error instanceof SvcError && error.category === 'usage'
-  return isUsage ? error.withHint(error.details.hint ?? seeHelp(command)) : error
+/** A usage error with what was meant, or the help to read where it has no hint of its own; any other error as it is. */
+export function withHelp(
+  line: CommandLine,
+  error: unknown,
+  isFile: (path: string) => boolean = () => false,
+): unknown {
+  if (!(error instanceof SvcError) || error.category !== 'usage') return error
+  const { hint, notIds = [] } = error.details
+  return error.withHint(meantByNoIds(line, notIds, isFile) ?? hint ?? seeHelp(line.command))
 }
 
 export function missingCommand({ command }: CommandLine): SvcError {
@@ -94,11 +100,12 @@ export function excessArgument(line: CommandLine): SvcError {
   const first = operands[0]?.word ?? ''
   const word = operands.at(-1)?.word ?? ''
   if (operands.length > 0 && word === jsonValue) return valueOfJson(line)
+  const meant = meantByExcess(line)
   const isMethod = /^(?:get|post|put|patch|delete)$/i.test(first)
   const method = isMethod ? `a method is an option: -X ${first.toUpperCase()}\n` : ''
   return usageError(
     `too many arguments for ${command.path}: "${word}"`,
-    say`${method}${seeHelp(command)}`,
+    meant ?? say`${method}${seeHelp(command)}`,
   )
 }
 

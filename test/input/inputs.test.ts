@@ -139,9 +139,7 @@ describe('bad lines', () => {
       '2 ids are invalid',
     )
     const { details } = await refusal(readIds([argument(path)], auto))
-    expect(details.hint).toBe(
-      `there is a file with that name; to read ids from it:\n  --file "${path}"`,
-    )
+    expect(details.notIds).toEqual([path])
   })
 
   it('are handed on in order, before the end, as they stood; a 10 MB line is counted, not kept', async () => {

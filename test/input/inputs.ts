@@ -32,7 +32,7 @@ export function fileInput(path: string): Input & { readonly kind: 'file' } {
 }
 
 export function argument(text: string): Input {
-  return { kind: 'argument', text, disk }
+  return { kind: 'argument', text }
 }
 
 /** Content as standard input, in chunks of `size` bytes. */

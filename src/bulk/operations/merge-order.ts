@@ -1,5 +1,4 @@
 /** Pairs that depend on each other: contradictions are refused, chains of merges are put in order. Pure. */
-import { say, svc } from '../../message.ts'
 import { SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import { IdTable } from '../../input/id-table.ts'
@@ -120,18 +119,4 @@ export function checkAssignPairs(pairs: readonly Pair[]): undefined {
     }
   }
   if (problems.length > 0) throw contradiction(problems)
-}
-
-/** Throws exit 6, naming the lines, for pairs whose employee nobody is, or several are. */
-export function refuseNames(pairs: readonly Pair[]): void {
-  if (pairs.length === 0) return
-  const named = pairs.slice(0, mostNamed)
-  const problems = named.map(
-    ({ id, other, line }) => `${atLine(line)}: ticket ${id} goes to "${shorten(other)}"`,
-  )
-  const count = pairs.length === 1 ? '1 pair names' : `${groupDigits(pairs.length)} pairs name`
-  const message = `${count} nobody, or one of several employees of that name; nothing was sent`
-  const lines = firstOf(problems, pairs.length)
-  const hint = say`names are compared exactly, letter case included; see them with:\n  ${svc`employees list --limit all`}`
-  throw new SvcError('rejected', message, { lines, hint })
 }

@@ -23,8 +23,8 @@ export interface Cut {
   readonly chain?: Chain | undefined
 }
 
-/** The id that a text stands for: itself, or that of an employee of this name; undefined when none has it, or several. */
-export type IdOf = (text: string) => string | undefined
+/** The id that a text stands for: itself, or that of the employee of this name. */
+export type IdOf = (text: string) => string
 
 export interface JobParts {
   readonly operation: BulkOperation

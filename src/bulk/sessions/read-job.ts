@@ -13,7 +13,6 @@ import type { DiskHost } from '../../world.ts'
 import { isThere } from '../../disk/files.ts'
 import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
 import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
-import { refuseNames } from '../operations/merge-order.ts'
 import { operationOf, pairsOf } from '../operations/operations.ts'
 import { pairsSetSha256, setSha256 } from '../record/checksum.ts'
 import { cutBatches, cutShard, mostSent } from '../record/batches.ts'
@@ -24,6 +23,7 @@ import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import type { BulkOptions, BulkTools } from '../tools.ts'
 import { createJob, type Cut, type IdOf, type Job, type JobParts } from './job.ts'
 import { checkMaxDelete, wholeInput } from './permit.ts'
+import { resolveEmployees } from './employees-in-file.ts'
 import { Typed } from './typed.ts'
 import type { NewStart, SessionContext } from './start.ts'
 
@@ -145,7 +145,7 @@ function readPairJob(reading: Reading): Promise<Job> {
       return {
         input: cutPairs(pairs).input,
         setSha256,
-        resolve: () => typed.resolveNames(pairs.map(({ other }) => other)),
+        resolve: () => resolveEmployees(context.tools, pairs),
         cut: (idOf) => checkPairs(withIds(pairs, idOf)),
       }
     },
@@ -253,10 +253,9 @@ function skippedText(invalid: number, { annotate, rejects }: BulkOptions): strin
 
 function withIds(pairs: readonly Pair[], idOf: IdOf | undefined): readonly Pair[] {
   if (idOf === undefined) return pairs
-  refuseNames(pairs.filter(({ other }) => idOf(other) === undefined))
   const seen = new Set<string>()
   return pairs.flatMap((pair) => {
-    const other = idOf(pair.other) ?? pair.other
+    const other = idOf(pair.other)
     // One employee by name and by id.
     const mark = `${pair.id} ${other}`.toLowerCase()
     if (seen.has(mark)) return []

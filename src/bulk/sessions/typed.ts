@@ -1,6 +1,6 @@
 /** Parameters of an operation as they were typed: names that reading turns into ids, and what a person at the terminal chooses. */
 import { employeeChoices, listChoices } from '../../api/choices.ts'
-import { findEmployee, findList, idsByName, namesOf, parseReference } from '../../api/names.ts'
+import { findEmployee, findList, namesOf, parseReference } from '../../api/names.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { usageError } from '../../errors.ts'
 import { parseId } from '../../values.ts'
@@ -8,7 +8,6 @@ import { labelOf, parameterRows, type KeyedParameter } from '../operations/param
 import { operationOf, targetParameter } from '../operations/operations.ts'
 import type { ParameterValues, Party, RunFile } from '../record/run.ts'
 import type { BulkTools } from '../tools.ts'
-import type { IdOf } from './job.ts'
 import type { NewStart } from './start.ts'
 
 export class Typed {
@@ -82,10 +81,6 @@ export class Typed {
     if (target.kind === 'employee')
       this.#chosen = { id, name: namesOf(await this.#tools.employees()).get(id.toLowerCase()) }
     return true
-  }
-
-  async resolveNames(texts: readonly string[]): Promise<IdOf> {
-    return idsByName(this.#tools.employees, texts)
   }
 
   /** Names become ids by reading. Throws exit 6 for a name that nothing has, or several have. */

@@ -20,7 +20,14 @@ export const get = defineCommand({
     'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
     'svc lists members VIP -o ids | svc contacts get - -o csv',
   ],
-  arguments: [{ name: 'id', summary: 'contact ids; - for standard input', isVariadic: true }],
+  arguments: [
+    {
+      name: 'id',
+      takes: 'contact',
+      summary: 'contact ids; - for standard input',
+      isVariadic: true,
+    },
+  ],
   options: {
     file: {
       value: 'path',

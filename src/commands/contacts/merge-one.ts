@@ -13,7 +13,7 @@ import { dryRunOf } from '../dry-run.ts'
 import { failedChange } from '../one-change.ts'
 
 export const mergeOne: OneForm<MergeResult> = {
-  argument: { name: 'source', summary: 'the contact that is merged' },
+  argument: { name: 'source', takes: 'contact', summary: 'the contact that is merged' },
   missing: {
     thing: 'name the contact to merge, and the contact that stays with --into',
     hint: say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,

@@ -20,7 +20,11 @@ import { employeeNames, type Employees } from './names.ts'
 import { safe } from '../../output/text/safe.ts'
 
 export const assignOne: OneForm<AssignRow> = {
-  argument: { name: 'ticket', summary: 'ticket id, or an address with one ticket id in it' },
+  argument: {
+    name: 'ticket',
+    takes: 'ticket',
+    summary: 'ticket id, or an address with one ticket id in it',
+  },
   missing: {
     thing: 'name the ticket, and its new assignee with --to',
     target: 'name the new assignee with --to',

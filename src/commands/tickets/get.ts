@@ -33,6 +33,7 @@ export const get = defineCommand({
   arguments: [
     {
       name: 'ticket',
+      takes: 'ticket',
       summary: 'ticket id, or an address with one ticket id in it',
       isRequired: true,
       parse: parseTicket,

@@ -33,6 +33,7 @@ export const history = defineCommand({
   arguments: [
     {
       name: 'tickets',
+      takes: 'ticket',
       summary: 'ticket ids, or addresses with one ticket id in them',
       isVariadic: true,
     },

@@ -64,6 +64,7 @@ const nothing = (): Promise<Values> => Promise.resolve([])
 const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promise<Values>>> = {
   text: nothing,
   contact: nothing,
+  ticket: nothing,
   file: () => Promise.resolve('files'),
   list: (request) => keptNames(request, 'lists'),
   employee: (request) => keptNames(request, 'employees'),
