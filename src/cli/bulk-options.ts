@@ -1,5 +1,5 @@
 /** Options of the commands that send in bulk or continue a run, declared once. */
-import { acceptable } from '../bulk/operations/outcome.ts'
+import { acceptable, acceptableOf, type Outcome } from '../bulk/operations/outcome.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
@@ -136,19 +136,26 @@ const stopOptions = defineOptions({
     parse: (text) => parseDuration(text, '--deadline'),
     group: advanced,
   },
-  accept: {
-    value: 'outcomes',
-    suggestions: acceptable,
-    isSeparated: true,
-    summary: `outcomes that count as done: ${acceptable.join(', ')}`,
-    parse: (text) => parseChoices(text, '--accept', acceptable),
-    group: advanced,
-  },
 })
+
+/** `--accept` of these outcomes. */
+function acceptOption(outcomes: readonly Outcome[]) {
+  return defineOptions({
+    accept: {
+      value: 'outcomes',
+      suggestions: outcomes,
+      isSeparated: true,
+      summary: `outcomes that count as done: ${outcomes.join(', ')}`,
+      parse: (text) => parseChoices(text, '--accept', outcomes),
+      group: advanced,
+    },
+  })
+}
 
 /** Options of the commands that take ids in bulk. */
 export function bulkOptions(operation: BulkOperation) {
   const { concurrency } = operationOf(operation).batch
+  const outcomes = acceptableOf(operation)
   return defineOptions({
     ...usualBulkOptions,
     inputFormat: {
@@ -164,6 +171,7 @@ export function bulkOptions(operation: BulkOperation) {
     }),
     rate: optionOf('rate', { group: advanced }),
     ...stopOptions,
+    ...(outcomes.length === 0 ? {} : acceptOption(outcomes)),
     shard: {
       value: 'i/n',
       summary:
@@ -209,6 +217,7 @@ export const applyOptions = defineOptions({
   ...recordOptions,
   concurrency: optionOf('concurrency'),
   ...stopOptions,
+  ...acceptOption(acceptable),
 })
 
 const alsoForOne = ['file', 'dryRun', 'once', 'reason', 'newKey', 'takeOver']

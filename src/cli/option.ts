@@ -53,10 +53,10 @@ type ValueOf<O> = O extends { readonly isRepeatable: true }
 type Always =
   { readonly isRepeatable: true } | { readonly isNegated: true } | { readonly isRequired: true }
 
-/** Values of a verb's options, by their keys. */
+/** Values of a verb's options, by their keys. Options that only some operations have may be undefined. */
 export type OptionValues<O> = {
   [K in keyof O as O[K] extends Always ? K : never]: ValueOf<O[K]>
-} & { [K in keyof O as O[K] extends Always ? never : K]?: ValueOf<O[K]> }
+} & { [K in keyof O as O[K] extends Always ? never : K]?: ValueOf<NonNullable<O[K]>> }
 
 /** The heading of options that few people need: shown by `--help --all`, and in the reference. */
 export const advanced = 'Advanced:'

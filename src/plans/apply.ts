@@ -1,14 +1,17 @@
 /** Applying a plan: the run that it describes, under its own name, and nothing else. */
 import { resolve } from 'node:path'
+import type { BulkOperation } from '../api/operations.ts'
 import { cutBatches } from '../bulk/record/batches.ts'
 import { itemsSha256, pairItems } from '../bulk/record/items.ts'
-import { operationOf } from '../bulk/operations/operations.ts'
+import { acceptableOf } from '../bulk/operations/outcome.ts'
+import { commandOf, operationOf } from '../bulk/operations/operations.ts'
 import { checkPlaceOfNames } from '../bulk/runs/names.ts'
 import type { Cut, JobParts } from '../bulk/sessions/job.ts'
 import type { ApplyStart } from '../bulk/sessions/start.ts'
 import type { BulkOptions, BulkTools } from '../bulk/tools.ts'
 import { Annotation, checkOutputs } from '../bulk/files/annotate.ts'
 import { usageError } from '../errors.ts'
+import { joinOr } from '../words.ts'
 import { refuse } from './approvals.ts'
 import type { PlanFile } from './plan-file.ts'
 import type { Source } from '../bulk/record/run.ts'
@@ -32,6 +35,7 @@ export async function applyStart(
   checkPlaceOfNames(configuration.stateDir)
   const { file } = options
   checkOutputs({ ...options, file: file === undefined ? [] : [file] })
+  checkAccepted(plan.document.operation, options.accept)
   const source = sourceOf(plan, file)
   const { operation, sha256, reason } = plan.document
   const cut = cutOf(plan)
@@ -51,6 +55,20 @@ export async function applyStart(
     },
   }
   return { kind: 'apply', parts }
+}
+
+/** Throws exit 2 for an outcome that the operation of the plan does not have, or that cannot count as done. */
+function checkAccepted(operation: BulkOperation, accepted: readonly string[] = []): void {
+  const outcomes = acceptableOf(operation)
+  const [other] = accepted.filter((outcome) => !outcomes.some((own) => own === outcome))
+  if (other === undefined) return
+  const command = commandOf(operation)
+  throw usageError(
+    outcomes.length === 0
+      ? `--accept cannot be used: no outcome of ${command} can be accepted`
+      : `--accept of ${command} takes ${joinOr(outcomes)}, not "${other}"`,
+    'nothing was sent',
+  )
 }
 
 /** The input of the plan, where it lies by now. */

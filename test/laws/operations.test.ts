@@ -6,6 +6,7 @@ import { bulkOperations } from '../../src/api/operations.ts'
 import { commonOutcomes } from '../../src/bulk/operations/outcome-facts.ts'
 import {
   acceptable,
+  acceptableOf,
   countDone,
   figuresOf,
   idArraysOf,
@@ -190,9 +191,33 @@ describe.each(bulkOperations)('%s', (name) => {
       expect(countDone(name, accepted.result, acceptable)).toBe(
         facts.isDone || facts.isAcceptable ? 1 : 0,
       )
-      if (!facts.isAcceptable) continue
-      expect((await world.svc(`${world.command(1)} --dry-run --accept ${outcome}`)).code).toBe(0)
     }
+  })
+
+  test('--accept takes its own outcomes alone, of a plan too, and another is exit 2', async () => {
+    const other = await createOperationWorld(name)
+    const plan = other.output('plan')
+    expect((await other.svc(`${other.command(1)} --plan ${plan}`)).code).toBe(0)
+    const own = acceptableOf(name)
+    for (const outcome of acceptable) {
+      const isOwn = own.includes(outcome)
+      const typed = await other.svc(`${other.command(1)} --dry-run --accept ${outcome}`)
+      expect([outcome, typed.code]).toEqual([outcome, isOwn ? 0 : 2])
+      if (isOwn) continue
+      const before = other.sandbox.requests.length
+      const applied = await other.svc(
+        `plans apply ${plan} --yes --accept ${outcome} ${other.state()}`,
+      )
+      expect([outcome, applied.code, other.sandbox.requests.length]).toEqual([outcome, 2, before])
+      for (const told of own)
+        expect([typed.stderr, applied.stderr]).toEqual(Array(2).fill(expect.stringContaining(told)))
+      expect(applied.stderr).toContain(command)
+    }
+    const [first = ''] = own
+    const accepting = first === '' ? '' : `--accept ${first}`
+    expect((await other.svc(`plans apply ${plan} --yes ${accepting} ${other.state()}`)).code).toBe(
+      0,
+    )
   })
 
   test('help, its JSON, completion and the schema know it', async () => {
@@ -209,7 +234,12 @@ describe.each(bulkOperations)('%s', (name) => {
     ])
       expect(schema).toContain(`"${member}"`)
     const typed = (await svc(['__complete', '--', ...command.split(' '), '--accept', ''])).stdout
-    for (const outcome of acceptable) expect(typed).toContain(outcome)
+    const help = (await svc(`${command} --help --all`)).stdout.replaceAll(/\s+/g, ' ')
+    const [, listed = ''] = /outcomes that count as done: ([a-z-]+(?:, [a-z-]+)*)/.exec(help) ?? []
+    const own = acceptableOf(name)
+    expect(listed).toBe(own.join(', '))
+    for (const outcome of acceptable)
+      expect([outcome, typed.includes(outcome)]).toEqual([outcome, own.includes(outcome)])
   })
 
   test('what its parameters are decides whether a name is used for the same job', async () => {

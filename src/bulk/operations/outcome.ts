@@ -25,7 +25,7 @@ export function outcomeFacts(outcome: Outcome): OutcomeFacts {
   return facts
 }
 
-/** Outcomes that `--accept` takes, and those that `runs retry` opens again. */
+/** Outcomes that `--accept` takes of some operation, and those that `runs retry` opens again. */
 export const acceptable = outcomes.filter((outcome) => outcomeFacts(outcome).isAcceptable)
 export const reopenable = outcomes.filter((outcome) => outcomeFacts(outcome).isReopenable)
 
@@ -83,6 +83,11 @@ export function figuresOf(name: BulkOperation): readonly Figure[] {
     ...ownFigures.filter(({ outcome }) => !isDone(outcome)),
     ...(common ?? []),
   ]
+}
+
+/** Outcomes of an operation that `--accept` takes; some operations have none. */
+export function acceptableOf(name: BulkOperation): readonly Outcome[] {
+  return outcomesOfOperation(name).filter((outcome) => outcomeFacts(outcome).isAcceptable)
 }
 
 /** How many ids a summary's figures count as done, with those that are accepted. */

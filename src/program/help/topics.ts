@@ -15,7 +15,7 @@ import scripting from '../../../docs/topics/scripting.md'
 import faults from '../../../docs/topics/faults.md'
 import { membersOf, variableLines } from '../../config/table.ts'
 import { wrap } from '../../output/text/width.ts'
-import { acceptable, outcomeFacts, outcomes } from '../../bulk/operations/outcome.ts'
+import { acceptableOf, outcomeFacts, outcomes } from '../../bulk/operations/outcome.ts'
 import { commandOf, operationOf } from '../../bulk/operations/operations.ts'
 import { bulkOperations } from '../../api/operations.ts'
 import { joinOr } from '../../words.ts'
@@ -63,12 +63,21 @@ const pages = {
   faults,
 }
 
+/** `not-found or blocked of contacts delete, …`: the outcomes that each operation's `--accept` takes. */
+function acceptableWords(): string {
+  const words = bulkOperations.flatMap((name) => {
+    const outcomes = acceptableOf(name)
+    return outcomes.length === 0 ? [] : [`${joinOr(outcomes)} of ${commandOf(name)}`]
+  })
+  return words.join(', ')
+}
+
 /** Parts of the pages that come from the registries: each stands in its page as `{{name}}`. */
 const derived: Readonly<Record<string, () => string>> = {
   variables: variableLines,
   bulkCommands: () => joinOr(bulkCommands),
   outcomes: () => outcomeLines,
-  acceptable: () => joinOr(acceptable),
+  acceptable: acceptableWords,
   members: () => membersOf('every').join(', '),
   ownMembers: () => membersOf('own').join(', '),
   profileMembers: () => membersOf('profile').join(', '),
