@@ -4,6 +4,7 @@ import { SvcError, usageError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import type { Profile } from '../../config/profile.ts'
 import { describeCount, onProfile, toTarget } from '../telling/confirm.ts'
+import { warnOfAssignees } from '../telling/assignees.ts'
 import { tellLate } from '../telling/ending-notes.ts'
 import { aboutPeople, countPresent } from '../telling/who.ts'
 import { checkFormat, readName, type NameEntry } from '../runs/names.ts'
@@ -100,6 +101,7 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
   const members = profile === undefined ? undefined : readPresent?.(await tools.api(), parameters)
   const present = members === undefined ? undefined : await countPresent(members, contents)
   if (present !== undefined) tools.note(present.words)
+  if (profile !== undefined) await warnOfAssignees(tools, operation, contents)
   for (const text of await aboutPeople(tools, { ...job, ...contents }, tools.host.columns()))
     tools.note(text)
   if (once !== undefined) {

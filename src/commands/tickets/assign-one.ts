@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { say, svc, svcWords } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
+import { employeeOf, isActive, refusalOf } from '../../api/assignees.ts'
 import { assignRules, mayArrive } from '../../api/limits.ts'
 import { AssignResult, type Employee, type Ticket } from '../../api/schemas.ts'
 import { isAmbiguous, isSameId, landingOf } from '../../bulk/record/batch-state.ts'
@@ -95,7 +96,7 @@ async function previewAssign(
   const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
   const now = before === undefined ? undefined : inWords(names, before)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
-  return dryRunOf(
+  const preview = dryRunOf(
     context,
     `assign the ticket ${ticketId} to ${label(wanted)}${condition}`,
     'tickets.assign',
@@ -107,6 +108,11 @@ async function previewAssign(
       changes: [{ what: 'assignee', before: now, after: inWords(names, wanted.id) }],
     },
   )
+  const all = await employees().catch(() => undefined)
+  const refusal = all && refusalOf(all, wanted.id)
+  if (refusal !== undefined)
+    context.warn(`the service will refuse this: ${inWords(names, wanted.id)} ${refusal}`)
+  return preview
 }
 
 /** Reads of the ticket, of which the first is what the rules are about, and the whole answer: a run keeps four members of it. */
@@ -250,7 +256,7 @@ function markedRules(
   employees: readonly Employee[] | undefined,
   wanted: string,
 ): string {
-  const employee = employees?.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
+  const employee = employees && employeeOf(employees, wanted)
   const assignee = ticket?.assigneeId
   const { title, rules } = assignRules
   const marked: [Holds, string][] = [
@@ -260,7 +266,7 @@ function markedRules(
     ],
     [ticket === undefined ? undefined : assignee != null, rules.assigned],
     [undefined, rules.current],
-    [isActive(employees, employee), rules.employee + said(employee?.status)],
+    [employees && isActive(employees, employee), rules.employee + said(employee?.status)],
     [
       ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(),
       rules.another,
@@ -275,17 +281,6 @@ function markedRules(
         `  ${(holds === undefined ? 'unknown' : holds ? 'yes' : 'no').padEnd(9)}${rule}`,
     ),
   ].join('\n')
-}
-
-/** The allowed values of an employee's status are not shown; only the two plain words are taken at their word. */
-function isActive(
-  employees: readonly Employee[] | undefined,
-  employee: Employee | undefined,
-): Holds {
-  if (employees === undefined) return undefined
-  if (employee === undefined) return false
-  const status = employee.status?.toLowerCase()
-  return status === 'active' ? true : status === 'inactive' ? false : undefined
 }
 
 /** The service's word, on one line. */

@@ -1,0 +1,26 @@
+/** Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. */
+import { limits } from './limits.ts'
+import type { Employee } from './schemas.ts'
+
+export function employeeOf(employees: readonly Employee[], wanted: string): Employee | undefined {
+  return employees.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
+}
+
+/** Undefined where that cannot be seen: the values of a status are not described, and only the two plain words are taken at their word. */
+export function isActive(
+  employees: readonly Employee[],
+  employee: Employee | undefined,
+): boolean | undefined {
+  // The service returns so many at most, and there may be more.
+  if (employee === undefined) return employees.length < limits.employees ? false : undefined
+  const status = employee.status?.toLowerCase()
+  return status === 'active' ? true : status === 'inactive' ? false : undefined
+}
+
+/** Why the service will refuse to assign any ticket to an employee; undefined when nothing that can be read says so. */
+export function refusalOf(employees: readonly Employee[], id: string): string | undefined {
+  const employee = employeeOf(employees, id)
+  if (isActive(employees, employee) === false)
+    return employee === undefined ? 'is not an employee of this company' : 'is inactive'
+  return employee?.channels?.length === 0 ? 'has access to no channel' : undefined
+}
