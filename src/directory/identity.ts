@@ -57,9 +57,9 @@ export function valueReader(readPhones: ReadPhones): ReadValues {
 
 const empty = new Set(['', '-', '–', '?', 'n/a', 'none', 'unknown'])
 
-/** Whether a cell says in words or signs that it has nothing. */
+/** Whether a cell says in words or signs that it has nothing; `'-` is how svc's own csv writes a `-`, which could begin a formula. */
 export function isEmptyCell(text: string): boolean {
-  return empty.has(text.trim().toLowerCase())
+  return empty.has(text.trim().replace(/^'/, '').toLowerCase())
 }
 
 /** The addresses of a cell, whatever stands around them, or its messenger values; numbers are found where they are read. */

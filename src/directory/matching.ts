@@ -106,7 +106,7 @@ export class Matching {
     const others = refused === 0 ? 'all rows' : 'all rows but those with "no"'
     const again = kept.length === 0 ? '' : `; --again looks for ${others}`
     const moved = kept.filter((row) => this.#fitsOthers(row)).map(({ line }) => groupDigits(line))
-    return [`kept were ${words.join(', and ')}${again}`, ...movedWords(moved)]
+    return [`kept: ${words.join(', and ')}${again}`, ...movedWords(moved)]
   }
 
   /** Whether a value of a row is another contact's and not that of its own: the table may have been sorted in part. */

@@ -517,6 +517,15 @@ describe('headings that begin with a word for telephones', () => {
 })
 
 describe('a table that was matched before', () => {
+  test('a dash that svc guarded in its csv is an empty cell still', async () => {
+    const table = csv(['Name', 'Phone'], ['Nobody', '-'])
+    const out = join(folder, `${(files += 1)}-dash.csv`)
+    await svc(`contacts match --file ${table} --in "Trade fair" --annotate ${out}`)
+    expect(readFileSync(out, 'utf8')).toContain(`Nobody,"'-",,empty,`)
+    const { stdout } = await svc(`contacts match --file ${out} --in "Trade fair" --json`)
+    expect(json(stdout)).toMatchObject([{ match: 'empty' }])
+  })
+
   const souza = ['João Souza', '+55 11 91234-5678']
   const heading = ['Name', 'Phone', 'contactId', 'MATCH', 'BY', 'NAME']
 
@@ -529,7 +538,7 @@ describe('a table that was matched before', () => {
         `contacts match --file ${table} --in "Trade fair" ${words} --annotate ${out}`,
       )
       expect(code).toBe(0)
-      expect(stderr).toContain('note: 1 row: 1 kept\nnote: kept were 1 row with "no"\n')
+      expect(stderr).toContain('note: 1 row: 1 kept\nnote: kept: 1 row with "no"\n')
       expect(readFileSync(out, 'utf8')).toBe(
         'Name,Phone,contactId,MATCH,BY,NAME,LISTS,CANDIDATES,WHY\nJoão Souza,"+55 11 91234-5678","",no,phone,João Souza,,,\n',
       )
