@@ -1,5 +1,11 @@
 /** What the service's log says about one run, and which claims about an id that allows. */
+import type { BulkOperation } from '../../src/api/operations.ts'
+import { isOutcome, outcomesOfOperation } from '../../src/bulk/operations/outcome.ts'
+import type { CommonOutcome, OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
+import { operationOf } from '../../src/bulk/operations/operations.ts'
+import { askedOutcome, repetitionOf, type Effect } from './effects.ts'
 import type { Job } from './job.ts'
+import { isBulk } from './parts.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Sent, SimulatedService } from './service.ts'
 
@@ -14,54 +20,90 @@ interface IdFacts {
   readonly seenAt: number
 }
 
-type Effect = 'deleted' | 'notFound' | 'blocked' | 'added' | 'skipped' | 'failed'
+const wasAnswered = ({ told }: Sent): boolean => told === 'answered'
 
-/** A request of the run did this to the id, whoever knows of it. */
-const did = ({ id, writes }: IdFacts, effect: Effect): boolean =>
-  writes.some(({ landed }) => landed?.entry[effect]?.includes(id) === true)
+const effectsOf = ({ id }: IdFacts, writes: readonly Sent[]): Effect[] =>
+  writes.flatMap(({ landed }) => landed?.effects.get(id) ?? [])
 
-/** The same, and the run was told so. */
-const heard = (facts: IdFacts, effect: Effect): boolean =>
-  did({ ...facts, writes: facts.writes.filter(({ told }) => told === 'answered') }, effect)
+/** A request of the run did what was asked, whoever knows of it. */
+const isMade = (facts: IdFacts): boolean => {
+  const asked = askedOutcome(facts.job.operation)
+  return effectsOf(facts, facts.writes).some(({ outcome }) => outcome === asked)
+}
 
-const isMade = ({ id, job, writes }: IdFacts): boolean =>
-  writes.some(({ landed }) => {
-    const { merged, assigned } = landed?.entry ?? {}
-    if (merged !== undefined) return merged.source === id && merged.target === job.wanted(id)
-    return assigned?.ticket === id && assigned.to === job.wanted(id)
-  })
+/** Answers that came, with this outcome of the id. */
+const heard = (facts: IdFacts, outcome: string | undefined): Effect[] =>
+  effectsOf(facts, facts.writes.filter(wasAnswered)).filter((effect) => effect.outcome === outcome)
 
-const isHeard = (facts: IdFacts): boolean =>
-  isMade({ ...facts, writes: facts.writes.filter(({ told }) => told === 'answered') })
+const isHeard = (facts: IdFacts, outcome: string | undefined): boolean =>
+  outcome !== undefined && heard(facts, outcome).length > 0
 
 const isChanged = (facts: IdFacts): boolean =>
-  did(facts, 'deleted') || did(facts, 'added') || isMade(facts)
+  effectsOf(facts, facts.writes).some((effect) => effect.isChanged)
 
-/** Whether an outcome may be claimed of an id. */
-const truths: Readonly<Record<string, (facts: IdFacts) => boolean>> = {
-  deleted: (facts) => heard(facts, 'deleted'),
-  'not-found': (facts) => heard(facts, 'notFound') && !did(facts, 'deleted'),
-  gone: (facts) => heard(facts, 'notFound') && !facts.service.isThere(facts.id),
-  blocked: (facts) => heard(facts, 'blocked') && !did(facts, 'deleted'),
-  ok: (facts) => heard(facts, 'added') || heard(facts, 'skipped'),
-  missing: (facts) => heard(facts, 'failed') && !facts.service.isThere(facts.id),
-  undetermined: ({ writes }) => writes.some(({ told }) => told === 'answered'),
-  done: (facts) =>
-    facts.job.kind === 'merge'
-      ? isHeard(facts)
-      : isHeard(facts) ||
-        facts.reads.some(
-          ({ told, landed }) =>
-            told === 'answered' && landed?.assignee === facts.job.wanted(facts.id),
-        ),
+/** A ticket was read when the wanted employee had it, as is seen where one ticket is given to one employee. */
+const isReadAsWanted = ({ id, job, reads }: IdFacts): boolean => {
+  const wanted = job.wanted(id)
+  return (
+    wanted !== undefined &&
+    effectsOf({ id } as IdFacts, reads.filter(wasAnswered)).some(
+      ({ before }) => before.assignee === wanted,
+    )
+  )
+}
+
+type Rule = (facts: IdFacts) => boolean
+
+/** Outcomes of every operation. */
+const commonRules: Readonly<Record<CommonOutcome, Rule>> = {
   error: (facts) => !isChanged(facts),
   // The order of what happens within one millisecond is not known.
   'not-attempted': ({ writes, seenAt }) => writes.every(({ at }) => at >= seenAt),
   unknown: () => true,
 }
 
-/** Outcomes that say no more than they must, when every answer came: none of them may stand then. */
-const weak = new Set(['unknown', 'gone'])
+/**
+ * Whether an outcome of an operation may be claimed of an id, by what the operation says of the outcome and by what the service
+ * answers to a request that it has done before. Throws for an outcome of which these do not tell.
+ */
+export function ruleOf(operation: BulkOperation, outcome: string): Rule {
+  if (Object.hasOwn(commonRules, outcome)) return commonRules[outcome as CommonOutcome]
+  const row = new Map<string, OutcomeFacts>(Object.entries(operationOf(operation).outcomes))
+  const outcomeRow = row.get(outcome)
+  const { again, isLearned } = repetitionOf(operation)
+  if (outcomeRow === undefined || !isLearned)
+    throw new RangeError(`there is no rule for "${outcome}" of ${operation}`)
+  if (outcomeRow.guessOf !== undefined) {
+    if (again === undefined || again === outcomeRow.guessOf)
+      throw new RangeError(`nothing tells when "${outcome}" of ${operation} may be guessed`)
+    return (facts) => isHeard(facts, again)
+  }
+  if (outcomeRow.isReopenable) return ({ writes }) => writes.some(wasAnswered)
+  if (outcomeRow.isDone) return (facts) => isHeard(facts, outcome) || isReadAsWanted(facts)
+  // Whoever made it so cannot say that it was so before.
+  if (outcome === again) return (facts) => isHeard(facts, outcome) && !isMade(facts)
+  return (facts) => isHeard(facts, outcome)
+}
+
+/** What is known of a thing that never was: only a guess may call it done. */
+const isAbsent = ({ id, job, service }: IdFacts, outcome: string): boolean => {
+  const rows = new Map<string, OutcomeFacts>(Object.entries(operationOf(job.operation).outcomes))
+  const row = rows.get(outcome)
+  return row?.isDone === true && row.guessOf === undefined && !service.everHad(id)
+}
+
+const mayClaim = (facts: IdFacts, outcome: string): boolean =>
+  isOutcome(outcome) &&
+  outcomesOfOperation(facts.job.operation).includes(outcome) &&
+  ruleOf(facts.job.operation, outcome)(facts) &&
+  !isAbsent(facts, outcome)
+
+/** It says no more than it must after a lost answer: when every answer came, it may not stand. */
+const isWeak = ({ operation }: Job, outcome: string): boolean =>
+  outcome === 'unknown' ||
+  Object.entries<OutcomeFacts>(operationOf(operation).outcomes).some(
+    ([name, { guessOf }]) => name === outcome && guessOf !== undefined,
+  )
 
 /** It took a lock over, or may have: of a holder from before a restart also without the option. */
 export const takesOver = ({ argv, stderr }: SimulatedProcess): boolean =>
@@ -123,12 +165,11 @@ export class RunFacts {
     const facts = isSuperseded(process)
       ? this.#before(id, process)
       : this.#of(id, this.#seenBy(process))
-    if (truths[outcome]?.(facts) !== true)
-      return `${id} is claimed to be ${outcome}: ${describe(facts)}`
+    if (!mayClaim(facts, outcome)) return `${id} is claimed to be ${outcome}: ${describe(facts)}`
     const { writes } = facts
     const isTold =
       writes.length > 0 && writes.every(({ told }) => told === 'answered' || told === 'refused')
-    if (!weak.has(outcome) || !isTold || !this.isCalm) return undefined
+    if (!isWeak(this.job, outcome) || !isTold || !this.isCalm) return undefined
     // Whoever reads while another sends may be told less.
     const isAlone = this.processes.every(
       (other) => other === process || other.endedAt < process.startedAt,
@@ -140,18 +181,23 @@ export class RunFacts {
   /** For how many of these ids a process may claim an outcome. */
   possible(ids: readonly string[], outcome: string, process: SimulatedProcess): number {
     const seenAt = this.#seenBy(process)
-    return ids.filter((id) => truths[outcome]?.(this.#of(id, seenAt)) === true).length
+    return ids.filter((id) => mayClaim(this.#of(id, seenAt), outcome)).length
   }
 
-  /** Ids that an answer counted so, at most. */
-  counted(
-    ids: readonly string[],
-    count: 'added' | 'skipped' | 'failed' | 'addedOrSkipped',
-  ): number {
+  /** Ids that an answer counted so, at most; of a count that no answer has, those that were as wanted before. */
+  counted(ids: readonly string[], count: string): number {
+    const { operation } = this.job
+    const outcome = operationOf(operation).counts?.[count]
+    const isOfAnswers = repetitionOf(operation).members.includes(count)
     return ids.filter((id) => {
       const facts = this.#of(id)
-      if (count === 'skipped') return heard(facts, 'skipped') && !did(facts, 'added')
-      return count === 'addedOrSkipped' ? heard(facts, 'skipped') : heard(facts, count)
+      const effects = heard(facts, outcome)
+      if (!isOfAnswers) return effects.some((effect) => !effect.isChanged)
+      const its = effects.filter(({ counts }) => counts.includes(count))
+      // What the run changed itself was not as wanted before.
+      const isOfBefore =
+        outcome === askedOutcome(operation) && its.every((effect) => !effect.isChanged)
+      return its.length > 0 && !(isOfBefore && isChanged(facts))
     }).length
   }
 
@@ -170,12 +216,14 @@ export class RunFacts {
   }
 
   #of(id: string, seenAt = Infinity): IdFacts {
-    const about = this.#byId.get(id) ?? []
-    const isWrite = ({ operation }: Sent): boolean => operation !== 'tickets.history'
-    const [writes, reads] = [about.filter(isWrite), about.filter((sent) => !isWrite(sent))]
+    const requests = this.#byId.get(id) ?? []
+    const [writes, reads] = [requests.filter(isWrite), requests.filter((sent) => !isWrite(sent))]
     return { id, job: this.job, service: this.#service, writes, reads, seenAt }
   }
 }
+
+/** It changes something. */
+export const isWrite = ({ operation }: Sent): boolean => isBulk(operation)
 
 /** The story of one id, in the order in which its requests left. */
 function describe({ id, writes, reads }: IdFacts): string {
@@ -184,16 +232,11 @@ function describe({ id, writes, reads }: IdFacts): string {
     .map(({ process, operation = '', told, status, at, landed }) => {
       const sent = `${at} process ${process.number} ${operation}, told: ${told} ${status ?? ''}`
       if (landed === undefined) return `[${sent}; never landed]`
-      const effects = Object.entries(landed.entry).filter(
-        ([, value]) => Array.isArray(value) && value.includes(id),
-      )
-      const [merged, assigned] = [landed.entry.merged, landed.entry.assigned].map(
-        (made) => JSON.stringify(made) ?? '',
-      )
-      const did = [...effects.map(([name]) => name), merged, assigned, landed.assignee ?? '']
-        .join(' ')
-        .trim()
-      return `[${sent}; landed ${landed.at} as ${landed.entry.n}: ${did}]`
+      const effect = landed.effects.get(id)
+      const { outcome = '', counts = [], before, after, isChanged } = effect ?? {}
+      const assignees = [before, after].map((state) => state?.assignee ?? '').join(' > ')
+      const did = [outcome, ...counts, isChanged === true ? 'changed' : '', assignees].join(' ')
+      return `[${sent}; landed ${landed.at} as ${landed.entry.n}: ${did.trim()}]`
     })
   return words.join(' ') || 'no request named it'
 }

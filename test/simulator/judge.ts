@@ -1,4 +1,8 @@
 /** Holds what processes printed and how they ended against what the service really did. Every comparison is a claim. */
+import type { BulkOperation } from '../../src/api/operations.ts'
+import { figuresOf, idArraysOf, isDone } from '../../src/bulk/operations/outcome.ts'
+import { isSingle } from '../../src/bulk/operations/operations.ts'
+import { askedOutcome } from './effects.ts'
 import { opensAgain, RunFacts, takesOver } from './facts.ts'
 import type { Job } from './job.ts'
 import { isReceipt, linesOf, parsed, summaryOf } from './printed.ts'
@@ -12,16 +16,6 @@ export interface Violation {
   readonly what: string
   readonly process: SimulatedProcess | undefined
 }
-
-/** The arrays that have the ids of a figure; null where they are too many. */
-const arrays: Readonly<Record<string, string>> = {
-  ...{ notFound: 'notFoundIds', blocked: 'blockedIds', gone: 'goneIds', unknown: 'unknownIds' },
-}
-
-/** Figures of a summary that are no outcome by themselves: the counts of answers to an add. */
-const counts = ['added', 'skipped', 'failed', 'addedOrSkipped'] as const
-/** Figures that mean that somebody has to do something: exit 0 has none of them. */
-const notDone = ['unknown', 'error', 'notAttempted', 'notFound', 'blocked', 'failed']
 
 export class Judge {
   readonly #world: World
@@ -163,8 +157,7 @@ export class Judge {
       const problem = facts.problem(id.toLowerCase(), outcome, process)
       this.#claim(problem === undefined, process, problem ?? '')
     }
-    if (facts.job.kind === 'merge' || facts.job.kind === 'assign')
-      this.#judgeShown(process, facts, receipts)
+    if (isSingle(facts.job.operation)) this.#judgeShown(process, facts, receipts)
     // Of what was aborted by a signal the journal has the rest.
     const isPart =
       process.argv.includes('--outcome') || summary === undefined || process.signal !== undefined
@@ -177,13 +170,13 @@ export class Judge {
       `${lost.length} ids have no receipt: ${lost[0]}`,
     )
     if (summary === undefined || isFile) return
-    for (const [figure, count] of Object.entries(summary.result)) {
-      if (counts.some((name) => name === figure)) continue
-      const shown = receipts.filter(({ outcome }) => outcome === outcomeOf(figure)).length
+    for (const { name, outcome, isCount } of figuresOf(facts.job.operation)) {
+      if (isCount) continue
+      const shown = receipts.filter((receipt) => receipt.outcome === outcome).length
       this.#claim(
-        shown === count,
+        shown === summary.result[name],
         process,
-        `the summary says ${count} ${figure}, the receipts ${shown}`,
+        `the summary says ${summary.result[name]} ${name}, the receipts ${shown}`,
       )
     }
   }
@@ -196,7 +189,8 @@ export class Judge {
       (other) => other === process || (other.endedAt < process.startedAt && !takesOver(other)),
     )
     for (const { id, outcome } of receipts) {
-      const isKept = outcome === 'done' || !isAlone || !shown.has(id)
+      const isAsked = outcome === askedOutcome(facts.job.operation)
+      const isKept = isAsked || !isAlone || !shown.has(id)
       this.#claim(
         isKept,
         process,
@@ -205,7 +199,7 @@ export class Judge {
       const isAnswered = facts
         .writesOf(id)
         .some((sent) => sent.process === process && sent.told === 'answered')
-      if (outcome === 'done' && isAnswered && !process.hasBrokenDisk) shown.add(id)
+      if (isAsked && isAnswered && !process.hasBrokenDisk) shown.add(id)
     }
   }
 
@@ -217,48 +211,57 @@ export class Judge {
       process,
       `the figures add up to ${sum} of ${input.unique} ids`,
     )
-    for (const [figure, name] of Object.entries(arrays)) {
-      const listed = (
-        summary as unknown as Readonly<Record<string, readonly string[] | null | undefined>>
-      )[name]
-      const isListed =
-        result[figure] === undefined || listed === null || listed?.length === result[figure]
-      this.#claim(
-        isListed,
-        process,
-        `${result[figure]} are ${figure}, and ${name} has ${listed?.length} ids`,
-      )
-    }
     const isEnded =
       summary.status !== 'interrupted' || summary.left > 0 || process.signal !== undefined
     this.#claim(isEnded, process, 'a run of which nothing is left is called interrupted')
-    const left = notDone.filter((figure) => (result[figure] ?? 0) > 0)
+    const facts = run === null ? undefined : this.factsOf(run)
+    if (facts === undefined) return
+    const { operation, ids } = facts.job
+    const figures = figuresOf(operation)
+    const names = figures.map(({ name }) => name)
+    this.#claim(
+      Object.keys(result).join() === names.join(),
+      process,
+      `figures of ${operation} are ${names.join()}, and it has ${Object.keys(result).join()}`,
+    )
+    this.#judgeArrays(process, summary, operation)
+    const left = figures.filter(({ name, outcome }) => !isDone(outcome) && (result[name] ?? 0) > 0)
     this.#claim(
       exitCode !== 0 || left.length === 0,
       process,
-      `exit 0 with ${left.join(', ')}: ${JSON.stringify(result)}`,
+      `exit 0 with ${left.map(({ name }) => name).join(', ')}: ${JSON.stringify(result)}`,
     )
-    const facts = run === null ? undefined : this.factsOf(run)
-    const ids = facts?.job.ids
-    if (facts === undefined || ids === undefined) return
+    if (ids === undefined) return
     this.#claim(
       input.unique === ids.length,
       process,
       `${input.unique} ids, ${ids.length} were typed`,
     )
-    for (const [figure, count] of Object.entries(result)) {
-      const name = counts.find((each) => each === figure)
-      const most =
-        name === undefined
-          ? facts.possible(ids, outcomeOf(figure), process)
-          : facts.counted(ids, name)
+    for (const { name, outcome, isCount } of figures) {
+      const count = result[name] ?? 0
+      const most = isCount ? facts.counted(ids, name) : facts.possible(ids, outcome, process)
       this.#claim(
         count <= most,
         process,
-        `${count} are claimed to be ${figure}, at most ${most} are: ${JSON.stringify(result)}`,
+        `${count} are claimed to be ${name}, at most ${most} are: ${JSON.stringify(result)}`,
       )
     }
     this.#compareWithEnd(process, summary, facts)
+  }
+
+  /** The arrays that have the ids of a figure; null where they are too many. */
+  #judgeArrays(process: SimulatedProcess, summary: Summary, operation: BulkOperation): void {
+    const members = summary as unknown as Readonly<Record<string, readonly string[] | null>>
+    for (const [array, outcome] of idArraysOf(operation, false)) {
+      const figure = figuresOf(operation).find((each) => each.outcome === outcome)
+      const count = figure === undefined ? 0 : summary.result[figure.name]
+      const listed = members[array]
+      this.#claim(
+        listed === null || listed?.length === count,
+        process,
+        `${count} are ${outcome}, and ${array} has ${listed?.length} ids`,
+      )
+    }
   }
 
   /** The end that a run's last session told; undefined when another process has worked on it since, or still does. */
@@ -356,9 +359,3 @@ export class Judge {
     this.violations.push({ what, process })
   }
 }
-
-const names: Readonly<Record<string, string>> = {
-  notFound: 'not-found',
-  notAttempted: 'not-attempted',
-}
-const outcomeOf = (figure: string): string => names[figure] ?? figure

@@ -1,8 +1,15 @@
 /** Commands about what was begun before: it is repeated, resumed, tried again, taken back, removed and looked at. */
+import { outcomesOfOperation, reopenable, type Outcome } from '../../src/bulk/operations/outcome.ts'
+import { commonOutcomes } from '../../src/bulk/operations/outcome-facts.ts'
+import { operationOf } from '../../src/bulk/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
+
+/** Its own outcomes that `retry` opens again. */
+const isReopenable = (outcome: Outcome): boolean =>
+  reopenable.includes(outcome) && !Object.hasOwn(commonOutcomes, outcome)
 
 /** Begins a job, which later steps go on with. */
 export function begin(stage: Stage, dice: Dice, job: Job): Promise<unknown> {
@@ -68,12 +75,12 @@ export const laters = {
     }
   },
   resume: (stage: Stage, dice: Dice) => goOn(stage, dice, ['resume']),
-  retry: (stage: Stage, dice: Dice) =>
-    goOn(stage, dice, [
-      'retry',
-      '--outcome',
-      dice.pick(['error', 'unknown', 'error,unknown,not-attempted', 'undetermined']),
-    ]),
+  retry(stage: Stage, dice: Dice) {
+    const job = someJob(stage, dice)
+    const own = job === undefined ? [] : outcomesOfOperation(job.operation).filter(isReopenable)
+    const usual = ['error', 'unknown', 'error,unknown,not-attempted']
+    return goOn(stage, dice, ['retry', '--outcome', dice.pick([...usual, ...own.slice(0, 1)])], job)
+  },
   async together(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)
     if (job === undefined) return
@@ -86,16 +93,19 @@ export const laters = {
     await Promise.all([work(), work()])
   },
   async undo(stage: Stage, dice: Dice) {
-    const assigns = stage.jobs.filter(({ kind }) => kind === 'assign')
-    if (assigns.length === 0) return
-    const job = dice.pick(assigns.slice(-3))
+    const isUndoable = ({ operation }: Job): boolean => 'by' in operationOf(operation).undo
+    const undoable = stage.jobs.filter(isUndoable)
+    if (undoable.length === 0) return
+    const job = dice.pick(undoable.slice(-3))
+    const { undo } = operationOf(job.operation)
     const run = runsOf(stage, job).at(-1)
-    if (run === undefined) return
+    if (run === undefined || !('by' in undo)) return
     const before = (id: string): string | undefined =>
       stage.judge
         .factsOf(run)
         ?.writesOf(id)
-        .find(({ landed }) => landed?.entry.assigned !== undefined)?.landed?.entry.assigned?.from
+        .map(({ landed }) => landed?.effects.get(id))
+        .find((effect) => effect?.isChanged)?.before.assignee ?? undefined
     const words = [
       'runs',
       'undo',
@@ -105,8 +115,9 @@ export const laters = {
       '--yes',
     ]
     const undone: Job = {
-      kind: 'assign',
+      operation: undo.by,
       name: undefined,
+      parties: {},
       words,
       ids: undefined,
       wanted: before,

@@ -14,7 +14,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeHost } from '../../src/host.ts'
-import { allOperations } from '../../src/bulk/operations/operations.ts'
+import { bulkOperations, endOf } from '../../src/api/operations.ts'
+import {
+  allOperations,
+  commandOf,
+  operationOf,
+  targetParameter,
+} from '../../src/bulk/operations/operations.ts'
+import { parameterRows } from '../../src/bulk/operations/parameters.ts'
 import { startSandbox } from '../../src/sandbox/transport.ts'
 import { Dice } from './dice.ts'
 import type { Death } from './disk.ts'
@@ -36,16 +43,18 @@ interface Ending {
 
 /** Commands that begin a run, are killed, and go on with it. */
 function sceneOf({ service: { company } }: World, dice: Dice): Scene {
+  const operation = dice.pick(
+    bulkOperations.filter(
+      (name) => endOf(name) !== undefined || targetParameter(name)?.kind === 'list',
+    ),
+  )
+  const { items, parameters } = operationOf(operation)
   const ids = dice.some([...company.contacts.all()], dice.whole(2, 7)).map(({ id }) => id)
   const unknown = Array.from({ length: dice.whole(0, 2) }, () => dice.hex(24))
   const list = dice.pick(company.lists.all()).id
-  const kind = dice.pick(['delete', 'add', 'merge'] as const)
   const pairs = ids.slice(1).map((id, n) => `${id},${ids[dice.chance(0.5) ? 0 : n]}`)
-  const verb = {
-    delete: ['contacts', 'delete'],
-    add: ['lists', 'add-contacts', list],
-    merge: ['contacts', 'merge'],
-  }[kind]
+  const isOnList = parameterRows(parameters).some(({ kind }) => kind === 'list')
+  const verb = [...commandOf(operation).split(' '), ...(isOnList ? [list] : [])]
   const once = dice.chance(0.5) ? ['--once', 'job'] : []
   const receipts = dice.chance(0.7) ? ['--receipts', '~/receipts.csv'] : []
   const begin = [
@@ -59,7 +68,8 @@ function sceneOf({ service: { company } }: World, dice: Dice): Scene {
     '--yes',
   ]
   const goOn = dice.chance(0.5) ? begin : ['runs', 'resume', '--last', ...receipts, '--yes']
-  const lines = kind === 'merge' ? ['source,target', ...pairs] : [...ids, ...unknown]
+  const { pairs: ofPairs } = items
+  const lines = ofPairs === undefined ? [...ids, ...unknown] : [ofPairs.columns.join(), ...pairs]
   return {
     files: { 'input.csv': `${lines.join('\n')}\n` },
     commands: [

@@ -1,6 +1,8 @@
 /** What must hold of a run's requests, whatever is said about them. */
 import { limits } from '../../src/api/limits.ts'
-import type { RunFacts } from './facts.ts'
+import { operations } from '../../src/api/operations.ts'
+import { operationOf } from '../../src/bulk/operations/operations.ts'
+import { isWrite, type RunFacts } from './facts.ts'
 import type { Sent } from './service.ts'
 
 /** An answer to it may be missing because it was not given, or not read. */
@@ -21,61 +23,98 @@ export function* brokenRules(
   factsOf: (run: string) => RunFacts | undefined,
 ): Generator<string> {
   const { job } = facts
-  const ids = new Set(facts.requests.flatMap((request) => request.ids))
-  const rules = { merge: brokenByMerge, assign: brokenByAssign, delete: undefined, add: undefined }[
-    job.kind
-  ]
-  for (const id of ids)
-    for (const what of rules?.(facts, id) ?? []) yield `${what}: ${facts.story(id)}`
+  const { listsUnknown, items } = operationOf(job.operation)
+  const isOnce = operations[job.operation].retry === 'once'
+  const ids = new Set(facts.requests.filter(isWrite).flatMap((request) => request.ids))
+  for (const id of ids) {
+    const broken = [
+      ...(isOnce && listsUnknown === true ? sentOnce(facts, id) : []),
+      ...(isOnce && listsUnknown !== true ? readFirst(facts, id) : []),
+      ...(items.pairs === undefined ? [] : inOrder(facts, id)),
+      ...onCondition(facts, id),
+      ...asTyped(facts, id),
+    ]
+    for (const what of broken) yield `${what}: ${facts.story(id)}`
+  }
   const undone = job.undoes === undefined ? undefined : factsOf(job.undoes)
   if (undone !== undefined) for (const id of ids) yield* brokenByUndo(facts, undone, id)
   yield* sentAgain(facts)
 }
 
-function* brokenByMerge(facts: RunFacts, id: string): Generator<string> {
+/** Its requests name the parties that were typed. */
+function* asTyped(facts: RunFacts, id: string): Generator<string> {
+  const { job } = facts
+  for (const { parties, at } of facts.writesOf(id)) {
+    const { other, ...others } = parties
+    const wanted = job.wanted(id)
+    if (other !== undefined && job.ids !== undefined && other !== wanted)
+      yield `${id} was sent with ${other} at ${at}, and ${wanted} was typed`
+    for (const [key, party] of Object.entries(others))
+      if (job.ids !== undefined && party !== job.parties[key])
+        yield `${id} was sent with the ${key} ${party} at ${at}, and ${job.parties[key]} was typed`
+  }
+}
+
+/** After a lost answer it is not sent again by itself, and by nobody while the lost one can land. */
+function* sentOnce(facts: RunFacts, id: string): Generator<string> {
   const sent = facts.writesOf(id)
   for (const [index, request] of sent.entries()) {
-    const before = sent.slice(0, index)
-    const open = before.find(isOpen)
-    if (open !== undefined && !isReopened(facts, open, request))
-      yield `the merge of ${id} was sent again at ${request.at} after a lost answer`
-    if (open !== undefined && request.at < landsUntil(open))
-      yield `the merge of ${id} was sent again at ${request.at}, when the one of ${open.at} could still land`
+    const open = sent.slice(0, index).find(isOpen)
+    if (open === undefined) continue
+    if (!isReopened(facts, open, request))
+      yield `${id} was sent again at ${request.at} after a lost answer`
+    if (request.at < landsUntil(open))
+      yield `${id} was sent again at ${request.at}, when the request of ${open.at} could still land`
   }
-  // Whoever is merged into this contact must have been before it goes into another.
+}
+
+/** Where the second party of one pair is the thing of another, that other one comes first or last, never between. */
+function* inOrder(facts: RunFacts, id: string): Generator<string> {
+  const [first] = facts.writesOf(id)
+  // Whatever goes into this one must have gone before it goes into another.
   for (const source of facts.job.ids ?? []) {
-    const [first] = sent
     if (facts.job.wanted(source) !== id || first === undefined) continue
     const into = facts.writesOf(source)
     const late = into.find(
       (request) => request.at <= first.at && isOpen(request) && first.at < landsUntil(request),
     )
     if (late !== undefined)
-      yield `the merge of ${id} was sent at ${first.at}, when that of ${source} into it could still land`
+      yield `${id} was sent at ${first.at}, when the request of ${source} into it could still land`
     const isBehind =
       into.some((request) => request.at > first.at) || !into.some(({ at }) => at < first.at)
     const isRetried = facts.processes.some(({ argv }) => argv[1] === 'retry')
-    if (isBehind && !isRetried) yield `the merge of ${id} was sent before that of ${source} into it`
+    if (isBehind && !isRetried) yield `${id} was sent before ${source}, which goes into it`
   }
 }
 
-/** After a lost answer a ticket is read, and one that somebody else has by then is left to them. */
-function* brokenByAssign(facts: RunFacts, id: string): Generator<string> {
+const assigneeAt = (sent: Sent | undefined, id: string): string | null | undefined =>
+  sent?.landed?.effects.get(id)?.before.assignee
+
+/** What is sent on a condition was read when it held. */
+function* onCondition(facts: RunFacts, id: string): Generator<string> {
+  const { condition } = facts.job
+  if (condition === undefined) return
+  const reads = facts.readsOf(id).filter(({ told }) => told === 'answered')
+  for (const { at } of facts.writesOf(id)) {
+    const read = reads.findLast((each) => each.at <= at)
+    if (assigneeAt(read, id) !== condition)
+      yield `${id} was sent at ${at}, though not ${condition} had it`
+  }
+}
+
+/** After a lost answer it is read, and what somebody else has by then is left to them. */
+function* readFirst(facts: RunFacts, id: string): Generator<string> {
   const sent = facts.writesOf(id)
   const reads = facts.readsOf(id).filter(({ told }) => told === 'answered')
   for (const [index, request] of sent.entries()) {
     const open = sent.slice(0, index).find(isOpen)
-    const { ifAssignee } = facts.job
-    const isAsSaid = reads.findLast(({ at }) => at <= request.at)?.landed?.assignee === ifAssignee
-    if (ifAssignee !== undefined && !isAsSaid)
-      yield `the ticket ${id} was sent at ${request.at}, though not ${ifAssignee} had it`
     if (open === undefined || isReopened(facts, open, request)) continue
     const read = reads.findLast(({ at }) => at <= request.at)
     if (read === undefined || read.at < open.at)
-      yield `the ticket ${id} was sent again at ${request.at} without a reading`
+      yield `${id} was sent again at ${request.at} without a reading`
     const first = reads.find(({ at }) => at <= open.at)
-    if (first !== undefined && read?.landed?.assignee !== first.landed?.assignee)
-      yield `the ticket ${id} was sent again at ${request.at}, though somebody else had it`
+    if (first !== undefined && assigneeAt(read, id) !== assigneeAt(first, id))
+      yield `${id} was sent again at ${request.at}, though somebody else had it`
   }
 }
 
@@ -90,12 +129,11 @@ function* brokenByUndo(facts: RunFacts, undone: RunFacts, id: string): Generator
   }
 }
 
-/** What had an answer that counts is not sent again but by `retry`; what was in flight when a process died may be. */
+/** What had an answer that counts is not sent again but by `retry`, or to look into it; what was in flight when a process died may be. */
 function* sentAgain({ job, isCalm, requests }: RunFacts): Generator<string> {
-  if (!isCalm || job.kind === 'add') return
+  if (!isCalm || operationOf(job.operation).isolates !== undefined) return
   const answered = new Set<string>()
-  for (const { operation, ids, told, at } of requests) {
-    if (operation === 'tickets.history') continue
+  for (const { ids, told, at } of requests.filter(isWrite)) {
     const again = ids.find((id) => answered.has(id))
     if (again !== undefined) yield `${again} was sent again at ${at} after an answer that counts`
     if (told === 'answered') for (const id of ids) answered.add(id)

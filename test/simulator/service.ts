@@ -11,10 +11,20 @@ import type { Company } from '../../src/sandbox/company.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Disk, WireRequest } from '../../src/world.ts'
 import type { Clock } from './clock.ts'
+import { answered, stateOf, type Effect } from './effects.ts'
+import { batchMember, bodyOf, isBulk, partsOf, type Parts } from './parts.ts'
 import type { SimulatedProcess } from './process.ts'
 
 /** A process's knowledge of one request. `nothing`: it died, or still waits. */
 export type Told = 'never-sent' | 'refused' | 'lost' | 'answered' | 'nothing'
+
+/** A request's arrival at the service. */
+interface Landing {
+  readonly at: number
+  readonly entry: LoggedRequest
+  /** By the ids that it had then. */
+  readonly effects: ReadonlyMap<string, Effect>
+}
 
 /** One request of a process, from its first byte to what became of it. */
 export interface Sent {
@@ -24,34 +34,24 @@ export interface Sent {
   readonly at: number
   /** The time that its signature names. */
   readonly signed: number
-  /** Contacts or the ticket that it is about, in lower case. */
+  /** Things that it is about, and its second parties, in lower case. */
   readonly ids: readonly string[]
+  readonly parties: Parts['parties']
   told: Told
   status?: number
   /** When it landed, and what the service did then; undefined while it has not. */
-  landed?: {
-    readonly at: number
-    readonly entry: LoggedRequest
-    readonly assignee: string | null | undefined
-  }
-}
-
-const lower = (id: string): string => id.toLowerCase()
-
-function idsOf(path: string, body: Buffer): string[] {
-  const id = /\/(?:contacts|tickets)\/([0-9a-fA-F]{24})(?:\/|$|\?)/.exec(path)?.[1]
-  if (id !== undefined) return [lower(id)]
-  const { contactIds = [] } = (body.length === 0 ? {} : JSON.parse(body.toString())) as {
-    contactIds?: string[]
-  }
-  return contactIds.map(lower)
+  landed?: Landing
 }
 
 /** The same request with the first half of its ids, as who has the secret would send it. */
 export function halfOf({ headers, body, ...request }: WireRequest): WireRequest {
-  const { contactIds: ids } = JSON.parse(body.toString() || '{}') as { contactIds?: string[] }
-  if (ids === undefined) return { ...request, headers, body }
-  const half = Buffer.from(JSON.stringify({ contactIds: ids.slice(0, Math.ceil(ids.length / 2)) }))
+  const name = findRoute(request.method, splitUrl(request.path).path)?.name
+  const members = bodyOf(body)
+  const member = isBulk(name) ? batchMember(name, members) : undefined
+  if (member === undefined) return { ...request, headers, body }
+  const ids = [members[member]].flat()
+  const part = { ...members, [member]: ids.slice(0, Math.ceil(ids.length / 2)) }
+  const half = Buffer.from(JSON.stringify(part))
   const timestamp = headers[headers.indexOf('X-Service-Timestamp') + 1]
   const signature = createHmac('sha256', keys[0]?.apiSecret ?? '').update(
     `${timestamp}.${half.toString()}`,
@@ -59,6 +59,15 @@ export function halfOf({ headers, body, ...request }: WireRequest): WireRequest 
   const signed = headers.with(headers.indexOf('X-Service-Signature') + 1, signature.digest('hex'))
   return { ...request, headers: signed, body: half }
 }
+
+/** The member of an answer without an error that says what was done. */
+function dataOf({ status, body }: Answer): Readonly<Record<string, unknown>> | undefined {
+  if (status >= 300) return undefined
+  const { data } = JSON.parse(body.toString()) as { data?: Readonly<Record<string, unknown>> }
+  return data
+}
+
+const nothing = { outcome: undefined, counts: [] } as const
 
 export class SimulatedService {
   readonly #clock: Clock
@@ -69,6 +78,7 @@ export class SimulatedService {
   readonly log: Sent[] = []
   /** Changes of tickets by somebody else. */
   readonly rivals: LoggedRequest[] = []
+  readonly #first = new Set<string>()
   /** Requests that have left and not landed yet. */
   underWay = 0
 
@@ -92,14 +102,17 @@ export class SimulatedService {
     const [company] = state.companies
     if (company === undefined) throw new Error('the service has no company')
     this.company = company
+    for (const { id } of company.contacts.all()) this.#first.add(id)
+    for (const { id } of company.tickets.all()) this.#first.add(String(id))
   }
 
   /** A request whose first byte leaves now. */
   send(process: SimulatedProcess, { method, path, headers, body }: WireRequest): Sent {
-    const operation = findRoute(method, splitUrl(path).path)?.name
+    const route = findRoute(method, splitUrl(path).path)
     const timestamp = headers[headers.indexOf('X-Service-Timestamp') + 1]
-    const about = { path, at: this.#clock.now(), signed: Number(timestamp), ids: idsOf(path, body) }
-    const sent: Sent = { process, operation, ...about, told: 'nothing' }
+    const parts = partsOf(route?.name, route?.ids ?? {}, body)
+    const when = { at: this.#clock.now(), signed: Number(timestamp) }
+    const sent: Sent = { process, operation: route?.name, path, ...when, ...parts, told: 'nothing' }
     this.log.push(sent)
     return sent
   }
@@ -124,16 +137,21 @@ export class SimulatedService {
       operation: route?.name ?? null,
     }
     const entry = this.#record.add(arrival)
-    const [id = ''] = sent.ids
-    const assignee = sent.path.includes('/tickets/')
-      ? this.company.tickets.assigneeOf(id)
-      : undefined
-    sent.landed = { at, entry, assignee }
+    const { ids } = partsOf(route?.name, route?.ids ?? {}, body)
+    const before = new Map(ids.map((id) => [id, stateOf(this.company, id)]))
     const over = Promise.resolve()
     const { answer } = await this.#service.answer(
       { url, route, headers: named, rawBody: body, over },
       entry,
     )
+    const data = dataOf(answer)
+    const effects = Array.from(before, ([id, state]): [string, Effect] => {
+      const after = stateOf(this.company, id)
+      const said = data !== undefined && isBulk(route?.name)
+      const outcome = said ? answered(route.name, { data, change: entry }, id) : nothing
+      return [id, { ...outcome, before: state, after, isChanged: after.text !== state.text }]
+    })
+    sent.landed = { at, entry, effects: new Map(effects) }
     return answer
   }
 
@@ -157,7 +175,8 @@ export class SimulatedService {
     }
   }
 
-  isThere(contact: string): boolean {
-    return this.company.contacts.find(contact) !== undefined
+  /** Whether a thing was there when the world began. */
+  everHad(id: string): boolean {
+    return this.#first.has(id)
   }
 }

@@ -47,7 +47,7 @@ it('a mistake that is planted is found, and the steps that show it show it again
     '--plant',
     'never says deleted',
     '--steps',
-    'delete',
+    'contacts.delete',
     '--seed',
     '1',
     '--hours',

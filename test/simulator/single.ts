@@ -1,9 +1,13 @@
 /** Commands that change or read one thing: exit 0 means that it was made, a refusal that it was not, 7 that this is unknown. */
+import { operations } from '../../src/api/operations.ts'
 import type { Dice } from './dice.ts'
+import { askedOutcome } from './effects.ts'
+import type { Job } from './job.ts'
 import { parsed } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Sent } from './service.ts'
 import type { Stage } from './stage.ts'
+import { singleOperations, typeOne } from './typed.ts'
 
 const certainlyNot = [2, 3, 4, 5, 6, 9]
 
@@ -16,8 +20,10 @@ async function change(
   dice: Dice,
   words: readonly string[],
   isMade: (sent: Sent) => boolean,
+  job?: Job,
 ) {
-  const process = await stage.disturbed(dice, words, { machine: dice.pick(stage.world.machines) })
+  const machine = dice.pick(stage.world.machines)
+  const process = await stage.disturbed(dice, words, { machine, job })
   const requests = (): Sent[] => stage.world.service.log.filter((sent) => sent.process === process)
   const isThere = (): boolean => requests().some(isMade)
   const judge = (): void => {
@@ -27,13 +33,13 @@ async function change(
       stage.judge.expect(isThere(), process, `exit 0, and nothing was done: ${story.join(', ')}`)
     if (code !== undefined && certainlyNot.includes(code))
       stage.judge.expect(!isThere(), process, `exit ${code}, and it was done: ${story.join(', ')}`)
-    const writes = requests().filter(
-      ({ operation }) => !['tickets.history', 'lists.list'].includes(operation ?? ''),
+    // What a run sends has rules of its own.
+    const once = requests().filter(
+      ({ operation }) => job === undefined && operation && operations[operation].retry === 'once',
     )
-    const open = writes.findIndex(({ told }) => told === 'lost')
-    const isOnce = words.includes('merge') || words.includes('create')
+    const open = once.findIndex(({ told }) => told === 'lost')
     stage.judge.expect(
-      !isOnce || open < 0 || open === writes.length - 1,
+      open < 0 || open === once.length - 1,
       process,
       `sent again: ${story.join(', ')}`,
     )
@@ -85,17 +91,21 @@ async function read(
 const idsOfRows = /"contact":\s*\{\s*"id":\s*"([0-9a-f]{24})"/g
 
 export const singles = {
-  assignOne(stage: Stage, dice: Dice) {
-    const [ticket, to] = [dice.pick(stage.stock.tickets), dice.pick(stage.stock.employees)]
-    const isMade = ({ operation, told, landed }: Sent): boolean =>
-      landed?.entry.assigned?.to === to ||
-      (operation === 'tickets.history' && told === 'answered' && landed?.assignee === to)
-    return change(stage, dice, ['tickets', 'assign', ticket, '--to', to, '--yes'], isMade)
-  },
-  mergeOne(stage: Stage, dice: Dice) {
-    const [source = '', target = ''] = stage.stock.free.splice(0, 2)
-    const words = ['contacts', 'merge', source, '--into', target, '--yes']
-    return change(stage, dice, words, ({ landed }) => landed?.entry.merged?.source === source)
+  /** One thing, which the command line names, is changed: a run of one, with which others go on. */
+  async one(stage: Stage, dice: Dice) {
+    const typed = typeOne(stage, dice, dice.pick(singleOperations))
+    if (typed === undefined) return
+    const { ids = [], operation, wanted } = typed
+    const [id = ''] = ids
+    const words = [...typed.words, '--yes']
+    const isMade = ({ operation: sent, told, landed }: Sent): boolean => {
+      const effect = landed?.effects.get(id)
+      if (sent === operation) return effect?.outcome === askedOutcome(operation)
+      return told === 'answered' && effect?.before.assignee === wanted(id)
+    }
+    const job: Job = { ...typed, name: undefined, words }
+    stage.jobs.push(job)
+    await change(stage, dice, words, isMade, job)
   },
   create(stage: Stage, dice: Dice) {
     const name = `List ${dice.hex(6)}`

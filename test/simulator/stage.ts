@@ -1,5 +1,6 @@
 /** A world with people in it: what they typed so far, what is left to type it with, and the judge who looks on. */
 import { allOperations } from '../../src/bulk/operations/operations.ts'
+import { isAble, isOpen } from './able.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import { Judge } from './judge.ts'
@@ -31,11 +32,7 @@ export class Stage {
     this.judge = new Judge(this.world)
     const { company } = this.world.service
     const contacts = [...company.contacts.all()]
-    const able = company.employees.filter(
-      ({ status, channels }) => status === 'active' && channels.length === 5,
-    )
-    const isOpen = (ticket: Record<string, unknown>): boolean =>
-      ticket['status'] === 'active' && ticket['current'] === true
+    const able = company.employees.filter(isAble)
     this.stock = {
       free: contacts.filter(({ chat }) => !chat).map(({ id }) => id),
       busy: contacts.filter(({ chat }) => chat).map(({ id }) => id),
@@ -47,6 +44,12 @@ export class Stage {
     const most = this.world.dice.whole(1, 6)
     for (const { batch, items } of allOperations)
       if (items.pairs === undefined) Object.assign(batch, { most })
+  }
+
+  /** Ids of the contacts on a list now. */
+  membersOf(list: string): string[] {
+    const { contacts, lists } = this.world.service.company
+    return [...(lists.find(list)?.members.keys() ?? [])].map((place) => contacts.idAt(place))
   }
 
   file(lines: readonly string[], ending = 'txt'): string {

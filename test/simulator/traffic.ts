@@ -1,14 +1,15 @@
 /** The commands that people and schedulers type: each step by its own seed, so that it is the same whatever was left out before it. */
+import { bulkOperations, type BulkOperation } from '../../src/api/operations.ts'
+import { isSingle, operationOf } from '../../src/bulk/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
 import { singles } from './single.ts'
+import { shardedOperations, typeMany, typeShards, type Typed } from './typed.ts'
 import { weather } from './wire.ts'
 
 type Step = (stage: Stage, dice: Dice) => Promise<unknown> | void
-
-const lower = (id: string): string => id.toLowerCase()
 
 /** Options that any bulk command may have. */
 function someOptions(stage: Stage, dice: Dice): string[] {
@@ -26,140 +27,54 @@ function someOptions(stage: Stage, dice: Dice): string[] {
 const nameOf = (stage: Stage, dice: Dice): string | undefined =>
   dice.chance(0.6) ? `job-${stage.jobs.length + 1}` : undefined
 
-async function bulk(
-  stage: Stage,
-  dice: Dice,
-  words: readonly string[],
-  about: Pick<Job, 'kind' | 'ids' | 'wanted'> & Partial<Job>,
-) {
+/** Begins a job, and goes on with it at once now and then. */
+async function bulk(stage: Stage, dice: Dice, typed: Typed): Promise<void> {
   const name = nameOf(stage, dice)
   const once = name === undefined ? [] : ['--once', name]
   const annotate = dice.chance(0.3) ? ['--annotate', stage.place('csv')] : []
-  const job = {
-    name,
-    ...about,
-    words: [...words, ...once, ...annotate, ...someOptions(stage, dice)],
-  }
+  const words = [...typed.words, ...once, ...annotate, ...someOptions(stage, dice)]
+  const job: Job = { ...typed, name, words }
   await begin(stage, dice, job)
-  if (!dice.chance(0.3) || job.kind === 'delete' || job.kind === 'add') return
+  if (!dice.chance(0.3) || !isSingle(job.operation)) return
   // People take back or try again what they have just done, while lost requests can still land.
   await stage.world.clock.sleep(dice.skewed(500, 420_000))
-  if (job.kind === 'assign') await laters.undo(stage, dice)
+  if ('by' in operationOf(job.operation).undo) await laters.undo(stage, dice)
   else await goOn(stage, dice, ['retry', '--outcome', 'unknown,error'], job)
 }
 
-const nobody = (): undefined => undefined
+/** A step of each operation, by its name. */
+const operationSteps: Readonly<Record<BulkOperation, Step>> = Object.fromEntries(
+  bulkOperations.map((name) => [
+    name,
+    (stage: Stage, dice: Dice) => bulk(stage, dice, typeMany(stage, dice, name)),
+  ]),
+) as Record<BulkOperation, Step>
 
-/** Ids in any letter case, some of them twice, as lines or as a column of a table. */
-function idFile(stage: Stage, dice: Dice, ids: readonly string[]): string[] {
-  const typed = ids.map((id) => (dice.chance(0.1) ? id.toUpperCase() : id))
-  const lines = [...typed, ...dice.some(typed, 2)]
-  if (dice.chance(0.6)) return ['--file', stage.file(lines)]
-  const rows = lines.map((id, n) => `Müller ${n};${id};"王; ""${n}"""`)
-  const table = ['"Kunden, März"', 'Name;Contact ID;Note', ...rows, 'Nobody;no id;']
-  return ['--file', stage.file(table, 'csv'), '--skip-invalid']
-}
-
-/** The ids in any order. */
-const shuffled = (dice: Dice, ids: readonly string[]): string[] => dice.some(ids, ids.length)
+/** Operations that can be repeated as often as one likes, or that can be retried at all: all that no `undo` takes back. */
+const forGood = bulkOperations.filter((name) => !('by' in operationOf(name).undo))
 
 const steps = {
+  ...operationSteps,
   ...singles,
   ...laters,
-  delete(stage, dice) {
-    const { free, busy } = stage.stock
-    const there = [...free.splice(0, dice.whole(1, 14)), ...dice.some(busy, dice.whole(0, 2))]
-    const ids = [...there, ...Array.from({ length: dice.whole(0, 3) }, () => dice.hex(24))]
-    // Some that another command has too.
-    if (dice.chance(0.2)) ids.push(...free.slice(0, 3))
-    const words = ['contacts', 'delete', ...idFile(stage, dice, shuffled(dice, ids))]
-    return bulk(stage, dice, words, { kind: 'delete', ids, wanted: nobody })
-  },
   /** A file that is too long for one command, cut into parts that run at the same time. */
   async shards(stage, dice) {
-    const absent = Array.from({ length: dice.whole(90, 320) }, () => dice.hex(24))
-    const ids = shuffled(dice, [...absent, ...stage.stock.free.splice(0, dice.whole(1, 20))])
-    const file = idFile(stage, dice, ids)
-    const count = dice.whole(2, 4)
-    const edge = (part: number): number =>
-      Math.floor((Math.ceil(ids.length / 100) * part) / count) * 100
-    const parts = Array.from({ length: count }, (_, n) => {
-      const about = {
-        kind: 'delete',
-        ids: ids.slice(edge(n), edge(n + 1)),
-        wanted: nobody,
-      } as const
-      return bulk(
-        stage,
-        dice.fork(),
-        ['contacts', 'delete', ...file, '--shard', `${n + 1}/${count}`],
-        about,
-      )
-    })
-    await Promise.all(parts)
+    const parts = typeShards(stage, dice, dice.pick(shardedOperations))
+    await Promise.all(parts.map((part) => bulk(stage, dice.fork(), part)))
   },
-  add(stage, dice) {
-    const { free, busy, lists } = stage.stock
-    const list = dice.pick(lists)
-    const ids = [...dice.some(free, dice.whole(1, 12)), ...dice.some(busy, 2)]
-    for (let n = dice.whole(0, 2); n > 0; n -= 1) ids.push(dice.hex(24))
-    const words = ['lists', 'add-contacts', list, ...idFile(stage, dice, shuffled(dice, ids))]
-    const about = { kind: 'add', ids, list, wanted: nobody } as const
-    return bulk(stage, dice, dice.chance(0.5) ? [...words, '--isolate'] : words, about)
-  },
-  assign(stage, dice) {
-    const { tickets, employees } = stage.stock
-    const ids = dice.some(tickets, dice.whole(1, 6))
-    const pairs = new Map(ids.map((id) => [id, dice.pick(employees)]))
-    const file = stage.file(['ticket,employee', ...[...pairs].map((pair) => pair.join(','))], 'csv')
-    const wanted = (id: string): string | undefined => pairs.get(id)
-    if (dice.chance(0.25)) {
-      const [to, ifAssignee] = [dice.pick(employees), dice.pick(employees)]
-      const words = [
-        'tickets',
-        'assign',
-        '--file',
-        stage.file(ids),
-        '--to',
-        to,
-        '--if-assignee',
-        ifAssignee,
-      ]
-      return bulk(stage, dice, words, { kind: 'assign', ids, wanted: () => to, ifAssignee })
-    }
-    return bulk(stage, dice, ['tickets', 'assign', '--file', file], { kind: 'assign', ids, wanted })
-  },
-  merge(stage, dice) {
-    const contacts = stage.stock.free.splice(0, dice.whole(2, 7))
-    const pairs = new Map<string, string>()
-    for (const [n, source] of contacts.slice(0, -1).entries())
-      // Now and then a chain: what was merged into goes into the next one.
-      if (n % 2 === 0 || dice.chance(0.3)) pairs.set(source, contacts[n + 1] ?? source)
-    const file = stage.file(['source,target', ...[...pairs].map((pair) => pair.join(','))], 'csv')
-    const about = {
-      kind: 'merge',
-      ids: [...pairs.keys()],
-      wanted: (id: string) => pairs.get(id),
-    } as const
-    return bulk(stage, dice, ['contacts', 'merge', '--file', file], about)
-  },
+  /** A plan is written, and applied. */
   plan(stage, dice) {
-    const ids = stage.stock.free.splice(0, dice.whole(1, 8)).map(lower)
+    const { words, ...typed } = typeMany(stage, dice, dice.pick(bulkOperations))
     const plan = stage.place('plan')
-    const job: Job = {
-      kind: 'delete',
-      ids,
-      name: undefined,
-      wanted: nobody,
-      words: ['plans', 'apply', plan, ...someOptions(stage, dice)],
-    }
-    const write = ['contacts', 'delete', ...idFile(stage, dice, ids), '--plan', plan]
-    return stage.disturbed(dice, write).then(() => begin(stage, dice, job))
+    const apply = ['plans', 'apply', plan, ...someOptions(stage, dice)]
+    const job: Job = { ...typed, name: undefined, words: apply }
+    const written = stage.disturbed(dice, [...words, '--plan', plan])
+    return written.then(() => begin(stage, dice, job))
   },
   /** A prune dies at one of its writes, what a job could not do is tried again by its run's id, and a scheduler repeats the job. */
   async halfPrune(stage, dice) {
     stage.world.weather = weather(dice, 70)
-    await steps[dice.pick(['delete', 'add', 'merge'] as const)](stage, dice)
+    await operationSteps[dice.pick(forGood)](stage, dice)
     stage.world.weather = weather(dice, 0)
     const { job, machine } = stage.world.processes.at(-1) ?? {}
     const run = job?.name === undefined ? undefined : runsOf(stage, job).at(-1)
@@ -183,7 +98,7 @@ const steps = {
   },
   /** Others want to go on with a job while somebody works on it. */
   async crowd(stage, dice) {
-    const begun = steps[dice.pick(['delete', 'add', 'merge'] as const)](stage, dice)
+    const begun = operationSteps[dice.pick(forGood)](stage, dice)
     const job = stage.jobs.at(-1)
     const others = Array.from({ length: dice.whole(1, 3) }, async () => {
       const rest = dice.fork()
@@ -241,14 +156,16 @@ const steps = {
   },
 } satisfies Record<string, Step>
 
-export type StepName = keyof typeof steps
+type StepName = keyof typeof steps
+
+export const stepNames = Object.keys(steps)
 
 const weights: Readonly<Record<StepName, number>> = {
-  delete: 12,
+  ...(Object.fromEntries(bulkOperations.map((name) => [name, 11])) as Record<
+    BulkOperation,
+    number
+  >),
   shards: 1,
-  add: 10,
-  assign: 12,
-  merge: 8,
   plan: 3,
   crowd: 4,
   halfPrune: 3,
@@ -259,8 +176,7 @@ const weights: Readonly<Record<StepName, number>> = {
   undo: 8,
   prune: 4,
   show: 6,
-  assignOne: 4,
-  mergeOne: 3,
+  one: 7,
   create: 4,
   update: 2,
   members: 6,

@@ -12,6 +12,8 @@ interface Passage {
   readonly dice: Dice
   /** It reads, and changes nothing. */
   readonly isRead: boolean
+  /** Ids that it names. */
+  readonly sent: readonly string[]
   /** The request, or half of its ids, comes to the service after `ms`, whether or not anybody still waits for its answer. */
   land(ms: number, then?: (answer: Answer) => void, part?: 'half'): void
   /** The process is told this after `ms`; `isGood`: it is the service's own answer, whole. */
@@ -45,42 +47,46 @@ function gateway({ dice }: Passage): Answer {
   }
 }
 
-const counts = ['deletedCount', 'added', 'skipped', 'failed'].map(
-  (name) => new RegExp(`(?<="${name}":)\\d+`),
-)
+/** What an answer says was done: members of its `data`, by what they are. */
+function membersOf(data: Readonly<Record<string, unknown>>) {
+  const entries = Object.entries(data)
+  return {
+    counts: entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+    arrays: entries.filter((entry): entry is [string, string[]] => Array.isArray(entry[1])),
+    texts: entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  }
+}
 
-/** A whole answer that names what was not sent, or one id twice, or does not add up. */
-function misleading(text: string, dice: Dice): string {
-  const document = JSON.parse(text) as {
-    data?: { deletedCount?: number; notFoundIds?: string[]; blockedIds?: string[] }
+/** A whole answer that names what was not sent, or one id twice, or does not add up. `sent`: ids of the request. */
+function misleading(text: string, sent: readonly string[], dice: Dice): string {
+  const document = JSON.parse(text) as { data?: Readonly<Record<string, unknown>> }
+  const { data = {} } = document
+  const { counts, arrays, texts } = membersOf(data)
+  const withData = (members: object): string =>
+    JSON.stringify({ ...document, data: { ...data, ...members } })
+  const echoes = texts.filter(([, id]) => sent.includes(id.toLowerCase()))
+  const [first] = counts
+  if (arrays.length === 0 || first === undefined || dice.chance(0.3)) {
+    if (echoes.length > 0) return withData({ [dice.pick(echoes)[0]]: dice.hex(24) })
+    if (first === undefined) return text
+    const [name, count] = dice.pick(counts)
+    return withData({ [name]: Math.max(0, count + dice.pick([-1, 1, 7])) })
   }
-  const { deletedCount, notFoundIds = [], blockedIds = [] } = document.data ?? {}
-  const another = dice.hex(24)
-  if (deletedCount === undefined || dice.chance(0.3)) {
-    const named = text.replace(/(?<="(?:mergedContactId|newAssigneeId|ticketId)":")\w+/, another)
-    return named === text
-      ? text.replace(dice.pick(counts), (n) => String(Number(n) + dice.pick([-1, 1, 7])))
-      : named
-  }
-  const wrong = dice.pick([
-    { notFoundIds: [...notFoundIds, another] },
-    { blockedIds: [...blockedIds, ...notFoundIds.slice(0, 1)] },
-    { notFoundIds: [...notFoundIds, ...blockedIds.slice(0, 1)] },
-  ])
-  return JSON.stringify({
-    ...document,
-    data: { ...document.data, deletedCount: deletedCount - 1, ...wrong },
-  })
+  const [count, number] = first
+  const [name, ids] = dice.pick(arrays)
+  const others = arrays.filter(([other]) => other !== name).flatMap(([, each]) => each)
+  const added = dice.pick([[dice.hex(24)], others.slice(0, 1), ids.slice(0, 1)])
+  return withData({ [count]: number - 1, [name]: [...ids, ...added] })
 }
 
 /** The answer as something in between has spoiled it. */
-function spoiled(answer: Answer, dice: Dice): Answer {
+function spoiled(answer: Answer, sent: readonly string[], dice: Dice): Answer {
   const text = answer.body.toString()
   if (dice.chance(0.05))
     return { ...answer, headers: { ...answer.headers, 'content-encoding': 'gzip' } }
   const cut = text.slice(0, dice.whole(0, text.length - 1))
   const others = ['{}', 'null', '<html>sign in</html>', '{"data":{}}', '['.repeat(200), `${text}]`]
-  const body = dice.chance(0.6) ? misleading(text, dice) : dice.pick([cut, ...others])
+  const body = dice.chance(0.6) ? misleading(text, sent, dice) : dice.pick([cut, ...others])
   const noText = Buffer.from(dice.chance(0.05) ? [0xff] : [])
   return { ...answer, body: Buffer.concat([Buffer.from(body === text ? '' : body), noText]) }
 }
@@ -124,7 +130,7 @@ const fates = {
       const isOne = answer.status < 300 && answer.body.length > 0
       passage.tell(
         hop(passage.dice),
-        isOne ? spoiled(answer, passage.dice) : gateway(passage),
+        isOne ? spoiled(answer, passage.sent, passage.dice) : gateway(passage),
         false,
       )
     })
@@ -285,6 +291,7 @@ export class SimulatedWire implements Wire {
         fates[fate]({
           dice,
           isRead: request.method === 'GET',
+          sent: [...its.ids, ...Object.values(its.parties)],
           land: (ms, then, part) => {
             service.underWay += 1
             void clock.after(ms, () => {

@@ -6,7 +6,7 @@
  *     [--log]             print what every command printed
  *     [--bail]            end with the first seed that shows a false claim
  *     [--seconds 60]      end after so many seconds of a processor
- *     [--steps add,undo]  only these of the steps of traffic.ts
+ *     [--steps contacts.delete,undo]  only these of the steps of traffic.ts: operations by name, and others
  *     [--shrink]          find the fewest steps that show a false claim
  *     [--keep 0,5,8]      play only these of the seed's steps
  *     [--plant <mistake>] with one of the mistakes of planted.mjs

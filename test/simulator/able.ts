@@ -1,0 +1,8 @@
+/** Who can be given a ticket, and which tickets can be given. */
+import type { SeedEmployee } from '../../src/sandbox/seed/company.ts'
+
+export const isAble = ({ status, channels }: SeedEmployee): boolean =>
+  status === 'active' && channels.length === 5
+
+export const isOpen = (ticket: Readonly<Record<string, unknown>>): boolean =>
+  ticket['status'] === 'active' && ticket['current'] === true

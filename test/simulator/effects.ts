@@ -1,0 +1,174 @@
+/**
+ * Effects of requests, read off the service: the state of each thing before and after, and the service's own answer, held against
+ * what the operation says of its outcomes. The program's judgement of answers has no part in it.
+ */
+import type { BulkOperation } from '../../src/api/operations.ts'
+import { operationOf } from '../../src/bulk/operations/operations.ts'
+import type { OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
+import { parameterRows, type ParameterKind } from '../../src/bulk/operations/parameters.ts'
+import { isAble, isOpen } from './able.ts'
+import { Refusal } from '../../src/sandbox/answer.ts'
+import { Company } from '../../src/sandbox/company.ts'
+import type { Change } from '../../src/sandbox/record.ts'
+import { seedCompany } from '../../src/sandbox/seed/company.ts'
+import { isObject } from '../../src/values.ts'
+
+/** A contact or a ticket at one moment. */
+export interface ThingState {
+  readonly assignee: string | null | undefined
+  /** All that requests can change of it. */
+  readonly text: string
+}
+
+/** One thing of a request that landed. */
+export interface Effect {
+  /** The outcome of its operation under which the service's answer has it; none for a request that was refused, or that reads. */
+  readonly outcome: string | undefined
+  /** Names of the answer's counts that may have counted it. */
+  readonly counts: readonly string[]
+  readonly before: ThingState
+  readonly after: ThingState
+  readonly isChanged: boolean
+}
+
+export function stateOf({ contacts, lists, tickets }: Company, id: string): ThingState {
+  const assignee = tickets.assigneeOf(id)
+  if (assignee !== undefined) {
+    const ticket = [...tickets.all()].find((each) => each['id'] === id)
+    return { assignee, text: JSON.stringify(ticket) }
+  }
+  const position = contacts.find(id)
+  if (position === undefined) return { assignee, text: 'absent' }
+  const contact = { ...contacts.dataAt(position), updatedAt: undefined }
+  const memberships = lists.all().filter(({ members }) => members.has(position))
+  return { assignee, text: JSON.stringify([contact, memberships.map((list) => list.id)]) }
+}
+
+type Data = Readonly<Record<string, unknown>>
+
+const hasId = (value: unknown, id: string): boolean =>
+  Array.isArray(value) && value.some((each) => String(each).toLowerCase() === id)
+
+/** The outcome that an answer without an error gives to a thing, and the counts that may have counted it. */
+export function answered(
+  name: BulkOperation,
+  { data, change }: { readonly data: Data; readonly change: Partial<Change> },
+  id: string,
+): Pick<Effect, 'outcome' | 'counts'> {
+  const { outcomes, counts = {} } = operationOf(name)
+  const named = Object.keys(data).filter((member) => hasId(data[member], id))
+  const arrays = Object.entries(outcomes).filter(([, { idArray }]) => named.includes(idArray ?? ''))
+  const [array] = arrays
+  if (array !== undefined) return { outcome: array[0], counts: [] }
+  // An array of the answer that belongs to no outcome: nothing may be claimed of what it names.
+  if (named.length > 0) return { outcome: named.join(), counts: [] }
+  const logged: Data = { ...change }
+  const counted = Object.keys(counts).filter((count) => hasId(logged[count], id))
+  const possible =
+    counted.length > 0 ? counted : Object.keys(counts).filter((count) => Number(data[count]) > 0)
+  const [count] = possible
+  if (count !== undefined)
+    return {
+      outcome: possible.length === 1 || counted.length > 0 ? counts[count] : undefined,
+      counts: possible,
+    }
+  return { outcome: askedOutcome(name), counts: [] }
+}
+
+/** The outcome of what was done as asked. */
+export const askedOutcome = (name: BulkOperation): string | undefined =>
+  Object.entries<OutcomeFacts>(operationOf(name).outcomes).find(
+    ([, { isDone, guessOf }]) => isDone && guessOf === undefined,
+  )?.[0]
+
+/** What the service answers to a request that it has done already, by asking one twice. */
+interface Repetition {
+  /** The outcome of a thing that is asked for again. */
+  readonly again: string | undefined
+  /** The first answer was as asked, and changed the thing. */
+  readonly isLearned: boolean
+  /** Members of the answer. */
+  readonly members: readonly string[]
+}
+
+const repetitions = new Map<BulkOperation, Repetition>()
+
+export function repetitionOf(name: BulkOperation): Repetition {
+  const repetition = repetitions.get(name) ?? learn(name)
+  repetitions.set(name, repetition)
+  return repetition
+}
+
+const startOfLesson = Date.UTC(2026, 2, 1)
+
+/** Asks a service of its own for each thing that it has, until one is done as asked, and for that one again. */
+function learn(name: BulkOperation): Repetition {
+  const seed = { seed: 1, contacts: 600, empty: false, epoch: startOfLesson }
+  const company = new Company(seedCompany(seed, 0))
+  const { items, parameters } = operationOf(name)
+  const employees = company.employees.filter(isAble)
+  const lists = company.lists.all()
+  const [list] = lists.filter(({ members }) => members.size > 0)
+  const members = [...(list?.members.keys() ?? [])].map((place) => company.contacts.idAt(place))
+  const contacts = [...company.contacts.all()].map(({ id }) => id)
+  const things =
+    items.kind === 'ticket'
+      ? [...company.tickets.all()].filter(isOpen).map(({ id }) => String(id))
+      : [...members, ...contacts]
+  const values: Readonly<Record<ParameterKind, string>> = {
+    list: list?.id ?? '',
+    employee: employees.at(-1)?.id ?? '',
+    contact: contacts.at(-1) ?? '',
+    flag: '',
+  }
+  const rows = parameterRows(parameters)
+  const target = rows.find(({ use }) => use === 'target')
+  const ask = (id: string) => {
+    const before = stateOf(company, id).text
+    const data = askFor(company, name, id, values[target?.kind ?? 'contact'], values)
+    const isChanged = stateOf(company, id).text !== before
+    return data === undefined ? undefined : { ...data, isChanged }
+  }
+  for (const id of things) {
+    const first = ask(id)
+    if (first === undefined || !first.isChanged) continue
+    const isAsked = answered(name, first, id).outcome === askedOutcome(name)
+    const again = ask(id)
+    return {
+      again: again && answered(name, again, id).outcome,
+      isLearned: isAsked,
+      members: Object.keys(first.data),
+    }
+  }
+  return { again: undefined, isLearned: false, members: [] }
+}
+
+function askFor(
+  company: Company,
+  name: BulkOperation,
+  id: string,
+  other: string,
+  values: Readonly<Record<ParameterKind, string>>,
+): { readonly data: Data; readonly change: Partial<Change> } | undefined {
+  const { parameters, request } = operationOf(name)
+  const typed = Object.fromEntries(
+    parameterRows(parameters).map(({ key, kind }) => [
+      key,
+      kind === 'flag' ? (true as const) : { id: values[kind] },
+    ]),
+  )
+  const { path, body } = request({ operation: name, ids: [id], other, parameters: typed }, [id])
+  const rawBody = Buffer.from(JSON.stringify(body))
+  const call = { ids: path, rawBody, now: startOfLesson, limitedHistory: false }
+  try {
+    const { data, change = {} } = company[name]({
+      ...call,
+      query: new URLSearchParams(),
+      contentType: 'application/json',
+    })
+    return isObject(data) ? { data, change } : undefined
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,24 @@
+/** The simulator derives its rules from the registry: an operation that it cannot judge fails here, before any world is played. */
+import { describe, expect, test } from 'vitest'
+import { bulkOperations } from '../../src/api/operations.ts'
+import { outcomesOfOperation } from '../../src/bulk/operations/outcome.ts'
+import { repetitionOf } from './effects.ts'
+import { ruleOf } from './facts.ts'
+import { stepNames } from './traffic.ts'
+
+describe.each(bulkOperations)('%s', (name) => {
+  test('is played, and the service does it as asked', () => {
+    expect(stepNames).toContain(name)
+    expect(repetitionOf(name).isLearned).toBe(true)
+  })
+
+  test.each(outcomesOfOperation(name))('the outcome %s has a rule', (outcome) => {
+    expect(ruleOf(name, outcome)).toBeTypeOf('function')
+  })
+})
+
+test('an outcome that the operation does not have, has no rule', () => {
+  expect(() => ruleOf('contacts.merge', 'deleted')).toThrow(
+    'there is no rule for "deleted" of contacts.merge',
+  )
+})

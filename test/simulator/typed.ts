@@ -1,0 +1,194 @@
+/** Command lines of any bulk operation, made of what it says of its items and parameters. */
+import { bulkOperations, endOf, type BulkOperation } from '../../src/api/operations.ts'
+import { commandOf, operationOf } from '../../src/bulk/operations/operations.ts'
+import {
+  labelOf,
+  parameterRows,
+  type KeyedParameter,
+} from '../../src/bulk/operations/parameters.ts'
+import type { Dice } from './dice.ts'
+import type { Job } from './job.ts'
+import type { Stage } from './stage.ts'
+
+/** A command without the options that any bulk command may have. */
+export type Typed = Pick<Job, 'operation' | 'words' | 'ids' | 'parties' | 'wanted' | 'condition'>
+
+const nobody = (): undefined => undefined
+
+/** The ids in any order. */
+const shuffled = (dice: Dice, ids: readonly string[]): string[] => dice.some(ids, ids.length)
+
+const absent = (dice: Dice, least: number, most: number): string[] =>
+  Array.from({ length: dice.whole(least, most) }, () => dice.hex(24))
+
+/** Ids in any letter case, some of them twice, as lines or as a column of a table. */
+function idFile(stage: Stage, dice: Dice, ids: readonly string[]): string[] {
+  const typed = ids.map((id) => (dice.chance(0.1) ? id.toUpperCase() : id))
+  const lines = [...typed, ...dice.some(typed, 2)]
+  if (dice.chance(0.6)) return ['--file', stage.file(lines)]
+  const rows = lines.map((id, n) => `Müller ${n};${id};"王; ""${n}"""`)
+  const table = ['"Kunden, März"', 'Name;Contact ID;Note', ...rows, 'Nobody;no id;']
+  return ['--file', stage.file(table, 'csv'), '--skip-invalid']
+}
+
+/** The words and parties of the parameters that are typed. */
+interface TypedParameters {
+  /** Lists, which are arguments. */
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  readonly parties: Readonly<Record<string, string>>
+  readonly condition: string | undefined
+}
+
+function partyOf(stage: Stage, dice: Dice, { kind }: KeyedParameter): string {
+  const { lists, employees, free } = stage.stock
+  return dice.pick({ list: lists, employee: employees, contact: free, flag: [''] }[kind])
+}
+
+function typeParameters(
+  stage: Stage,
+  dice: Dice,
+  rows: readonly KeyedParameter[],
+): TypedParameters {
+  const before: string[] = []
+  const after: string[] = []
+  const parties: Record<string, string> = {}
+  let condition: string | undefined
+  for (const row of rows) {
+    if (row.use === 'flag') {
+      if (dice.chance(0.5)) after.push(labelOf(row))
+      continue
+    }
+    const party = partyOf(stage, dice, row)
+    if (row.use === 'condition') condition = party
+    else parties[row.key] = party
+    if (row.kind === 'list') before.push(party)
+    else after.push(labelOf(row), party)
+  }
+  return { before, after, parties, condition }
+}
+
+/** What an operation works on: what is gone after it is nobody else's, but for some. */
+function thingsFor(stage: Stage, dice: Dice, operation: BulkOperation, list?: string): string[] {
+  const { free, busy, tickets } = stage.stock
+  if (operationOf(operation).items.kind === 'ticket') return dice.some(tickets, dice.whole(1, 6))
+  if (endOf(operation) === undefined) {
+    const members = stage.membersOf(list ?? '')
+    return [
+      ...dice.some(free, dice.whole(1, 12)),
+      ...dice.some(busy, 2),
+      ...dice.some(members, dice.whole(0, 6)),
+    ]
+  }
+  const own = [...free.splice(0, dice.whole(1, 14)), ...dice.some(busy, dice.whole(0, 2))]
+  return dice.chance(0.2) ? [...own, ...free.slice(0, 3)] : own
+}
+
+/** A file of ids, all with the same parties. */
+export function typeIds(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
+  const rows = parameterRows(operationOf(operation).parameters)
+  const { before, after, parties, condition } = typeParameters(stage, dice, rows)
+  const list = rows.find(({ kind }) => kind === 'list')
+  const things = thingsFor(stage, dice, operation, list && parties[list.key])
+  const ids = [...new Set([...things, ...absent(dice, 0, 3)])]
+  const { pairs } = operationOf(operation).items
+  const target = rows.find(({ use }) => use === 'target')
+  const words = [...commandOf(operation).split(' '), ...before]
+  return {
+    operation,
+    words: [...words, ...idFile(stage, dice, shuffled(dice, ids)), ...after],
+    ids,
+    parties,
+    wanted: pairs === undefined || target === undefined ? nobody : () => parties[target.key],
+    condition,
+  }
+}
+
+/** Ids that do not exist and some that do, too many for one command: the part of each shard. */
+export function typeShards(stage: Stage, dice: Dice, operation: BulkOperation): Typed[] {
+  const rows = parameterRows(operationOf(operation).parameters)
+  const { before, after, parties, condition } = typeParameters(stage, dice, rows)
+  const some = thingsFor(stage, dice, operation)
+  const ids = shuffled(dice, [...new Set([...absent(dice, 90, 320), ...some])])
+  const file = idFile(stage, dice, ids)
+  const count = dice.whole(2, 4)
+  const words = [...commandOf(operation).split(' '), ...before, ...file, ...after]
+  const edge = (part: number): number =>
+    Math.floor((Math.ceil(ids.length / 100) * part) / count) * 100
+  return Array.from({ length: count }, (_, n) => ({
+    operation,
+    words: [...words, '--shard', `${n + 1}/${count}`],
+    ids: ids.slice(edge(n), edge(n + 1)),
+    parties,
+    wanted: nobody,
+    condition,
+  }))
+}
+
+/** Second parties of pairs. Things that go into others may be in chains. */
+function pairsFor(stage: Stage, dice: Dice, operation: BulkOperation): Map<string, string> {
+  const { items, parameters } = operationOf(operation)
+  const target = parameterRows(parameters).find(({ use }) => use === 'target')
+  if (target === undefined || target.kind !== items.kind) {
+    const { employees, lists } = stage.stock
+    const things = thingsFor(stage, dice, operation)
+    const others = target?.kind === 'list' ? lists : employees
+    return new Map(things.map((id) => [id, dice.pick(others)]))
+  }
+  const things = stage.stock.free.splice(0, dice.whole(2, 7))
+  const pairs = new Map<string, string>()
+  for (const [n, source] of things.slice(0, -1).entries())
+    if (n % 2 === 0 || dice.chance(0.3)) pairs.set(source, things[n + 1] ?? source)
+  return pairs
+}
+
+function typePairs(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
+  const pairs = pairsFor(stage, dice, operation)
+  const { columns } = operationOf(operation).items.pairs ?? { columns: [] }
+  const lines = [columns.join(','), ...[...pairs].map((pair) => pair.join(','))]
+  return {
+    operation,
+    words: [...commandOf(operation).split(' '), '--file', stage.file(lines, 'csv')],
+    ids: [...pairs.keys()],
+    parties: {},
+    wanted: (id) => pairs.get(id),
+    condition: undefined,
+  }
+}
+
+const targetIn = (operation: BulkOperation): KeyedParameter | undefined =>
+  parameterRows(operationOf(operation).parameters).find(({ use }) => use === 'target')
+
+/** A file for an operation, of pairs or of ids. */
+export function typeMany(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
+  if (operationOf(operation).items.pairs === undefined) return typeIds(stage, dice, operation)
+  const target = targetIn(operation)
+  const isForIds = target !== undefined && target.isOfOne !== true
+  return isForIds && dice.chance(0.25)
+    ? typeIds(stage, dice, operation)
+    : typePairs(stage, dice, operation)
+}
+
+/** One change on the command line itself. */
+export function typeOne(stage: Stage, dice: Dice, operation: BulkOperation): Typed | undefined {
+  const target = targetIn(operation)
+  const [[id, other] = []] = pairsFor(stage, dice, operation)
+  if (target === undefined || id === undefined || other === undefined) return undefined
+  return {
+    operation,
+    words: [...commandOf(operation).split(' '), id, labelOf(target), other],
+    ids: [id],
+    parties: { [target.key]: other },
+    wanted: () => other,
+    condition: undefined,
+  }
+}
+
+/** Operations with a form for one thing, and those whose input can be cut into shards. */
+export const singleOperations = bulkOperations.filter(
+  (name) => operationOf(name).items.pairs !== undefined,
+)
+export const shardedOperations = bulkOperations.filter(
+  (name) =>
+    operationOf(name).items.pairs === undefined && operationOf(name).whyNoShard === undefined,
+)
