@@ -26,12 +26,12 @@ const pieces = {
   main: /^src\/(main|host)\.ts$/,
   help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
   words:
-    /^src\/(message|program\/(answers|help\/headings)|cli\/(verb|paging)|output\/columns)\.ts$/,
+    /^src\/(message|program\/(answers|before-parsing)|cli\/(command|paging)|output\/columns)\.ts$/,
   verbs:
     /^src\/(api\/(operations|limits)|output\/text\/safe|commands\/directory|input\/formats)\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
-  completion: /^src\/program\/(completion\/complete|shown)\.ts$/,
-  profile: /^src\/config\/(profile|sandbox)\.ts$/,
+  completion: /^src\/program\/(completion|shown)\.ts$/,
+  profile: /^src\/config\/(profile|environment)\.ts$/,
   api: /^src\/api\/client\.ts$/,
   table: /^src\/output\/formats\/table\.ts$/,
   lists: /^src\/commands\/lists\/(list|get|members)\.ts$/,

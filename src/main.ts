@@ -13,7 +13,7 @@ export async function main(host: Host): Promise<number> {
     if (shortcut?.kind === 'version')
       return await print(host, { text: `${version}\n`, to: 'stdout' })
     if (shortcut?.kind === 'complete') {
-      const { complete } = await import('./program/completion/complete.ts')
+      const { complete } = await import('./program/completion.ts')
       return await print(host, await complete(host, shortcut))
     }
     if (shortcut?.kind === 'help') {

@@ -11,9 +11,9 @@ import type { Output, View } from '../output/result.ts'
 import { outcomeViewOf } from '../views/bulk.ts'
 import { bulkOptions, refuseRunOptions, safety, whoOption } from './bulk-options.ts'
 import { idPattern } from '../values.ts'
-import { defineCommand, type Argument, type Command } from './command.ts'
+import { defineCommand, type Argument, type Command, schemaOf } from './command.ts'
 import type { Option, Options, OptionValues } from './option.ts'
-import { schemaOf, type Context } from './verb.ts'
+import type { Context } from './context.ts'
 
 interface BulkVerb {
   readonly path: string

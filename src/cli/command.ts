@@ -1,8 +1,11 @@
 /** Commands as data: what a verb takes, does and shows. Parsing, help, completion and the help as JSON derive from it. */
-import type { View } from '../output/result.ts'
+import type { View, BulkOutput, OutcomeRow, Output } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
 import type { Options, OptionValues } from './option.ts'
-import type { Context, OneOption, Invoke, VerbOptions, Shown } from './verb.ts'
+import type { Context } from './context.ts'
+import type { GenericSchema } from 'valibot'
+import type { OperationName } from '../api/operations.ts'
+import type * as schemas from './schemas.ts'
 
 export interface Argument {
   readonly name: string
@@ -86,3 +89,59 @@ export function defineCommand<
 export function nameOf({ path }: Pick<Description, 'path'>): string {
   return path.slice(path.lastIndexOf(' ') + 1)
 }
+
+/**
+ * Effect of a command on the service or on the files of svc: `local` changes this machine; `from input` sends what a plan or a recorded run
+ * says; `from method` reads with GET, and sends anything else.
+ */
+type Effect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
+
+export interface VerbOptions {
+  readonly effect: Effect
+  /** Runs although the configuration is broken, with what is built in: for commands that help to fix it. */
+  readonly lenient?: boolean
+  /** Cuts nothing in a table: paths, which are useless when they are cut. */
+  readonly whole?: boolean
+  /** Prints text of ours alone: no settings are read, and there is no other format, or its own JSON beside it. */
+  readonly plain?: true | 'json'
+  /** View with `--file`, where it takes one thing or a file of them. */
+  readonly bulkShows?: View<OutcomeRow>
+}
+
+interface OneOption<A extends unknown[]> {
+  /** Whether this command line prints one thing, whole or not at all; as the view's schema says when absent. */
+  readonly isOne?: (...args: A) => boolean
+}
+
+/** Result of an action: data for its view, or a bulk run. */
+type Shown<T> = Output<T> | BulkOutput<OutcomeRow>
+
+/** Turns an action into what is called with the values of a command line. The view says what the verb shows, before anything is sent. */
+export type Invoke = <A extends unknown[], T>(
+  view: View<T>,
+  action: (context: Context, ...args: A) => Promise<Shown<T>> | Shown<T>,
+  options: VerbOptions & OneOption<A>,
+) => (...args: A) => Promise<void>
+
+/** Schema of `--json`, by its name in `schemas.ts`, which is loaded when it is asked for. */
+export function schemaOf(name: keyof typeof schemas): () => Promise<GenericSchema> {
+  return async () => (await import('./schemas.ts'))[name]
+}
+
+/** The words behind `svc`, in the order of its help, each in one line: what `svc --help` shows without loading any of them. */
+export const summaries = {
+  lists: 'contact lists and who is in them',
+  contacts: 'list, find, merge and delete contacts',
+  tickets: 'tickets, their history and assignee',
+  employees: "the company's employees, human and AI",
+  runs: 'recorded bulk runs: show, resume, retry, undo, check, prune',
+  plans: 'plans of bulk commands: show, approve, apply',
+  ids: 'id files: check, clean and combine them',
+  profiles: 'saved connections to the service',
+  whoami: 'show the profile, host and key in use, and check them',
+  doctor: 'check everything that svc needs, and say how to fix what is wrong',
+  help: 'help on a command; also svc help options, svc help topics',
+  api: 'send any signed request below /v1/',
+  completion: 'print a completion script for a shell',
+  sandbox: 'try svc against a copy of the service on this machine',
+} as const

@@ -4,7 +4,7 @@ import type { Api, OnAnswer } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
-import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
+import type { BulkTools, Permit, SignedPlan, RunOutput } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
@@ -22,10 +22,12 @@ import type { ReadProgress } from '../output/incomplete.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
-import { createBulk, type Bulk } from './bulk.ts'
 import { progressMode } from './print-options.ts'
-import type { TypedLine } from './line.ts'
+import type { TypedLine } from './option.ts'
 import type { CriticalSection, Signals } from './signals.ts'
+import type { OneEnding } from '../bulk/sessions/single.ts'
+import type { NewStart, Start } from '../bulk/sessions/start.ts'
+import type { Preview } from '../bulk/sessions/unsent.ts'
 
 export interface ContextParts {
   readonly host: Host
@@ -292,4 +294,39 @@ export class Context implements BulkTools {
     const { rememberNames } = await import('../config/name-cache.ts')
     rememberNames(this.host, (await this.configuration()).profile(), this.#names)
   }
+}
+
+type Bulk = ReturnType<typeof createBulk>
+
+/** `refuseTypedSecret`: throws exit 2 when the command line has the secret in it. */
+type Tools = BulkTools & { readonly refuseTypedSecret: () => Promise<void> }
+
+/** Bulk runs as verbs see them. Their sessions are loaded when one starts. */
+function createBulk(tools: Tools) {
+  return {
+    /** Reads, asks, records, sends; resumes a job of the same `--once` name. With `--dry-run` and `--plan` nothing is sent. */
+    start: (start: Start): Promise<RunOutput> => lead(tools, start),
+    /** The same for one change; a preview with `--dry-run`. */
+    changeOne: async (start: NewStart): Promise<OneEnding | Preview> => {
+      const { changeOne } = await import('../bulk/sessions/session.ts')
+      return changeOne(tools, start)
+    },
+  }
+}
+
+/** Leads a session to its end: the service, or, for one that sends nothing, a plan file and its words. */
+async function lead(tools: Tools, start: Start): Promise<RunOutput> {
+  const { startSession } = await import('../bulk/sessions/session.ts')
+  const output = await startSession(tools, start)
+  if (output.kind === 'bulk') return output
+  const { plan } = output.job.options
+  const [{ writePlan }, { tellPreview }] = await Promise.all([
+    import('../plans/write-plan.ts'),
+    import('../bulk/sessions/unsent.ts'),
+  ])
+  await tools.refuseTypedSecret()
+  const written = plan === undefined ? undefined : await writePlan(tools, plan, output)
+  const { document, ...summary } = await tellPreview(tools, output)
+  const whole = { ...summary, document: { ...document, ...written } }
+  return { kind: 'bulk', receipts: [], summary: () => Promise.resolve(whole) }
 }

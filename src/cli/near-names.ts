@@ -2,7 +2,7 @@
 import type { AcceptNear, NearName } from '../api/names.ts'
 import { SvcError } from '../errors.ts'
 import type { BulkTools } from '../bulk/tools.ts'
-import type { TypedLine } from './line.ts'
+import type { TypedLine } from './option.ts'
 import { shellWord } from '../words.ts'
 import { safe } from '../output/text/safe.ts'
 

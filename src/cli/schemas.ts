@@ -16,8 +16,8 @@ import { Check, ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '..
 /** `--dry-run` of one change: the request that would be sent. */
 const DryRun = v.looseObject({ dryRun: v.literal(true), operation: text })
 
-export { SummaryDocument as Summary }
-export { ContactList, Employee, Ticket } from '../api/schemas.ts'
+export const Summary = SummaryDocument
+export const { ContactList, Employee, Ticket } = service
 
 const History = v.object({
   ticket: service.Ticket,

@@ -1,6 +1,6 @@
 /** Where the verbs that look for people read: lists of the service, all or some. */
 import { defineOptions, type OptionValues } from '../cli/option.ts'
-import type { Context } from '../cli/verb.ts'
+import type { Context } from '../cli/context.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 
 export const inOption = defineOptions({

@@ -1,7 +1,7 @@
 /** The dry run of one change: in words on stderr, and as the one JSON document. */
 import { document, type Document } from '../output/result.ts'
 import type { OperationName } from '../api/operations.ts'
-import type { Context } from '../cli/verb.ts'
+import type { Context } from '../cli/context.ts'
 
 /** A value that would change, for the note: the old one as it was read, undefined when it could not be, and the new one. */
 export interface Change {

@@ -1,6 +1,7 @@
 /** Commands that read ids and send nothing about each: their options, their inputs, and ids as rows. */
 import { defineOptions, type OptionValues } from '../cli/option.ts'
-import { schemaOf, type Context } from '../cli/verb.ts'
+import type { Context } from '../cli/context.ts'
+import { schemaOf } from '../cli/command.ts'
 import { usageError } from '../errors.ts'
 import { inputFormats } from '../input/formats.ts'
 import type { IdTable } from '../input/id-table.ts'

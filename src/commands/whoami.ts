@@ -1,5 +1,4 @@
-import { summaries } from '../cli/summaries.ts'
-import { defineCommand } from '../cli/command.ts'
+import { summaries, defineCommand } from '../cli/command.ts'
 import { exit, SvcError } from '../errors.ts'
 import { one } from '../output/result.ts'
 import { documentView } from '../views/document-view.ts'

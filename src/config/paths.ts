@@ -6,8 +6,14 @@ import { isAbsolute, join } from 'node:path'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { readEnvironment, variable, type Environment, type Sourced } from './environment.ts'
-import { checkSandboxPath, sandboxFolder } from './sandbox.ts'
+import {
+  readEnvironment,
+  variable,
+  type Environment,
+  type Sourced,
+  checkSandboxPath,
+  sandboxFolder,
+} from './environment.ts'
 import { withoutFiles, type TypedSettings } from './settings.ts'
 
 /** The part of the host that tells places. */

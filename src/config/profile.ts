@@ -10,7 +10,12 @@ import {
   secretSource,
   type SecretSource,
 } from './credentials.ts'
-import { readEnvironment, type Environment, type Sourced } from './environment.ts'
+import {
+  readEnvironment,
+  type Environment,
+  type Sourced,
+  checkSandboxOrigin,
+} from './environment.ts'
 import {
   noSuchFile,
   readProjectFile,
@@ -18,10 +23,8 @@ import {
   type ProjectFile,
   type UserFile,
 } from './load.ts'
-import { originOf, parseBaseUrl } from './origin.ts'
+import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import { stateDir, userFilePlace, type StateDir } from './paths.ts'
-import { apiKeyRule, isApiKey, namesHint } from './rules.ts'
-import { checkSandboxOrigin } from './sandbox.ts'
 import {
   resolveSettings,
   withoutFiles,

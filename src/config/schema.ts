@@ -2,8 +2,14 @@
 import * as v from 'valibot'
 import { isObject, memberOf } from '../values.ts'
 import { closest, joinOr } from '../words.ts'
-import { readBaseUrl } from './origin.ts'
-import { apiKeyRule, isApiKey, isProfileName, profileNameRule, secretKeys } from './rules.ts'
+import {
+  readBaseUrl,
+  apiKeyRule,
+  isApiKey,
+  isProfileName,
+  profileNameRule,
+  secretKeys,
+} from './rules.ts'
 import type { Defaults } from './settings.ts'
 import { membersOf, settings, type SettingKey } from './table.ts'
 

@@ -1,7 +1,7 @@
 /** Where policies are written: in the profile, and for all users of a machine in one file that only root may write. */
 import * as v from 'valibot'
 import { parseJsonFile } from '../config/json.ts'
-import { readBaseUrl } from '../config/origin.ts'
+import { readBaseUrl } from '../config/rules.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'

@@ -1,5 +1,5 @@
 /** Look of messages, known before the options are checked so that usage errors look like it too. */
-import { typedText, type TypedLine } from '../cli/line.ts'
+import { typedText, type TypedLine } from '../cli/option.ts'
 import { textOfVariable } from '../config/settings.ts'
 import type { OptionKey } from '../config/table.ts'
 import type { Host } from '../host.ts'
@@ -24,4 +24,15 @@ export function allowsColor(host: Environment, line: Line): boolean {
 
 function textOf(key: OptionKey, host: Environment, line: Line): string | undefined {
   return (line && typedText(line, key)) ?? textOfVariable(key, host)
+}
+
+/** A help text as it is shown: with bold headings where its stream is a terminal that may have colors. */
+export function withHeadings(
+  host: Host,
+  line: TypedLine,
+  text: string,
+  stream: 'stdout' | 'stderr' = 'stdout',
+): string {
+  if (!host.isTerminal[stream] || !allowsColor(host, line)) return text
+  return text.replaceAll(/^(?:[A-Z].*:$|Usage:)/gm, '\u001b[1m$&\u001b[0m')
 }

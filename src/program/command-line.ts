@@ -1,5 +1,5 @@
 /** The words of a command line, read once by the tree of commands, which loads the command that they name: for help, completion, mistakes, the parser, and the look of messages. */
-import type { TypedLine, TypedOption } from '../cli/line.ts'
+import type { TypedLine, TypedOption } from '../cli/option.ts'
 import { usageError, type SvcError } from '../errors.ts'
 import { quote, shellWord } from '../words.ts'
 import { isHelp, isOperand } from './shortcuts.ts'

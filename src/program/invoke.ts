@@ -12,11 +12,11 @@ import type { Messages } from '../output/stderr.ts'
 import { isObject } from '../values.ts'
 import type { Call } from './call.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
-import { isRead, toOutFile } from '../cli/out-file.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
-import type { Invoke, VerbOptions } from '../cli/verb.ts'
+import type { Invoke, VerbOptions } from '../cli/command.ts'
+import type { Writable } from 'node:stream'
 
 type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 
@@ -238,4 +238,34 @@ function globalOptions(values: Call['allOptions'], host: Host): GlobalOptions {
     input: withoutFiles('input', host, typed)?.value,
     errorFormat: withoutFiles('errorFormat', host, typed)?.value,
   }
+}
+
+/** Whether a verb prints what it reads, which `--out` can keep: what a change prints, or a text of ours, is no data. */
+function isRead({ effect, plain }: VerbOptions): boolean {
+  return plain === undefined && (effect === 'reads' || effect === 'from method')
+}
+
+/**
+ * Hands stdout to `print`, or with `--out` the draft of a file that comes to its place when all of it was printed. An error of `print`
+ * leaves no file. Throws exit 2 for a verb without data for one.
+ */
+async function toOutFile(
+  { host, note, options: { out, replaceOut } }: Context,
+  verb: VerbOptions,
+  print: (stdout: Writable) => Promise<number>,
+): Promise<number> {
+  if (out === undefined && replaceOut === true) throw usageError('--replace-out goes with --out')
+  if (out === undefined) return print(host.stdout)
+  if (!isRead(verb))
+    throw usageError('--out is for what a read prints, and this command prints none')
+  const { streamOf, writeWhole } = await import('../disk/whole-file.ts')
+  const place = {
+    path: out,
+    what: 'the output',
+    isReplacing: replaceOut === true,
+    takenHint: 'name another file, or remove it (--replace-out replaces it)',
+  }
+  const exitCode = await writeWhole(host, place, (file) => print(streamOf(file)))
+  note(`wrote "${out}"`)
+  return exitCode
 }

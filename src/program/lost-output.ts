@@ -1,7 +1,7 @@
 /** Advice when the output of a command could not be written. */
 import { say, svc, svcAsItIs, type Message, type ShownCommand } from '../message.ts'
 import { isFull } from '../errno.ts'
-import type { TypedLine } from '../cli/line.ts'
+import type { TypedLine } from '../cli/option.ts'
 import { shellWord } from '../words.ts'
 
 /** The command line with these words among its options. */

@@ -1,5 +1,5 @@
 /** Hints for words that a command cannot take: commands that take them, which can be typed as they stand. */
-import type { Operand } from '../cli/line.ts'
+import type { Operand } from '../cli/option.ts'
 import { peopleByTable, reachOf } from '../input/id.ts'
 import { join, say, svc, svcAsItIs, type Message, type ShownCommand } from '../message.ts'
 import type { ValueKind } from '../values.ts'

@@ -1,6 +1,5 @@
 /** Everything behind `svc`, loaded when a command line names it: without the options that every command takes, which help does not show. */
-import type { Command, Noun } from '../cli/command.ts'
-import { summaries } from '../cli/summaries.ts'
+import { type Command, type Noun, summaries } from '../cli/command.ts'
 import { treeOf, type Tree } from './tree.ts'
 
 type Name = keyof typeof summaries

@@ -2,12 +2,14 @@
 import { failedFile, fileError } from '../errno.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { commandWriter } from '../cli/begun.ts'
-import type { TypedLine } from '../cli/line.ts'
+import { type TypedLine, typedText, longFlag } from '../cli/option.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor, shortestSecret } from '../output/text/redact.ts'
 import { allowsColor, errorFormatOf } from './before-parsing.ts'
+import { delimiter, join } from 'node:path'
+import type { ShownCommand } from '../message.ts'
+import { shellWord } from '../words.ts'
 
 /** `line`: undefined where it could not be read. */
 export async function reportAlone(
@@ -65,4 +67,69 @@ export function toSvcError(error: unknown): SvcError {
     cause: error,
     hint: 'please report it with what -vv shows',
   })
+}
+
+type WrittenLine = Pick<TypedLine, 'given' | 'options'>
+
+type BegunHost = Pick<Host, 'env' | 'platform' | 'disk'>
+
+/** Options that say which service and which data are meant, as they are written in a command. */
+const places = { profile: '-p', config: '--config', stateDir: '--state-dir' } as const
+
+/**
+ * Writes the commands in messages as they can be typed: begun as this process was (`svc …`, or `npx svc …` where only that works), with
+ * the profile, the configuration file and the state folder of this command line, and, where they continue its run, its files.
+ * `line`: undefined where it could not be read.
+ */
+function commandWriter(
+  host: BegunHost,
+  line: WrittenLine | undefined,
+): (command: ShownCommand) => string {
+  let program: string | undefined
+  return function write(command): string {
+    program ??= needsNpx(host) ? 'npx svc' : 'svc'
+    const words = [program, ...wordsWithOptions(command, line)]
+    const { into } = command
+    return [...words, ...(into === undefined ? [] : ['|', write(into)])].join(' ')
+  }
+}
+
+/** The words of a command, with the files and places that it needs: behind them, but before `--`. */
+function wordsWithOptions(command: ShownCommand, line: WrittenLine | undefined): string[] {
+  const { text, needsPlaces, isContinuation = false, profile } = command
+  if (!needsPlaces) return [text]
+  const options = isContinuation && line !== undefined ? fileOptions(line) : []
+  for (const [key, flag] of Object.entries(places)) {
+    const value = (key === 'profile' ? profile : undefined) ?? (line && typedText(line, key))
+    if (value !== undefined) options.push(`${flag} ${shellWord(value)}`)
+  }
+  const dashes = text.indexOf(' -- ')
+  if (dashes < 0) return [text, ...options]
+  return [text.slice(0, dashes), ...options, text.slice(dashes + 1)]
+}
+
+function fileOptions({ given, options }: WrittenLine): string[] {
+  const carried = new Map(
+    options.flatMap(({ option }) =>
+      option.isCarried === true ? [[option.key, longFlag(option.key, option)]] : [],
+    ),
+  )
+  return Array.from(
+    carried,
+    ([key, flag]) => `${flag} ${shellWord(typedText({ given }, key) ?? '')}`,
+  )
+}
+
+/** npx began this process, and the folders of PATH, but for those that npx put there, have no svc. */
+function needsNpx({ env, platform, disk }: BegunHost): boolean {
+  if (env['npm_command'] !== 'exec' && env['npm_lifecycle_event'] !== 'npx') return false
+  const name = platform === 'win32' ? 'svc.cmd' : 'svc'
+  return !(env['PATH'] ?? env['Path'] ?? '')
+    .split(delimiter)
+    .some(
+      (folder) =>
+        folder !== '' &&
+        !/node_modules[/\\]\.bin$/.test(folder) &&
+        disk.existsSync(join(folder, name)),
+    )
 }

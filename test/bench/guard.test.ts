@@ -69,7 +69,7 @@ describe('what a command loads', () => {
 
   test.each([
     ['--help', ['main', 'help'], 31],
-    ['lists list --help', ['main', 'help', 'lists', 'words'], 57],
+    ['lists list --help', ['main', 'help', 'lists', 'words'], 58],
     ['contacts find --help', ['main', 'help', 'reads', 'lists', 'verbs', 'words'], 81],
     ['contacts delete --help', ['main', 'help', 'changes', 'words', 'verbs', 'api'], 157],
     [

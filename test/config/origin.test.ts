@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { isLoopback } from '../../src/loopback.ts'
-import { originOf, parseBaseUrl, readBaseUrl } from '../../src/config/origin.ts'
+import { originOf, parseBaseUrl, readBaseUrl } from '../../src/config/rules.ts'
 
 describe('a base URL', () => {
   it('is given back as it is used, or refused with an example', () => {

@@ -1,11 +1,11 @@
 import { say, svc } from '../../message.ts'
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { httpMethods, parseChoice } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../api/call.ts'
 import { ExactJson } from '../../output/json.ts'
 import { document, noView, text, type Output, type View } from '../../output/result.ts'
-import { schemaOf, type Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { allPages } from './pages.ts'
 import { readBody, requestPath } from './request.ts'
 

@@ -1,7 +1,7 @@
 /** The request of `svc api`, from what was typed. */
 import { usageError } from '../../errors.ts'
-import type { Context } from '../../cli/verb.ts'
-import { climbs } from '../../config/origin.ts'
+import type { Context } from '../../cli/context.ts'
+import { climbs } from '../../config/rules.ts'
 import { isJson } from '../../values.ts'
 import { readSource } from '../source.ts'
 

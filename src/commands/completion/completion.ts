@@ -1,5 +1,4 @@
-import { summaries } from '../../cli/summaries.ts'
-import { defineCommand } from '../../cli/command.ts'
+import { summaries, defineCommand } from '../../cli/command.ts'
 import { parseChoice } from '../../values.ts'
 import { noView, text } from '../../output/result.ts'
 

@@ -1,7 +1,6 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { limitOption } from '../../cli/paging.ts'
 import { rows } from '../../output/result.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { kinds } from '../../directory/identity.ts'
 import { decisionView, duplicateView } from '../../views/duplicate.ts'
 import { parseChoices } from '../../values.ts'

@@ -1,7 +1,6 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
 import { limitOption } from '../../cli/paging.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { foundContactView } from '../../views/found-contact.ts'
 import { directorySource, inOption, phonesOf, unseenChanges } from '../directory.ts'
 

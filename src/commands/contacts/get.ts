@@ -1,7 +1,6 @@
 import { svc } from '../../message.ts'
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { exit, usageError } from '../../errors.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import type { IdTable } from '../../input/id-table.ts'
 import { rows, type Ending } from '../../output/result.ts'

@@ -1,5 +1,4 @@
-import { summaries } from '../../cli/summaries.ts'
-import type { Noun } from '../../cli/command.ts'
+import { summaries, type Noun } from '../../cli/command.ts'
 
 export const contacts: Noun = {
   path: 'contacts',

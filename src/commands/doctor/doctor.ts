@@ -1,5 +1,4 @@
-import { summaries } from '../../cli/summaries.ts'
-import { defineCommand } from '../../cli/command.ts'
+import { summaries, defineCommand } from '../../cli/command.ts'
 import { document, text } from '../../output/result.ts'
 import { wrap } from '../../output/text/width.ts'
 import type { Finding } from '../../views/documents.ts'

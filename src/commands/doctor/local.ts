@@ -10,7 +10,7 @@ import { secretPath, secretSource } from '../../config/credentials.ts'
 import { variable } from '../../config/environment.ts'
 import { homeFolder, stateDir } from '../../config/paths.ts'
 import { groupDigits, humanSize, shellWord } from '../../words.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { failure, ok, skip, warn, type ToldFinding } from './finding.ts'
 
 /** Files that hold secrets, and who else can read them. The configuration itself was checked when it was read. */

@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { limitOption } from '../../cli/paging.ts'
 import { parseChoice, parseId } from '../../values.ts'
 import type { Employee } from '../../api/schemas.ts'
@@ -6,7 +6,6 @@ import { limits } from '../../api/limits.ts'
 import { fullName } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { employeeView } from '../../views/employee.ts'
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>

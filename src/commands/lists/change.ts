@@ -2,7 +2,7 @@
 import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { dryRunOf } from '../dry-run.ts'
 import { foundList } from './choose.ts'
 import { checkName, readDescription, type TextOptions } from './text.ts'

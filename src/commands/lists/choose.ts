@@ -1,7 +1,7 @@
 import { listChoices } from '../../api/choices.ts'
 import { findList, parseReference } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { askNear, noteNear } from '../../cli/near-names.ts'
 
 /** The list as it was typed, or as it was chosen: its id. Throws exit 2 when there is none, and for one that cannot be. */

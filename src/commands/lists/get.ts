@@ -1,6 +1,5 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { one } from '../../output/result.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
 export const get = defineCommand({

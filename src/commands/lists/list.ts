@@ -1,7 +1,6 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { contactListView } from '../../views/contact-list.ts'
 import { paging, pagingOptions } from '../../cli/paging.ts'
 

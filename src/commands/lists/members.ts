@@ -1,6 +1,5 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { rows, type View } from '../../output/result.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { phoneFloor } from '../../views/found-contact.ts'
 import { columnOf, columnsFor } from '../../output/columns.ts'
 import type { ListMember } from '../../api/schemas.ts'

@@ -1,7 +1,7 @@
 /** A list's name and description from options, a file, or standard input. */
 import { codePoints, limits } from '../../api/limits.ts'
 import { usageError } from '../../errors.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { groupDigits } from '../../words.ts'
 import { readSource } from '../source.ts'
 

@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/command.ts'
-import { schemaOf } from '../../cli/verb.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
 export const update = defineCommand({

@@ -1,6 +1,5 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { applyOptions } from '../../cli/bulk-options.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 
 export const apply = defineCommand({

@@ -1,5 +1,5 @@
 /** The profiles of the configuration file, and the one that a verb is for. */
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { describeSecret, secretSource } from '../../config/credentials.ts'
 import { readUserFile, type UserFile } from '../../config/load.ts'
 import { keyEnding } from '../../config/profile.ts'

@@ -1,9 +1,8 @@
 /** Credentials for `svc profiles add`, from options, standard input, and questions on the terminal. */
 import { checkSecret, findProgram, readStart, secretPath } from '../../config/credentials.ts'
-import { parseBaseUrl, readBaseUrl } from '../../config/origin.ts'
-import { apiKeyRule, isApiKey, secretKeys } from '../../config/rules.ts'
+import { parseBaseUrl, readBaseUrl, apiKeyRule, isApiKey, secretKeys } from '../../config/rules.ts'
 import type { FileProfile } from '../../config/schema.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import type { Terminal } from '../../streams.ts'

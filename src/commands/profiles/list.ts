@@ -1,6 +1,5 @@
 import { say, svc } from '../../message.ts'
-import { defineCommand } from '../../cli/command.ts'
-import { schemaOf } from '../../cli/verb.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { readUserFile } from '../../config/load.ts'
 import { rows } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'

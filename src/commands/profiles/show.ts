@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { document, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
@@ -6,7 +6,6 @@ import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
 import { rows as table, settingNames, type Setting } from '../../config/table.ts'
-import { schemaOf } from '../../cli/verb.ts'
 
 interface SettingRow {
   readonly setting: string

@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/command.ts'
-import { schemaOf } from '../../cli/verb.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { exit, mostUrgent } from '../../errors.ts'
 import { rows, text } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'

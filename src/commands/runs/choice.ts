@@ -2,7 +2,7 @@
 import { bulkOperations } from '../../api/operations.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
 import { defineOptions, type OptionValues } from '../../cli/option.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { SvcError } from '../../errors.ts'
 import { parseChoice } from '../../values.ts'
 import { isFuture } from '../../output/text/time.ts'

@@ -1,6 +1,6 @@
 /** The runs of a state folder by the `--once` names of their jobs, with the records that cannot be read. */
 import type { ListedRun } from '../../bulk/runs/store.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { isFuture } from '../../output/text/time.ts'
 import { groupDigits } from '../../words.ts'
 

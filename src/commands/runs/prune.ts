@@ -1,7 +1,6 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { runView } from '../../views/run.ts'
 import { rowOf } from './reading.ts'
 

@@ -1,5 +1,4 @@
-import { defineCommand } from '../../cli/command.ts'
-import { schemaOf } from '../../cli/verb.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 import { sessionOptions } from '../../cli/bulk-options.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'

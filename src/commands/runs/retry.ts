@@ -1,7 +1,6 @@
 import { say, svc } from '../../message.ts'
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 import { sessionOptions } from '../../cli/bulk-options.ts'
 import { outcomes, reopenable } from '../../bulk/operations/outcome.ts'

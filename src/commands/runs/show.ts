@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { targetOf, targetParameter } from '../../bulk/operations/operations.ts'
 import { actorWords } from '../../bulk/record/actor.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
@@ -6,7 +6,6 @@ import type { Summary } from '../../bulk/outcomes/summary.ts'
 import { groupDigits } from '../../words.ts'
 import { futureWord } from '../../output/text/time.ts'
 import { document } from '../../output/result.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { summaryView } from '../../views/bulk.ts'
 import { lastOption, otherForms, readRun, runArgument, typedRun } from './reading.ts'
 

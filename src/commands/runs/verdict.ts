@@ -3,7 +3,7 @@ import { figuresOf, isDone, outcomeFacts, type Figure } from '../../bulk/operati
 import { acceptedBy } from '../../bulk/outcomes/totals.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
 import { stopWords } from '../../bulk/telling/ending-notes.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { exit } from '../../errors.ts'
 import { isFuture } from '../../output/text/time.ts'
 import { formatDuration } from '../../values.ts'

@@ -1,7 +1,7 @@
 import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
-import type { TypedLine } from '../../cli/line.ts'
+import type { TypedLine } from '../../cli/option.ts'
 import { noView } from '../../output/result.ts'
 import { selfOf } from '../../sandbox/place.ts'
 import { shellOf } from '../../sandbox/shells.ts'

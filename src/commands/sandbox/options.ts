@@ -1,7 +1,7 @@
 /** Options of the commands that start a sandbox. */
 import { resolve } from 'node:path'
 import { defineOptions } from '../../cli/option.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { onProfile } from '../../bulk/telling/confirm.ts'
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'

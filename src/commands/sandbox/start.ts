@@ -1,8 +1,7 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { parseCount } from '../../values.ts'
 import { noView, text } from '../../output/result.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { asTold, sandboxOptions } from './options.ts'
 
 const notes = `Other machines and web pages cannot use it. Its keys and secrets are public, and

@@ -1,7 +1,6 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { parseTicket } from '../../values.ts'
 import { one, type View } from '../../output/result.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import type { Ticket } from '../../api/schemas.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { employeeNames } from './names.ts'

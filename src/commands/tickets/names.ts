@@ -2,7 +2,7 @@
 import { namesOf } from '../../api/names.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { messageOf, SvcError } from '../../errors.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { safe } from '../../output/text/safe.ts'
 
 export type Employees = () => Promise<readonly Employee[]>

@@ -2,7 +2,7 @@
 import { join, say, svc } from '../../message.ts'
 import { exit, SvcError, type Category } from '../../errors.ts'
 import type { Ending, PartsEnding } from '../../output/result.ts'
-import type { Context } from '../../cli/verb.ts'
+import type { Context } from '../../cli/context.ts'
 import { groupDigits } from '../../words.ts'
 
 /** In the order in which they count when there are several. */

@@ -25,6 +25,6 @@ export async function helpFor(host: Host, line: CommandLine, to: Answer['to']): 
   const isAll = line.asksAll || line.given.has('all')
   const text = await helpOf(command, { columns: host.columns(), isAll })
   if (!host.isTerminal[to]) return { text, to }
-  const { withHeadings } = await import('./headings.ts')
+  const { withHeadings } = await import('../before-parsing.ts')
   return { text: withHeadings(host, line, text, to), to }
 }

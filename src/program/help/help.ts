@@ -1,8 +1,7 @@
 import { join, say, svcAsItIs } from '../../message.ts'
 import type { GenericSchema } from 'valibot'
-import { defineCommand, type Command } from '../../cli/command.ts'
-import { summaries } from '../../cli/summaries.ts'
-import type { Context } from '../../cli/verb.ts'
+import { defineCommand, type Command, summaries } from '../../cli/command.ts'
+import type { Context } from '../../cli/context.ts'
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { done, noView, text } from '../../output/result.ts'
@@ -11,7 +10,7 @@ import { closest } from '../../words.ts'
 import { readCommandLine } from '../command-line.ts'
 import { withGlobalOptions } from '../global-options.ts'
 import { wholeOf, type Tree, type WholeTree } from '../tree.ts'
-import { withHeadings } from './headings.ts'
+import { withHeadings } from '../before-parsing.ts'
 import type { JsonSchema } from './projection.ts'
 import { helpOf, optionsPage, pageWidth } from './page.ts'
 
@@ -54,8 +53,8 @@ lists the commands that have one.`,
           throw usageError('--man and --markdown exclude each other')
         if (words.length > 0)
           throw usageError('--man and --markdown print everything; they take no words')
-        const { markdown } = await import('./markdown.ts')
-        const { manualPage } = await import('./man.ts')
+        const { markdown } = await import('./manual.ts')
+        const { manualPage } = await import('./manual.ts')
         const whole = await wholeOf(program)
         return text(options.man === true ? manualPage(whole, version) : markdown(whole))
       }

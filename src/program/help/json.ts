@@ -1,9 +1,9 @@
 /** The tree of commands as JSON, for programs that build command lines. */
-import type { Argument } from '../../cli/command.ts'
-import type { Policy } from '../../plans/policy.ts'
+import type { Argument, Command } from '../../cli/command.ts'
+import { type Policy, approvalsNeeded, writeOperations } from '../../plans/policy.ts'
 import type { TreeOption, WholeTree } from '../tree.ts'
-import { effectsOf } from './effects.ts'
-import { commandLines } from './blocks.ts'
+import { commandLines } from './topics.ts'
+import { endOf, operations } from '../../api/operations.ts'
 
 /** A form that programs may rely on: members are added, never renamed or taken away, while `schema` stays. */
 export function commandsAsJson(
@@ -70,5 +70,31 @@ function optionAsJson({
     required: option.isRequired === true,
     repeatable: option.isRepeatable === true,
     description: text,
+  }
+}
+
+/** Effects of a command on the service and on the files of svc, for programs that decide what to run. */
+interface Effects {
+  /** It can remove something for good. */
+  readonly destructive: boolean
+  /** The same command again does no harm, whatever became of the first. */
+  readonly idempotent: boolean
+  readonly needsApproval: boolean | null
+}
+
+/** `policy`: undefined when it is not known; then neither is whether an approval is needed. */
+function effectsOf(
+  { effect, isDestructive, isIdempotent }: Command,
+  policy: Policy | undefined,
+): Effects {
+  const operation = Object.entries(operations).find(([name]) => name === effect)?.[1]
+  const sendsAny = effect === 'from input' || effect === 'from method'
+  const changes = sendsAny ? writeOperations : writeOperations.filter((name) => name === effect)
+  const isNeeded =
+    policy === undefined ? null : changes.some((name) => approvalsNeeded(policy, name) > 0)
+  return {
+    destructive: isDestructive ?? endOf(effect) !== undefined,
+    idempotent: isIdempotent ?? operation?.retry !== 'once',
+    needsApproval: changes.length === 0 ? false : isNeeded,
   }
 }

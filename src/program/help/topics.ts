@@ -19,7 +19,7 @@ import { acceptableOf, outcomeFacts, outcomes } from '../../bulk/operations/outc
 import { commandOf, operationOf } from '../../bulk/operations/operations.ts'
 import { bulkOperations } from '../../api/operations.ts'
 import { joinOr } from '../../words.ts'
-import { blocksOf } from './blocks.ts'
+import type { Tree } from '../tree.ts'
 
 const bulkCommands = bulkOperations.map((name) =>
   operationOf(name).items.pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
@@ -125,4 +125,33 @@ export const topics = Object.entries(pages).map(([name, page]) => {
 export function topicsPage(): string {
   const lines = topics.map(({ name, title }) => `  ${name.padEnd(15)}${title}`)
   return `Topics:\n  ${'options'.padEnd(15)}The global options\n${lines.join('\n')}\n\nTo read one: svc help <topic>\n`
+}
+
+/** The examples of a command, each in one line: a backslash at the end of a line joins it to the next. */
+export function commandLines({ examples }: Pick<Tree, 'examples'>): string[] {
+  return examples.map((example) => example.replaceAll(/\\\n\s*/g, ''))
+}
+
+/** Paragraphs, and indented blocks that keep their lines. */
+interface Block {
+  readonly kind: 'text' | 'literal'
+  readonly lines: readonly string[]
+}
+
+export function blocksOf(text: string): Block[] {
+  const blocks: { kind: Block['kind']; lines: string[] }[] = []
+  let open = false
+  for (const line of text.split('\n')) {
+    const kind = line.startsWith('  ') ? 'literal' : 'text'
+    const last = blocks.at(-1)
+    if (line.trim() === '') {
+      open = false
+    } else if (last !== undefined && last.kind === kind && open) {
+      last.lines.push(line)
+    } else {
+      blocks.push({ kind, lines: [line] })
+      open = true
+    }
+  }
+  return blocks
 }

@@ -1,13 +1,40 @@
-/** Words that can follow a line: names of commands and options, and the values of options and arguments, which say themselves what they take. */
-import type { Host } from '../../host.ts'
-import type { Argument } from '../../cli/command.ts'
-import type { Option } from '../../cli/option.ts'
-import type { NameKind } from '../../config/name-cache.ts'
-import type { ValueKind } from '../../values.ts'
-import { typedText } from '../../cli/line.ts'
-import { readCommandLine, type CommandLine } from '../command-line.ts'
-import { findOption, optionsOf, summariesOf, type Tree } from '../tree.ts'
+/**
+ * Answers to the completion scripts of the shells, `svc __complete -- words...`: the candidates for the last word of a command line.
+ * Reads the configuration file at most; sends and runs nothing.
+ */
+import type { Host } from '../host.ts'
+import type { Completion } from './shortcuts.ts'
+import { readCommandLine, type CommandLine } from './command-line.ts'
+import { withGlobalOptions } from './global-options.ts'
+import type { Answer } from './help/answer.ts'
+import { nouns } from './nouns.ts'
+import type { Argument } from '../cli/command.ts'
+import { type Option, typedText } from '../cli/option.ts'
+import type { NameKind } from '../config/name-cache.ts'
+import type { ValueKind } from '../values.ts'
+import { findOption, optionsOf, summariesOf, type Tree } from './tree.ts'
 
+/** More are not offered before a letter is typed, where that is asked for. */
+const mostBrief = 20
+
+/** `value<TAB>description` lines, or the line `:files`. With `isBrief` a line `:note<TAB>text` says that there are more. */
+export async function complete(host: Host, { words, isBrief }: Completion): Promise<Answer> {
+  const line = await readCommandLine(withGlobalOptions(nouns), words.slice(0, -1))
+  const word = words.at(-1) ?? ''
+  const values = await candidates(line, word, host)
+  if (values === 'files') return { text: ':files\n', to: 'stdout' }
+  const isCut =
+    isBrief && word === '' && values.length > mostBrief && line.awaiting?.takes !== 'fields'
+  const note = `:note\tthe newest ${mostBrief} of ${values.length}; type a letter for the others\n`
+  const lines = values
+    .slice(0, isCut ? mostBrief : Infinity)
+    // The Unicode classes cost a millisecond to compile, and an ordinary value does not need them.
+    .filter(([value]) => /^[\x20-\x7e]*$/.test(value) || !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value))
+    .map(([value, description]) => `${value}\t${description.replaceAll(/\s+/g, ' ')}\n`)
+  return { text: [isCut ? note : '', ...lines].join(''), to: 'stdout' }
+}
+
+/** A word that can follow a line: the name of a command or option, or a value of one that says what it takes. */
 type Candidate = readonly [value: string, description: string]
 
 /** Values of a position: candidates, or a file, which the shell knows best. */
@@ -73,7 +100,7 @@ const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promis
   country: countries,
   // Those that the command has; all of them before there is one.
   format: async ({ line }) =>
-    (await import('../shown.ts')).formatsShown(line).map((value) => [value, '']),
+    (await import('./shown.ts')).formatsShown(line).map((value) => [value, '']),
   fields: fieldLists,
   'path of the API': apiPaths,
   'shell command': ({ line }) =>
@@ -82,7 +109,7 @@ const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promis
 }
 
 async function apiPaths(): Promise<Values> {
-  const { operations } = await import('../../api/operations.ts')
+  const { operations } = await import('../api/operations.ts')
   const paths = Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, ''))
   return [...new Set(paths)].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
 }
@@ -90,7 +117,7 @@ async function apiPaths(): Promise<Values> {
 /** From the configuration file that the line so far names. */
 async function profileNames({ line, host }: CompletionRequest): Promise<Values> {
   const config = typedText(line, 'config')
-  const { readUserFile } = await import('../../config/load.ts')
+  const { readUserFile } = await import('../config/load.ts')
   const file = await readUserFile(host, config === undefined ? {} : { config })
   return [...(file?.content.profiles ?? [])].map(([name, { baseUrl }]) => [
     name,
@@ -102,9 +129,9 @@ async function profileNames({ line, host }: CompletionRequest): Promise<Values> 
 async function runNames({ line, host }: CompletionRequest): Promise<Values> {
   const typed = typedText(line, 'stateDir')
   const [{ stateDir }, { isRunId }, { runsFolder }] = await Promise.all([
-    import('../../config/paths.ts'),
-    import('../../bulk/record/run.ts'),
-    import('../../bulk/runs/store.ts'),
+    import('../config/paths.ts'),
+    import('../bulk/record/run.ts'),
+    import('../bulk/runs/store.ts'),
   ])
   const folder = stateDir(host, typed === undefined ? {} : { stateDir: typed }).value
   const names = (await host.disk.promises.readdir(runsFolder(folder)))
@@ -115,7 +142,7 @@ async function runNames({ line, host }: CompletionRequest): Promise<Values> {
 }
 
 async function countries(): Promise<Values> {
-  const { getCountries } = await import('../../directory/phone-numbers.ts')
+  const { getCountries } = await import('../directory/phone-numbers.ts')
   const names = new Intl.DisplayNames(['en'], { type: 'region' })
   return getCountries().map((code) => [code, names.of(code) ?? ''])
 }
@@ -129,8 +156,8 @@ function listOf(values: readonly string[], word: string): Candidate[] {
 
 async function fieldLists({ line, word }: CompletionRequest): Promise<Values> {
   const [{ viewShown }, { fieldsOf }] = await Promise.all([
-    import('../shown.ts'),
-    import('../../output/fields.ts'),
+    import('./shown.ts'),
+    import('../output/fields.ts'),
   ])
   const view = viewShown(line)
   if (view === undefined) return []
@@ -143,8 +170,8 @@ async function fieldLists({ line, word }: CompletionRequest): Promise<Values> {
 /** From earlier answers to the profile of this line; the service is not asked. */
 async function keptNames({ line, word, host }: CompletionRequest, kind: NameKind): Promise<Values> {
   const [{ readConfiguration }, { recalledNames }] = await Promise.all([
-    import('../../config/profile.ts'),
-    import('../../config/name-cache.ts'),
+    import('../config/profile.ts'),
+    import('../config/name-cache.ts'),
   ])
   const configuration = await readConfiguration(host, Object.fromEntries(line.given))
   const names = recalledNames(host, configuration.profile(), kind)
@@ -164,7 +191,7 @@ async function helpWords({ commands: [program], operands }: CommandLine): Promis
   const { command, operands: others } = await readCommandLine(program, words)
   const names = others.length > 0 ? [] : await summariesOf(command)
   if (operands.length > 0) return names
-  const { topics } = await import('../help/topics.ts')
+  const { topics } = await import('./help/topics.ts')
   const pages = [['options', 'the global options'] as const, ['topics', 'all topics'] as const]
   return [...names, ...pages, ...topics.map(({ name, title }) => [name, title] as const)]
 }
