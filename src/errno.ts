@@ -47,6 +47,17 @@ export function fileError(
     : new SvcError(category, `${what}: ${fileProblem(cause)}`, { hint, cause })
 }
 
+/**
+ * The error of a record or lock that svc keeps, before anything was sent: exit 10, but 2 where this user lacks the rights, which no
+ * repetition gives.
+ */
+export function keptError(what: string, cause: unknown): SvcError {
+  const code = systemCode(cause)
+  if (code !== 'EACCES' && code !== 'EPERM') return fileError('local', what, cause)
+  const hint = 'it must belong to this user, who must be able to read and write it'
+  return fileError('config', what, cause, hint)
+}
+
 /** No space is left, on the disk or of what this user may take of it. */
 export function isFull(error: unknown): boolean {
   return systemCode(error) === 'ENOSPC' || systemCode(error) === 'EDQUOT'

@@ -1,6 +1,6 @@
 /** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
 import { basename, dirname, join } from 'node:path'
-import { fileError } from '../errno.ts'
+import { keptError } from '../errno.ts'
 import { SvcError } from '../errors.ts'
 import { newToken, writeNew, type DraftHost, type Pieces } from './whole-file.ts'
 import type { Disk, DiskHost } from '../world.ts'
@@ -55,13 +55,13 @@ async function removeDrafts(
 }
 
 function unreadable(path: string, run: string, error: unknown): SvcError {
-  return fileError('local', `run ${run} cannot be read: ${path}`, error).with({ run })
+  return keptError(`run ${run} cannot be read: ${path}`, error).with({ run })
 }
 
 /**
  * At most so many bytes of a recorded file, `from` a place or the last ones, and its whole size. At once, without a trip
  * through the thread pool for each step: a list reads thousands of small files. Throws exit 10 for what is not there, cannot be
- * read or is no file.
+ * read or is no file; 2 for what this user may not read.
  */
 export function readPart(
   { disk }: DiskHost,
@@ -90,7 +90,7 @@ export function readPart(
   }
 }
 
-/** The text of a recorded file of at most `bound` bytes. Throws exit 10. */
+/** The text of a recorded file of at most `bound` bytes. Throws exit 10 or 2. */
 export function readRecordedText(host: DiskHost, path: string, run: string, bound: number): string {
   const { bytes, size } = readPart(host, path, run, { most: bound, from: 0 })
   if (size <= bound) return bytes.toString('utf8')

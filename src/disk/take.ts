@@ -1,6 +1,6 @@
 /** Takes a lock: a free one, one whose process is gone, or, with `--take-over`, one that stands still for a minute. */
 import { join } from 'node:path'
-import { fileError } from '../errno.ts'
+import { keptError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { newToken } from './whole-file.ts'
 import { Lock, readClocks, type Contender, type LockOptions } from './lock.ts'
@@ -23,7 +23,7 @@ const lookEvery = 2
 
 /**
  * Takes the lock in the folder `dir`, which must be there. Throws exit 11 when another process holds it, this one included;
- * exit 10 when something stands in its place that is no lock, or when it cannot be written.
+ * exit 10 when something stands in its place that is no lock, or when it cannot be written; 2 when this user may not.
  */
 export async function takeLock(host: LockHost, dir: string, options: LockOptions): Promise<Lock> {
   const token = options.token ?? newToken(host)
@@ -39,7 +39,7 @@ export async function takeLock(host: LockHost, dir: string, options: LockOptions
     }
   } catch (error) {
     if (signal?.aborted === true || systemCode(error) === undefined) throw error
-    throw fileError('local', `the lock of ${what} cannot be taken`, error).with({ run })
+    throw keptError(`the lock of ${what} cannot be taken: ${first}`, error).with({ run })
   }
   const hint = 'run the command again later'
   const message = `the lock of ${what} cannot be taken: other processes keep taking it`

@@ -1,6 +1,6 @@
 /** The names of jobs that are done once, on disk. What a command with --once does has once.test.ts. */
 import { createHash } from 'node:crypto'
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -12,6 +12,8 @@ import {
 } from '../../src/bulk/runs/names.ts'
 import { prepareFolders } from '../../src/bulk/runs/store.ts'
 import { refusal } from '../input/inputs.ts'
+import { ownFolder } from '../ending.ts'
+import { buildBulk } from './child.ts'
 import { host, hostAt, stateFolders } from './recorded.ts'
 
 const folders = stateFolders()
@@ -86,5 +88,80 @@ describe('what is recorded of a name', () => {
       message: expect.stringContaining('the record of the name "nightly" is damaged') as string,
       details: { hint: `nothing was sent; it is in ${path}` },
     })
+  })
+})
+
+/** What is in the way of a user 65532 whose state folder it is: owner and mode of a part of the record of a name. */
+const obstacles = [
+  ['names', 0, 0o700],
+  ['names', 65532, 0o000],
+  ['place', 0, 0o700],
+  ['place', 0, 0o755],
+  ['place', 65532, 0o500],
+  ['path', 0, 0o600],
+] as const
+
+describe.runIf(process.geteuid?.() === 0)('a record of another user, or one without rights', () => {
+  it('is exit 2, which no scheduler repeats on, and names the path', async () => {
+    const all = ownFolder('rights')
+    chmodSync(all, 0o755)
+    const stateDirs = obstacles.map(([part, owner, mode], at) => {
+      const stateDir = join(all, String(at))
+      const names = join(stateDir, 'names')
+      const place = join(names, createHash('sha256').update('nightly').digest('hex'))
+      const path = join(place, 'name.json')
+      mkdirSync(place, { recursive: true, mode: 0o700 })
+      writeFileSync(path, JSON.stringify(record), { mode: 0o600 })
+      for (const each of [stateDir, names, place, path]) chownSync(each, 65532, 65532)
+      const inTheWay = { names, place, path }[part]
+      chownSync(inTheWay, owner, owner)
+      chmodSync(inTheWay, mode)
+      return stateDir
+    })
+    const program = buildBulk('bulk/runs/names.ts', 'host.ts')
+    const script = `import { listNames, lockName, nodeHost, readName } from './bulk.mjs'
+    process.setgroups([65532])
+    process.setgid(65532)
+    process.setuid(65532)
+    const host = nodeHost(process)
+    const { signal } = new AbortController()
+    const told = async (work) => {
+      try {
+        await work()
+        return 'nothing'
+      } catch ({ exitCode, message }) {
+        return exitCode + ' ' + message
+      }
+    }
+    for (const stateDir of process.argv.slice(2)) {
+      const damaged = []
+      console.log(JSON.stringify({
+        lock: await told(async () => (await lockName(host, stateDir, { name: 'nightly', signal })).release()),
+        read: await told(() => readName(host, stateDir, 'nightly')),
+        list: await told(() => listNames(host, stateDir, (path, problem) => damaged.push(path + ' ' + problem))),
+        damaged,
+      }).replaceAll(stateDir, '').replaceAll(/[0-9a-f]{64}/g, 'HASH'))
+    }`
+    const { stdout } = await program.start(script, stateDirs).finished
+    program.remove()
+    const denied = 'permission denied'
+    const read = `2 the record of the name "nightly" cannot be read: /names/HASH/name.json: ${denied}`
+    const lock = `2 the lock of the name "nightly" cannot be taken: /names/HASH/lock: ${denied}`
+    const whole = `2 the name "nightly" cannot be recorded: /names/HASH: ${denied}`
+    const list = `2 the names cannot be listed: /names: ${denied}`
+    const [none, damaged] = ['nothing', [`/names/HASH ${denied}`]]
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { lock: whole, read, list, damaged: [] },
+      { lock: whole, read, list, damaged: [] },
+      { lock, read, list: none, damaged },
+      { lock, read: none, list: none, damaged: [] },
+      { lock, read: none, list: none, damaged: [] },
+      { lock: none, read, list: none, damaged },
+    ])
   })
 })

@@ -143,7 +143,7 @@ describe('the id of a new run', () => {
     expect(await made(0.5)).toBe('20261231T235958Z-8000')
     expect(await made(0.5, 0.5, 0.5, 0.25)).toBe('20261231T235958Z-4000')
     const error = await refusal(makeRunFolder(hostAt(now, [0.5]), stateDir))
-    expect(error.exitCode).toBe(2)
+    expect(error.exitCode).toBe(10)
     expect(error.message).toContain('that name is already in use')
     expect(readdirSync(join(stateDir, 'runs'))).toHaveLength(2)
   })

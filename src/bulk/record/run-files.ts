@@ -5,8 +5,8 @@
  */
 import { say, svc } from '../../message.ts'
 import { createHash } from 'node:crypto'
-import { dirname, join } from 'node:path'
-import { fileError } from '../../errno.ts'
+import { basename, dirname, join } from 'node:path'
+import { keptError } from '../../errno.ts'
 import { SvcError, messageOf, systemCode, usageError } from '../../errors.ts'
 import { IdTable } from '../../input/id-table.ts'
 import type { Pair } from '../../input/pairs.ts'
@@ -82,12 +82,17 @@ export function neverBegan(run: string): SvcError {
   )
 }
 
-/** A run exists when its journal does. */
+/** A run exists when its journal does. Throws exit 10, or 2 where this user may not look. */
 export function hasBegun(host: DiskHost, dir: string): boolean {
-  return isThere(host, join(dir, journalName))
+  try {
+    return isThere(host, join(dir, journalName))
+  } catch (error) {
+    const run = basename(dir)
+    throw keptError(`run ${run} cannot be read: ${dir}`, error).with({ run })
+  }
 }
 
-/** `run.json` of a run's folder. Throws exit 2 when there is no such run, or it is of another format, exit 10 when it cannot be read. */
+/** `run.json` of a run's folder. Throws exit 2 when there is no such run, or it is of another format, exit 10 or 2 when it cannot be read. */
 export function readRunFile(
   host: DiskHost,
   dir: string,
@@ -100,7 +105,7 @@ export function readRunFile(
     if (!hasBegun(host, dir)) throw neverBegan(run)
   } catch (error) {
     if (systemCode(error) !== 'ENOENT')
-      throw fileError('local', `run ${run} cannot be read`, error).with({ run })
+      throw keptError(`run ${run} cannot be read: ${dir}`, error).with({ run })
     throw missingRun(run, dirname(dirname(dir)))
   }
   const path = join(dir, 'run.json')

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { SvcError, messageOf, systemCode, usageError } from '../../errors.ts'
-import { fileError } from '../../errno.ts'
+import { fileError, fileProblem, keptError } from '../../errno.ts'
 import type { StateDir } from '../../config/paths.ts'
 import { shellWord } from '../../words.ts'
 import { syncFolder } from '../../disk/folder.ts'
@@ -87,7 +87,7 @@ function folderOf(stateDir: string, name: string): string {
   return join(namesFolder(stateDir), createHash('sha256').update(name.toLowerCase()).digest('hex'))
 }
 
-/** Takes the lock of a name, making its folder. Throws exit 10. */
+/** Takes the lock of a name, making its folder. Throws exit 10, or 2 where this user may not. */
 export async function lockName(
   host: LockHost,
   stateDir: string,
@@ -103,7 +103,7 @@ export async function lockName(
       // Another process that was declined has just removed the folder.
       const cause = error instanceof SvcError ? error.details.cause : error
       if (systemCode(cause) === 'ENOENT' && attempt < 100) continue
-      throw fileError('local', `the name "${name}" cannot be recorded: ${dir}`, error)
+      throw keptError(`the name "${name}" cannot be recorded: ${dir}`, error)
     }
   }
 }
@@ -117,9 +117,10 @@ export async function forgetEmptyName(
   await host.disk.promises.rmdir(folderOf(stateDir, name)).catch(() => undefined)
 }
 
-/** Which run has a name; undefined when it is free. `pruned` only when that run is gone. Throws exit 10 when the record cannot be read. */
+/** Which run has a name; undefined when it is free. `pruned` only when that run is gone. Throws exit 10 or 2 when the record cannot be read. */
 export function readName(host: DiskHost, stateDir: string, name: string): NameEntry | undefined {
-  return readNameIn(host, stateDir, folderOf(stateDir, name), name)
+  const dir = folderOf(stateDir, name)
+  return readNameIn(host, stateDir, dir, `the record of the name "${name}"`)
 }
 
 function readNameIn(
@@ -128,12 +129,17 @@ function readNameIn(
   dir: string,
   what: string,
 ): NameEntry | undefined {
+  const path = join(dir, 'name.json')
   let text: string
   try {
-    text = readRecordedText(host, join(dir, 'name.json'), what, 8 << 20)
+    text = readRecordedText(host, path, what, 8 << 20)
   } catch (error) {
-    if (systemCode(error instanceof SvcError ? error.cause : error) === 'ENOENT') return undefined
-    throw error
+    const cause = error instanceof SvcError ? error.cause : error
+    if (systemCode(cause) === 'ENOENT') return undefined
+    throw keptError(
+      `${what} cannot be read: ${path}`,
+      systemCode(cause) === undefined ? error : cause,
+    )
   }
   try {
     const { pruned, ...record } = v.parse(NameFile, JSON.parse(text))
@@ -141,13 +147,9 @@ function readNameIn(
       ? record
       : { ...record, pruned }
   } catch (error) {
-    throw new SvcError(
-      'local',
-      `the record of the name "${what}" is damaged: ${messageOf(error)}`,
-      {
-        hint: `nothing was sent; it is in ${join(dir, 'name.json')}`,
-      },
-    )
+    throw new SvcError('local', `${what} is damaged: ${messageOf(error)}`, {
+      hint: `nothing was sent; it is in ${path}`,
+    })
   }
 }
 
@@ -217,16 +219,18 @@ export async function listNames(
     folders = await host.disk.promises.readdir(namesFolder(stateDir))
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
-    throw fileError('local', 'the names cannot be listed', error)
+    throw keptError(`the names cannot be listed: ${namesFolder(stateDir)}`, error)
   }
   const found: NameEntry[] = []
   for (const folder of folders) {
+    const dir = join(namesFolder(stateDir), folder)
     try {
-      const record = readNameIn(host, stateDir, join(namesFolder(stateDir), folder), folder)
+      const record = readNameIn(host, stateDir, dir, 'the record of a name')
       if (record !== undefined) found.push(record)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
-      onDamaged(join(namesFolder(stateDir), folder), error.message)
+      const isOfSystem = systemCode(error.cause) !== undefined
+      onDamaged(dir, isOfSystem ? fileProblem(error.cause) : error.message)
     }
   }
   return found

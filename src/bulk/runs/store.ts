@@ -9,7 +9,7 @@ import {
   modeOf,
   syncFolder,
 } from '../../disk/folder.ts'
-import { fileError, folderError } from '../../errno.ts'
+import { fileError, folderError, keptError } from '../../errno.ts'
 import type { Host } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
 import { isThere } from '../../disk/files.ts'
@@ -143,7 +143,7 @@ export async function runIds(host: StoreHost, stateDir: string): Promise<string[
     return (await host.disk.promises.readdir(runsFolder(stateDir))).filter(isRunId)
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return []
-    throw fileError('local', `the runs cannot be listed: ${runsFolder(stateDir)}`, error)
+    throw keptError(`the runs cannot be listed: ${runsFolder(stateDir)}`, error)
   }
 }
 
