@@ -60,13 +60,13 @@ export type BulkOperation = {
   [name in OperationName]: (typeof operations)[name] extends { isBulk: true } ? name : never
 }[OperationName]
 
-const isBulk = (name: string): name is BulkOperation =>
-  Object.hasOwn(operations, name) && 'isBulk' in operations[name as OperationName]
+const rows: Readonly<Record<string, Operation>> = operations
+
+const isBulk = (name: string): name is BulkOperation => rows[name]?.isBulk === true
 
 export const bulkOperations = Object.keys(operations).filter(isBulk)
 
 /** The end of contacts by an operation, if it is one after which they are gone for good. */
 export function endOf(name: string): Operation['end'] {
-  const rows: Readonly<Record<string, Operation>> = operations
   return Object.hasOwn(rows, name) ? rows[name]?.end : undefined
 }

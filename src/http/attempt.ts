@@ -16,26 +16,19 @@ export const maxAnswerValues = 400_000
 const named = 4
 
 export type AttemptResult =
-  | { kind: 'never-sent'; message: string; systemCode: string | undefined }
-  | (WithRequestId & {
-      kind: 'refused'
-      status: number
-      code?: number
-      message?: string
-      headers: AnswerHeaders
-      html: boolean
-    })
-  | (WithRequestId & {
-      kind: 'ambiguous'
-      status?: number
-      code?: number
-      message: string
-      headers?: AnswerHeaders
-      html?: boolean
-    })
-  | (WithRequestId & { kind: 'answered'; status: number; data: unknown; headers: AnswerHeaders })
+  | (AnswerFacts & { kind: 'never-sent'; message: string; systemCode: string | undefined })
+  | (AnswerFacts & { kind: 'refused'; status: number; headers: AnswerHeaders; html: boolean })
+  | (AnswerFacts & { kind: 'ambiguous'; message: string })
+  | (AnswerFacts & { kind: 'answered'; status: number; data: unknown; headers: AnswerHeaders })
 
-interface WithRequestId {
+/** Facts of an answer, as far as there was one. */
+interface AnswerFacts {
+  status?: number
+  code?: number
+  /** The service's words for a refusal, or why there was no answer. */
+  message?: string
+  headers?: AnswerHeaders
+  html?: boolean
   /** The service's own name for the request, where its answer has one. */
   requestId?: string | undefined
 }

@@ -60,7 +60,7 @@ function unavailable(message: string, hint: Message): Explained {
 export function explain(failure: Failure): SvcError {
   const { attempts, request, result } = failure
   const { method, path, retryClass } = request
-  const requestId = 'requestId' in result ? result.requestId : undefined
+  const { requestId } = result
   const { status, code } = answerOf(failure)
   const unknown = failure.everAmbiguous && retryClass !== 'read'
   const explained = unknown ? explainUnknown(failure) : explainResult(failure)

@@ -53,12 +53,9 @@ export function mayRepeat(retryClass: RetryClass, result: AttemptResult): boolea
 
 /** Decides after a failed attempt. A `Retry-After` only says when: it makes nothing repeatable that is not. */
 export function decide(retryClass: RetryClass, result: AttemptResult, state: RetryState): Decision {
-  const status = 'status' in result ? result.status : undefined
+  const { status, headers } = result
   const throttled = status === 429 || status === 503
-  const after =
-    throttled && 'headers' in result && result.headers
-      ? retryAfter(result.headers, state.now)
-      : undefined
+  const after = throttled && headers !== undefined ? retryAfter(headers, state.now) : undefined
   // To ask for no wait at all is to ask for nothing.
   const named = after ? { retryAfter: after } : {}
   if (after !== undefined && after > state.maxRetryWait)

@@ -64,12 +64,10 @@ export class Trace {
     result: AttemptResult,
     { wait, shared }: Decision & { kind: 'again' },
   ): void {
-    const status =
-      'status' in result && result.status !== undefined ? `HTTP ${result.status}` : undefined
-    const message = 'message' in result ? result.message : undefined
+    const status = result.status === undefined ? undefined : `HTTP ${result.status}`
     const why = shared
       ? `${status ?? ''}, and the service asked for this wait`
-      : (status ?? message ?? '')
+      : (status ?? result.message ?? '')
     this.#log({ batch, attempts }, wait, `before attempt ${attempts + 1}: ${why}`)
   }
 
@@ -101,11 +99,11 @@ function factsOf({ method, path, exchange, result, ms, number, batch }: TracedAt
     ms: Math.round(ms),
     attempt: number,
     batch,
-    requestId: 'requestId' in result ? result.requestId : undefined,
+    requestId: result.requestId,
     outcome: result.kind,
-    code: 'code' in result ? result.code : undefined,
+    code: result.code,
     /** The service's words for a refusal, or why there was no answer. */
-    message: 'message' in result ? result.message : undefined,
+    message: result.message,
   }
 }
 

@@ -43,7 +43,7 @@ const folders = stateFolders()
 const made = await makeRun(folders.next())
 const path = join(made.dir, 'journal.ndjson')
 const [beginning = ''] = readFileSync(path, 'utf8').split('\n')
-const begin = decodeEvent(Buffer.from(beginning)) as JournalEvent
+const begin = eventOf(Buffer.from(beginning))
 await writeEvents(made, events)
 /** As a session writes it, with what each try says of what was on disk. */
 const whole = readFileSync(path)
@@ -74,13 +74,17 @@ interface Line {
   readonly event: JournalEvent
 }
 
+function eventOf(line: Buffer): JournalEvent {
+  const decoded = decodeEvent(line)
+  if (decoded.problem !== undefined) throw new Error(decoded.problem)
+  return decoded.event
+}
+
 function linesOf(bytes: Buffer): Line[] {
   const lines: Line[] = []
   for (let offset = 0; offset < bytes.length;) {
     const end = bytes.indexOf(0x0a, offset)
-    const event = decodeEvent(bytes.subarray(offset, end))
-    if ('problem' in event) throw new Error(event.problem)
-    lines.push({ offset, end, event })
+    lines.push({ offset, end, event: eventOf(bytes.subarray(offset, end)) })
     offset = end + 1
   }
   return lines

@@ -71,9 +71,9 @@ export const deleteContacts = {
     if (problem !== undefined) return disbelieve(batch, problem)
     if (deletedCount === ids.length) return all(batch, 'deleted')
     const notFound = idsIn(batch, 'notFoundIds', notFoundIds)
-    if ('problem' in notFound) return disbelieve(batch, notFound.problem)
+    if (notFound.problem !== undefined) return disbelieve(batch, notFound.problem)
     const blocked = idsIn(batch, 'blockedIds', blockedIds)
-    if ('problem' in blocked) return disbelieve(batch, blocked.problem)
+    if (blocked.problem !== undefined) return disbelieve(batch, blocked.problem)
     for (const id of blocked.ids) {
       if (notFound.ids.has(id))
         return disbelieve(batch, 'an id is in notFoundIds and in blockedIds')

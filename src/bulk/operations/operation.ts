@@ -133,7 +133,8 @@ export interface Operation<O extends string = string> {
   readonly listsUnknown?: boolean
   /** The operation that takes it back, and what a page offers then. */
   readonly undo:
-    { readonly by: BulkOperation; readonly offer: string } | { readonly whyNot: string }
+    | { readonly by: BulkOperation; readonly offer: string; readonly whyNot?: undefined }
+    | { readonly whyNot: string }
   /** Fields of an answer that the journal keeps, as the claims need them; `contact.id`: that field alone of an object. */
   readonly keptFields: readonly string[]
   readonly receiptView: View<Receipt>
@@ -209,7 +210,9 @@ export function idsIn(
   batch: Batch,
   name: string,
   ids: readonly string[],
-): { ids: Set<string> } | { problem: string } {
+):
+  | { readonly problem: string }
+  | { readonly ids: ReadonlySet<string>; readonly problem?: undefined } {
   const sent = new Set(Array.from(batch.ids, (id) => id.toLowerCase()))
   const found = new Set<string>()
   for (const id of ids.map((each) => each.toLowerCase())) {

@@ -231,9 +231,9 @@ export function resEvent(
 }
 
 /** Reading of a ticket: its assignee, null for none, or why it could not be read. `declined`: nothing may be sent. */
-export type Reading = ({ readonly id: string | null } | { readonly problem: string }) & {
-  readonly declined?: boolean
-}
+export type Reading = (
+  { readonly id: string | null; readonly problem?: undefined } | { readonly problem: string }
+) & { readonly declined?: boolean }
 
 type ReadPlace = Omit<AttemptPlace, 'a'> & Moment
 
@@ -241,7 +241,7 @@ type ReadPlace = Omit<AttemptPlace, 'a'> & Moment
 export function readEvent({ b, at, on, up }: ReadPlace, reading: Reading): ReadEvent {
   const head = { t: 'read', b, at, on, up } as const
   const declined = reading.declined === true ? { declined: true } : {}
-  if ('problem' in reading)
+  if (reading.problem !== undefined)
     return { ...head, ok: false, m: boundedMessage(reading.problem), ...declined }
   return { ...head, ok: true, id: reading.id, ...declined }
 }

@@ -23,8 +23,11 @@ const longestLine = 1 << 20
 
 const checkLength = ',"c":"00000000"}'.length
 
+type DecodedEvent =
+  { readonly event: JournalEvent; readonly problem?: undefined } | { readonly problem: string }
+
 /** The event of a complete line without its line end, or what is wrong with the line. */
-export function decodeEvent(line: Buffer): JournalEvent | { readonly problem: string } {
+export function decodeEvent(line: Buffer): DecodedEvent {
   const cut = line.length - checkLength
   if (cut < 1) return { problem: 'it is too short' }
   const rest = Buffer.alloc(cut + 1, 0x7d)
@@ -38,7 +41,9 @@ export function decodeEvent(line: Buffer): JournalEvent | { readonly problem: st
   } catch {
     return { problem: 'it is not JSON' }
   }
-  return parseEvent(value) ?? { problem: 'it is not an event that this version of svc knows' }
+  const event = parseEvent(value)
+  if (event !== undefined) return { event }
+  return { problem: 'it is not an event that this version of svc knows' }
 }
 
 export interface Replay {
@@ -97,12 +102,12 @@ class JournalReader {
   }
 
   #line(line: Buffer): void {
-    const event = decodeEvent(line)
-    if ('problem' in event) this.noteDamage(event.problem)
-    else if (this.#damage !== undefined) this.#checkSynced(event)
+    const decoded = decodeEvent(line)
+    if (decoded.problem !== undefined) this.noteDamage(decoded.problem)
+    else if (this.#damage !== undefined) this.#checkSynced(decoded.event)
     else {
-      const misplaced = this.#place(event)
-      if (misplaced === undefined) this.#onEvent(event)
+      const misplaced = this.#place(decoded.event)
+      if (misplaced === undefined) this.#onEvent(decoded.event)
       else this.noteDamage(misplaced)
     }
     this.#lines += 1
@@ -175,8 +180,9 @@ export function readBegin(host: DiskHost, dir: string, run: string): BeginEvent 
   const { bytes: head } = readPart(host, path, run, { most: edge, from: 0 })
   const end = head.indexOf(0x0a)
   if (end < 0 && head.length < edge) return undefined
-  const event = end < 0 ? { problem: 'it does not end' } : decodeEvent(head.subarray(0, end))
-  if ('problem' in event) throw damagedLine(path, run, 1, event.problem)
+  const decoded = end < 0 ? { problem: 'it does not end' } : decodeEvent(head.subarray(0, end))
+  if (decoded.problem !== undefined) throw damagedLine(path, run, 1, decoded.problem)
+  const { event } = decoded
   if (event.t !== 'begin') throw damagedLine(path, run, 1, 'no run begins with it')
   return event
 }
@@ -187,8 +193,9 @@ export function readEnd(host: DiskHost, dir: string, run: string): EndEvent | un
   if (tail.length === 0 || tail[tail.length - 1] !== 0x0a) return undefined
   for (let end = tail.length - 1; end > 0;) {
     const start = tail.subarray(0, end).lastIndexOf(0x0a) + 1
-    const event = decodeEvent(tail.subarray(start, end))
-    if ('problem' in event) return undefined
+    const decoded = decodeEvent(tail.subarray(start, end))
+    if (decoded.problem !== undefined) return undefined
+    const { event } = decoded
     if (event.t === 'end') return event
     if (!isBesideSessions(event) && event.t !== 'file') return undefined
     end = start - 1

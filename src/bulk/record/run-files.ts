@@ -127,11 +127,12 @@ export function readRunFile(
     })
   }
   const parsed = parseRunFile(value)
-  if ('problem' in parsed)
+  if (parsed.problem !== undefined)
     throw new SvcError('local', `run ${run} is damaged: ${path}: ${parsed.problem}`, { run })
-  if (parsed.run !== run)
-    throw new SvcError('local', `run ${run} is damaged: ${path} is of run ${parsed.run}`, { run })
-  return { run: parsed, sum: createHash('sha256').update(text, 'utf8').digest('hex') }
+  const file = parsed.run
+  if (file.run !== run)
+    throw new SvcError('local', `run ${run} is damaged: ${path} is of run ${file.run}`, { run })
+  return { run: file, sum: createHash('sha256').update(text, 'utf8').digest('hex') }
 }
 
 /** The ids of a run with their lines, or its pairs, in memory. Throws exit 10 when they are not what was recorded. */

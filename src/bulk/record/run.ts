@@ -126,10 +126,13 @@ export function otherVersion(value: unknown): string | undefined {
   return v.is(OtherRun, value) ? value.version : undefined
 }
 
+type ParsedRun =
+  { readonly run: RunFile; readonly problem?: undefined } | { readonly problem: string }
+
 /** `run.json` as read, or what is wrong with it in words. */
-export function parseRunFile(value: unknown): RunFile | { readonly problem: string } {
+export function parseRunFile(value: unknown): ParsedRun {
   const result = v.safeParse(Run, value)
-  if (result.success) return result.output
+  if (result.success) return { run: result.output }
   const [issue] = result.issues
   return { problem: `${v.getDotPath(issue) ?? 'the document'}: ${issue.message}` }
 }

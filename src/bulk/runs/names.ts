@@ -250,10 +250,11 @@ export function prunedRun(
     const problem = `it was recorded by svc ${version}, in a format that this version does not read`
     return { ...nothingKnown, id, dir, beganAt: beganAt(id), problem, isEarlier: true }
   }
-  const run = parseRunFile(pruned.description)
+  const parsed = parseRunFile(pruned.description)
   const { summary, exitCode, doneAt } = pruned
   // A run of which something is left is not removed by itself.
   const end = parseEvent({ ...summary, t: 'end', at: Date.parse(doneAt), exitCode, left: 0 })
-  if ('problem' in run || end?.t !== 'end') return undefined
+  if (parsed.problem !== undefined || end?.t !== 'end') return undefined
+  const { run } = parsed
   return { ...nothingKnown, id, dir, beganAt: Date.parse(run.startedAt), run, end }
 }

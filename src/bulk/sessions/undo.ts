@@ -82,11 +82,11 @@ async function readEnded(
   const dir = runFolder(stateDir, id)
   const { operation } = readRunFile(tools.host, dir, id).run
   const { undo } = operationOf(operation)
-  if ('whyNot' in undo) {
-    const those = bulkOperations.filter((name) => 'by' in operationOf(name).undo).map(commandOf)
+  if (undo.whyNot !== undefined) {
+    const undoable = bulkOperations.filter((name) => operationOf(name).undo.whyNot === undefined)
     throw usageError(
       `run ${id} (${operation}) cannot be undone: ${undo.whyNot}`,
-      say`only runs of ${joinOr(those)} can be undone; to see what this one did:\n  ${svc`runs export ${id}`}`,
+      say`only runs of ${joinOr(undoable.map(commandOf))} can be undone; to see what this one did:\n  ${svc`runs export ${id}`}`,
     )
   }
   await holdUndoing({ tools, locks }, dir, id)

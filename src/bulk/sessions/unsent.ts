@@ -193,8 +193,9 @@ export async function showPruned(
   if (job.one !== undefined) throw removedError(record, ', and with it what the service answered')
   if (pruned === undefined) throw removedError(record, ', and nothing was kept of it')
   checkFormat(name, pruned.description)
-  const run = parseRunFile(pruned.description)
-  if ('problem' in run) throw new TypeError(`the record of "${name}" cannot be read`)
+  const parsed = parseRunFile(pruned.description)
+  if (parsed.problem !== undefined) throw new TypeError(`the record of "${name}" cannot be read`)
+  const { run } = parsed
   const keys = new Set(pruned.keys ?? [run.key.fingerprint])
   checkSameJob({ run, keys }, job, profile)
   const { summary, rows, doneAt } = pruned

@@ -135,7 +135,7 @@ async function sendNew(context: Context, api: Api, wanted: NewList, before: Befo
   } catch (error) {
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     const made = await findMade(api, wanted, before, error)
-    if ('problem' in made) {
+    if (made.problem !== undefined) {
       throw error.withHint(
         say`${made.problem};\n${mayArrive(context.host)}; look at the newest lists before you try again:\n  ${svc`lists list`}`,
       )
@@ -147,13 +147,16 @@ async function sendNew(context: Context, api: Api, wanted: NewList, before: Befo
   }
 }
 
+type MadeList =
+  { readonly list: ContactList; readonly problem?: undefined } | { readonly problem: string }
+
 /** The list that the request made, or why that cannot be told. */
 async function findMade(
   api: Api,
   { name, description }: NewList,
   before: Before | undefined,
   cause: SvcError,
-) {
+): Promise<MadeList> {
   if (cause.category === 'interrupted')
     return { problem: 'interrupted before svc could look for the list' }
   if (before === undefined)
