@@ -27,11 +27,11 @@ const fields = [
 export const duplicateView: View<Duplicate> = {
   columns: columnsFor(
     'group:number',
+    { ...columnOf('source:id'), isBelow: true },
+    { ...columnOf('target:id'), isBelow: true },
     'shared',
     'names',
     { ...columnOf('warning'), isBelow: true },
-    { ...columnOf('source:id'), isBelow: true },
-    { ...columnOf('target:id'), isBelow: true },
   ),
   computed: {
     names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
