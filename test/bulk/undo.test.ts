@@ -250,6 +250,81 @@ describe('what was refused to an undo is free for one undo at a time', () => {
   })
 })
 
+describe('a part of a run', () => {
+  const table = (rows: readonly string[]) => file('back.csv', ['ticket,back', ...rows])
+
+  it('the tickets of a file go back, the rest by another undo, each once', async () => {
+    const mine = tickets.slice(30, 34)
+    const [first = '', second = '', third = '', fourth = ''] = mine
+    const before = assigneesOf(mine)
+    const { run, state } = await begun(mine.map((id) => `${id},${taker(id)}`))
+    const after = assigneesOf(mine)
+    const other = tickets[34] ?? ''
+    const back = table([`${first},yes`, `${second},no`, `${third},yes`, `${other},yes`])
+    const line = `runs undo ${run} --file ${back} --where back=yes ${state}`
+    const dry = await since(() => svc(`${line} --dry-run`))
+    expect([dry.ended.code, dry.sent]).toEqual([0, 0])
+    expect(dry.ended.stderr).toContain('dry run: 2 tickets in 2 requests')
+    const part = await bulk(line)
+    expect(part.summary).toMatchObject({ input: { unique: 2 }, result: { done: 2 }, exitCode: 0 })
+    expect(part.stderr).toContain(
+      `run ${run} changed 2 tickets of the input that can be given back`,
+    )
+    expect(part.stderr).toContain(`1 ticket left out: run ${run} did not have it:\\n  ${other}`)
+    expect(assigneesOf(mine)).toEqual([before[0], after[1], before[2], after[3]])
+    // Given to the same employee again by a person, it stays there.
+    await svc(`tickets assign ${first} --to ${after[0] ?? ''}`)
+    const rest = await bulk(`runs undo ${run} ${state}`)
+    expect([rest.summary.input.unique, assigneesOf(mine)]).toEqual([
+      2,
+      [after[0], before[1], before[2], before[3]],
+    ])
+    const again = await since(() => svc(`runs undo ${run} --file - ${state}`, { stdin: fourth }))
+    expect([again.ended.code, again.sent]).toEqual([0, 0])
+    expect(again.ended.stderr).toContain('there is nothing to undo')
+  })
+
+  it('what can still land is told with the command for the same part', async () => {
+    const mine = tickets.slice(36, 38)
+    const [lost = '', plain = ''] = mine
+    const { run, state } = await begun(
+      mine.map((id) => `${id},${taker(id)}`),
+      'tickets.assign:1=drop-before',
+    )
+    const back = table([`${lost},yes`, `${plain},no`])
+    const line = `runs undo ${run} --file ${back} --where back=yes`
+    const { ended, sent } = await since(() => svc(`${line} ${state}`))
+    expect([ended.code, sent]).toEqual([7, 0])
+    expect(ended.stderr).toContain(`on:\n  svc ${line}`)
+  })
+
+  it('none of its tickets, no id, an option without a file, a bad line: exit 2', async () => {
+    const mine = tickets.slice(38, 40)
+    const [ticket = '', other = ''] = mine
+    const { run, state } = await begun([`${ticket},${taker(ticket)}`])
+    for (const [input, problem] of [
+      [`--file ${file('others.txt', [other])}`, `none of its tickets is one of run ${run}`],
+      [`--file ${file('empty.txt', [])}`, 'the input is empty: there is no id in it'],
+      ['--where back=yes', '--where goes with --file only'],
+      [`--file ${file('bad.txt', [ticket, 'nonsense'])}`, 'nonsense'],
+    ] as const) {
+      const { ended, sent } = await since(() => svc(`runs undo ${run} ${input} ${state}`))
+      expect([input, ended.code, sent]).toEqual([input, 2, 0])
+      expect(ended.stderr).toContain(problem)
+    }
+  })
+
+  it('its question says how many', async () => {
+    const mine = tickets.slice(40, 43)
+    const { run, state } = await begun(mine.map((id) => `${id},${taker(id)}`))
+    const screen = typing('y')
+    const back = file('back.txt', mine.slice(0, 2))
+    const line = `runs undo ${run} --file ${back} ${state}`
+    expect((await svc(line, { env: protectedProfile(), ...screen })).code).toBe(0)
+    expect(screen.shown()).toContain('Give 2 tickets back to who had them')
+  })
+})
+
 it('goes on, and writes what was asked for, when `keepRuns` removes the run that it undoes', async () => {
   const mine = tickets.slice(96, 98)
   const before = assigneesOf(mine)

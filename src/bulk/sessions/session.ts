@@ -26,7 +26,8 @@ import type {
 } from './start.ts'
 import type { OneEnding } from './single.ts'
 import { readJob } from './read-job.ts'
-import { readUndo, recordUndoing } from './undo.ts'
+import { readUndo } from './undo.ts'
+import { recordUndoing } from './undoing.ts'
 import { endUnsent, previewOne, showPruned, type Preview } from './unsent.ts'
 
 /** Leads a session to where its run is sent, or to a preview for who writes or shows it. Whatever it holds is given back at its end. */

@@ -1,5 +1,6 @@
 /** Sessions: what they start from, and what they are on their way. */
 import type { Profile } from '../../config/profile.ts'
+import type { IdTable } from '../../input/id-table.ts'
 import type { SvcError } from '../../errors.ts'
 import type { Outcome } from '../operations/outcome.ts'
 import type { RunState } from '../outcomes/state.ts'
@@ -55,6 +56,13 @@ export interface RetryStart extends RecordedStart<'retry'> {
 
 export interface UndoStart extends RecordedStart<'undo'> {
   readonly isDry: boolean
+  readonly part: InputPart | undefined
+}
+
+/** Ids of an input, and the options that name it as a shell takes them, with a space before each. */
+export interface InputPart {
+  readonly ids: IdTable
+  readonly words: string
 }
 
 export type Start = NewStart | ApplyStart | ResumeStart | RetryStart | UndoStart

@@ -9,8 +9,6 @@ import type { Pair } from '../../input/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { groupDigits, joinOr } from '../../words.ts'
 import { cutBatches, numbers } from '../record/batches.ts'
-import type { JournalEvent, UndoneEvent } from '../record/events.ts'
-import { Journal } from '../record/journal.ts'
 import { landingOf } from '../record/batch-state.ts'
 import { lookAt, momentReader, type Moment } from '../record/landing.ts'
 import { describeCount } from '../telling/confirm.ts'
@@ -25,19 +23,19 @@ import { bulkOperations } from '../record/events.ts'
 import { allReceipts, formatOfReceipts } from '../files/receipts.ts'
 import { readRecorded, type RecordedRun } from '../runs/recorded.ts'
 import { readRunFile } from '../record/run-files.ts'
-import type { RunFile } from '../record/run.ts'
 import { runFolder } from '../runs/store.ts'
 import type { BulkTools } from '../tools.ts'
 import { checkBelongs, openRecorded } from './from-record.ts'
 import { createJob, type Job } from './job.ts'
 import { SessionLocks } from './session-locks.ts'
-import type { Session, SessionContext, UndoStart } from './start.ts'
+import type { InputPart, SessionContext, UndoStart } from './start.ts'
+import { appendTo, holdUndoing } from './undoing.ts'
 import { pairsSetSha256 } from '../record/checksum.ts'
 
 /** The job that takes back a recorded run, whose undoing is locked. Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
 export async function readUndo(
   context: SessionContext,
-  { run: reference, options, isDry }: UndoStart,
+  { run: reference, options, isDry, part }: UndoStart,
 ): Promise<Job> {
   const { tools } = context
   const { receipts, newKey } = options
@@ -50,7 +48,7 @@ export async function readUndo(
   const recorded = await readEnded(context, id, isDry ? undefined : now)
   await checkBelongs(tools, recorded, newKey)
   const { run, operation } = recorded.run
-  const { pairs, late } = await changesBack(tools, recorded, now)
+  const { pairs, late } = await changesBack(tools, { recorded, part, now })
   const items = pairItems(pairs)
   const input = {
     read: items.size,
@@ -130,16 +128,77 @@ interface Sorted {
   readonly returned: Map<string, string[]>
 }
 
+interface Undoing {
+  readonly recorded: RecordedRun
+  /** Tickets of an input, when no others are given back. */
+  readonly part: InputPart | undefined
+  readonly now: Moment
+}
+
 /** The tickets that the run certainly changed, with who had them before; names the others, and says why they stay. */
-async function changesBack(tools: BulkTools, recorded: RecordedRun, now: Moment) {
+async function changesBack(tools: BulkTools, undoing: Undoing) {
+  const { recorded, part } = undoing
   const { run, operation } = recorded.run
+  recorded.state.closeAll()
+  const others = part === undefined ? [] : idsOfNoItem(recorded, part)
+  const { pairs, unconfirmed, late, returned, wait } = await sortTickets(tools, undoing)
+  const count = describeCount(operation, pairs.length)
+  const ofInput = part === undefined ? '' : ' of the input'
+  tools.note(`run ${run} changed ${count}${ofInput} that can be given back`)
+  const leftOut = (ids: readonly string[], why: string): string =>
+    `${describeCount(operation, ids.length)} left out: ${why}`
+  if (others.length > 0) {
+    const why = `run ${run} did not have ${others.length === 1 ? 'it' : 'them'}`
+    tools.note(namedUnder(leftOut(others, why), others))
+  }
+  for (const [other, ids] of returned) {
+    const why = `run ${other} gave ${ids.length === 1 ? 'it' : 'them'} back, or may have`
+    const words = namedUnder(leftOut(ids, why), ids)
+    tools.note(say`${words}\nto see what it did:\n  ${svc`runs show ${other}`}`)
+  }
+  if (unconfirmed.length > 0) {
+    const why = 'no answer says that the run changed the assignee'
+    tools.note(namedUnder(leftOut(unconfirmed, why), unconfirmed))
+  }
+  if (late.length === 0) return { pairs, late: undefined }
+  const why = leftOut(late, 'an attempt whose answer was lost can still take effect')
+  const from = new Date(tools.host.now() + wait).toISOString()
+  const again = svc`runs undo ${run}`
+  const hint = say`from ${from} on:\n  ${{ ...again, text: `${again.text}${part?.words ?? ''}` }}`
+  tools.note(say`${namedUnder(why, late)}\n${hint}`)
+  return { pairs, late: new SvcError('unavailable', why, { hint, run }) }
+}
+
+/** A line, and under it the first of the tickets that it is about. */
+function namedUnder(line: string, ids: readonly string[]): string {
+  const more = ids.length > mostNamed ? [`and ${groupDigits(ids.length - mostNamed)} more`] : []
+  return [`${line}:`, ...ids.slice(0, mostNamed), ...more].join('\n  ')
+}
+
+/** Tickets of an input that are not the run's. Throws exit 2 when none of them is. */
+function idsOfNoItem({ run, state }: RecordedRun, { ids }: InputPart): string[] {
+  const others = [...ids].filter((id) => state.items.indexOf(id) < 0)
+  if (others.length < ids.size) return others
+  throw usageError(
+    ids.size === 0
+      ? 'the input is empty: there is no id in it; nothing was sent'
+      : `the input is empty: none of its tickets is one of run ${run.run}; nothing was sent`,
+    say`to see the tickets of the run:\n  ${svc`runs export ${run.run}`}`,
+  )
+}
+
+/** The tickets of a run, or of a part of it, by what an undo does with them; `wait`: until the last can no longer be changed by a lost attempt. */
+async function sortTickets(
+  tools: BulkTools,
+  { recorded, part, now }: Undoing,
+): Promise<Sorted & { readonly wait: number }> {
   const { state } = recorded
-  state.closeAll()
   const isTaken = takenByOthers(tools, recorded)
   const sorted: Sorted = { pairs: [], unconfirmed: [], late: [], returned: new Map() }
   let wait = 0
   for (const receipt of allReceipts(state)) {
     const { id, batch } = receipt
+    if (part?.ids.has(id) === false) continue
     const pair = state.of(batch).answer !== undefined ? pairBack(receipt) : undefined
     const time = state.timeToLand(batch, now)
     const undoing = pair && (await isTaken(batch, id))
@@ -151,33 +210,7 @@ async function changesBack(tools: BulkTools, recorded: RecordedRun, now: Moment)
       wait = Math.max(wait, time)
     } else sorted.pairs.push(pair)
   }
-  const { pairs, unconfirmed, late, returned } = sorted
-  tools.note(`run ${run} changed ${describeCount(operation, pairs.length)} that can be given back`)
-  const leftOut = (ids: readonly string[], why: string): string => {
-    const more = ids.length > mostNamed ? [`and ${groupDigits(ids.length - mostNamed)} more`] : []
-    return [`${why}:`, ...ids.slice(0, mostNamed), ...more].join('\n  ')
-  }
-  const countOf = (ids: readonly string[]): string =>
-    `${describeCount(operation, ids.length)} left out`
-  for (const [undoing, ids] of returned) {
-    const why = `run ${undoing} gave ${ids.length === 1 ? 'it' : 'them'} back, or may have`
-    tools.note(
-      say`${leftOut(ids, `${countOf(ids)}: ${why}`)}\nto see what it did:\n  ${svc`runs show ${undoing}`}`,
-    )
-  }
-  if (unconfirmed.length > 0)
-    tools.note(
-      leftOut(
-        unconfirmed,
-        `${countOf(unconfirmed)}: no answer says that the run changed the assignee`,
-      ),
-    )
-  if (late.length === 0) return { pairs, late: undefined }
-  const why = `${countOf(late)}: an attempt whose answer was lost can still take effect`
-  const from = new Date(tools.host.now() + wait).toISOString()
-  const hint = say`from ${from} on:\n  ${svc`runs undo ${run}`}`
-  tools.note(say`${leftOut(late, why)}\n${hint}`)
-  return { pairs, late: new SvcError('unavailable', why, { hint, run }) }
+  return { ...sorted, wait }
 }
 
 /** Which other run gave a change back, may have, or still will; what was refused to it, or left alone by it, is free. */
@@ -201,95 +234,6 @@ function takenByOthers(tools: BulkTools, recorded: RecordedRun) {
       if (!(await free).has(id.toLowerCase())) return run
     }
     return undefined
-  }
-}
-
-/** Batches in a line of a journal, so that it is far shorter than the longest. */
-const mostBatches = 10_000
-
-/**
- * The journal of the run that is undone says so before the undo sends anything: each change is given back once. Throws exit 6 for
- * an undo that goes on after another one took what is left of it; exit 10 and 11 for the other run's record.
- */
-export async function recordUndoing(context: SessionContext, session: Session): Promise<void> {
-  const { tools } = context
-  const { run, left } = session
-  if (run.undoes === undefined || left.length === 0) return
-  const stateDir = (await tools.configuration()).stateDir.value
-  const isGoingOn = session.recorded !== undefined
-  if (!isRecorded(tools.host, stateDir, run.undoes)) {
-    // Tickets that were refused to an undo may be another's since; those it left unfinished are not.
-    if (session.lines?.some(({ t }) => t === 'reopen') === true) throw untoldUndoings(run)
-    return
-  }
-  if (isGoingOn) await holdUndoing(context, runFolder(stateDir, run.undoes), run.undoes)
-  const locks = new SessionLocks(tools)
-  try {
-    const undone = await openRecorded({ tools, locks }, stateDir, run.undoes)
-    const batches = batchesToUndo(undone, session)
-    if (isGoingOn && batches.some((batch) => undone.undoingsOf(batch).length > 0))
-      throw new SvcError(
-        'rejected',
-        `another undo of run ${run.undoes} has begun since; nothing was sent`,
-        { hint: say`to undo what is left:\n  ${svc`runs undo ${run.undoes}`}`, run: run.run },
-      )
-    const lines: UndoneEvent[] = []
-    for (let from = 0; from < batches.length; from += mostBatches) {
-      const b = batches.slice(from, from + mostBatches)
-      lines.push({ t: 'undone', at: tools.host.now(), run: run.run, b })
-    }
-    await appendTo({ tools, locks }, undone, lines)
-  } finally {
-    await locks.release()
-  }
-}
-
-/** No other undo begins, or goes on, until the end of this session. Throws exit 11 while one works. */
-async function holdUndoing(
-  { tools, locks }: SessionContext,
-  dir: string,
-  id: string,
-): Promise<void> {
-  // Apart from the locks of the session: the folder of the run that is undone may be pruned meanwhile.
-  const undoing = new SessionLocks(tools, locks.takeOver)
-  locks.atEnd(() => undoing.release())
-  await undoing.takeUndo(dir, id)
-}
-
-/** Batches of a run that this undo will give back, and whose last undo, if they have one, is another. */
-function batchesToUndo(undone: RecordedRun, { run, left, state }: Session): number[] {
-  const ids = new Set(left.map((batch) => state.items.id(batch - 1).toLowerCase()))
-  return [...numbers(undone.state.batches.total)].filter(
-    (batch) =>
-      ids.has(undone.state.items.id(batch - 1).toLowerCase()) &&
-      undone.undoingsOf(batch).at(-1) !== run.run,
-  )
-}
-
-function untoldUndoings({ run, undoes }: RunFile): SvcError {
-  return new SvcError(
-    'rejected',
-    `the record of run ${undoes} was removed, so it cannot be told whether another undo gave these tickets back; nothing was sent`,
-    {
-      hint: say`to see which tickets these are:\n  ${svc`runs export ${run} --outcome error,unknown`}`,
-      run,
-    },
-  )
-}
-
-/** Lines about a run whose lock is held, on disk when this resolves. */
-async function appendTo(
-  { tools, locks }: SessionContext,
-  { dir, run }: RecordedRun,
-  lines: readonly JournalEvent[],
-): Promise<void> {
-  if (lines.length === 0) return
-  const journal = await Journal.open(tools.host, dir, run.run, locks)
-  try {
-    for (const line of lines) await journal.append(line)
-    await journal.sync()
-  } finally {
-    await journal.close()
   }
 }
 

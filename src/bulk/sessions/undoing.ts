@@ -1,0 +1,105 @@
+/** What the journal of a run says of the undos that take it back: each change is given back once, whichever of them does it. */
+import { say, svc } from '../../message.ts'
+import { SvcError } from '../../errors.ts'
+import { numbers } from '../record/batches.ts'
+import type { JournalEvent, UndoneEvent } from '../record/events.ts'
+import { Journal } from '../record/journal.ts'
+import type { RunFile } from '../record/run.ts'
+import { isRecorded } from '../runs/names.ts'
+import type { RecordedRun } from '../runs/recorded.ts'
+import { runFolder } from '../runs/store.ts'
+import { openRecorded } from './from-record.ts'
+import { SessionLocks } from './session-locks.ts'
+import type { Session, SessionContext } from './start.ts'
+
+/** Batches in a line of a journal, so that it is far shorter than the longest. */
+const mostBatches = 10_000
+
+/**
+ * The journal of the run that is undone says so before the undo sends anything: each change is given back once. Throws exit 6 for
+ * an undo that goes on after another one took what is left of it; exit 10 and 11 for the other run's record.
+ */
+export async function recordUndoing(context: SessionContext, session: Session): Promise<void> {
+  const { tools } = context
+  const { run, left } = session
+  if (run.undoes === undefined || left.length === 0) return
+  const stateDir = (await tools.configuration()).stateDir.value
+  const isGoingOn = session.recorded !== undefined
+  if (!isRecorded(tools.host, stateDir, run.undoes)) {
+    // Tickets that were refused to an undo may be another's since; those it left unfinished are not.
+    if (session.lines?.some(({ t }) => t === 'reopen') === true) throw untoldUndoings(run)
+    return
+  }
+  if (isGoingOn) await holdUndoing(context, runFolder(stateDir, run.undoes), run.undoes)
+  const locks = new SessionLocks(tools)
+  try {
+    const undone = await openRecorded({ tools, locks }, stateDir, run.undoes)
+    const batches = batchesToUndo(undone, session)
+    if (isGoingOn && batches.some((batch) => undone.undoingsOf(batch).length > 0))
+      throw new SvcError(
+        'rejected',
+        `another undo of run ${run.undoes} has begun since; nothing was sent`,
+        {
+          hint: say`to see what is left to undo:\n  ${svc`runs undo ${run.undoes} --dry-run`}`,
+          run: run.run,
+        },
+      )
+    const lines: UndoneEvent[] = []
+    for (let from = 0; from < batches.length; from += mostBatches) {
+      const b = batches.slice(from, from + mostBatches)
+      lines.push({ t: 'undone', at: tools.host.now(), run: run.run, b })
+    }
+    await appendTo({ tools, locks }, undone, lines)
+  } finally {
+    await locks.release()
+  }
+}
+
+/** No other undo begins, or goes on, until the end of this session. Throws exit 11 while one works. */
+export async function holdUndoing(
+  { tools, locks }: SessionContext,
+  dir: string,
+  id: string,
+): Promise<void> {
+  // Apart from the locks of the session: the folder of the run that is undone may be pruned meanwhile.
+  const undoing = new SessionLocks(tools, locks.takeOver)
+  locks.atEnd(() => undoing.release())
+  await undoing.takeUndo(dir, id)
+}
+
+/** Batches of a run that this undo will give back, and whose last undo, if they have one, is another. */
+function batchesToUndo(undone: RecordedRun, { run, left, state }: Session): number[] {
+  const ids = new Set(left.map((batch) => state.items.id(batch - 1).toLowerCase()))
+  return [...numbers(undone.state.batches.total)].filter(
+    (batch) =>
+      ids.has(undone.state.items.id(batch - 1).toLowerCase()) &&
+      undone.undoingsOf(batch).at(-1) !== run.run,
+  )
+}
+
+function untoldUndoings({ run, undoes }: RunFile): SvcError {
+  return new SvcError(
+    'rejected',
+    `the record of run ${undoes} was removed, so it cannot be told whether another undo gave these tickets back; nothing was sent`,
+    {
+      hint: say`to see which tickets these are:\n  ${svc`runs export ${run} --outcome error,unknown`}`,
+      run,
+    },
+  )
+}
+
+/** Lines about a run whose lock is held, on disk when this resolves. */
+export async function appendTo(
+  { tools, locks }: SessionContext,
+  { dir, run }: RecordedRun,
+  lines: readonly JournalEvent[],
+): Promise<void> {
+  if (lines.length === 0) return
+  const journal = await Journal.open(tools.host, dir, run.run, locks)
+  try {
+    for (const line of lines) await journal.append(line)
+    await journal.sync()
+  } finally {
+    await journal.close()
+  }
+}
