@@ -1,4 +1,4 @@
-/** What the journal of a run says of the undos that take it back: each change is given back once, whichever of them does it. */
+/** Undos of one run, as its journal names them: each change is given back once, whichever of them does it. */
 import { say, svc } from '../../message.ts'
 import { SvcError } from '../../errors.ts'
 import { numbers } from '../record/batches.ts'

@@ -103,6 +103,6 @@ function wordsOf(typed: TypedInput): string[] {
     if (value === undefined) return []
     if (value === true) return [option]
     const values = typeof value === 'string' ? [value] : value
-    return values.flatMap((each) => [option, each])
+    return values.flatMap((text) => [option, text])
   })
 }
