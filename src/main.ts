@@ -11,7 +11,7 @@ export async function main(host: Host): Promise<number> {
   try {
     const shortcut = shortcutOf(host.argv)
     if (shortcut?.kind === 'version')
-      return await print(host, { text: `${version}\n`, to: 'stdout' })
+      return await print(host, { kind: 'text', text: `${version}\n`, to: 'stdout' })
     if (shortcut?.kind === 'complete') {
       const { complete } = await import('./program/completion.ts')
       return await print(host, await complete(host, shortcut))
@@ -24,7 +24,7 @@ export async function main(host: Host): Promise<number> {
     const { readWords, answer: answerTo } = await import('./program/answers.ts')
     line = await readWords(host.argv)
     const answer = await answerTo(host, line)
-    if (!('line' in answer)) return await print(host, answer)
+    if (answer.kind === 'text') return await print(host, answer)
     const { invoke } = await import('./program/invoke.ts')
     return await invoke(host, answer)
   } catch (error) {

@@ -87,7 +87,11 @@ export function isShownCommand(value: unknown): value is ShownCommand {
 
 export function partsOf(message: Message | ShownCommand | ShownWords): readonly Part[] {
   if (typeof message === 'string') return [message]
-  return 'kind' in message ? [message] : message
+  return hasParts(message) ? message : [message]
+}
+
+function hasParts(message: Message | ShownCommand | ShownWords): message is readonly Part[] {
+  return Array.isArray(message)
 }
 
 /** The text of a message. `write`: how a command is written. */

@@ -175,11 +175,12 @@ const address = /^(?:[a-z][a-z0-9+.-]*:\/\/|[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::[0-9]
 export function parseTicket(text: string): string {
   const ticket = ticketInAddress(text)
   if (ticket === undefined) return parseId(text, 'the ticket')
-  if ('id' in ticket) return ticket.id
-  throw usageError(ticket.reason)
+  if (ticket.reason !== undefined) throw usageError(ticket.reason)
+  return ticket.id
 }
 
-export type InAddress = { readonly id: string } | { readonly reason: string }
+export type InAddress =
+  { readonly id: string; readonly reason?: undefined } | { readonly reason: string }
 
 /** The only id in an address, or why it cannot be known; undefined for what is no address. */
 export function ticketInAddress(text: string): InAddress | undefined {

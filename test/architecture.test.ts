@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { wholeTree } from './tree.ts'
 import type { WholeTree as Commands } from '../src/program/tree.ts'
-import { countVagueNames, problemsOf, vagueNames, type Tree } from './architecture.ts'
+import {
+  countMemberQuestions,
+  countVagueNames,
+  memberQuestions,
+  problemsOf,
+  vagueNames,
+  type Tree,
+} from './architecture.ts'
 import { root } from './svc.ts'
 
 function sources(): Tree {
@@ -25,6 +32,12 @@ test('names that say nothing become fewer', () => {
     ([name, count]) => count > vagueNames[name as keyof typeof vagueNames],
   )
   expect(tooMany).toEqual([])
+})
+
+test('values are asked for their members at the boundary alone, and the list of such places only falls', () => {
+  expect(countMemberQuestions(sources())).toEqual(memberQuestions)
+  const asking = new Map([['src/x.ts', "if ('problem' in x) return // 'a' in b"]])
+  expect(countMemberQuestions(asking)).toEqual({ 'src/x.ts': 1 })
 })
 
 test.each([

@@ -214,6 +214,30 @@ export function countVagueNames(tree: Tree): Record<string, number> {
   )
 }
 
+/**
+ * Where a value is asked whether it has a member: data from outside, about which nothing else is known. Unions of our own have a `kind`, or a
+ * `problem` that may be undefined.
+ */
+export const memberQuestions = {
+  'src/config/load.ts': 1,
+  'src/errno.ts': 2,
+  'src/errors.ts': 1,
+  'src/host.ts': 2,
+  'src/message.ts': 1,
+  'src/output/progress.ts': 1,
+  'src/output/text/cell.ts': 1,
+  'src/workbook/zip.ts': 1,
+}
+
+/** How often each file of `src` asks `'x' in y`; those that never do are left out. */
+export function countMemberQuestions(tree: Tree): Record<string, number> {
+  const counts = Array.from(tree, ([file, text]): [string, number] => {
+    const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+    return [file, file.startsWith('src/') ? (code.match(/'\w+' in /g)?.length ?? 0) : 0]
+  })
+  return Object.fromEntries(counts.filter(([, count]) => count > 0))
+}
+
 /** The text without comments and plain strings. */
 function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gm, '')

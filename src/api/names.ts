@@ -22,7 +22,8 @@ export interface NameReference {
   readonly isExact?: boolean
 }
 
-export type Reference = { id: string } | NameReference
+export type Reference =
+  { readonly kind: 'id'; readonly id: string } | ({ readonly kind: 'name' } & NameReference)
 
 /** A name that is the same as the typed one but for letter case, outer and repeated blanks, and Unicode form. */
 export interface NearName {
@@ -32,6 +33,11 @@ export interface NearName {
   readonly name: string
 }
 
+/** The one that a name stands for; `near` where it is only nearly called so. */
+interface Match extends Named {
+  readonly near?: NearName
+}
+
 /** Says that it is taken, or asks whether it may be. Throws when it may not. */
 export type AcceptNear = (near: NearName) => void | Promise<void>
 
@@ -39,14 +45,14 @@ export type AcceptNear = (near: NearName) => void | Promise<void>
 export function parseReference(text: string, what: 'list' | 'employee'): Reference {
   const name = text.startsWith('name:') ? text.slice('name:'.length) : undefined
   if (text === '' || name === '') throw usageError(`the ${what} is empty`)
-  if (name !== undefined) return { name, isExact: true }
+  if (name !== undefined) return { kind: 'name', name, isExact: true }
   if (text.startsWith('id:')) {
     const id = text.slice('id:'.length)
     if (!idPattern.test(id))
       throw usageError(`"${id}" is not an id: ids have 24 hexadecimal digits`)
-    return { id }
+    return { kind: 'id', id }
   }
-  return idPattern.test(text) ? { id: text } : { name: text }
+  return idPattern.test(text) ? { kind: 'id', id: text } : { kind: 'name', name: text }
 }
 
 /** `First Last`, or the part that is set; the spaces in it are part of it, or who is shown could not be found by that name. */
@@ -70,10 +76,10 @@ export async function findList(
   accept: AcceptNear,
 ): Promise<FoundList> {
   const reference = parseReference(text, 'list')
-  if ('id' in reference) return { id: reference.id, name: undefined }
+  if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const all: ContactList[] = []
   for await (const list of api.lists.all({ limit: Infinity })) all.push(list)
-  const match = only(reference, {
+  const { near, ...match } = only(reference, {
     what: 'list',
     command: svc`lists list --limit all`,
     more: '',
@@ -83,7 +89,7 @@ export async function findList(
       words: [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`],
     })),
   })
-  if ('typed' in match) await accept(match)
+  if (near !== undefined) await accept(near)
   return { ...match, list: all.find(({ id }) => id === match.id) }
 }
 
@@ -94,17 +100,14 @@ export async function findEmployee(
   accept: AcceptNear,
 ): Promise<Named> {
   const reference = parseReference(text, 'employee')
-  if ('id' in reference) return { id: reference.id, name: undefined }
-  const match = matchEmployee(await employees(), reference)
-  if ('typed' in match) await accept(match)
+  if (reference.kind === 'id') return { id: reference.id, name: undefined }
+  const { near, ...match } = matchEmployee(await employees(), reference)
+  if (near !== undefined) await accept(near)
   return match
 }
 
 /** Throws exit 6 when no employee or several have the name. */
-export function matchEmployee(
-  employees: readonly Employee[],
-  reference: NameReference,
-): Named | NearName {
+export function matchEmployee(employees: readonly Employee[], reference: NameReference): Match {
   const isCut = employees.length >= limits.employees
   return only(reference, {
     what: 'employee',
@@ -192,16 +195,17 @@ const wordsIn = (name: string): string[] =>
     .filter((word) => word !== '')
 
 /** The only one of this name, or the only one that is nearly called so. */
-function only(reference: NameReference, search: Search): Named | NearName {
+function only(reference: NameReference, search: Search): Match {
   const { what, more, candidates } = search
   const { name } = reference
   const match = compare(reference, candidates)
   if (match.kind === 'none') throw none(name, match.nearest, search)
   const [first, ...others] = match.candidates
-  if (first !== undefined && others.length === 0 && match.kind !== 'part')
-    return match.kind === 'exact'
-      ? { id: first.id, name }
-      : { what, typed: name, id: first.id, name: first.name }
+  if (first !== undefined && others.length === 0 && match.kind !== 'part') {
+    const { id, name: exact } = first
+    if (match.kind === 'exact') return { id, name }
+    return { id, name: exact, near: { what, typed: name, id, name: exact } }
+  }
   const count = match.candidates.length
   const message = {
     exact: `${count} ${what}s are called "${name}"${more}`,

@@ -65,6 +65,7 @@ interface Definition<A extends readonly Argument[], O extends Options, T>
 
 /** A verb, or a noun that is one. */
 export interface Command extends Facts<readonly Argument[], Options> {
+  readonly kind: 'verb'
   readonly shows: View<never>
   /** The action as it is called with arguments and options. */
   attach(run: Invoke): { call(...args: unknown[]): Promise<void> }
@@ -72,6 +73,7 @@ export interface Command extends Facts<readonly Argument[], Options> {
 
 /** A noun with its verbs by name, in the order of the help. A verb is loaded when its name is typed. */
 export interface Noun extends Description {
+  readonly kind: 'noun'
   readonly commands: Readonly<Record<string, () => Promise<Command>>>
 }
 
@@ -82,7 +84,7 @@ export function defineCommand<
 >(definition: Definition<A, O, T>): Command {
   const { shows, run: action, isOne, ...facts } = definition
   const options = isOne === undefined ? facts : { ...facts, isOne }
-  return { ...facts, shows, attach: (run) => ({ call: run(shows, action, options) }) }
+  return { kind: 'verb', ...facts, shows, attach: (run) => ({ call: run(shows, action, options) }) }
 }
 
 /** The last word of a path. */

@@ -158,6 +158,7 @@ async function* streamChunks(
 }
 
 export interface OpenInput {
+  readonly kind: 'stream'
   readonly name: string
   /** Path and bytes of a regular file, undefined for everything else. */
   readonly path: string | undefined
@@ -196,6 +197,14 @@ async function readHead(
   return { head: Buffer.concat(pieces), complete: false }
 }
 
+/** A word of the command line, with its number. */
+interface OpenArgument {
+  readonly kind: 'argument'
+  readonly name: string
+  readonly text: string
+  readonly line: number
+}
+
 /**
  * Opens one input after the other, and closes it when the next one is asked for; words of the command line are numbered. Throws exit 2 as
  * `checkInputs` and `openInput` do.
@@ -203,14 +212,14 @@ async function readHead(
 export async function* openInputs(
   inputs: readonly Input[],
   signal?: AbortSignal,
-): AsyncGenerator<OpenInput | { name: string; text: string; line: number }> {
+): AsyncGenerator<OpenInput | OpenArgument> {
   checkInputs(inputs)
   let line = 0
   for (const input of inputs) {
     signal?.throwIfAborted()
     if (input.kind === 'argument') {
       line += 1
-      yield { name: inputName(input), text: input.text, line }
+      yield { kind: 'argument', name: inputName(input), text: input.text, line }
     } else {
       const open = await openInput(input, signal)
       try {
@@ -232,7 +241,7 @@ export async function openInput(input: StreamInput, signal?: AbortSignal): Promi
   try {
     const size = input.kind === 'file' ? await sizeOf(input) : undefined
     const path = input.kind === 'file' && size !== undefined ? input.path : undefined
-    return { name, path, size, ...(await lookAtHead(name, raw)) }
+    return { kind: 'stream', name, path, size, ...(await lookAtHead(name, raw)) }
   } catch (error) {
     await raw.return(undefined)
     throw error

@@ -18,6 +18,7 @@ const deepest = 64
 export type Item = ValueItem | ({ readonly place: InputPlace } & Problem)
 
 export interface ValueItem {
+  readonly reason?: undefined
   readonly place: InputPlace
   readonly value: unknown
   /** The line or the argument as it is there. */
@@ -44,7 +45,7 @@ function itemOf(input: string, line: Line): Item[] {
   const isOpen = () => /^\s*[[{]\s*$/.test(text)
   const parsed = parse(input, line.bytes.subarray(line.from, line.to), text, isOpen)
   return [
-    'value' in parsed
+    parsed.reason === undefined
       ? { place, value: parsed.value, text }
       : { place, text, reason: parsed.reason },
   ]
@@ -63,7 +64,7 @@ export function documentItems(
   const text = bytes.toString('utf8')
   if (trimBlanks(text) === '') return []
   const parsed = parse(input, bytes, text, (depth) => depth > 0)
-  if (!('value' in parsed)) {
+  if (parsed.reason !== undefined) {
     throw usageError(
       `${input} ${parsed.reason}`,
       'a document is one array or object; several values, one per line, are ndjson (jq -c)',
@@ -93,7 +94,7 @@ function parse(
   bytes: Buffer,
   text: string,
   isOpen: (depth: number) => boolean,
-): { readonly value: unknown } | { readonly reason: string } {
+): { readonly value: unknown; readonly reason?: undefined } | { readonly reason: string } {
   const depth = depthOf(bytes)
   if (depth > deepest) return { reason: `is JSON nested more than ${deepest} levels deep` }
   let value: unknown
@@ -157,7 +158,9 @@ function namesOf(value: unknown): string[] {
 }
 
 /** The text of a JSON value that should be an id, or why it is none. */
-export type Picked = { readonly text: string } | { readonly reason: string }
+export type Picked =
+  | { readonly text: string; readonly reason?: undefined }
+  | { readonly text?: never; readonly reason: string }
 
 /** An id as a JSON value: a string, or MongoDB's `{"$oid": "…"}`. */
 export function idValue(value: unknown): Picked {

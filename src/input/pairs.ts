@@ -19,7 +19,7 @@ import { idValue } from './json.ts'
 import { textAt, type CellUse, type Problem, type Row } from './row.ts'
 import { parseWhere } from './row-filter.ts'
 import { readPieces } from './rows.ts'
-import { collectFound, tablesAlone, type Search, type SearchOptions } from './search.ts'
+import { collectFound, tablesAlone, type Found, type Search, type SearchOptions } from './search.ts'
 import { isObject } from '../values.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
@@ -72,7 +72,7 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
   return { pairs, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, notes }
 }
 
-type SidePair = Pick<Pair, 'id' | 'other'>
+type SidePair = Found & Pick<Pair, 'id' | 'other'>
 
 export function pairSearch({
   columns: sides,
@@ -139,7 +139,7 @@ function pairOf(
     return { text: `${text},${second.text ?? ''}`, cell, reason: `${columns[side]}: ${reason}` }
   }
   const found = first.unfit === undefined ? idIn(text, true, isName) : { reason: first.unfit }
-  if ('reason' in found) return refuse(0, first, found.reason)
+  if (found.reason !== undefined) return refuse(0, first, found.reason)
   const reason = second.unfit ?? (isName && other !== '' ? undefined : reasonNotId(other, true))
   if (reason !== undefined) return refuse(1, second, reason)
   return { id: found.id, other: isName ? other : unwrapId(other) }
@@ -169,7 +169,7 @@ function memberOf(input: string, value: object, side: Side): string | undefined 
   if (other !== undefined)
     throw usageError(`the objects in ${input} have two members for the ${side}`)
   const picked = idValue(key === undefined ? undefined : Reflect.get(value, key))
-  return 'text' in picked ? picked.text : undefined
+  return picked.text
 }
 
 /** The same for every letter case of the ids. A name stays as it was typed. */

@@ -11,6 +11,7 @@ import { readPieces, type RowsPiece } from './rows.ts'
 import {
   collectFound,
   tablesAlone,
+  type Found,
   type ItemProblem,
   type Search,
   type SearchOptions,
@@ -54,7 +55,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
     if (isNew !== undefined) count(isNew, row)
     return isNew !== undefined
   }
-  const add = ({ id }: FoundId, line: number, row?: Row): void => count(ids.addText(id, line), row)
+  const add = ({ id }: Found, line: number, row?: Row): void => count(ids.addText(id, line), row)
   const search = { ...idSearch(options), ...(options.onRows && tablesAlone) }
   const pieces = readPieces(inputs, search, options)
   const { bad, formats, notes, leftOut } = await collectFound(pieces, search, options, {
@@ -68,11 +69,7 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   return { ids, read, duplicates, invalid: bad.total, bad: first, formats, notes, leftOut }
 }
 
-interface FoundId {
-  readonly id: string
-}
-
-export function idSearch({ column, isTickets = false }: IdColumn): Search<number, FoundId> {
+export function idSearch({ column, isTickets = false }: IdColumn): Search<number, Found> {
   return {
     isTable: column !== undefined,
     takesLists: true,
@@ -115,22 +112,22 @@ function idInRow(
   if (text === undefined)
     return { text: row.cells.join(form.delimiter), reason: `has no column ${place + 1}` }
   const found = idOf(text, { isTickets })
-  if ('id' in found) return found
+  if (found.reason === undefined) return found
   const hint = line === likelyHeading ? headingHint(trimBlanks(text)) : ''
   return { ...found, cell, reason: `${found.reason}${hint}` }
 }
 
-function textOf(picked: ReturnType<typeof idValue>, isTickets: boolean): FoundId | ItemProblem {
-  return 'reason' in picked ? picked : idOf(picked.text, { isTickets })
+function textOf(picked: ReturnType<typeof idValue>, isTickets: boolean): Found | ItemProblem {
+  return picked.reason === undefined ? idOf(picked.text, { isTickets }) : picked
 }
 
 /** An id as text, with whatever may stand around it. */
 function idOf(
   text: string,
   { isTickets, isArgument = false }: { readonly isTickets: boolean; readonly isArgument?: boolean },
-): FoundId | Problem {
+): Found | Problem {
   const found = idIn(text, !isArgument, isTickets)
-  return 'reason' in found ? { reason: found.reason, text } : found
+  return found.reason === undefined ? found : { reason: found.reason, text }
 }
 
 /** How to name a first cell that is no id, if it was meant as the heading. */

@@ -55,7 +55,7 @@ export async function* readPieces<C>(
 ): AsyncGenerator<Piece<C>> {
   const { format: known, sheet, where = [], signal } = options
   for await (const open of openInputs(inputs, signal)) {
-    if ('text' in open) {
+    if (open.kind === 'argument') {
       const { name: input, text, line } = open
       yield {
         kind: 'items',

@@ -7,8 +7,14 @@ import type { Problem, Row } from './row.ts'
 import type { Piece, RowOptions, RowsPiece } from './rows.ts'
 import type { ReadTable, Table, TableRule } from './table.ts'
 
+/** Something that was found in a row or an item, and no problem. */
+export interface Found {
+  readonly id: string
+  readonly reason?: undefined
+}
+
 /** `F`: an id, or a pair with its first id. */
-export interface Search<C, F extends { readonly id: string }> extends TableRule<C> {
+export interface Search<C, F extends Found> extends TableRule<C> {
   readonly inRow: (row: Row, columns: C, table: Table<C>) => F | Problem
   /** All of an item of JSON or an argument. Throws exit 2 where arguments are not taken. */
   readonly inItem: (item: ValueItem) => Iterable<F | ItemProblem>
@@ -59,7 +65,7 @@ export const tablesAlone = {
 }
 
 /** Takes all of the inputs. The bad lines are to be refused by the caller. */
-export async function collectFound<C, F extends { readonly id: string }>(
+export async function collectFound<C, F extends Found>(
   pieces: AsyncIterable<Piece<C>>,
   search: Search<C, F>,
   options: SearchOptions,
@@ -74,7 +80,7 @@ export async function collectFound<C, F extends { readonly id: string }>(
 }
 
 /** Rows of the tables in the inputs, with what is found in them. */
-export async function* findInRows<C, F extends { readonly id: string }>(
+export async function* findInRows<C, F extends Found>(
   pieces: AsyncIterable<Piece<C>>,
   search: Search<C, F>,
 ): AsyncGenerator<FoundRows> {
@@ -86,14 +92,14 @@ export async function* findInRows<C, F extends { readonly id: string }>(
 }
 
 /** The id or the pair of a row of data; the row gets its finding. */
-function findIn<C, F extends { readonly id: string }>(
+function findIn<C, F extends Found>(
   row: Row,
   table: Table<C>,
   search: Search<C, F>,
 ): F | undefined {
   if (row.kind === 'data' && table.columns !== undefined) {
     const found = search.inRow(row, table.columns, table)
-    if (!('reason' in found)) {
+    if (found.reason === undefined) {
       row.finding = found.id
       return found
     }
@@ -104,7 +110,7 @@ function findIn<C, F extends { readonly id: string }>(
   return undefined
 }
 
-class Reading<C, F extends { readonly id: string }> {
+class Reading<C, F extends Found> {
   readonly bad: BadLines
   readonly formats: InputFormat[] = []
   readonly notes: string[] = []
@@ -127,7 +133,7 @@ class Reading<C, F extends { readonly id: string }> {
         break
       case 'items':
         for (const item of piece.items)
-          if ('reason' in item) this.bad.add(item.place, item)
+          if (item.reason !== undefined) this.bad.add(item.place, item)
           else this.#takeItem(item)
         break
       case 'end':
@@ -156,7 +162,7 @@ class Reading<C, F extends { readonly id: string }> {
   #takeItem(item: ValueItem): void {
     const { place, value, text } = item
     for (const found of this.#search.inItem(item)) {
-      if (!('reason' in found))
+      if (found.reason === undefined)
         this.#collector.add(found, place.unit === 'argument' ? 0 : place.line)
       else
         this.bad.add(place, {

@@ -14,7 +14,7 @@ export function readWords(words: readonly string[]): Promise<CommandLine> {
 
 /** The text that is asked for, or the verb to run. Throws exit 2 for a mistake. */
 export async function answer(host: Host, line: CommandLine): Promise<Answer | Call> {
-  if (line.asksVersion) return { text: `${version}\n`, to: 'stdout' }
+  if (line.asksVersion) return { kind: 'text', text: `${version}\n`, to: 'stdout' }
   if (!line.asksHelp) {
     if (isUnknownAlone(line)) throw (await import('./usage.ts')).unknownOption(line)
     const call = await (await import('./call.ts')).callOf(line)

@@ -14,6 +14,7 @@ type Values = Readonly<Record<string, unknown>>
 
 /** A verb with the values of its words. */
 export interface Call {
+  readonly kind: 'call'
   readonly line: CommandLine
   readonly command: Command
   readonly arguments: readonly unknown[]
@@ -44,7 +45,7 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
     const allOptions: Values = parser.opts()
     const own = tree.options.filter(({ key }) => Object.hasOwn(allOptions, key))
     const options = Object.fromEntries(own.map(({ key }) => [key, allOptions[key]]))
-    return { line, command, arguments: parser.processedArgs, options, allOptions }
+    return { kind: 'call', line, command, arguments: parser.processedArgs, options, allOptions }
   }
   if (line.operands.length > 0) throw await usage.unknownCommand(line)
   if (line.unknown !== undefined) throw usage.unknownOption(line)

@@ -22,7 +22,7 @@ export async function complete(host: Host, { words, isBrief }: Completion): Prom
   const line = await readCommandLine(withGlobalOptions(nouns), words.slice(0, -1))
   const word = words.at(-1) ?? ''
   const values = await candidates(line, word, host)
-  if (values === 'files') return { text: ':files\n', to: 'stdout' }
+  if (values === 'files') return { kind: 'text', text: ':files\n', to: 'stdout' }
   const isCut =
     isBrief && word === '' && values.length > mostBrief && line.awaiting?.takes !== 'fields'
   const note = `:note\tthe newest ${mostBrief} of ${values.length}; type a letter for the others\n`
@@ -31,7 +31,7 @@ export async function complete(host: Host, { words, isBrief }: Completion): Prom
     // The Unicode classes cost a millisecond to compile, and an ordinary value does not need them.
     .filter(([value]) => /^[\x20-\x7e]*$/.test(value) || !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value))
     .map(([value, description]) => `${value}\t${description.replaceAll(/\s+/g, ' ')}\n`)
-  return { text: [isCut ? note : '', ...lines].join(''), to: 'stdout' }
+  return { kind: 'text', text: [isCut ? note : '', ...lines].join(''), to: 'stdout' }
 }
 
 /** A word that can follow a line: the name of a command or option, or a value of one that says what it takes. */

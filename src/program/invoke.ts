@@ -103,8 +103,9 @@ class Runner {
         if (!isFile && bulkView === undefined)
           this.#printing = { verb: runOptions, sink, view, isOne: runOptions.isOne?.(...args) }
         const output = await action(context, ...args)
+        const hasView = output.kind === 'rows' || output.kind === 'parts'
         if (output.kind !== 'bulk')
-          return print(context, output, ('view' in output ? output.view : undefined) ?? view, sink)
+          return print(context, output, (hasView ? output.view : undefined) ?? view, sink)
         const { outcomeView } = await import('../views/bulk.ts')
         return print(
           context,

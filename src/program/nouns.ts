@@ -24,6 +24,7 @@ const loaders: Readonly<Record<Name, () => Promise<Noun | Command>>> = {
 const forDevelopers: ReadonlySet<string> = new Set(['api', 'completion', 'sandbox'])
 
 const root = treeOf({
+  kind: 'noun',
   path: 'svc',
   summary: 'manage contacts, lists, tickets and employees of a customer-conversation service',
   description: 'Manage the contacts, lists, tickets and employees of a conversation service.',

@@ -55,10 +55,10 @@ export function treeOf(entry: (Command | Noun) & { readonly options?: Options })
     examples = [],
     options = {},
   } = entry
-  const verbs = 'commands' in entry ? Object.entries(entry.commands) : []
+  const verbs = entry.kind === 'noun' ? Object.entries(entry.commands) : []
   const full = path === 'svc' ? 'svc' : `svc ${path}`
   const own =
-    'attach' in entry
+    entry.kind === 'verb'
       ? { command: entry, usage: entry.usage ?? usualUsage(entry) }
       : { usage: '<command> [options]' }
   const { usage, ...command } = own
@@ -71,7 +71,7 @@ export function treeOf(entry: (Command | Noun) & { readonly options?: Options })
     notes,
     examples,
     options: optionsOfTree(options),
-    arguments: 'attach' in entry ? (entry.arguments ?? []) : [],
+    arguments: entry.kind === 'verb' ? (entry.arguments ?? []) : [],
     commands: verbs.map(([name, load]) => ({
       name,
       path: `${full} ${name}`,

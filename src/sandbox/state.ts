@@ -24,6 +24,7 @@ interface RequestLine extends Pick<Call, 'ids' | 'now'> {
   readonly company: number
   readonly operation: OperationName
   readonly body: string
+  readonly move?: undefined
 }
 
 /** A change of the third person. */
@@ -72,7 +73,7 @@ export class State {
     this.companies = [0, 1].map((number) => new Company(seedCompany(header, number)))
     for (const change of changes) {
       const company = this.companies[change.company]
-      if ('move' in change) company?.move(change.move, change.now)
+      if (change.move !== undefined) company?.move(change.move, change.now)
       else company?.[change.operation](callOf(change))
     }
   }

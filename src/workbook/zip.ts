@@ -23,7 +23,7 @@ const behind = [0, 12, 16, 20, 24]
 /** A file or the content of a stream. `name` is used in messages. */
 export interface ArchiveSource {
   readonly name: string
-  readonly from: { readonly path: string } | { readonly bytes: Buffer }
+  readonly from: { readonly path: string } | { readonly path?: undefined; readonly bytes: Buffer }
   readonly signal?: AbortSignal | undefined
 }
 
@@ -64,7 +64,9 @@ export class Archive {
     const { name, from } = source
     const options = { autoClose: false, decodeStrings: false } as const
     const zip = await (
-      'path' in from ? openPromise(from.path, options) : fromBufferPromise(from.bytes, options)
+      from.path !== undefined
+        ? openPromise(from.path, options)
+        : fromBufferPromise(from.bytes, options)
     ).catch((error: unknown) => {
       throw archiveError(name, error)
     })

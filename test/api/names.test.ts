@@ -6,15 +6,15 @@ import type { SvcError } from '../../src/errors.ts'
 const id = '64B0000000000000000000aF'
 
 test.each([
-  ['VIP', { name: 'VIP' }],
-  [id, { id }],
-  [`id:${id}`, { id }],
-  [`name:${id}`, { name: id, isExact: true }],
-  ['name:-VIP', { name: '-VIP', isExact: true }],
-  ['name:name:x', { name: 'name:x', isExact: true }],
-  ['name:id:x', { name: 'id:x', isExact: true }],
-  [id.slice(1), { name: id.slice(1) }],
-  [' ', { name: ' ' }],
+  ['VIP', { kind: 'name', name: 'VIP' }],
+  [id, { kind: 'id', id }],
+  [`id:${id}`, { kind: 'id', id }],
+  [`name:${id}`, { kind: 'name', name: id, isExact: true }],
+  ['name:-VIP', { kind: 'name', name: '-VIP', isExact: true }],
+  ['name:name:x', { kind: 'name', name: 'name:x', isExact: true }],
+  ['name:id:x', { kind: 'name', name: 'id:x', isExact: true }],
+  [id.slice(1), { kind: 'name', name: id.slice(1) }],
+  [' ', { kind: 'name', name: ' ' }],
 ])('%j refers to %j', (text, reference) => {
   expect(parseReference(text, 'list')).toEqual(reference)
 })
@@ -64,12 +64,8 @@ describe('employees', () => {
       employee(3, 'Anna', 'Bergen'),
     ]
     const found = all.find((each) => `${each.firstName} ${each.lastName}` === name)
-    expect(matchEmployee(all, { name: typed })).toEqual({
-      what: 'employee',
-      typed,
-      id: found?.id,
-      name,
-    })
+    const near = { what: 'employee', typed, id: found?.id, name }
+    expect(matchEmployee(all, { name: typed })).toEqual({ id: found?.id, name, near })
     expect(() => matchEmployee(all, { name: typed, isExact: true })).toThrow(
       'no employee is called',
     )

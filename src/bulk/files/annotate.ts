@@ -14,7 +14,13 @@ import { pairSearch, readPairs } from '../../input/pairs.ts'
 import { idSearch, readIds, type ReadOptions } from '../../input/reader.ts'
 import type { RowFinding } from '../../input/row.ts'
 import { readPieces } from '../../input/rows.ts'
-import { findInRows, tablesAlone, type FoundRows, type Search } from '../../input/search.ts'
+import {
+  findInRows,
+  tablesAlone,
+  type Found,
+  type FoundRows,
+  type Search,
+} from '../../input/search.ts'
 import { csvRow, guardCell } from '../../output/formats/csv.ts'
 import { safe } from '../../output/text/safe.ts'
 import { groupDigits } from '../../words.ts'
@@ -107,7 +113,7 @@ export function readRowsAgain(
   tables = tablesAlone,
 ): AsyncIterable<FoundRows> {
   const { inputs, columns, ...options } = readingOf(host, kind, source)
-  const rowsOf = <C, F extends { readonly id: string }>(search: Search<C, F>) =>
+  const rowsOf = <C, F extends Found>(search: Search<C, F>) =>
     findInRows(readPieces(inputs, { ...search, ...tables }, options), search)
   return columns === undefined
     ? rowsOf(idSearch(options))

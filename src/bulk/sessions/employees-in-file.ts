@@ -73,7 +73,7 @@ async function resolve({ employees }: Tools, text: string): Promise<Resolution> 
   } catch (error) {
     return { kind: 'problem', lines: [messageOf(error)] }
   }
-  if ('id' in reference) return { kind: 'id', id: reference.id }
+  if (reference.kind === 'id') return { kind: 'id', id: reference.id }
   return judge(reference.name, matchesOf(await employees(), reference))
 }
 

@@ -106,7 +106,7 @@ export class Typed {
       case 'list': {
         const reference = parseReference(text, 'list')
         // An id needs no reading: a dry run over ids alone works without a profile.
-        if ('id' in reference) return this.#listOf(reference.id)
+        if (reference.kind === 'id') return this.#listOf(reference.id)
         const { id, name } = await findList(await api(), text, acceptNear)
         return { id, name }
       }

@@ -1,6 +1,7 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
 export const contacts: Noun = {
+  kind: 'noun',
   path: 'contacts',
   summary: summaries.contacts,
   examples: [

@@ -1,6 +1,7 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
 export const employees: Noun = {
+  kind: 'noun',
   path: 'employees',
   summary: summaries.employees,
   examples: ['svc employees list --kind human'],

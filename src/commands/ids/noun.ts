@@ -1,6 +1,7 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
 export const ids: Noun = {
+  kind: 'noun',
   path: 'ids',
   summary: summaries.ids,
   description:

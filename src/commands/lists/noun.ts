@@ -1,6 +1,7 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
 export const lists: Noun = {
+  kind: 'noun',
   path: 'lists',
   summary: summaries.lists,
   examples: ['svc lists list --search VIP', 'svc lists members VIP -o ids'],

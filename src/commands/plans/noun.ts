@@ -1,6 +1,7 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
 export const plans: Noun = {
+  kind: 'noun',
   path: 'plans',
   summary: summaries.plans,
   description:

@@ -1,6 +1,7 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
 export const profiles: Noun = {
+  kind: 'noun',
   path: 'profiles',
   summary: summaries.profiles,
   description: "Saved connections: base URL, key and secret, in the user's configuration file.",

@@ -1,6 +1,7 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
 export const runs: Noun = {
+  kind: 'noun',
   path: 'runs',
   summary: summaries.runs,
   description:

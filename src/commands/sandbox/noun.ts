@@ -1,6 +1,7 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
 export const sandbox: Noun = {
+  kind: 'noun',
   path: 'sandbox',
   summary: summaries.sandbox,
   description:

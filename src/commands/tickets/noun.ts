@@ -1,6 +1,7 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
 export const tickets: Noun = {
+  kind: 'noun',
   path: 'tickets',
   summary: summaries.tickets,
   description:

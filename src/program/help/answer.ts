@@ -6,6 +6,7 @@ import { helpOf } from './page.ts'
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */
 export interface Answer {
+  readonly kind: 'text'
   readonly text: string
   readonly to: 'stdout' | 'stderr'
 }
@@ -24,7 +25,7 @@ export async function helpFor(host: Host, line: CommandLine, to: Answer['to']): 
   }
   const isAll = line.asksAll || line.given.has('all')
   const text = await helpOf(command, { columns: host.columns(), isAll })
-  if (!host.isTerminal[to]) return { text, to }
+  if (!host.isTerminal[to]) return { kind: 'text', text, to }
   const { withHeadings } = await import('../before-parsing.ts')
-  return { text: withHeadings(host, line, text, to), to }
+  return { kind: 'text', text: withHeadings(host, line, text, to), to }
 }
