@@ -93,9 +93,9 @@ export class Judge {
 
   /** The rules that hold whatever was printed: what was sent, in which order, and when. */
   judgeRules(): void {
-    for (const run of this.runs) {
-      const facts = this.factsOf(run)
-      if (facts === undefined) continue
+    const all = this.runs.flatMap((run) => this.factsOf(run) ?? [])
+    for (const facts of all) {
+      const { run } = facts
       this.claims += facts.requests.length
       const damagedAt = this.#world.damagedAt.get(run) ?? Infinity
       const after = facts.requests.find(({ process }) => process.startedAt > damagedAt)
@@ -104,8 +104,7 @@ export class Judge {
         after?.process,
         `it went on with run ${run}, whose journal is damaged`,
       )
-      for (const what of brokenRules(facts, (other) => this.factsOf(other)))
-        this.#violate(undefined, `run ${run}: ${what}`)
+      for (const what of brokenRules(facts, all)) this.#violate(undefined, `run ${run}: ${what}`)
     }
     for (const job of new Set(this.#world.processes.map((process) => process.job))) {
       const isOnce = job !== undefined && (job.name !== undefined || job.words[0] === 'plans')

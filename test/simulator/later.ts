@@ -4,6 +4,7 @@ import { commonOutcomes } from '../../src/bulk/operations/outcome-facts.ts'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
+import { giveAway } from './others.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
 
@@ -92,6 +93,7 @@ export const laters = {
     }
     await Promise.all([work(), work()])
   },
+  /** Now and then somebody gives the tickets away, or back, before they are given back, and they are given back twice. */
   async undo(stage: Stage, dice: Dice) {
     const isUndoable = ({ operation }: Job): boolean => 'by' in operationOf(operation).undo
     const undoable = stage.jobs.filter(isUndoable)
@@ -106,6 +108,7 @@ export const laters = {
         ?.writesOf(id)
         .map(({ landed }) => landed?.effects.get(id))
         .find((effect) => effect?.isChanged)?.before.assignee ?? undefined
+    if (dice.chance(0.2)) giveAway(stage, dice, job)
     const words = [
       'runs',
       'undo',
@@ -124,6 +127,10 @@ export const laters = {
       undoes: run,
     }
     await begin(stage, dice, undone)
+    if (!dice.chance(0.3)) return
+    await stage.world.clock.sleep(dice.skewed(500, 900_000))
+    giveAway(stage, dice, job)
+    await begin(stage, dice, { ...undone })
   },
   async prune(stage: Stage, dice: Dice) {
     const names = dice.chance(0.3)

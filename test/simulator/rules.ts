@@ -17,11 +17,8 @@ const isReopened = ({ processes }: RunFacts, from: Sent, to: Sent): boolean =>
     ({ argv, startedAt }) => argv[1] === 'retry' && startedAt >= from.at && startedAt <= to.at,
   )
 
-/** Why a run broke a rule of its operation. `factsOf`: of the run that it takes back. */
-export function* brokenRules(
-  facts: RunFacts,
-  factsOf: (run: string) => RunFacts | undefined,
-): Generator<string> {
+/** Why a run broke a rule of its operation. `runs`: all that there were. */
+export function* brokenRules(facts: RunFacts, runs: readonly RunFacts[]): Generator<string> {
   const { job } = facts
   const { listsUnknown, items } = operationOf(job.operation)
   const isOnce = operations[job.operation].retry === 'once'
@@ -36,8 +33,12 @@ export function* brokenRules(
     ]
     for (const what of broken) yield `${what}: ${facts.story(id)}`
   }
-  const undone = job.undoes === undefined ? undefined : factsOf(job.undoes)
-  if (undone !== undefined) for (const id of ids) yield* brokenByUndo(facts, undone, id)
+  const undone = runs.find(({ run }) => run === job.undoes)
+  const siblings = runs.filter((other) => other !== facts && other.job.undoes === job.undoes)
+  if (undone !== undefined)
+    for (const id of ids)
+      for (const what of brokenByUndo(facts, { undone, siblings }, id))
+        yield `${what}: ${facts.story(id)}, after ${undone.story(id)}`
   yield* sentAgain(facts)
 }
 
@@ -118,14 +119,33 @@ function* readFirst(facts: RunFacts, id: string): Generator<string> {
   }
 }
 
-/** A ticket is given back when an answer said that it was changed, and no lost attempt to assign it can still land. */
-function* brokenByUndo(facts: RunFacts, undone: RunFacts, id: string): Generator<string> {
+/**
+ * A ticket is given back when an answer said that it was changed, no lost attempt to change it can still land, it was read when it had the
+ * assignee that the run gave it, and no other undo gave it back before, or may have.
+ */
+function* brokenByUndo(
+  facts: RunFacts,
+  { undone, siblings }: { readonly undone: RunFacts; readonly siblings: readonly RunFacts[] },
+  id: string,
+): Generator<string> {
+  const reads = facts.readsOf(id).filter(({ told }) => told === 'answered')
+  const given = undone.writesOf(id).filter(({ told }) => told === 'answered')
   for (const request of facts.writesOf(id)) {
-    if (!undone.writesOf(id).some(({ told, at }) => told === 'answered' && at < request.at))
-      yield `the ticket ${id} was given back at ${request.at}, and no answer said that it was changed`
+    const before = given.findLast(({ at }) => at < request.at)
+    if (before === undefined)
+      yield `${id} was given back at ${request.at}, and no answer said that it was changed`
     const open = undone.writesOf(id).find((sent) => isOpen(sent) && request.at < landsUntil(sent))
     if (open !== undefined)
-      yield `the ticket ${id} was given back at ${request.at}, when the attempt of ${open.at} could still land`
+      yield `${id} was given back at ${request.at}, when the request of ${open.at} could still land`
+    const read = reads.findLast(({ at }) => at <= request.at)
+    const to = before?.landed?.effects.get(id)?.after.assignee
+    if (before !== undefined && assigneeAt(read, id) !== to)
+      yield `${id} was given back at ${request.at}, though another person had it`
+    const other = siblings
+      .flatMap((sibling) => sibling.writesOf(id))
+      .find(({ at, told }) => at < request.at && told !== 'refused' && told !== 'never-sent')
+    if (other !== undefined)
+      yield `${id} was given back a second time at ${request.at}, after that of ${other.at}`
   }
 }
 

@@ -79,6 +79,8 @@ export class SimulatedService {
   /** Changes of tickets by somebody else. */
   readonly rivals: LoggedRequest[] = []
   readonly #first = new Set<string>()
+  /** Called after everything that may have changed something. */
+  readonly watchers = new Set<() => void>()
   /** Requests that have left and not landed yet. */
   underWay = 0
 
@@ -152,7 +154,18 @@ export class SimulatedService {
       return [id, { ...outcome, before: state, after, isChanged: after.text !== state.text }]
     })
     sent.landed = { at, entry, effects: new Map(effects) }
+    if (method !== 'GET') this.#tellWatchers()
     return answer
+  }
+
+  /** Somebody else changes something. */
+  changeAsSomebodyElse(change: (company: Company) => unknown): void {
+    change(this.company)
+    this.#tellWatchers()
+  }
+
+  #tellWatchers(): void {
+    for (const watcher of this.watchers) watcher()
   }
 
   /** Somebody else gives a ticket to another employee, if the service lets them. */

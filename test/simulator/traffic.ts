@@ -4,6 +4,7 @@ import { isSingle, operationOf } from '../../src/bulk/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
+import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
 import { singles } from './single.ts'
 import { shardedOperations, typeMany, typeShards, type Typed } from './typed.ts'
@@ -112,6 +113,11 @@ const steps = {
     const { tickets, employees } = stage.stock
     for (const ticket of dice.some(tickets, dice.whole(1, 30)))
       stage.world.service.assignAsSomebodyElse(ticket, dice.pick(employees))
+    for (const job of stage.jobs.slice(-3)) if (dice.chance(0.3)) giveAway(stage, dice, job)
+  },
+  /** Others delete contacts, and change lists, between commands. */
+  others(stage, dice) {
+    for (let times = dice.whole(1, 12); times > 0; times -= 1) changeLists(stage, dice)
   },
   weather(stage, dice) {
     stage.world.weather = weather(dice, dice.pick([0, 0, 4, 12, 30, 70]))
@@ -181,6 +187,7 @@ const weights: Readonly<Record<StepName, number>> = {
   update: 2,
   members: 6,
   rival: 6,
+  others: 5,
   weather: 10,
   clock: 3,
   power: 2,

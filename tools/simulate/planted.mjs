@@ -130,6 +130,18 @@ const requests = {
     'else if (time > 0) {',
     'else if (time < 0) {',
   ),
+  'gives back what another undo gave back': undo(
+    'if (!(await free).has(id.toLowerCase())) return run',
+    'if (!(await free).has(id.toLowerCase()) && id.length === 0) return run',
+  ),
+  'gives back what another person was given': undo(
+    'return { id, other: before, expected: after, line: line ?? 0 }',
+    'return { id, other: before, line: line ?? 0 }',
+  ),
+  'takes one pass over a changing list for the whole of it': inFile('api/passes')(
+    'return !this.#hasMoved && this.rows === this.total',
+    'return this.rows <= this.total || !this.#hasMoved',
+  ),
   // The changelog's: with a clock 10 minutes ahead a ticket was given back, and the lost assign landed later.
   'tells the 11 minutes by the clock of its own machine': landing(
     'up: Math.floor(host.monotonic())',
@@ -239,6 +251,9 @@ export const sought = new Map(
     'isolates, and what is not proven is ok': 'lists.add-contacts,contacts.delete,weather,retry',
     'believes another contact in the answer to a merge': 'contacts.merge,weather',
     'undoes an assign that only a reading showed': 'tickets.assign,undo,weather,rival',
+    'gives back what another undo gave back': 'tickets.assign,undo,weather,rival',
+    'gives back what another person was given': 'tickets.assign,undo,weather,rival',
+    'takes one pass over a changing list for the whole of it': 'members,weather',
     'undoes an assign while a lost attempt can still take effect': 'tickets.assign,undo,weather',
     'tells the 11 minutes by the clock of its own machine':
       'tickets.assign,contacts.merge,undo,weather,clock,retry',

@@ -1,0 +1,62 @@
+/** Other people, who change the service as they like: between commands, and while commands run. */
+import type { Call } from '../../src/sandbox/input.ts'
+import type { Dice } from './dice.ts'
+import type { Job } from './job.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Stage } from './stage.ts'
+
+/** Somebody deletes a contact, takes one off a list, or puts one on it. */
+export function changeLists(stage: Stage, dice: Dice, list = dice.pick(stage.stock.lists)): void {
+  const { service } = stage.world
+  const now = stage.world.clock.now()
+  const members = stage.membersOf(list)
+  const outsiders = stage.stock.free.filter((id) => !members.includes(id))
+  const change = dice.weighted({ leave: 5, join: 3, delete: 2 })
+  if (change === 'join') {
+    if (outsiders.length === 0) return
+    const contact = dice.pick(outsiders)
+    service.changeAsSomebodyElse((company) => company.move({ contact, to: list }, now))
+    return
+  }
+  if (members.length === 0) return
+  const contact = dice.pick(members)
+  service.changeAsSomebodyElse((company) => {
+    if (change === 'leave') company.move({ contact, from: list }, now)
+    else company['contacts.delete'](callOf(contact, now))
+  })
+}
+
+const callOf = (contact: string, now: number): Call => ({
+  ids: {},
+  query: new URLSearchParams(),
+  contentType: 'application/json',
+  rawBody: Buffer.from(JSON.stringify({ contactIds: [contact] })),
+  now,
+  limitedHistory: false,
+})
+
+/** Changes of a list until a process ends. */
+export async function changeWhile(
+  stage: Stage,
+  dice: Dice,
+  process: SimulatedProcess | undefined,
+  list: string,
+): Promise<void> {
+  const { clock } = stage.world
+  for (let times = dice.whole(1, 6); times > 0; times -= 1) {
+    await clock.sleep(dice.skewed(2, 800))
+    if (process?.end !== undefined) return
+    changeLists(stage, dice, list)
+  }
+}
+
+/** Tickets that a job gave to somebody are given to another person, and some of them back. */
+export function giveAway({ world, stock }: Stage, dice: Dice, job: Job): void {
+  for (const ticket of job.ids ?? []) {
+    const had = world.service.company.tickets.assigneeOf(ticket)
+    if (!dice.chance(0.6) || typeof had !== 'string') continue
+    world.service.assignAsSomebodyElse(ticket, dice.pick(stock.employees))
+    const back = dice.chance(0.5) ? had : job.wanted(ticket)
+    if (dice.chance(0.6) && back !== undefined) world.service.assignAsSomebodyElse(ticket, back)
+  }
+}
