@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../src/disk/take.ts'
 import { readUserFile } from '../../src/config/load.ts'
-import { change as changeFile } from '../../src/commands/profiles/change.ts'
+import { change as changeFile } from '../../src/commands/profiles/user-file.ts'
 import { buildBulk } from '../bulk/child.ts'
 import { problem, world, type World } from './world.ts'
 
@@ -72,7 +72,7 @@ describe('writing the configuration', () => {
 describe('several at once', () => {
   it('lose nothing in processes of their own', async () => {
     const where = world()
-    const program = buildBulk('commands/profiles/change.ts', 'host.ts')
+    const program = buildBulk('commands/profiles/user-file.ts', 'host.ts')
     const script = `
 import { change, nodeHost } from './bulk.mjs'
 const [home, prefix, count] = process.argv.slice(2)

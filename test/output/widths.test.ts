@@ -4,7 +4,7 @@ import type { ContactList, Employee, Message } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'
 import { cells } from '../../src/output/text/width.ts'
 import { contactListView } from '../../src/views/contact-list.ts'
-import { employeeView } from '../../src/views/employee.ts'
+import { employeeView } from '../../src/commands/employees/list.ts'
 import { messageView } from '../../src/views/message.ts'
 import { printed } from './printed.ts'
 

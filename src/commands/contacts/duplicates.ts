@@ -1,10 +1,50 @@
+import { columnOf, columnsFor } from '../../output/columns.ts'
+import { type View, rows } from '../../output/result.ts'
+import type { Duplicate } from '../../views/documents.ts'
 import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { limitOption } from '../../cli/paging.ts'
-import { rows } from '../../output/result.ts'
 import { kinds } from '../../directory/identity.ts'
-import { decisionView, duplicateView } from '../../views/duplicate.ts'
 import { parseChoices } from '../../values.ts'
 import { directorySource, inOption, phonesOf } from '../directory.ts'
+
+const fields = [
+  'group',
+  'source',
+  'target',
+  'shared',
+  'sourceName',
+  'targetName',
+  'sourceLists',
+  'targetLists',
+  'sourceEmails',
+  'targetEmails',
+  'sourcePhones',
+  'targetPhones',
+  'sourceCreatedAt',
+  'targetCreatedAt',
+  'warning',
+]
+
+const duplicateView: View<Duplicate> = {
+  columns: columnsFor(
+    'group:number',
+    { ...columnOf('source:id'), isBelow: true },
+    { ...columnOf('target:id'), isBelow: true },
+    'shared',
+    'names',
+    { ...columnOf('warning'), isBelow: true },
+  ),
+  computed: {
+    names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
+    DECISION: () => '',
+  },
+}
+
+/** The same as a file in which a person decides, and which `contacts merge --file` reads. */
+const decisionView: View<Duplicate> = {
+  ...duplicateView,
+  columns: [...fields, 'DECISION'].map((field) => ({ title: field, field })),
+}
 
 export const duplicates = defineCommand({
   path: 'contacts duplicates',

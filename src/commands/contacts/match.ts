@@ -1,15 +1,15 @@
+import { columnOf, columnsFor } from '../../output/columns.ts'
+import { type View, rows, type Rows } from '../../output/result.ts'
+import type { ContactMatch } from '../../views/documents.ts'
 import { defineCommand, schemaOf } from '../../cli/command.ts'
 import type { AnnotatedTable } from '../../input/annotated.ts'
 import { exit, usageError } from '../../errors.ts'
-import { rows, type Rows } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { limitOption } from '../../cli/paging.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
 import { kinds } from '../../directory/identity.ts'
 import { acceptable } from '../../directory/match.ts'
 import type { Matching } from '../../directory/matching.ts'
-import { contactMatchView } from '../../views/contact-match.ts'
-import type { ContactMatch } from '../../views/documents.ts'
 import type { FoundRows } from '../../input/search.ts'
 import { parseChoices } from '../../values.ts'
 import {
@@ -19,6 +19,19 @@ import {
   unseenChanges,
   type DirectoryOptions,
 } from '../directory.ts'
+
+const contactMatchView: View<ContactMatch> = {
+  columns: columnsFor(
+    'row:number',
+    'match:state',
+    'contactId as CONTACT',
+    'name',
+    'by',
+    'lists.name as LISTS',
+  ),
+  moreColumns: [{ ...columnOf('candidates'), most: 3 }],
+  id: ({ contactId }) => contactId ?? '',
+}
 
 export const match = defineCommand({
   path: 'contacts match',

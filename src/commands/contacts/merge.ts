@@ -1,5 +1,84 @@
-import { definePairCommand } from '../../cli/bulk-command.ts'
-import { mergeOne } from './merge-one.ts'
+/**
+ * `svc contacts merge`: one contact into another, or the pairs of a file as a bulk run. The file's form comes from the operation
+ * (`bulk/operations/merge.ts`); what one merge asks and shows is here.
+ */
+import { columnsFor } from '../../output/columns.ts'
+import { MergeResult } from '../../api/schemas.ts'
+import { fullName } from '../../api/names.ts'
+import { type View, one } from '../../output/result.ts'
+import * as v from 'valibot'
+import { mayArrive } from '../../api/limits.ts'
+import { say, svcWords } from '../../message.ts'
+import { type OneForm, definePairCommand } from '../../cli/bulk-command.ts'
+import { schemaOf } from '../../cli/command.ts'
+import { usageError } from '../../errors.ts'
+import { parseId } from '../../values.ts'
+import { dryRunOf } from '../dry-run.ts'
+import { failedChange } from '../one-change.ts'
+
+const mergeView: View<MergeResult> = {
+  columns: columnsFor(
+    'mergedContactId as MERGED',
+    'contact.id as CONTACT',
+    'name',
+    'contact.identities.phone as PHONE',
+    'contact.identities.email as EMAIL',
+    'contact.updatedAt as UPDATED',
+  ),
+  computed: { name: ({ contact }) => fullName(contact) },
+  id: ({ contact }) => contact.id,
+}
+
+/** One merge that a command line names: what is asked, and what its ending says. */
+const mergeOne: OneForm<MergeResult> = {
+  argument: { name: 'source', takes: 'contact', summary: 'the contact that is merged' },
+  missing: {
+    thing: 'name the contact to merge, and the contact that stays with --into',
+    hint: say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,
+  },
+  shows: { ...mergeView, schema: schemaOf('Merged') },
+  parse(text, target = '') {
+    const source = parseId(text, 'the source')
+    if (source.toLowerCase() === parseId(target, '--into').toLowerCase())
+      throw usageError('a contact cannot be merged into itself')
+    return source
+  },
+  begin(context, { id: source, target = '' }) {
+    let answer: MergeResult | undefined
+    return {
+      preview: () =>
+        dryRunOf(context, `merge ${source} into ${target}`, 'contacts.merge', {
+          sourceContactId: source,
+          body: { targetContactId: target },
+        }),
+      async question() {
+        const { onProfile } = await import('../../bulk/telling/confirm.ts')
+        const where = onProfile((await context.configuration()).profile())
+        const message = `Merge the contact ${source} into ${target}${where}? This cannot be undone.`
+        return { kind: 'yes-no', message }
+      },
+      // A run keeps no more of the answer than the two ids: the rest is a customer's personal data.
+      watch: (api) => ({
+        ...api,
+        async send(...request) {
+          const data = await api.send(...request)
+          if (v.is(MergeResult, data)) answer = data
+          return data
+        },
+      }),
+      show(ending) {
+        const recorded = v.safeParse(MergeResult, ending.state.answer?.data)
+        const result = answer ?? (recorded.success ? recorded.output : undefined)
+        if (ending.outcome === 'done' && result !== undefined) return one(result)
+        throw failedChange(
+          ending,
+          `the merge of ${source} into ${target} may have been made, and was not sent again;\n` +
+            `${mayArrive(context.host)}: check both contacts after that, before you try again`,
+        )
+      },
+    }
+  },
+}
 
 export const merge = definePairCommand(
   {

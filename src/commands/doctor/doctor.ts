@@ -1,8 +1,15 @@
 import { summaries, defineCommand } from '../../cli/command.ts'
-import { document, text } from '../../output/result.ts'
+import { columnsFor } from '../../output/columns.ts'
+import { document, text, type View } from '../../output/result.ts'
 import { wrap } from '../../output/text/width.ts'
 import type { Finding } from '../../views/documents.ts'
-import { findingView } from './finding.ts'
+
+const findingView: View<Finding> = {
+  columns: columnsFor('state:state', 'check', 'message as RESULT', 'remedy'),
+  row: async () => (await import('../../views/documents.ts')).Finding,
+  isDocument: true,
+  schema: async () => (await import('../../views/documents.ts')).Doctor,
+}
 
 export const doctor = defineCommand({
   path: 'doctor',

@@ -13,8 +13,17 @@ import { readPolicy } from '../../plans/policy-files.ts'
 import type { Client } from '../../http/client.ts'
 import { proxyFor, proxyVariables, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import type { Context } from '../../cli/context.ts'
-import { failure, lookAt, ok, skip, warn, type ToldFinding } from './finding.ts'
-import { checkCompletion, checkFiles, checkStateFolder } from './local.ts'
+import {
+  checkCompletion,
+  checkFiles,
+  checkStateFolder,
+  failure,
+  lookAt,
+  ok,
+  skip,
+  warn,
+  type ToldFinding,
+} from './local.ts'
 
 export async function* findings(
   context: Context,

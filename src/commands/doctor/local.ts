@@ -1,8 +1,8 @@
-/** Checks of this machine: file modes, the state folder, the completion of the shell. */
-import { say, svc } from '../../message.ts'
+/** Checks of `svc doctor` that look at this machine (file modes, the state folder, the completion of the shell), and the findings that all checks make. */
+import { say, svc, type Message } from '../../message.ts'
 import { basename, join } from 'node:path'
 import { folderError } from '../../errno.ts'
-import { systemCode } from '../../errors.ts'
+import { SvcError, systemCode } from '../../errors.ts'
 import { missingFolders } from '../../disk/folder.ts'
 import type { Host } from '../../host.ts'
 import { readUserFile } from '../../config/load.ts'
@@ -10,8 +10,8 @@ import { secretPath, secretSource } from '../../config/credentials.ts'
 import { variable } from '../../config/environment.ts'
 import { homeFolder, stateDir } from '../../config/paths.ts'
 import { groupDigits, humanSize, shellWord } from '../../words.ts'
+import type { Finding } from '../../views/documents.ts'
 import type { Context } from '../../cli/context.ts'
-import { failure, ok, skip, warn, type ToldFinding } from './finding.ts'
 
 /** Files that hold secrets, and who else can read them. The configuration itself was checked when it was read. */
 export async function checkFiles({ host, options }: Context): Promise<ToldFinding> {
@@ -110,5 +110,45 @@ function mentionsCompletion({ disk }: Host, path: string): boolean {
     return /svc[ -]completion|__complete --/.test(disk.readFileSync(path, 'utf8'))
   } catch {
     return false
+  }
+}
+
+/** A finding whose remedy has its commands as parts. */
+export type ToldFinding = Omit<Finding, 'remedy'> & { readonly remedy: Message | null }
+
+export function ok(check: string, message: string): ToldFinding {
+  return { check, state: 'ok', message, remedy: null, exitCode: 0 }
+}
+
+export function warn(check: string, message: string, remedy: Message): ToldFinding {
+  return { check, state: 'warn', message, remedy, exitCode: 0 }
+}
+
+export function skip(check: string, message: string, remedy: Message | null = null): ToldFinding {
+  return { check, state: 'skip', message, remedy, exitCode: 0 }
+}
+
+/** A check that returns what is well, or throws what is wrong. */
+export async function lookAt(
+  check: string,
+  look: () => string | Promise<string>,
+): Promise<ToldFinding> {
+  try {
+    return ok(check, await look())
+  } catch (error) {
+    return failure(check, error)
+  }
+}
+
+/** A failure in the error's own words. Throws what is no finding. */
+export function failure(check: string, error: unknown, exitCode?: number): ToldFinding {
+  if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
+  const { message, details } = error
+  return {
+    check,
+    state: 'fail',
+    message,
+    remedy: details.hint ?? null,
+    exitCode: exitCode ?? error.exitCode,
   }
 }

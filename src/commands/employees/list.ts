@@ -1,12 +1,26 @@
+import { columnsFor } from '../../output/columns.ts'
+import type { Employee } from '../../api/schemas.ts'
+import { fullName } from '../../api/names.ts'
+import { type View, rows } from '../../output/result.ts'
 import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { limitOption } from '../../cli/paging.ts'
 import { parseChoice, parseId } from '../../values.ts'
-import type { Employee } from '../../api/schemas.ts'
 import { limits } from '../../api/limits.ts'
-import { fullName } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
-import { rows } from '../../output/result.ts'
-import { employeeView } from '../../views/employee.ts'
+
+export const employeeView: View<Employee> = {
+  columns: columnsFor(
+    'id',
+    'name',
+    'kind:state',
+    'position',
+    'access:state',
+    'status:state',
+    'channels',
+  ),
+  computed: { name: fullName },
+  id: ({ id }) => id,
+}
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>
 

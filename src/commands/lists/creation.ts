@@ -11,7 +11,7 @@ import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { askAlways } from '../../cli/near-names.ts'
 import { dryRunOf } from '../dry-run.ts'
-import { checkName, readDescription, type TextOptions } from './text.ts'
+import { checkName, readDescription, type TextOptions } from './change.ts'
 import { safe } from '../../output/text/safe.ts'
 
 interface Options extends TextOptions {

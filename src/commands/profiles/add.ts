@@ -7,8 +7,14 @@ import { documentView } from '../../views/document-view.ts'
 import { readUserFileAt, type UserFile } from '../../config/load.ts'
 import { readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Context } from '../../cli/context.ts'
-import { change, refuseName, refuseTaken, writableFile, writtenProfiles } from './change.ts'
-import { profileRow } from './choose.ts'
+import {
+  change,
+  refuseName,
+  refuseTaken,
+  writableFile,
+  writtenProfiles,
+  profileRow,
+} from './user-file.ts'
 import { readCredentials, type CredentialOptions } from './credentials.ts'
 import { safe } from '../../output/text/safe.ts'
 

@@ -3,7 +3,7 @@ import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { readUserFile } from '../../config/load.ts'
 import { rows } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
-import { profileRows } from './choose.ts'
+import { profileRows } from './user-file.ts'
 
 const profileView = documentView(
   'Profile',

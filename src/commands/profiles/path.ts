@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { stateDir } from '../../config/paths.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
-import { configPlace } from './change.ts'
+import { configPlace } from './user-file.ts'
 
 const whereView = documentView(
   'ConfigurationPlace',

@@ -3,8 +3,7 @@ import { defineCommand } from '../../cli/command.ts'
 import { readUserFile } from '../../config/load.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
-import { change, existing } from './change.ts'
-import { typedProfile } from './choose.ts'
+import { change, existing, typedProfile } from './user-file.ts'
 
 const removedView = documentView('RemovedProfile', ['removed', 'current', 'file'], {
   id: ({ removed }) => removed,

@@ -2,7 +2,7 @@ import { say, svc } from '../../message.ts'
 import { defineCommand } from '../../cli/command.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
-import { change, existing, refuseName, refuseTaken } from './change.ts'
+import { change, existing, refuseName, refuseTaken } from './user-file.ts'
 
 const renamedView = documentView('RenamedProfile', ['renamed', 'name', 'current:state', 'file'], {
   id: ({ name }) => name,

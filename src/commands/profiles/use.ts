@@ -1,8 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
-import { change, existing } from './change.ts'
-import { typedProfile } from './choose.ts'
+import { change, existing, typedProfile } from './user-file.ts'
 
 const chosenView = documentView('ChosenProfile', ['current', 'file'], {
   id: ({ current }) => current,

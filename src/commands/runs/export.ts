@@ -14,8 +14,16 @@ import { parseChoices } from '../../values.ts'
 import { aboutRun } from '../../bulk/outcomes/summary.ts'
 import { isFuture } from '../../output/text/time.ts'
 import { parseSpan } from '../time-span.ts'
-import { chooseRuns, choiceOptions, type RunChoice } from './choice.ts'
-import { lastOption, otherForms, readRun, runArgument, typedRun } from './reading.ts'
+import {
+  chooseRuns,
+  choiceOptions,
+  type RunChoice,
+  lastOption,
+  otherForms,
+  readRun,
+  runArgument,
+  typedRun,
+} from './reading.ts'
 
 export const exportRun = defineCommand({
   path: 'runs export',

@@ -3,8 +3,7 @@ import { limitOption } from '../../cli/paging.ts'
 import { groupDigits } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { runView, runViewFor } from '../../views/run.ts'
-import { choiceOptions, chooseRuns } from './choice.ts'
-import { rowsOf } from './reading.ts'
+import { choiceOptions, chooseRuns, rowsOf } from './reading.ts'
 
 export const list = defineCommand({
   path: 'runs list',

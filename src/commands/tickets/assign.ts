@@ -1,5 +1,311 @@
-import { definePairCommand } from '../../cli/bulk-command.ts'
-import { assignOne } from './assign-one.ts'
+/**
+ * `svc tickets assign`: one ticket, with a question and the command that undoes the change, or a file of them as a bulk run. The file's
+ * form comes from the operation (`bulk/operations/assign.ts`); what one ticket asks and shows is here.
+ */
+import { columnsFor } from '../../output/columns.ts'
+import { AssignResult, type Employee, type Ticket } from '../../api/schemas.ts'
+import { type View, one } from '../../output/result.ts'
+import * as v from 'valibot'
+import { say, svc, svcWords } from '../../message.ts'
+import type { Api } from '../../api/client.ts'
+import { employeeOf, isActive, refusalOf } from '../../api/assignees.ts'
+import { assignRules, mayArrive } from '../../api/limits.ts'
+import { isAmbiguous, isSameId, landingOf } from '../../bulk/record/batch-state.ts'
+import { partyIn } from '../../bulk/operations/parameters.ts'
+import type { ParameterValues, Party } from '../../bulk/record/run.ts'
+import type { OneEnding } from '../../bulk/sessions/single.ts'
+import { type OneForm, definePairCommand } from '../../cli/bulk-command.ts'
+import type { Context } from '../../cli/context.ts'
+import { schemaOf } from '../../cli/command.ts'
+import { SvcError } from '../../errors.ts'
+import { idPattern, parseTicket } from '../../values.ts'
+import { dryRunOf } from '../dry-run.ts'
+import { failedChange, failureOf } from '../one-change.ts'
+import { employeeNames, type Employees } from './names.ts'
+import { safe } from '../../output/text/safe.ts'
+
+/** A changed assignee: both by name where known, and the command that undoes the change. */
+type AssignRow = AssignResult &
+  Readonly<Partial<Record<'before' | 'after' | 'undo', string | undefined>>>
+
+const assignView: View<AssignRow> = {
+  columns: columnsFor('ticketId as TICKET', 'before', 'after', 'undo'),
+  computed: {
+    before: ({ before, previousAssigneeId }) => before ?? previousAssigneeId,
+    after: ({ after, newAssigneeId }) => after ?? newAssigneeId,
+    undo: ({ undo }) => undo,
+  },
+  id: ({ ticketId }) => ticketId,
+}
+
+/** One change of assignee that a command line names: what is asked, what its ending says, and the command that undoes it. */
+const assignOne: OneForm<AssignRow> = {
+  argument: {
+    name: 'ticket',
+    takes: 'ticket',
+    summary: 'ticket id, or an address with one ticket id in it',
+  },
+  missing: {
+    thing: 'name the ticket, and its new assignee with --to',
+    target: 'name the new assignee with --to',
+    hint: say`${svcWords('tickets assign <ticket> --to <employee>')}, or --file <file>`,
+  },
+  shows: { ...assignView, schema: schemaOf('Assigned') },
+  parse: (text) => parseTicket(text),
+  begin(context, { id: ticketId }) {
+    const seen: Seen = { ticket: undefined, unread: undefined, answer: undefined }
+    const { employees } = context
+    // Read before the change: nothing that is only a help may fail after it.
+    let names: ReadonlyMap<string, string> = new Map()
+    return {
+      preview: (parameters) =>
+        previewAssign(context, { ticketId, employees, ...choiceIn(parameters) }),
+      async question(parameters) {
+        const showsNames = ['before', 'after'].some((field) => context.print.shown.includes(field))
+        if (showsNames) names = await employeeNames(context, employees)
+        const { wanted } = choiceIn(parameters)
+        return context.questionIfProtected(`Assign the ticket ${ticketId} to ${label(wanted)}`)
+      },
+      watch: (api) => watching(api, seen),
+      async show(ending) {
+        const choice = { ticketId, employees, ...choiceIn(ending.parameters) }
+        const result = await conclude(context, { ...ending, ...choice, names, seen })
+        const isConfirmed = ending.state.answer !== undefined
+        return one(describe(context, result, names, isConfirmed), { json: result })
+      },
+    }
+  },
+}
+
+/** The change: the new assignee, and the one whose ticket it must be. */
+interface AssignChoice {
+  readonly ticketId: string
+  readonly wanted: Party
+  readonly expected: Party | undefined
+  readonly employees: Employees
+}
+
+function choiceIn(parameters: ParameterValues): Pick<AssignChoice, 'wanted' | 'expected'> {
+  const wanted = partyIn(parameters, 'to')
+  if (wanted === undefined) throw new TypeError('a ticket was assigned to nobody')
+  return { wanted, expected: partyIn(parameters, 'ifAssignee') }
+}
+
+/** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
+async function previewAssign(
+  context: Context,
+  { ticketId, wanted, expected, employees }: AssignChoice,
+) {
+  const { tickets } = await context.api()
+  const ticket = await tickets.chunk(ticketId).then(
+    (chunk) => chunk.ticket,
+    (error: unknown) => {
+      if (
+        !(error instanceof SvcError) ||
+        error.category === 'interrupted' ||
+        error.category === 'auth'
+      )
+        throw error
+      context.note(
+        `the ticket could not be read, so its assignee is unknown: ${safe(error.message)}`,
+      )
+    },
+  )
+  const names = await employeeNames(context, employees)
+  const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
+  const now = before === undefined ? undefined : inWords(names, before)
+  const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
+  const preview = dryRunOf(
+    context,
+    `assign the ticket ${ticketId} to ${label(wanted)}${condition}`,
+    'tickets.assign',
+    {
+      ticketId,
+      ...(before === undefined ? {} : { previousAssigneeId: before }),
+      ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
+      body: { newAssigneeId: wanted.id },
+      changes: [{ what: 'assignee', before: now, after: inWords(names, wanted.id) }],
+    },
+  )
+  const all = await employees().catch(() => undefined)
+  const refusal = all && refusalOf(all, wanted.id)
+  if (refusal !== undefined)
+    context.warn(`the service will refuse this: ${inWords(names, wanted.id)} ${refusal}`)
+  return preview
+}
+
+/** Reads of the ticket, of which the first is what the rules are about, and the whole answer: a run keeps four members of it. */
+interface Seen {
+  ticket: Ticket | undefined
+  /** Why it could not be read. */
+  unread: string | undefined
+  answer: AssignResult | undefined
+}
+
+function watching(api: Api, seen: Seen): Api {
+  const chunk: Api['tickets']['chunk'] = async (...read) => {
+    try {
+      const answer = await api.tickets.chunk(...read)
+      seen.ticket ??= answer.ticket
+      return answer
+    } catch (error) {
+      if (error instanceof SvcError) seen.unread ??= error.message
+      throw error
+    }
+  }
+  const send: Api['send'] = async (...request) => {
+    const data = await api.send(...request)
+    if (v.is(AssignResult, data)) seen.answer = data
+    return data
+  }
+  return { ...api, send, tickets: { ...api.tickets, chunk } }
+}
+
+/** An employee in words: by the name that was typed, else by id. */
+function label({ id, name }: Party): string {
+  return name === undefined ? id : `"${name}"`
+}
+
+/** How one change of assignee ended, and what it takes to say so. */
+interface AssignEnding extends AssignChoice, OneEnding {
+  readonly names: ReadonlyMap<string, string>
+  readonly seen: Seen
+}
+
+/** The result, as far as it is known. Throws exit 6 when it was refused, exit 7 when it is unknown. */
+async function conclude(context: Context, ending: AssignEnding): Promise<AssignResult> {
+  const { state, seen } = ending
+  if (seen.ticket === undefined && seen.unread !== undefined && state.attempts > 0)
+    context.note(
+      `the ticket could not be read beforehand (${seen.unread}); sending the change anyway`,
+    )
+  if (ending.outcome === 'done') return done(context, ending)
+  if (ending.outcome === 'error' && !isAmbiguous(state)) throw await refusal(ending)
+  const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ending.ticketId}`}`
+  throw failedChange(ending, say`the change may or may not have been made;\n${look}`)
+}
+
+function done(
+  context: Context,
+  { ticketId, wanted, state, seen: { ticket, answer: whole } }: AssignEnding,
+): AssignResult {
+  const answer = v.safeParse(AssignResult, state.answer?.data)
+  if (answer.success) {
+    const landing = landingOf(state)
+    if (landing !== undefined) {
+      const until = context.host.now() + landing.lasts
+      context.note(
+        `an earlier attempt whose answer was lost can still take effect: do not undo this before ${new Date(until).toISOString()}`,
+      )
+    }
+    return whole ?? answer.output
+  }
+  const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
+  if (state.attempts === 0) {
+    context.note('the ticket already has this assignee; nothing was sent')
+    return { ...result, previousAssigneeId: wanted.id }
+  }
+  context.note(
+    'the answer was lost, but the ticket now has the new assignee: by this command, or by someone else',
+  )
+  // The assignee before it is known only if the ticket could be read before.
+  return { ...result, previousAssigneeId: state.before?.id ?? null }
+}
+
+/** Certainly not applied. */
+async function refusal(ending: AssignEnding): Promise<SvcError> {
+  const { wanted, expected, state } = ending
+  const failure = failureOf(ending)
+  if (state.declined === true || failure === undefined) {
+    const now = inWords(ending.names, state.reading?.id)
+    return new SvcError(
+      'rejected',
+      `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
+    )
+  }
+  return failure.category === 'rejected'
+    ? failure.withHint(await rulesOf(ending, failure))
+    : failure
+}
+
+/** An assignee: nobody, a name where it is known, else the id. */
+function inWords(names: ReadonlyMap<string, string>, id: string | null | undefined): string {
+  return id == null ? 'nobody' : JSON.stringify(names.get(id.toLowerCase()) ?? id)
+}
+
+async function rulesOf(
+  { seen: { ticket }, employees, wanted }: AssignEnding,
+  { details }: SvcError,
+): Promise<string> {
+  const all = await employees().catch(() => undefined)
+  const rules = markedRules(ticket, all, wanted.id)
+  return details.httpStatus === 404
+    ? `the ticket or the employee may not exist in this company\n${rules}`
+    : rules
+}
+
+/** Before, after, and the command that undoes it, if an answer said that it was this change. */
+function describe(
+  { messages }: Context,
+  result: AssignResult,
+  names: ReadonlyMap<string, string>,
+  isConfirmed: boolean,
+): AssignRow {
+  const { previousAssigneeId: before, newAssigneeId: after, ticketId } = result
+  const nameOf = (id: string): string => names.get(id.toLowerCase()) ?? id
+  // A command to type is made of ids only, whatever the service sent.
+  const undo =
+    isConfirmed && before != null && idPattern.test(before) && !isSameId(before, after)
+      ? svc`tickets assign ${ticketId} --to ${before} --if-assignee ${after}`
+      : undefined
+  return {
+    ...result,
+    ...(before == null ? {} : { before: nameOf(before) }),
+    after: nameOf(after),
+    ...(undo === undefined ? {} : { undo: messages.textOf(undo) }),
+  }
+}
+
+/** Undefined: cannot be seen. */
+type Holds = boolean | undefined
+
+/** The rules of a change of assignee, each marked by what can be seen from here. `employees`: undefined when they could not be read. */
+function markedRules(
+  ticket: Ticket | undefined,
+  employees: readonly Employee[] | undefined,
+  wanted: string,
+): string {
+  const employee = employees && employeeOf(employees, wanted)
+  const assignee = ticket?.assigneeId
+  const { title, rules } = assignRules
+  const marked: [Holds, string][] = [
+    [
+      ticket?.status == null ? undefined : ticket.status === 'active',
+      rules.active + said(ticket?.status),
+    ],
+    [ticket === undefined ? undefined : assignee != null, rules.assigned],
+    [undefined, rules.current],
+    [employees && isActive(employees, employee), rules.employee + said(employee?.status)],
+    [
+      ticket === undefined ? undefined : assignee?.toLowerCase() !== wanted.toLowerCase(),
+      rules.another,
+    ],
+    // Which channel the ticket has is not shown; an employee without any has no access to it.
+    [employee?.channels?.length === 0 ? false : undefined, rules.channel],
+  ]
+  return [
+    title,
+    ...marked.map(
+      ([holds, rule]) =>
+        `  ${(holds === undefined ? 'unknown' : holds ? 'yes' : 'no').padEnd(9)}${rule}`,
+    ),
+  ].join('\n')
+}
+
+/** The service's word, on one line. */
+function said(status: string | null | undefined): string {
+  return status == null ? '' : ` (it is ${JSON.stringify(status)})`
+}
 
 export const assign = definePairCommand(
   {

@@ -4,7 +4,7 @@ import type { ContactList } from '../../../src/api/schemas.ts'
 import { one, rows, type View } from '../../../src/output/result.ts'
 import { tableText } from '../../../src/output/formats/table.ts'
 import { contactListView, oneContactListView } from '../../../src/views/contact-list.ts'
-import { employeeView } from '../../../src/views/employee.ts'
+import { employeeView } from '../../../src/commands/employees/list.ts'
 import { options, printed } from '../printed.ts'
 
 const lists: ContactList[] = [
