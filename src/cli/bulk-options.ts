@@ -210,6 +210,10 @@ const recordOptions = defineOptions({
 export const sessionOptions = defineOptions({
   ...recordOptions,
   rejects: { ...usualBulkOptions.rejects, summary: 'write the bad lines of the input' },
+  file: {
+    ...recordOptions.file,
+    summary: 'the input, where it has moved (with --annotate or --rejects)',
+  },
 })
 
 /** Options that change how a plan is sent, and not what. */
