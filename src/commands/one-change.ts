@@ -1,7 +1,7 @@
 /** One change that is not known to be made, as an error. */
 import { isAmbiguous } from '../bulk/record/batch-state.ts'
 import type { OneEnding } from '../bulk/sessions/single.ts'
-import { messageOf, SvcError } from '../errors.ts'
+import { mayRetry, messageOf, SvcError } from '../errors.ts'
 import type { Message } from '../message.ts'
 
 /** `hint`: how to look for a change that may have been made. */
@@ -10,7 +10,9 @@ export function failedChange(ending: OneEnding, hint: Message): SvcError {
   const failure = failureOf(ending)
   // Whatever is read after an attempt without an answer, that attempt may still arrive.
   const isUnknown = isAmbiguous(state) || outcome === 'unknown'
-  if (!isUnknown && failure !== undefined) return failure
+  // It was certainly not made: the same command may make it, with a name or without.
+  if (!isUnknown && failure !== undefined)
+    return failure.with({ retry: mayRetry(failure.exitCode, true) })
   if (problem === undefined && failure?.details.ambiguous === true) return failure.withHint(hint)
   const message = `the outcome is unknown: ${problem ?? messageOf(failure)}`
   return new SvcError('unavailable', message, { hint, ambiguous: true })

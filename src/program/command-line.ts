@@ -48,6 +48,9 @@ class Reader implements TypedLine {
   asksAll = false
   /** `-V` or `--version` was given before any command. */
   asksVersion = false
+  /** Options before their verb, each with the word behind it if that names no command: read again once the verb is known. */
+  #early: { readonly word: string; readonly position: number }[] = []
+  #isBehindEarly = false
   #misplaced: SvcError | undefined
   #twice: SvcError | undefined
   #previous = ''
@@ -65,6 +68,12 @@ class Reader implements TypedLine {
 
   /** Returns the command that the word names. */
   take(word: string, position: number): Branch | undefined {
+    const isBehindEarly = this.#isBehindEarly && isOperand(word)
+    this.#isBehindEarly = false
+    if (isBehindEarly && findCommand(this.command, word) === undefined) {
+      this.#early.push({ word, position })
+      return undefined
+    }
     const branch = this.#takesAsValue(word, position) ? undefined : this.#takeWord(word, position)
     this.#previous = word
     return branch
@@ -73,6 +82,9 @@ class Reader implements TypedLine {
   enter(command: Tree): void {
     this.commands.push(command)
     this.command = command
+    if (command.command === undefined || this.#early.length === 0) return
+    this.unknown = undefined
+    for (const { word, position } of this.#early.splice(0)) this.take(word, position)
   }
 
   /** Gives the word to the option that awaits it. One that is an option itself is a mistake, and an option all the same, so that errors have the format that it says; help does not hide it. */
@@ -147,6 +159,10 @@ class Reader implements TypedLine {
         this.#takeOption(`-${letter}`, position)
     else {
       this.unknown ??= word
+      if (this.command.command === undefined && this.operands.length === 0) {
+        this.#early.push({ word, position })
+        this.#isBehindEarly = !word.includes('=')
+      }
       if (word === '--all') this.asksAll = true
       if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
     }

@@ -80,6 +80,24 @@ const cases: Readonly<Record<string, Case>> = {
     code: 7,
     retry: false,
   },
+  'a merge that the service does not take now': {
+    line: `contacts merge ${id} --into 640005c8d5aad2927b000028 --yes`,
+    faults: 'contacts.merge:100%=429',
+    code: 7,
+    retry: true,
+  },
+  'a merge that was never sent': {
+    line: `contacts merge ${id} --into 640005c8d5aad2927b000028 --yes`,
+    env: nowhere,
+    code: 7,
+    retry: true,
+  },
+  'a merge at a host name that nobody knows': {
+    line: `contacts merge ${id} --into 640005c8d5aad2927b000028 --yes`,
+    env: { SVC_BASE_URL: 'https://nowhere.invalid' },
+    code: 7,
+    retry: false,
+  },
   'a change that was never sent': {
     line: 'lists update VIP --name y',
     env: nowhere,

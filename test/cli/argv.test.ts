@@ -34,6 +34,31 @@ describe('a command line', () => {
     expect(await call('lists', '-q')).toBeUndefined()
   })
 
+  test('options of a verb can stand before it, and before its noun', async () => {
+    const limit = { options: { limit: 3 }, arguments: [] }
+    expect(await call('--limit', '3', 'lists', 'list', '-q')).toMatchObject(limit)
+    expect(await call('lists', '--limit', '3', 'list')).toMatchObject(limit)
+    expect(await call('--limit=3', 'lists', 'list')).toMatchObject(limit)
+    const file = ['--dry-run', 'lists', '--file', 'ids.txt', 'add-contacts', 'VIP']
+    expect(await call(...file)).toMatchObject({
+      options: { dryRun: true, file: ['ids.txt'] },
+      arguments: ['VIP', []],
+    })
+    const refused = async (...words: string[]) => {
+      try {
+        return await call(...words)
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    expect(await refused('--nope', '3', 'lists', 'list')).toBe('unknown option "--nope"')
+    expect(await refused('--limit', '3', 'lists')).toBe('unknown option "--limit"')
+    expect(await refused('--limit', 'lists', 'list')).toBe('--limit <n|all> needs a value')
+    expect(await refused('--limit', '3', 'lists', 'list', '--limit', '4')).toBe(
+      '--limit <n|all> is given twice: "3" and "4"',
+    )
+  })
+
   test('free text is what an option says that it takes, whatever its name', async () => {
     const verb = defineCommand({
       path: 'close',

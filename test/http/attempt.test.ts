@@ -157,6 +157,8 @@ it('a web page is told from other answers', () => {
     const result = classify(answer(status, `${body}{`, { 'content-type': type }), read)
     return result.kind === 'ambiguous' && result.html
   }
+  const nothing = classify(answer(200, '', { 'content-type': html }), read)
+  expect(nothing.kind === 'ambiguous' && nothing.html).toBe(false)
   for (const status of [500, 200, 302]) {
     expect([...pages.map((body) => isPage(status, body)), isPage(status, 'x', html)]).toEqual(
       Array(6).fill(true),
