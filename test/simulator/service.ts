@@ -67,6 +67,14 @@ function dataOf({ status, body }: Answer): Readonly<Record<string, unknown>> | u
   return data
 }
 
+/** An answer without an error, and the request that it was given to. */
+export interface GivenAnswer {
+  readonly sent: Sent
+  readonly answer: Answer
+}
+
+const mostAnswers = 40
+
 const nothing = { outcome: undefined, counts: [] } as const
 
 export class SimulatedService {
@@ -79,6 +87,8 @@ export class SimulatedService {
   /** Changes of tickets by somebody else. */
   readonly rivals: LoggedRequest[] = []
   readonly #first = new Set<string>()
+  /** The last whole answers. */
+  readonly answers: GivenAnswer[] = []
   /** Called after everything that may have changed something. */
   readonly watchers = new Set<() => void>()
   /** Requests that have left and not landed yet. */
@@ -154,6 +164,8 @@ export class SimulatedService {
       return [id, { ...outcome, before: state, after, isChanged: after.text !== state.text }]
     })
     sent.landed = { at, entry, effects: new Map(effects) }
+    if (data !== undefined) this.answers.push({ sent, answer })
+    if (this.answers.length > mostAnswers) this.answers.shift()
     if (method !== 'GET') this.#tellWatchers()
     return answer
   }

@@ -1,11 +1,13 @@
 /** The network between a process and the service: by the dice, requests and answers are lost, late, doubled, cut or refused. */
+import { operations } from '../../src/api/operations.ts'
+import { shapes } from '../../src/api/schemas.ts'
 import { connectionError } from '../../src/http/connection-errors.ts'
 import type { Exchange, Exchanged, Wire, WireRequest } from '../../src/world.ts'
 import type { Answer } from '../../src/sandbox/answer.ts'
 import type { Clock } from './clock.ts'
 import type { Dice } from './dice.ts'
 import type { SimulatedProcess } from './process.ts'
-import { halfOf, type Sent, type SimulatedService } from './service.ts'
+import { halfOf, type GivenAnswer, type Sent, type SimulatedService } from './service.ts'
 
 /** One request on its way. */
 interface Passage {
@@ -18,6 +20,8 @@ interface Passage {
   land(ms: number, then?: (answer: Answer) => void, part?: 'half'): void
   /** The process is told this after `ms`; `isGood`: it is the service's own answer, whole. */
   tell(ms: number, answer: Answer, isGood: boolean): void
+  /** The service's answer to another request, of any process, that cannot be taken for the answer to this one. */
+  another(): Answer | undefined
   /** The connection breaks after `ms`. */
   fail(ms: number, code: string): void
   /** The answer comes a second time after `ms`. */
@@ -33,17 +37,47 @@ const reset = (passage: Passage): void => {
 }
 const resets = ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']
 
+/** A clock of its own, as gateways, proxies and caches have; not each time. */
+function clockHeaders(dice: Dice): Answer['headers'] {
+  if (dice.chance(0.4)) return {}
+  const date = new Date(dice.whole(0, 4_000_000_000_000)).toUTCString()
+  const age = dice.chance(0.5) ? { age: dice.pick(['0', '900', '86400', '-5', 'old']) } : {}
+  return { date, ...age }
+}
+
+/**
+ * Whether the answer to another request differs from any to this one: it has another shape, or is about something else. An answer to a
+ * creation repeats nothing of what was sent, and bulk results can be alike.
+ */
+function isForeign(sent: Sent, { sent: other }: GivenAnswer): boolean {
+  if (sent.operation === undefined || other.operation === undefined) return false
+  if (operations[sent.operation].path.includes('{') && sent.operation === other.operation)
+    return isSingleThing(sent) && other.ids.join() !== sent.ids.join()
+  const [shape, otherShape] = [sent.operation, other.operation].map((name) => shapes[name].result)
+  return shape !== otherShape
+}
+
+/** Its path names all that it is about. */
+const isSingleThing = ({ operation, ids, path }: Sent): boolean =>
+  operation !== undefined && ids.length > 0 && ids.every((id) => path.toLowerCase().includes(id))
+
+const pages = [
+  ['text/html', '<h1>gateway</h1>'],
+  ['text/html', '<html><body>Please sign in</body></html>'],
+  ['application/json', '{"code":50000,"message":"upstream"}'],
+  ['application/json', '{"data":{}}'],
+  ['text/plain', ''],
+] as const
+
 /** An answer of a gateway, which says nothing about the request. */
 function gateway({ dice }: Passage): Answer {
-  const status = dice.pick([500, 502, 503, 503, 504, 408, 302])
+  const status = dice.pick([500, 502, 503, 503, 504, 408, 302, 200])
   const later = dice.chance(0.3) ? { 'retry-after': String(dice.pick([0, 1, 5, 90])) } : {}
-  // A clock of its own, as proxies and caches have.
-  const date = new Date(dice.whole(0, 4_000_000_000_000)).toUTCString()
-  const own = dice.chance(0.5) ? { date, ...(dice.chance(0.5) ? { age: '900' } : {}) } : {}
+  const [type, body] = dice.pick(pages)
   return {
     status,
-    headers: { 'content-type': 'text/html', ...later, ...own },
-    body: Buffer.from('<h1>gateway</h1>'),
+    headers: { 'content-type': type, ...later, ...clockHeaders(dice) },
+    body: Buffer.from(body),
   }
 }
 
@@ -143,12 +177,25 @@ const fates = {
     passage.land(passage.dice.skewed(200, 12 * minutes))
     passage.tell(hop(passage.dice), gateway(passage), false)
   },
+  /** A proxy or a cache gives the answer to a request of somebody else, of any process. */
+  mixedUp(passage) {
+    const { dice } = passage
+    if (dice.chance(0.5)) passage.land(dice.skewed(2, 4 * minutes))
+    const other = passage.another()
+    if (other === undefined) return reset(passage)
+    const headers = { ...other.headers, ...clockHeaders(dice) }
+    passage.tell(dice.skewed(2, 9000), { ...other, headers }, false)
+  },
   throttled(passage) {
     const { dice } = passage
     const headers = dice.chance(0.7) ? { 'retry-after': String(dice.pick([0, 1, 2, 20])) } : {}
     passage.tell(
       hop(dice),
-      { status: 429, headers, body: Buffer.from('{"code":42900,"message":"slow"}') },
+      {
+        status: 429,
+        headers: { ...headers, ...clockHeaders(dice) },
+        body: Buffer.from('{"code":42900,"message":"slow"}'),
+      },
       false,
     )
   },
@@ -163,7 +210,8 @@ const fates = {
     const body = Buffer.from(
       passage.dice.chance(0.8) ? JSON.stringify({ code, message: 'no' }) : '<html>no</html>',
     )
-    passage.tell(hop(passage.dice), { status, headers: {}, body }, false)
+    const headers = clockHeaders(passage.dice)
+    passage.tell(hop(passage.dice), { status, headers, body }, false)
   },
   halved(passage) {
     passage.land(
@@ -300,6 +348,10 @@ export class SimulatedWire implements Wire {
                 .land(its, part === 'half' ? halfOf(request) : request)
                 .then((answer) => its.told === 'nothing' && then?.(answer))
             })
+          },
+          another: () => {
+            const others = service.answers.filter((other) => isForeign(its, other))
+            return others.length === 0 ? undefined : dice.pick(others).answer
           },
           tell: (ms, answer, isGood) => later(ms, () => tell(answer, isGood)),
           fail: (ms, code) => later(ms, () => fail(code)),

@@ -93,6 +93,14 @@ const claims = {
       "data.mergedContactId !== '' || same(",
     ),
   ],
+  'believes an answer about another record': inFile('api/call')(
+    'return echo === undefined || echo(data, sent.path ?? {}, sent.body)',
+    'return echo === undefined || typeof echo === typeof sent.path || data !== undefined',
+  ),
+  'believes a page that is no answer of the service': inFile('api/call')(
+    'return { ok: false, problem: \'the answer has no "data"\' }',
+    'return { ok: true, data: document }',
+  ),
   'a take-over is forgotten': state(
     'if (event.takeOver === true) {',
     'if (event.takeOver === undefined && event.takeOver !== undefined) {',
@@ -244,6 +252,7 @@ export const planted = new Map(Object.entries({ ...claims, ...requests, ...recor
 /** Steps among which a mistake shows soon; all for those that are not here. */
 export const sought = new Map(
   Object.entries({
+    'believes an answer about another record': 'tickets.assign,members,weather,rival',
     'believes an add that does not add up': 'lists.add-contacts,weather',
     'believes a delete that does not add up': 'contacts.delete,weather',
     'believes ids that were not sent': 'contacts.delete,weather',
