@@ -23,10 +23,14 @@ export const lostRequestLands = {
   early: 24 * 60 * 60 * 1000,
 } as const
 
-/** Until when a request that was sent just now can still be applied, in words. */
-export function mayArrive(host: Pick<Host, 'now'>): string {
-  const until = new Date(host.now() + lostRequestLands.usual).toISOString()
-  return `the request may still arrive within ${lostRequestLands.usual / 60_000} minutes, until ${until}`
+const minute = 60_000
+
+/** For how long a request can still be applied, in words: `wait` milliseconds, those of one that was sent just now unless said. */
+export function mayArrive(host: Pick<Host, 'now'>, wait: number = lostRequestLands.usual): string {
+  const minutes = Math.ceil(wait / minute)
+  const within = minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
+  const until = new Date(host.now() + wait).toISOString()
+  return `the request may still arrive within ${within}, until ${until}`
 }
 
 /** API: Contact, the fixed set of keys of `identities`. */

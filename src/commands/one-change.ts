@@ -1,5 +1,6 @@
 /** One change that is not known to be made, as an error. */
-import { isAmbiguous } from '../bulk/record/batch-state.ts'
+import { isAmbiguous, landingOf } from '../bulk/record/batch-state.ts'
+import { momentReader, timeToLand, type UptimeHost } from '../bulk/record/landing.ts'
 import type { OneEnding } from '../bulk/sessions/single.ts'
 import { mayRetry, messageOf, SvcError } from '../errors.ts'
 import type { Message } from '../message.ts'
@@ -16,6 +17,11 @@ export function failedChange(ending: OneEnding, hint: Message): SvcError {
   if (problem === undefined && failure?.details.ambiguous === true) return failure.withHint(hint)
   const message = `the outcome is unknown: ${problem ?? messageOf(failure)}`
   return new SvcError('unavailable', message, { hint, ambiguous: true })
+}
+
+/** Milliseconds for which its lost attempt can still be applied: the time is that of the attempt, however often this is asked. */
+export function timeToArrive(host: UptimeHost, { state }: OneEnding): number {
+  return timeToLand(landingOf(state), momentReader(host)())
 }
 
 /** The error that ended it, now or when the run was recorded; undefined where no request failed. */

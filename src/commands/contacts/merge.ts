@@ -14,7 +14,7 @@ import { schemaOf } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import { parseId } from '../../values.ts'
 import { dryRunOf } from '../dry-run.ts'
-import { failedChange } from '../one-change.ts'
+import { failedChange, timeToArrive } from '../one-change.ts'
 
 const mergeView: View<MergeResult> = {
   columns: columnsFor(
@@ -70,11 +70,13 @@ const mergeOne: OneForm<MergeResult> = {
         const recorded = v.safeParse(MergeResult, ending.state.answer?.data)
         const result = answer ?? (recorded.success ? recorded.output : undefined)
         if (ending.outcome === 'done' && result !== undefined) return one(result)
-        throw failedChange(
-          ending,
-          `the merge of ${source} into ${target} may have been made, and was not sent again;\n` +
-            `${mayArrive(context.host)}: check both contacts after that, before you try again`,
-        )
+        const wait = timeToArrive(context.host, ending)
+        const advice =
+          wait === 0
+            ? 'check both contacts before you try again'
+            : `${mayArrive(context.host, wait)}: check both contacts after that, before you try again`
+        const what = `the merge of ${source} into ${target} may have been made, and was not sent again`
+        throw failedChange(ending, `${what};\n${advice}`)
       },
     }
   },

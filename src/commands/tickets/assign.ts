@@ -10,7 +10,7 @@ import { say, svc, svcWords } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import { employeeOf, isActive, refusalOf } from '../../api/assignees.ts'
 import { assignRules, mayArrive } from '../../api/limits.ts'
-import { isAmbiguous, isSameId, landingOf } from '../../bulk/record/batch-state.ts'
+import { isAmbiguous, isSameId } from '../../bulk/record/batch-state.ts'
 import { partyIn } from '../../bulk/operations/parameters.ts'
 import type { ParameterValues, Party } from '../../bulk/record/run.ts'
 import type { OneEnding } from '../../bulk/sessions/single.ts'
@@ -20,7 +20,7 @@ import { schemaOf } from '../../cli/command.ts'
 import { SvcError } from '../../errors.ts'
 import { idPattern, parseTicket } from '../../values.ts'
 import { dryRunOf } from '../dry-run.ts'
-import { failedChange, failureOf } from '../one-change.ts'
+import { failedChange, failureOf, timeToArrive } from '../one-change.ts'
 import { employeeNames, type Employees } from './names.ts'
 import { safe } from '../../output/text/safe.ts'
 
@@ -181,21 +181,22 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
     )
   if (ending.outcome === 'done') return done(context, ending)
   if (ending.outcome === 'error' && !isAmbiguous(state)) throw await refusal(ending)
-  const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ending.ticketId}`}`
+  const wait = timeToArrive(context.host, ending)
+  const until = wait === 0 ? '' : `${mayArrive(context.host, wait)}; then `
+  const look = say`${until}check who has the ticket:\n  ${svc`tickets get ${ending.ticketId}`}`
   throw failedChange(ending, say`the change may or may not have been made;\n${look}`)
 }
 
-function done(
-  context: Context,
-  { ticketId, wanted, state, seen: { ticket, answer: whole } }: AssignEnding,
-): AssignResult {
+function done(context: Context, ending: AssignEnding): AssignResult {
+  const { ticketId, wanted, state } = ending
+  const { ticket, answer: whole } = ending.seen
   const answer = v.safeParse(AssignResult, state.answer?.data)
   if (answer.success) {
-    const landing = landingOf(state)
-    if (landing !== undefined) {
-      const until = context.host.now() + landing.lasts
+    const wait = timeToArrive(context.host, ending)
+    if (wait > 0) {
+      const until = new Date(context.host.now() + wait).toISOString()
       context.note(
-        `an earlier attempt whose answer was lost can still take effect: do not undo this before ${new Date(until).toISOString()}`,
+        `an earlier attempt whose answer was lost can still take effect: do not undo this before ${until}`,
       )
     }
     return whole ?? answer.output
@@ -223,7 +224,9 @@ async function refusal(ending: AssignEnding): Promise<SvcError> {
       `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
     )
   }
-  return failure.category === 'rejected'
+  // A repeated command has nothing left to send, and asks the service nothing.
+  const isRepeated = ending.failure === undefined
+  return failure.category === 'rejected' && !isRepeated
     ? failure.withHint(await rulesOf(ending, failure))
     : failure
 }

@@ -1,0 +1,241 @@
+/** One change that a command line names is a run of one: recorded, repeated and taken back as any run, and said as one change. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { errorOf, type Options } from '../svc.ts'
+import { createBulkWorld, linesOf, type ReceiptLine } from './bulk-world.ts'
+import { startSvc, until } from './spawned.ts'
+
+const world = await createBulkWorld()
+const { svc, sandbox, file, since } = world
+const { store, examples } = sandbox
+const tickets = [...examples.assignableTickets]
+const able = store.employees
+  .filter(({ status, channels }) => status === 'active' && channels.length === 5)
+  .map(({ id }) => id)
+
+const nextContact = () => world.fresh(1).join('')
+
+/** A change, its command, and who has the thing now. */
+interface Change {
+  readonly id: string
+  readonly other: string
+  readonly line: string
+}
+
+function newMerge(): Change {
+  const [id, other] = [nextContact(), nextContact()]
+  return { id, other, line: `contacts merge ${id} --into ${other} --yes` }
+}
+
+function newAssign(): Change {
+  const id = tickets.shift() ?? ''
+  const other = able.find((employee) => employee !== store.tickets.assigneeOf(id)) ?? ''
+  return { id, other, line: `tickets assign ${id} --to ${other}` }
+}
+
+const operations = [
+  { name: 'contacts.merge', newChange: newMerge, members: ['contact', 'mergedContactId'] },
+  {
+    name: 'tickets.assign',
+    newChange: newAssign,
+    members: ['chatId', 'newAssigneeId', 'previousAssigneeId', 'ticketId'],
+  },
+] as const
+
+const json = (text: string) => JSON.parse(text) as Record<string, unknown>
+
+const under = async (faults: string, line: string, options?: Options) => {
+  sandbox.setFaults(faults)
+  const ended = await svc(line, { fast: true, ...options })
+  sandbox.setFaults()
+  return ended
+}
+
+const folderOf = (state: string): string => state.replace('--state-dir ', '')
+
+describe.each(operations)('$name of one', ({ name, newChange, members }) => {
+  it('is recorded, listed, shown and exported as a run, and printed as a change', async () => {
+    const { id, other, line } = newChange()
+    const state = world.state()
+    const changed = await svc(`${line} --reason "asked for, 4711" --json ${state}`)
+    expect([changed.code, changed.stderr]).toEqual([0, ''])
+    expect(Object.keys(json(changed.stdout)).sort()).toEqual(members)
+    const [run = {}, ...others] = JSON.parse(
+      (await svc(`runs list --json ${state}`)).stdout,
+    ) as Record<string, unknown>[]
+    expect([others, run]).toEqual([
+      [],
+      expect.objectContaining({
+        operation: name,
+        reason: 'asked for, 4711',
+        ids: 1,
+        done: 1,
+        left: 0,
+        exitCode: 0,
+      }),
+    ])
+    const shown = json((await svc(`runs show --last --json ${state}`)).stdout)
+    expect(shown).toMatchObject({
+      run: run['run'],
+      operation: name,
+      reason: 'asked for, 4711',
+      input: { read: 1, unique: 1 },
+      result: { done: 1 },
+    })
+    const exported = await svc(`runs export --last -o ndjson ${state}`)
+    expect(linesOf<ReceiptLine>(exported.stdout)).toMatchObject([{ id, outcome: 'done' }])
+    expect((await svc(`runs export --last -o csv ${state}`)).stdout).toContain(id)
+    expect(other).not.toBe('')
+  })
+
+  it('is repeated under its name without a request, and the name is for nothing else', async () => {
+    const { line } = newChange()
+    const named = `${line} --once one --json ${world.state()}`
+    const first = await svc(named)
+    const { ended, sent } = await since(() => svc(named))
+    expect([first.code, ended.code, sent]).toEqual([0, 0, 0])
+    expect(json(first.stdout)).toMatchObject(json(ended.stdout))
+    expect(ended.stderr).toMatch(/done on \d{4}-\d\d-\d\d; nothing was sent/)
+    const other = await since(() => svc(named.replace(line, newChange().line)))
+    expect([other.ended.code, other.ended.stdout, other.sent]).toEqual([2, '', 0])
+    expect(errorOf(other.ended)['message']).toContain('the name "one" belongs to run')
+  })
+
+  it('that was refused is repeated with its error, without a request; retry sends it again', async () => {
+    const { line } = newChange()
+    const named = `${line} --once one --json`
+    const state = world.state()
+    const first = await under(`${name}:1=400`, `${named} ${state}`)
+    const { ended, sent } = await since(() => svc(`${named} ${state}`))
+    expect([first.code, ended.code, sent]).toEqual([6, 6, 0])
+    expect(errorOf(ended)).toMatchObject({
+      category: 'rejected',
+      httpStatus: 400,
+      message: errorOf(first)['message'],
+    })
+    const retried = await svc(`runs retry one --outcome error --yes --json ${state}`)
+    expect(json(retried.stdout)).toMatchObject({ result: { done: 1 }, exitCode: 0 })
+    expect((await svc(`${named} ${state}`)).code).toBe(0)
+  })
+
+  it('after 503 it ends with 7', async () => {
+    const { line } = newChange()
+    const { code, stderr } = await under(`${name}=503`, `${line} --json ${world.state()}`)
+    expect([code, errorOf({ stderr })['category']]).toEqual([7, 'unavailable'])
+  })
+
+  it('without a state folder that can be written: exit 2, and nothing is sent', async () => {
+    const { line } = newChange()
+    const state = `--state-dir ${file('a-file', [])}/state`
+    const { ended, sent } = await since(() => svc(`${line} ${state}`))
+    expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
+    expect(ended.stderr).toContain('state folder')
+  })
+
+  it('does not remove other runs, and no other run removes it', async () => {
+    const state = world.state()
+    const keep = { env: { SVC_KEEP_RUNS: '1d' } }
+    await svc(`${newChange().line} ${state}`)
+    await world.bulk(`contacts delete ${nextContact()} --yes ${state}`)
+    const runs = () => readdirSync(join(folderOf(state), 'runs')).length
+    await world.minutesOn(3 * 24 * 60, '', async (later) => {
+      expect((await svc(`${newChange().line} ${state}`, { ...later, ...keep })).code).toBe(0)
+      expect(runs()).toBe(3)
+      await svc(`contacts delete ${nextContact()} --yes ${state}`, { ...later, ...keep })
+      // The deletion of three days ago is gone.
+      expect(runs()).toBe(3)
+    })
+  })
+
+  it('killed between its request and the answer: repeated, it never does it twice', async () => {
+    const { id, other, line } = newChange()
+    const state = world.state()
+    sandbox.setFaults(`${name}:1=hang-after-apply`)
+    const sentBefore = sandbox.requests.length
+    const running = startSvc(`${line} --once one ${state}`, { env: world.env })
+    await until(() =>
+      sandbox.requests
+        .slice(sentBefore)
+        .some(({ method, url }) => method !== 'GET' && url.includes(id)),
+    )
+    process.kill(-(running.pid ?? 0), 'SIGKILL')
+    await running.ended
+    sandbox.setFaults()
+    const { ended, sent } = await since(() => svc(`${line} --once one --json ${state}`))
+    if (name === 'tickets.assign') {
+      // A reading shows it; whether it was this command cannot be known.
+      expect([ended.code, sent, store.tickets.assigneeOf(id)]).toEqual([0, 1, other])
+      expect(ended.stderr).toContain('the answer was lost, but the ticket now has the new assignee')
+    } else {
+      expect([ended.code, sent]).toEqual([7, 0])
+      expect(errorOf(ended)['hint']).toContain('check both contacts after that')
+    }
+  })
+})
+
+describe('what takes it back', () => {
+  it('an assign is undone, once', async () => {
+    const { id, line } = newAssign()
+    const before = store.tickets.assigneeOf(id)
+    const state = world.state()
+    await svc(`${line} ${state}`)
+    const undone = await world.bulk(`runs undo --last ${state}`)
+    expect([undone.code, undone.summary.result['done']]).toEqual([0, 1])
+    expect(store.tickets.assigneeOf(id)).toBe(before)
+  })
+
+  it('a merge cannot be undone: exit 2', async () => {
+    const { line } = newMerge()
+    const state = world.state()
+    await svc(`${line} ${state}`)
+    const { ended, sent } = await since(() => svc(`runs undo --last ${state}`))
+    expect([ended.code, sent]).toEqual([2, 0])
+    expect(ended.stderr).toContain('merged contacts cannot be separated again')
+  })
+})
+
+describe('the time for which a lost request can still be applied is that of its attempt', () => {
+  const untilIn = (hint: unknown): number =>
+    Date.parse(/until (2\d{3}-\S+Z)/.exec(String(hint))?.[1] ?? '')
+
+  it('of a merge, however often it is repeated, resumed or retried; then it can be retried', async () => {
+    const { line } = newMerge()
+    const state = world.state()
+    const named = `${line} --once one --json ${state}`
+    const first = errorOf(await under('contacts.merge:1=drop-before', named))
+    const end = untilIn(first['hint'])
+    const minute = 60_000
+    for (const minutes of [3, 9, 60]) {
+      const { ended, sent } = await since(() =>
+        world.minutesOn(minutes, '', (later) => svc(named, later)),
+      )
+      const { exitCode, hint } = errorOf(ended)
+      expect([exitCode, sent]).toEqual([7, 0])
+      expect(Math.abs(untilIn(hint) - end)).toBeLessThan(minute / 2)
+    }
+    const late = await world.minutesOn(24 * 60 + 1, '', (later) => svc(named, later))
+    expect(errorOf(late)).toMatchObject({
+      exitCode: 7,
+      hint: expect.stringContaining('check both contacts before you try again') as unknown,
+    })
+    const retry = `runs retry one --outcome unknown --yes ${state}`
+    const early = await since(() => world.minutesOn(60, '', (later) => svc(retry, later)))
+    expect([early.ended.code, early.sent]).toEqual([7, 0])
+    expect(Math.abs(untilIn(early.ended.stderr) - end)).toBeLessThan(minute / 2)
+    const { ended, sent } = await since(() =>
+      world.minutesOn(24 * 60 + 1, '', (later) => svc(retry, later)),
+    )
+    expect([ended.code, sent]).toEqual([0, 1])
+  })
+
+  it('of an assign, when its command is repeated', async () => {
+    const { line } = newAssign()
+    const named = `${line} --once one --json ${world.state()}`
+    const first = errorOf(await under('tickets.assign=drop-before', named))
+    const again = await world.minutesOn(3, '', (later) => svc(named, later))
+    const { exitCode, hint } = errorOf(again)
+    expect([first['exitCode'], exitCode]).toEqual([7, 7])
+    expect(Math.abs(untilIn(hint) - untilIn(first['hint']))).toBeLessThan(30_000)
+  })
+})
