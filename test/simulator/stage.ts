@@ -10,6 +10,12 @@ import { World, type Running } from './world.ts'
 /** A session waits at most this long for anything, but for the 60 s of a take-over and what it was told to wait. */
 const longest = 3 * 3_600_000
 
+/** The file that an option of a command line names. */
+function fileIn(words: readonly string[], option: string): string | undefined {
+  const at = words.indexOf(option)
+  return at < 0 ? undefined : words[at + 1]
+}
+
 export class Stage {
   readonly world: World
   readonly judge: Judge
@@ -73,9 +79,9 @@ export class Stage {
     await process.ended
     late.cancel()
     const summary = this.judge.judge(process)
-    const [receipts, annotated, input] = ['--receipts', '--annotate', '--file'].map((option) =>
-      words.includes(option) ? words[words.indexOf(option) + 1] : undefined,
-    )
+    const [receipts, annotated] = [fileIn(words, '--receipts'), fileIn(words, '--annotate')]
+    // A command that continues a run has the input of the one that began it.
+    const input = fileIn(words, '--file') ?? fileIn(running.job?.words ?? [], '--file')
     const text = receipts === undefined ? undefined : this.#read(process, receipts)
     if (text !== undefined && summary !== undefined) this.judge.judgeFile(process, text)
     if (annotated !== undefined && input !== undefined)
