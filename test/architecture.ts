@@ -225,7 +225,7 @@ export const memberQuestions = {
   'src/host.ts': 2,
   'src/message.ts': 1,
   'src/output/progress.ts': 1,
-  'src/output/text/cell.ts': 1,
+  'src/output/text/cells.ts': 1,
   'src/workbook/zip.ts': 1,
 }
 

@@ -1,4 +1,7 @@
-/** Columns in words: what a view's table has, and what `--fields` asks for. */
+/**
+ * Columns in words: what a view's table has, and what `--fields` asks for. Every view is described with them (`views/`), so they are
+ * loaded at each start and need nothing else.
+ */
 import type { CellKind, Column } from './result.ts'
 
 const kinds: readonly CellKind[] = ['id', 'text', 'number', 'time', 'state']

@@ -1,4 +1,7 @@
-/** A conversation for readers: the parts that its two forms, text and page, have in common. */
+/**
+ * A conversation for readers: what its two forms, text (`formats/transcript.ts`) and page (`formats/html.ts`), have in common. Messages
+ * become turns, which have a day, a time and a sender in words.
+ */
 import { dateAndTime, parseTime } from './text/time.ts'
 import type {
   Attachment,
@@ -72,15 +75,9 @@ function turn(
 /** The description does not say who writes what: only `incoming` is taken for the customer, and an id for an employee's. */
 function senderOf({ direction, fromId }: Message, names: ReadonlyMap<string, string>): string {
   if (direction === 'incoming') return 'customer'
-  const from =
-    fromId === null || fromId === undefined
-      ? undefined
-      : (names.get(fromId.toLowerCase()) ?? fromId)
-  return (
-    [direction, from]
-      .filter((part) => part !== null && part !== undefined && part !== '')
-      .join(' · ') || 'unknown sender'
-  )
+  const name = names.get(fromId?.toLowerCase() ?? '') ?? fromId
+  const parts = [direction, name].filter(isText)
+  return parts.length === 0 ? 'unknown sender' : parts.join(' · ')
 }
 
 /** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */

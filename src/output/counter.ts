@@ -1,10 +1,16 @@
-/** A line on a terminal that counts what is read, while it is read. It is gone before anything else is written. */
+/**
+ * A line on a terminal that counts what a command reads, while it reads: `12 of 300 lists…`. `cli/context.ts` makes it for a person
+ * who waits at a terminal; whoever reads pages starts and stops it (`api/reads.ts`). It is gone before anything else is written.
+ */
 import type { Host } from '../host.ts'
 import type { Timer } from '../world.ts'
 import { truncate } from './text/width.ts'
 
-/** Milliseconds before it is shown, and between two drawings. A shorter wait needs no counter. */
-const [delay, interval] = [1000, 250]
+/** Milliseconds before it is shown: a shorter wait needs no counter. */
+const delay = 1000
+/** Milliseconds between two drawings. */
+const interval = 250
+/** Goes to the beginning of the line and clears it to its end. */
 const erase = '\r\u001b[K'
 
 /** Sets where lines for stderr go, while the counter is there. */
@@ -15,7 +21,7 @@ export class Counter {
   readonly #text: () => string
   readonly #through: Through
   #timer: Timer | undefined
-  /** Lines for stderr come through here. */
+  /** Lines for stderr come through here: each must clear the counter before it is written. */
   #isOpen = false
   #isShown = false
   #isOver = false

@@ -1,8 +1,11 @@
-/** An ending in words. */
+/**
+ * The end of rows: what their generator returned behind the last one, and the notes that tell it on stderr. Read by `render.ts` and the
+ * formats that close with it.
+ */
 import type { Message } from '../message.ts'
 import { SvcError } from '../errors.ts'
 import { groupDigits, shellWord } from '../words.ts'
-import type { Ending, PrintOptions } from './result.ts'
+import type { Ending, PrintOptions, Rows } from './result.ts'
 
 /** Notes for stderr. `what` in the plural: `lists`. How many rows a whole table has is for the person who looks at it. */
 export function endingNotes(
@@ -45,5 +48,38 @@ export function brokenEnding(error: unknown): Ending {
   return {
     cursor,
     notes: [`the history stopped early; resume from there with --cursor ${shellWord(cursor)}`],
+  }
+}
+
+/** Rows on their way to a format, which iterates them once. `ending` is complete when they are out. */
+export class RowSource<T> implements AsyncIterable<T> {
+  readonly #rows: Rows<T>['rows']
+  ending: Ending
+
+  constructor({ rows, ending = {} }: Pick<Rows<T>, 'rows' | 'ending'>) {
+    this.#rows = rows
+    this.ending = ending
+  }
+
+  /** By hand: another generator around the rows would cost each of them as much again. */
+  [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
+    const rows = this.#rows
+    const iterator =
+      Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
+    const keep = (step: IteratorResult<T, Ending | undefined>): IteratorResult<T, undefined> => {
+      if (step.done !== true) return step
+      this.ending = step.value ?? this.ending
+      return { done: true, value: undefined }
+    }
+    return {
+      next: () => {
+        const step = iterator.next()
+        return step instanceof Promise ? step.then(keep) : Promise.resolve(step).then(keep)
+      },
+      return: async () => {
+        await iterator.return?.()
+        return { done: true, value: undefined }
+      },
+    }
   }
 }

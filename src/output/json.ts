@@ -1,4 +1,7 @@
-/** Values as JSON text: every reader takes it, and what was replaced for that is counted. */
+/**
+ * Values as JSON text that every reader takes: on stdout, in lines on stderr, and in cells that hold an object. A body of `svc api` keeps
+ * its numbers to the digit. What was replaced for a reader's sake is counted, and told in a note.
+ */
 import { endOfString, isJson } from '../values.ts'
 import { inert } from './text/safe.ts'
 

@@ -1,4 +1,7 @@
-/** Rows of several things, one after the other. */
+/**
+ * Rows of several things, one after the other, as `svc tickets history` prints those of several tickets: a document each in JSON, a
+ * transcript each for reading, and the rows of all in every other format. For `render.ts` alone.
+ */
 import type { Rows } from './result.ts'
 import type { Sink } from './sink.ts'
 

@@ -1,4 +1,7 @@
-/** How far a run is: a bar on a terminal, or JSON lines. Never waited for. */
+/**
+ * How far a bulk run is: a bar on a terminal, a line now and then in a log, or JSON lines for a program. `cli/progress.ts` chooses among
+ * them; the run hands over a function that reads its state, and never waits for what is drawn.
+ */
 import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
 import type { Timer } from '../world.ts'
@@ -78,7 +81,7 @@ export async function createProgress(
 }
 
 /** `rate`: done per second since the start; `etaMs`: how long the rest takes at this rate. */
-function pace(
+function speedOf(
   done: number,
   total: number,
   elapsed: number,
@@ -91,7 +94,7 @@ function pace(
 
 function jsonLineOf({ total, host, state }: ProgressOptions, started: number): ProgressLine {
   const { done, failed = 0, retried = 0, counts = {}, waitingUntil } = state()
-  const { rate, etaMs } = pace(done, total, host.monotonic() - started)
+  const { rate, etaMs } = speedOf(done, total, host.monotonic() - started)
   const waiting =
     waitingUntil === undefined ? {} : { waitingUntil: new Date(waitingUntil).toISOString() }
   const figures = {
@@ -180,7 +183,7 @@ function figures(
   started: number,
   host: ProgressOptions['host'],
 ): Figure[] {
-  const { rate, etaMs } = pace(state.done, total, host.monotonic() - started)
+  const { rate, etaMs } = speedOf(state.done, total, host.monotonic() - started)
   const wait = state.waitingUntil === undefined ? 0 : state.waitingUntil - host.now()
   const all: Figure[] = []
   const add = (rank: number, text: string): void => void all.push({ text, rank })

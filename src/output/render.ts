@@ -1,12 +1,15 @@
-/** The only writer of stdout: what a verb returned, in the format that was asked for. */
+/**
+ * The only writer of stdout: what a verb returned, in the format that was asked for. `program/invoke.ts` prints each command with it, and
+ * `bulk/files/receipts.ts` its receipts. A format's own code is loaded when it is wanted. Notes wait until stdout has everything, so that on
+ * a terminal they stand below the rows.
+ */
 import type { Message } from '../message.ts'
 import { exit, usageError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
-import { brokenEnding, endingNotes } from './ending.ts'
+import { brokenEnding, endingNotes, RowSource } from './ending.ts'
 import { documentPicker, fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
-import { printJsonRows } from './formats/json.ts'
-import { lineWriter } from './formats/lines.ts'
+import { printJsonRows, lineWriter } from './formats/data.ts'
 import type {
   BulkOutput,
   Column,
@@ -21,7 +24,6 @@ import type {
 } from './result.ts'
 import { safe } from './text/safe.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
-import { RowSource } from './source.ts'
 import type { SpoolHost } from './spool.ts'
 
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
@@ -48,14 +50,8 @@ export async function print<T>(
   streams: PrintStreams,
 ) {
   const { sink } = streams
-  const rendering: Rendering<T> = {
-    view,
-    options,
-    streams,
-    sink,
-    json: new JsonWriter(),
-    notes: [],
-  }
+  const json = new JsonWriter()
+  const rendering: Rendering<T> = { view, options, streams, sink, json, notes: [] }
   try {
     const code = await dispatch(output, rendering)
     await sink.flush()
@@ -86,10 +82,11 @@ function sayNotes<T>(
   { json: { replaced }, notes, streams }: Rendering<T>,
 ): void {
   if (replaced > 0) {
+    const hasRows = kind === 'rows' || kind === 'parts' || kind === 'bulk'
     const rows = `${groupDigits(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
-    const where =
-      kind === 'rows' || kind === 'parts' || kind === 'bulk' ? `in ${rows}` : 'in this output'
-    streams.note(`${where} half a character (an unpaired surrogate) became U+FFFD`)
+    streams.note(
+      `in ${hasRows ? rows : 'this output'} half a character (an unpaired surrogate) became U+FFFD`,
+    )
   }
   for (const note of notes) streams.note(note)
 }
@@ -158,8 +155,9 @@ function rowProjection<T>(
   { frame }: Rows<T>,
   { view, options: { fields } }: Rendering<T>,
 ): (row: T) => unknown {
-  if (fields !== undefined || frame?.known === undefined) return fieldPicker(view, fields)
-  return (row) => ({ ...row, [frame.known ?? '']: undefined })
+  const repeated = frame?.repeated
+  if (fields !== undefined || repeated === undefined) return fieldPicker(view, fields)
+  return (row) => ({ ...row, [repeated]: undefined })
 }
 
 /** Each part in a form of its own, or the rows of all. */
@@ -202,13 +200,13 @@ async function* conversationText<T>(
   if (conversation === undefined || message === undefined)
     throw usageError(`this command has no format "${format}"`)
   const input = { conversation, messages: mapRows(source, message), print: options }
-  if (format === 'html')
-    yield* (await import('./formats/html.ts')).page(input, () => source.ending.leftOut)
-  else
-    yield* (await import('./formats/transcript.ts')).transcript(
-      input,
-      () => source.ending.isBroken === true,
-    )
+  if (format === 'html') {
+    const { page } = await import('./formats/html.ts')
+    yield* page(input, () => source.ending.leftOut)
+  } else {
+    const { transcript } = await import('./formats/transcript.ts')
+    yield* transcript(input, () => source.ending.isBroken === true)
+  }
 }
 
 async function* mapRows<T, U>(source: AsyncIterable<T>, change: (row: T) => U): AsyncGenerator<U> {
@@ -266,23 +264,20 @@ async function printDocumentRows<T>(output: Document<T>, usual: Rendering<T>): P
   const rendering = { ...usual, view }
   const { options, sink, streams, notes } = rendering
   const { format, fields, rowLimit } = options
-  const { about, facts, what } = output
+  const { details, what } = output
   const shown = what === undefined ? output.rows : output.rows.slice(0, rowLimit)
   const isPlain = format === 'table' && fields === undefined
-  if (facts !== undefined && !isPlain)
-    streams.note(
-      Object.entries(facts)
-        .map((fact) => fact.join(': '))
-        .join('\n'),
-    )
+  if (details !== undefined && !isPlain) {
+    const lines = Object.entries(details).map(([title, text]) => `${title}: ${text}`)
+    streams.note(lines.join('\n'))
+  }
   if (format === 'xlsx') await printWorkbook(shown, rendering)
   else if (format !== 'table') await printLines(shown, rendering)
   else {
     const { stackedText, tableText } = await import('./formats/table.ts')
-    if (about !== undefined) streams.note(about)
-    if (facts !== undefined && isPlain) {
-      const columns = Object.keys(facts).map((title): Column => ({ title, field: title }))
-      await sink.write(`${await stackedText(facts, { columns }, options)}\n`)
+    if (details !== undefined && isPlain) {
+      const columns = Object.keys(details).map((title): Column => ({ title, field: title }))
+      await sink.write(`${await stackedText(details, { columns }, options)}\n`)
     }
     for await (const piece of tableText(shown, view, options)) await sink.write(piece)
   }
@@ -343,6 +338,9 @@ async function printText<T>(
   { sink, streams }: Rendering<T>,
 ): Promise<void> {
   const hide = isOwn === true ? undefined : streams.hide
-  for await (const part of typeof text === 'string' ? [text] : text)
-    await sink.write(safe(hide?.(part) ?? part, { newlines: 'keep' }))
+  const parts = typeof text === 'string' ? [text] : text
+  for await (const part of parts) {
+    const shown = hide?.(part) ?? part
+    await sink.write(safe(shown, { newlines: 'keep' }))
+  }
 }

@@ -1,4 +1,7 @@
-/** The output of verbs: data and how it looks, never printed text. `render.ts` writes it in the wanted format. */
+/**
+ * The output of verbs: data and how it looks, never printed text. A verb returns an `Output` and names its `View`; `render.ts` writes it in
+ * the format that was asked for. So every command has every format, and a test sees data.
+ */
 import type { Message } from '../message.ts'
 import type { GenericSchema } from 'valibot'
 import type { SvcError } from '../errors.ts'
@@ -114,7 +117,7 @@ export interface Rows<T> {
     readonly before: Readonly<Record<string, unknown>>
     readonly cursor: string
     /** The member of a row that says what the object says already. */
-    readonly known?: string
+    readonly repeated?: string
   }
   /** Facts that a transcript and a page tell about the whole. */
   readonly conversation?: Conversation
@@ -166,7 +169,7 @@ export interface One<T> {
   readonly value: T
   /** The JSON form when it is not the value itself. */
   readonly json?: unknown
-  readonly exitCode?: number
+  readonly exitCode?: number | undefined
 }
 
 /** A document with a table of its own: the rows in table, csv and tsv; the document in json and ndjson. */
@@ -174,15 +177,13 @@ export interface Document<T> {
   readonly kind: 'document'
   readonly document: unknown
   readonly rows: readonly T[]
-  /** Words about the rows of the table: said on stderr before it. */
-  readonly about?: string
-  /** Facts by their titles above a plain table on stdout; said on stderr where rows alone are wanted. */
-  readonly facts?: Readonly<Record<string, string>>
+  /** Details by their titles, above a plain table on stdout; said on stderr where rows alone are wanted. */
+  readonly details?: Readonly<Record<string, string>>
   /** Word for the rows, in the plural, where `--limit` counts them. */
   readonly what?: string
   /** Instead of the view's. */
   readonly columns?: readonly Column[]
-  readonly exitCode?: number
+  readonly exitCode?: number | undefined
 }
 
 export interface OutcomeRow {
@@ -215,17 +216,17 @@ export interface Text<T = never> {
   readonly isOwn?: true
   /** The same in every format but a plain table, and where fields are chosen. */
   readonly data?: () => Data<T> | Promise<Data<T>>
-  readonly exitCode?: number
+  readonly exitCode?: number | undefined
 }
 
 export interface Done {
   readonly kind: 'done'
-  readonly exitCode?: number
+  readonly exitCode?: number | undefined
 }
 
 export type Output<T> = Rows<T> | Parts<T> | One<T> | Document<T> | BulkOutput<T> | Text<T> | Done
 
-/** The view of a command that shows nothing in columns. */
+/** For a command that shows nothing in columns. */
 export const noView: View<never> = { columns: [] }
 
 export function rows<T>(
@@ -240,20 +241,15 @@ export function one<T>(value: T, more: { json?: unknown; exitCode?: number } = {
 }
 
 export function document<T>(value: unknown, table: readonly T[], exitCode?: number): Document<T> {
-  return {
-    kind: 'document',
-    document: value,
-    rows: table,
-    ...(exitCode === undefined ? {} : { exitCode }),
-  }
+  return { kind: 'document', document: value, rows: table, exitCode }
 }
 
 export function text(value: string | AsyncIterable<string>, exitCode?: number): Text {
-  return { kind: 'text', text: value, ...(exitCode === undefined ? {} : { exitCode }) }
+  return { kind: 'text', text: value, exitCode }
 }
 
 export function done(exitCode?: number): Done {
-  return { kind: 'done', ...(exitCode === undefined ? {} : { exitCode }) }
+  return { kind: 'done', exitCode }
 }
 
 /** How to print, decided from options, environment and configuration before the verb runs. */
@@ -275,7 +271,7 @@ export interface PrintOptions {
   /** Each row as lines of title and value, for people who cannot see columns: `ACCESSIBLE=1`. */
   readonly isStacked?: boolean
   readonly utc: boolean
-  /** 0: no colour; 1: 16 colours; 2: 256; 3: true colour. */
+  /** 0: no color; 1: 16 colors; 2: 256; 3: true color. */
   readonly color: 0 | 1 | 2 | 3
   /** Cells of the terminal that stdout is; undefined off a terminal. */
   readonly width: number | undefined

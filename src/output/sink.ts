@@ -1,4 +1,7 @@
-/** Writing to stdout: small pieces are collected, a slow reader is waited for, and a reader that went away is told. */
+/**
+ * Writing to stdout: small pieces are collected, a slow reader is waited for, and a reader that went away ends the command quietly. A
+ * process that exits after a write cuts a pipe, so whoever prints awaits `flush` or `end` (`program/invoke.ts`).
+ */
 import type { Writable } from 'node:stream'
 import { fileProblem } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'

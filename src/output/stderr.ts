@@ -1,12 +1,16 @@
-/** Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run. */
+/**
+ * Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run; as text for people or as lines of JSON
+ * (`--error-format`). Whatever is written passes the redactor here, so that no message can carry a secret. A message on a terminal is
+ * broken between its words, and a command in it never is: it can be copied.
+ */
 import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { partsOf, say, textOf, type Message, type ShownCommand } from '../message.ts'
 import type { Redactor } from './text/redact.ts'
 import { jsonText } from './json.ts'
 import type { LastWords } from './incomplete.ts'
-import { indentLines, layOut, textOfPieces, type Piece } from './layout.ts'
 import { safe } from './text/safe.ts'
+import { cells, wrap } from './text/width.ts'
 
 export type MessageFormat = 'text' | 'json'
 
@@ -40,7 +44,7 @@ interface MessageStyle {
 
 export class Messages {
   format: MessageFormat
-  /** Whether the words that begin an error or a warning may have a colour, on a terminal. */
+  /** Whether the words that begin an error or a warning may have a color, on a terminal. */
   color: boolean
   quiet = false
   /** 0, 1 (`-v`) or 2 (`-vv`). */
@@ -251,4 +255,54 @@ function numbersOf({ message, details: { httpStatus, code } }: SvcError): string
   if (code !== undefined) numbers.push(`code ${code}`)
   const unnamed = numbers.filter((number) => !message.includes(number))
   return unnamed.length === 0 ? '' : ` (${unnamed.join(', ')})`
+}
+
+/** A piece of a message as it is shown. */
+interface Piece {
+  readonly text: string
+  /** Whether it is to be typed: a command, or an option. */
+  readonly isTyped: boolean
+}
+
+/** Wraps the lines of a message at blanks, indented. A long command at the end of a line gets a line of its own. */
+function layOut(pieces: readonly Piece[], width: number): string {
+  return linesOf(pieces)
+    .flatMap((line) => layOutLine(line, width))
+    .join('\n')
+}
+
+/** The pieces of each line; a piece with line breaks goes on in the next ones. */
+function linesOf(pieces: readonly Piece[]): Piece[][] {
+  const lines: Piece[][] = [[]]
+  for (const { text, isTyped } of pieces) {
+    const [first = '', ...rest] = text.split('\n')
+    lines.at(-1)?.push({ text: first, isTyped })
+    lines.push(...rest.map((line) => [{ text: line, isTyped }]))
+  }
+  return lines.map((line) => line.filter(({ text }) => text !== ''))
+}
+
+function layOutLine(pieces: readonly Piece[], width: number): string[] {
+  const line = textOfPieces(pieces)
+  const isTypedAlone = pieces.every(({ text, isTyped }) => isTyped || text.trim() === '')
+  if (cells(line) <= width || isTypedAlone) return [line]
+  const last = pieces.at(-1)
+  const command = last?.isTyped === true ? last.text : undefined
+  const words = command === undefined ? line : textOfPieces(pieces.slice(0, -1)).trimEnd()
+  const first = wrap(words, width)[0] ?? ''
+  const remainder = words.slice(first.length).trimStart()
+  const margin = /^ */.exec(line)?.[0] ?? ''
+  const hanging = `${margin}  `
+  const below = remainder === '' ? [] : wrap(remainder, width - hanging.length)
+  if (command !== undefined) below.push(command)
+  return [first, ...below.map((text) => hanging + text)]
+}
+
+function textOfPieces(pieces: readonly Piece[]): string {
+  return pieces.map(({ text }) => text).join('')
+}
+
+/** Lines of ours below the first one, as parts of one message. */
+export function indentLines(text: string): string {
+  return text.replace(/\n(?! )/g, '\n  ')
 }

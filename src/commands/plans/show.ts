@@ -56,7 +56,7 @@ export const show = defineCommand({
     return {
       ...document(shown, table.rows, isExpired ? exit.rejected : exit.done),
       columns: table.columns,
-      facts: { Plan: title, ...Object.fromEntries(facts) },
+      details: { Plan: title, ...Object.fromEntries(facts) },
       what: `${items.kind}s`,
     }
   },

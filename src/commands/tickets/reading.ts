@@ -54,7 +54,7 @@ export class HistoryReader {
           key: 'messages',
           before: { ticket },
           cursor: 'nextChunkStartMessageId',
-          known: 'ticketId',
+          repeated: 'ticketId',
         },
         conversation: { ticket, names: await this.#nameMap(), source },
       },

@@ -1,5 +1,7 @@
-/** A conversation as one page of HTML that needs nothing else and can do nothing. */
-import { escapeHtml, pageHead } from './page.ts'
+/**
+ * A conversation as one page of HTML (`-o html`), loaded by `render.ts` for that format alone. Its texts are strangers', and it is opened
+ * in a browser: everything is escaped, nothing is fetched, and the content policy allows nothing but the page's own style.
+ */
 import {
   attachmentWords,
   dayHeading,
@@ -7,9 +9,12 @@ import {
   savedFacts,
   ticketFacts,
   turns,
+  type ConversationInput,
+  type Turn,
 } from '../conversation.ts'
-import type { ConversationInput, Turn } from '../conversation.ts'
 import { groupDigits } from '../../words.ts'
+import { createHash } from 'node:crypto'
+import { safe } from '../text/safe.ts'
 
 const style = `
 :root{color-scheme:light;--page:#f4f5f7;--ink:#1b1f24;--soft:#56606a;--in:#fff;--out:#d9ebff;--line:#dfe3e8;--edge:#c3d9f2}
@@ -92,4 +97,35 @@ function* elementsOf({ subject, text, attachments }: Turn['messages'][number]): 
   for (const attachment of attachments ?? []) {
     yield `<p class="file" lang="" dir="auto">${escapeHtml(attachmentWords(attachment))}</p>`
   }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeHtml(text: string, newlines: 'keep' | 'visible' = 'visible'): string {
+  return safe(text, { newlines }).replace(/[&<>"']/g, (char) => entities[char] ?? '')
+}
+
+/** The page up to the beginning of its body: no script, no other address. `title` is plain text, `style` the whole style sheet. */
+function pageHead(title: string, style: string): string {
+  const hash = createHash('sha256').update(style).digest('base64')
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="format-detection" content="telephone=no, email=no, address=no, date=no">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+`
 }

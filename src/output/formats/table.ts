@@ -1,12 +1,26 @@
-/** Tables and stacked values: calm, without borders, in the width of the terminal. The only place of cli-table3. */
+/**
+ * Tables and stacked values: calm, without borders, in the width of the terminal. The only place of cli-table3, which is loaded where
+ * cells are cut. A table that is too narrow is tried on two lines a row, then with short headings, then as lines of title and value.
+ */
 import type Table from 'cli-table3'
-import { cellOf, fit, isCut, stackedCell, type Block, type Cell } from '../text/cell.ts'
+import {
+  cellOf,
+  fit,
+  isCut,
+  stackedCell,
+  gap,
+  isTight,
+  largest,
+  layOut,
+  type Block,
+  type Cell,
+  type Layout,
+} from '../text/cells.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
 import { safe } from '../text/safe.ts'
 import { cells } from '../text/width.ts'
-import { gap, isTight, largest, layOut, type Layout } from '../text/widths.ts'
 
 /** The rows that decide the widths, and that are drawn at once. */
 const rowsPerBlock = 500

@@ -1,4 +1,7 @@
-/** A table as a workbook: ids and phone numbers as text, so that none is rounded, times as dates in UTC, numbers as numbers. */
+/**
+ * A table as a workbook (`-o xlsx`), loaded by `render.ts` for that format alone: ids and phone numbers as text, so that none is rounded,
+ * times as dates in UTC, numbers as numbers.
+ */
 import { cellText, columnsOf, valueOf } from '../fields.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
 import { safe } from '../text/safe.ts'

@@ -1,8 +1,11 @@
-/** Questions, written to and read from the terminal itself. */
+/**
+ * Questions, written to and read from the terminal itself, which is there when stdin and stdout are pipes: confirmations of a change,
+ * and the secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done.
+ */
 import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'
 import type { Terminal } from '../../streams.ts'
-import { indentLines } from '../layout.ts'
+import { indentLines } from '../stderr.ts'
 import { safe } from '../text/safe.ts'
 import { truncate, wrap } from '../text/width.ts'
 
@@ -170,7 +173,7 @@ export function askSecret(
   signal?: AbortSignal,
 ): Promise<string> {
   const show = (_: string, isFinal: boolean): string => (isFinal ? '' : '(not shown)\u001b[?25l')
-  return askOnScreen(message, { validate, show: show }, terminal, signal)
+  return askOnScreen(message, { validate, show }, terminal, signal)
 }
 
 /** More than a terminal can show. */
@@ -183,7 +186,7 @@ export function layOutQuestion(message: string, { columns }: Pick<Terminal, 'col
 
 export const same = (text: string): string => text
 
-/** Without colour: the terminal that is asked on need not be the one whose colours were decided. */
+/** Without color: the terminal that is asked on need not be the one whose colors were decided. */
 export const theme = {
   prefix: '?',
   style: {

@@ -1,4 +1,7 @@
-/** Properties of characters for those who make text safe and measure it: looked up once, then one step whatever it is. */
+/**
+ * Properties of characters, for `safe.ts`, which makes text harmless, and `width.ts`, which measures it. Each is looked up in Unicode's
+ * classes once and then stands in a table by code point: a long text costs one step a character.
+ */
 
 const joiner = 0x200d
 const ignorable = String.raw`\p{Default_Ignorable_Code_Point}`

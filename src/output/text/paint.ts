@@ -1,4 +1,7 @@
-/** Colours by meaning. Chalk is loaded only when there is colour; the level is decided by us. */
+/**
+ * Colors by meaning, for tables, transcripts and the bar. Chalk is loaded only when there is color, and never looks at the environment: the
+ * level was decided from `--color`, NO_COLOR and the terminal (`cli/print-options.ts`).
+ */
 
 export type Paint = (text: string) => string
 
@@ -6,7 +9,7 @@ export interface Paints {
   readonly heading: Paint
   readonly dim: Paint
   readonly strong: Paint
-  /** The colour of a state, kind or outcome word. */
+  /** The color of a state, kind or outcome word. */
   state(word: string): Paint
 }
 
@@ -22,7 +25,7 @@ const wordsOf = {
   red: 'error failed unknown wrong',
   dim: 'closed inactive skipped not-attempted',
 } as const
-const colours = Object.keys(wordsOf) as (keyof typeof wordsOf)[]
+const colors = Object.keys(wordsOf) as (keyof typeof wordsOf)[]
 
 export async function loadPaints(level: 0 | 1 | 2 | 3): Promise<Paints> {
   if (level === 0) return noPaints
@@ -33,8 +36,8 @@ export async function loadPaints(level: 0 | 1 | 2 | 3): Promise<Paints> {
     dim: (text) => chalk.dim(text),
     strong: (text) => chalk.bold(text),
     state: (word) => {
-      const colour = colours.find((name) => wordsOf[name].split(' ').includes(word))
-      return colour === undefined ? same : (text) => chalk[colour](text)
+      const color = colors.find((name) => wordsOf[name].split(' ').includes(word))
+      return color === undefined ? same : (text) => chalk[color](text)
     },
   }
 }

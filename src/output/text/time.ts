@@ -1,4 +1,7 @@
-/** Times for people: relative on a terminal, exact elsewhere. */
+/**
+ * Times for people: relative on a terminal, exact elsewhere. All are milliseconds since 1970; `utc` is from the option `--utc`, and without
+ * it times are in this machine's time zone.
+ */
 
 const minute = 60_000
 const hour = 60 * minute
