@@ -32,12 +32,16 @@ export function meantByNoIds(
 /** For words that are more than a command takes: its option for them. */
 export function meantByExcess(line: CommandLine): Message | undefined {
   const excess = line.operands.slice(line.command.arguments.length)
-  const text = excess.map(({ word }) => word).join(' ')
-  const option = tableEnding.test(text) ? unusedOption(line, 'file') : optionFor(line, text)
+  const option = optionFor(line, excess)
   return option && say`did you mean:\n  ${lineWith(line, option, excess)}`
 }
 
-function optionFor(line: CommandLine, text: string): TreeOption | undefined {
+function optionFor(line: CommandLine, excess: readonly Operand[]): TreeOption | undefined {
+  if (excess.some(({ word }) => tableEnding.test(word))) {
+    const file = unusedOption(line, 'file')
+    return file?.isRepeatable === true || excess.length === 1 ? file : undefined
+  }
+  const text = excess.map(({ word }) => word).join(' ')
   const reach = reachOf(text)
   if (reach !== undefined) return unusedOption(line, reach)
   const keys = ['name', 'search', 'in']

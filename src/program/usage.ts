@@ -28,6 +28,7 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
   remove: ['delete'],
   delete: ['remove'],
   messages: ['history'],
+  search: ['find', 'list'],
   reassign: ['assign'],
   switch: ['use'],
   login: ['profiles'],
