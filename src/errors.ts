@@ -60,8 +60,8 @@ export interface ErrorDetails {
   cause?: unknown
   /** Milliseconds that the service asks to wait, when that is longer than allowed. */
   retryAfter?: number | undefined
-  /** Set when the same command, started again, cannot end better, whatever its exit code. */
-  retry?: false | undefined
+  /** Whether the same command, started again, may end better, where that does not follow from its exit code. */
+  retry?: boolean | undefined
   /** True when an input said that the command that wrote it failed. */
   isInputIncomplete?: boolean | undefined
   /** Words of the command line that should have been ids. */

@@ -59,8 +59,13 @@ export class Stage {
   }
 
   file(lines: readonly string[], ending = 'txt'): string {
+    return this.text(`${lines.join('\n')}\n`, ending)
+  }
+
+  /** The same of a whole text. */
+  text(text: string, ending: string): string {
     this.#files += 1
-    return this.world.write(`input-${this.#files}.${ending}`, `${lines.join('\n')}\n`)
+    return this.world.write(`input-${this.#files}.${ending}`, text)
   }
 
   /** A place for a file that a command writes. */
@@ -84,7 +89,7 @@ export class Stage {
     const input = fileIn(words, '--file') ?? fileIn(running.job?.words ?? [], '--file')
     const text = receipts === undefined ? undefined : this.#read(process, receipts)
     if (text !== undefined && summary !== undefined) this.judge.judgeFile(process, text)
-    if (annotated !== undefined && input !== undefined)
+    if (annotated !== undefined && input !== undefined && words[1] !== 'match')
       this.#judgeAnnotated(process, annotated, input, summary !== undefined)
     return process
   }

@@ -6,6 +6,7 @@ import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
 import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
+import { pipes } from './pipes.ts'
 import { singles } from './single.ts'
 import { shardedOperations, typeMany, typeShards, type Typed } from './typed.ts'
 import { weather } from './wire.ts'
@@ -58,6 +59,7 @@ const steps = {
   ...operationSteps,
   ...singles,
   ...laters,
+  ...pipes,
   /** A file that is too long for one command, cut into parts that run at the same time. */
   async shards(stage, dice) {
     const parts = typeShards(stage, dice, dice.pick(shardedOperations))
@@ -186,6 +188,8 @@ const weights: Readonly<Record<StepName, number>> = {
   create: 4,
   update: 2,
   members: 6,
+  combine: 4,
+  pipe: 4,
   rival: 6,
   others: 5,
   weather: 10,

@@ -104,6 +104,20 @@ export function typeIds(stage: Stage, dice: Dice, operation: BulkOperation): Typ
   }
 }
 
+/** The command on a file of ids that is there. */
+export function typeFile(
+  stage: Stage,
+  dice: Dice,
+  operation: BulkOperation,
+  file: string,
+  ids: readonly string[],
+): Typed {
+  const rows = parameterRows(operationOf(operation).parameters)
+  const { before, after, parties, condition } = typeParameters(stage, dice, rows)
+  const words = [...commandOf(operation).split(' '), ...before, '--file', file, ...after]
+  return { operation, words, ids, parties, wanted: nobody, condition }
+}
+
 /** Ids that do not exist and some that do, too many for one command: the part of each shard. */
 export function typeShards(stage: Stage, dice: Dice, operation: BulkOperation): Typed[] {
   const rows = parameterRows(operationOf(operation).parameters)

@@ -1,0 +1,162 @@
+/** Commands that read what others wrote: whole, cut, sorted, joined or projected. What is not whole is not taken for whole. */
+import { bulkOperations } from '../../src/api/operations.ts'
+import { operationOf } from '../../src/bulk/operations/operations.ts'
+import type { Dice } from './dice.ts'
+import { begin } from './later.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Stage } from './stage.ts'
+import { typeFile } from './typed.ts'
+
+const formats = ['ids', 'csv', 'tsv', 'table', 'ndjson', 'json'] as const
+type Format = (typeof formats)[number]
+
+/** Where an output has the ids of its rows. */
+const idsIn: Readonly<Record<Format, RegExp>> = {
+  ids: /^([0-9a-f]{24})$/gm,
+  csv: /^([0-9a-f]{24})(?:,|$)/gm,
+  tsv: /^([0-9a-f]{24})(?:\t|$)/gm,
+  table: /^([0-9a-f]{24})(?: |$)/gm,
+  ndjson: /"contact":\s*\{\s*"id":\s*"([0-9a-f]{24})"/g,
+  json: /"contact":\s*\{\s*"id":\s*"([0-9a-f]{24})"/g,
+}
+
+/** A file that a read was written to with `>`. */
+interface Output {
+  readonly text: string
+  readonly format: Format
+  readonly ids: readonly string[]
+  /** `incomplete`: it ended early and says so. `killed`: it could not. */
+  readonly kind: 'whole' | 'incomplete' | 'killed'
+}
+
+async function readMembers(stage: Stage, dice: Dice, format: Format): Promise<Output> {
+  const words = ['lists', 'members', dice.pick(stage.stock.lists), '-o', format]
+  const some = dice.chance(0.7) ? ['--page-size', '5'] : []
+  const { stdout, end } = await stage.disturbed(dice, [...words, ...some], {
+    machine: dice.pick(stage.world.machines),
+  })
+  const ids = [...stdout.matchAll(idsIn[format])].map(([, id = '']) => id)
+  // A connection or a signal may end it before its first row; what it is told before the first request prints nothing.
+  const isIncomplete = end !== 'killed' && end?.code !== 0 && stdout !== ''
+  const kind = end === 'killed' ? 'killed' : isIncomplete ? 'incomplete' : 'whole'
+  return { text: stdout, format, ids, kind }
+}
+
+const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
+const joined = (rows: readonly string[]): string => rows.map((row) => `${row}\n`).join('')
+
+/** What people do to an output on its way. A document has no lines. */
+const alterations: Readonly<Record<string, (text: string, dice: Dice) => string>> = {
+  nothing: (text) => text,
+  sorted: (text) => joined(lines(text).sort()),
+  shuffled: (text, dice) => joined(dice.some(lines(text), Infinity)),
+  doubled: (text) => `${text}${text}`,
+  capitals: (text) => text.toUpperCase(),
+  withoutBlanks: (text) => text.replaceAll(' ', ''),
+  firstColumn: (text) => joined(lines(text).map((line) => line.split(/[ ,\t]/)[0] ?? '')),
+  windows: (text) => text.replaceAll('\n', '\r\n'),
+}
+
+/** Alterations after which the rows of a format can still be read. */
+const readable: Readonly<Record<Format, readonly string[]>> = {
+  ids: [
+    'nothing',
+    'sorted',
+    'shuffled',
+    'doubled',
+    'capitals',
+    'withoutBlanks',
+    'firstColumn',
+    'windows',
+  ],
+  // A name may have line breaks, which a cell keeps and `cut` does not.
+  csv: ['nothing', 'windows'],
+  tsv: ['nothing', 'firstColumn', 'windows'],
+  table: ['firstColumn'],
+  ndjson: ['nothing', 'sorted', 'shuffled', 'doubled', 'windows'],
+  json: ['nothing', 'windows'],
+}
+
+/** A command of `ids`, and what it must print of its inputs. */
+const combinations = {
+  dedupe: ([one = []]) => one,
+  union: (inputs) => inputs.flat(),
+  intersect: ([one = [], other = []]) => one.filter((id) => other.includes(id)),
+  subtract: ([one = [], other = []]) => one.filter((id) => !other.includes(id)),
+} satisfies Record<string, (inputs: readonly (readonly string[])[]) => readonly string[]>
+
+const isIdLine = /^([0-9a-f]{24})$/gim
+
+async function combine(
+  stage: Stage,
+  dice: Dice,
+  inputs: readonly Output[],
+  files: readonly string[],
+) {
+  const verb = dice.pick(['dedupe', 'union', 'intersect', 'subtract'] as const)
+  const used = verb === 'dedupe' ? 1 : 2
+  const process = await stage.run(['ids', verb, ...files.slice(0, used)])
+  const read = inputs.slice(0, used)
+  if (!judgeReader(stage, process, read)) return
+  const wanted = new Set(combinations[verb](read.map(({ ids }) => ids)))
+  const printed = [...process.stdout.matchAll(isIdLine)].map(([, id = '']) => id.toLowerCase())
+  const isSame = printed.length === wanted.size && printed.every((id) => wanted.has(id))
+  stage.judge.expect(isSame, process, `${printed.length} ids, ${wanted.size} are in the inputs`)
+}
+
+/** Whether a reader's inputs were whole and it took them; what says that it is incomplete must be refused. */
+function judgeReader(stage: Stage, process: SimulatedProcess, inputs: readonly Output[]): boolean {
+  const isIncomplete = inputs.some(({ kind }) => kind === 'incomplete')
+  const code = process.end === 'killed' ? undefined : process.end?.code
+  if (isIncomplete) {
+    const { format } = inputs.find(({ kind }) => kind === 'incomplete') ?? {}
+    stage.judge.expect(code === 2, process, `exit ${code} for ${format} that is incomplete`)
+    const sent = stage.world.service.log.filter((sent) => sent.process === process)
+    stage.judge.expect(sent.length === 0, process, `${sent.length} requests for it`)
+  }
+  const isWhole = inputs.every(({ kind, ids }) => kind === 'whole' && ids.length > 0)
+  if (isWhole) stage.judge.expect(code === 0, process, `exit ${code} for whole inputs`)
+  return isWhole && code === 0
+}
+
+/** One or two outputs of reads, as people hand them on. */
+async function outputs(stage: Stage, dice: Dice) {
+  const all: Output[] = []
+  const files: string[] = []
+  for (let n = 0; n < 2; n += 1) {
+    const format = dice.pick(formats)
+    const output = await readMembers(stage, dice.fork(), format)
+    const anyhow = Object.keys(alterations).filter(
+      (name) => format !== 'json' || name === 'nothing',
+    )
+    const names = output.kind === 'incomplete' && format !== 'ndjson' ? anyhow : readable[format]
+    const alter = alterations[dice.pick(names)] ?? ((text: string) => text)
+    const ending = dice.pick(['txt', format === 'table' ? 'txt' : format.replace('ids', 'txt')])
+    all.push(output)
+    files.push(stage.text(alter(output.text, dice), ending))
+  }
+  return { all, files }
+}
+
+export const pipes = {
+  /** Ids of reads are combined. */
+  async combine(stage: Stage, dice: Dice) {
+    const { all, files } = await outputs(stage, dice)
+    await combine(stage, dice, all, files)
+  },
+  /** The output of a read is the input of a bulk command. */
+  async pipe(stage: Stage, dice: Dice) {
+    const { all, files } = await outputs(stage, dice)
+    const [output, file] = [all[0], files[0]]
+    if (output === undefined || file === undefined) return
+    const takesContacts = bulkOperations.filter(
+      (name) =>
+        operationOf(name).items.kind === 'contact' && operationOf(name).items.pairs === undefined,
+    )
+    const typed = typeFile(stage, dice, dice.pick(takesContacts), file, [...new Set(output.ids)])
+    const words = [...typed.words, '--yes', '-o', 'ndjson']
+    if (output.kind === 'whole' && output.ids.length > 0)
+      return begin(stage, dice, { ...typed, name: undefined, words })
+    judgeReader(stage, await stage.run(words), [output])
+  },
+}
