@@ -157,15 +157,18 @@ class Reader implements TypedLine {
     else if (isShortOnes(word))
       for (const letter of word.length > 2 ? word.slice(1) : '')
         this.#takeOption(`-${letter}`, position)
-    else {
-      this.unknown ??= word
-      if (this.command.command === undefined && this.operands.length === 0) {
-        this.#early.push({ word, position })
-        this.#isBehindEarly = !word.includes('=')
-      }
-      if (word === '--all') this.asksAll = true
-      if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
+    else this.#takeUnknown(word, position)
+  }
+
+  /** An option that the command does not have, though a verb that is still to come may. */
+  #takeUnknown(word: string, position: number): void {
+    this.unknown ??= word
+    if (this.command.command === undefined && this.operands.length === 0) {
+      this.#early.push({ word, position })
+      this.#isBehindEarly = !word.includes('=')
     }
+    if (word === '--all') this.asksAll = true
+    if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
   }
 }
 
