@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { operations } from '../../src/api/operations.ts'
+import { bulkOperations, operations } from '../../src/api/operations.ts'
+import { targetParameter } from '../../src/bulk/operations/operations.ts'
 import { verbs } from '../tree.ts'
 import type { WholeTree } from '../../src/program/tree.ts'
 import { createSandboxWorld } from '../svc.ts'
@@ -27,10 +28,12 @@ const values: Readonly<Record<string, string>> = {
   run: 'nightly',
 }
 
+const targets = new Set(bulkOperations.map((name) => targetParameter(name)?.key))
+
 /** A command line with all that the command may be given of that. */
 function lineOf({ path, options, arguments: takes }: WholeTree): string[] {
   const chosen = options.filter(
-    ({ key, isRequired }) => isRequired === true || ['into', 'to', 'name'].includes(key),
+    ({ key, isRequired }) => isRequired === true || key === 'name' || targets.has(key),
   )
   return [
     ...path.split(' ').slice(1),

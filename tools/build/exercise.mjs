@@ -4,19 +4,24 @@
  *
  *   node tools/build/exercise.mjs                                 each in a copy of its own, with `npm run docs`, `npm test` and `npm run check`
  *   node tools/build/exercise.mjs --section "Add a setting"       this one
- *   node tools/build/exercise.mjs --quick                         all in one copy, with their types, their own tests and the laws, as `npm test` does it
+ *   node tools/build/exercise.mjs --quick                         all in one copy, beside the operations of `test/laws/shapes.md`, with types, linter, their own tests and the laws, as `npm test` does it
  */
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandLine, oneOf, ownFolder, root, run } from '../harness/tool.mjs'
 
-/** Blocks of each exercise of the page, by its heading: the language, the file and its text. */
+/** Blocks of a text: the language, the file and its text. */
+const blocksOf = (text) => [...text.matchAll(/^```(\w+) (\S+)\n([^]*?)^```$/gm)]
+
+/** Blocks of each exercise of the page, by its heading. */
 const exercises = Object.fromEntries(
   readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
     .split(/^## /m)
-    .map((text) => [text.split('\n', 1)[0], [...text.matchAll(/^```(\w+) (\S+)\n([^]*?)^```$/gm)]])
+    .map((text) => [text.split('\n', 1)[0], blocksOf(text)])
     .filter(([, blocks]) => blocks.length > 0),
 )
+/** Operations of shapes of parameters that none of `src` has, for the laws. */
+const shapes = blocksOf(readFileSync(join(root, 'test/laws/shapes.md'), 'utf8'))
 const { quick, section } = commandLine({ quick: false, section: Object.keys(exercises) })
 oneOf('section', section, Object.keys(exercises))
 const packages = join(root, 'node_modules')
@@ -48,7 +53,7 @@ const patched = (text, diff) =>
     return now.replace(`${line}\n`, () => (sign === '-' ? lines : `${line}\n${lines}`))
   }, text)
 
-/** What the laws and their own tests say of what the exercises add; then the types of everything. */
+/** What the laws and their own tests say of what the exercises add; then the types of everything, and the linter of what they change. */
 function checkQuickly({ sh }, blocks, files) {
   const verbs = files.flatMap(
     (file) => /^src\/commands\/(.*)\/(?!noun)([\w-]+)\.ts$/.exec(file)?.slice(1).join('[ .]') ?? [],
@@ -67,13 +72,17 @@ function checkQuickly({ sh }, blocks, files) {
     `node node_modules/vitest/vitest.mjs run --config test/vitest.config.ts --maxWorkers=1 ${suites.join(' ')} -t '${cases}'`,
   )
   sh('node node_modules/typescript/bin/tsc -p .')
+  const code = files.filter((file) => file.endsWith('.ts')).join(' ')
+  sh(
+    `node node_modules/.bin/oxlint --type-aware --deny-warnings --report-unused-disable-directives ${code}`,
+  )
 }
 
 /** Applies exercises to one copy and checks it; returns the files that have changed, of which those that nobody meant fail. */
 function exercise(titles) {
   const place = copy()
   const { tree, sh } = place
-  const blocks = titles.flatMap((title) => exercises[title])
+  const blocks = [...titles.flatMap((title) => exercises[title]), ...(quick ? shapes : [])]
   for (const [, language, file, code] of blocks) {
     const path = join(tree, file)
     writeFileSync(path, language === 'diff' ? patched(readFileSync(path, 'utf8'), code) : code)
