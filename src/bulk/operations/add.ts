@@ -1,8 +1,6 @@
 /** `lists add-contacts`: many contacts in a request, which can be repeated; the service says how many are missing, not which. */
-import * as v from 'valibot'
 import { continuing, say, type Message } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
-import { AddResult } from '../../api/schemas.ts'
 import type { SvcError } from '../../errors.ts'
 import { receiptView } from '../../views/bulk.ts'
 import type { BatchState } from '../record/batch-state.ts'
@@ -100,8 +98,8 @@ async function send(
   const outcome = judge(batch, requests.state(), answer.data)
   if (!outcome.outcomes.includes('undetermined')) return undefined
   return requests.ask(async (hooks) => {
-    const found = await isolate([...batch.ids], outcome.counts?.['failed'] ?? 0, async (part) =>
-      v.parse(AddResult, await requests.send(part, hooks())),
+    const found = await isolate([...batch.ids], outcome.counts?.['failed'] ?? 0, (part) =>
+      requests.send(part, hooks()),
     )
     await requests.emit({
       t: 'isolated',

@@ -4,10 +4,11 @@
  * deleted between two calls. Each claim at the end rests on a call with those ids and no others.
  */
 
-/** Sends ids again; only `failed` of the answer counts. Throws what the API throws. */
-export type SendHalf = (
-  ids: readonly string[],
-) => Promise<{ added: number; skipped: number; failed: number }>
+import { isObject } from '../../values.ts'
+import { isCount } from './operation.ts'
+
+/** Sends ids again, and returns the answer; only its `failed` counts. Throws what the API throws. */
+export type SendHalf = (ids: readonly string[]) => Promise<unknown>
 
 /**
  * `failed`: how many of `ids` do not exist, as the answer for all of them said; neither 0 nor all. Returns those that do not, in
@@ -66,7 +67,10 @@ class Search {
   /** Undefined when the answer does not add up. */
   private async failedOf(part: readonly string[]): Promise<number | undefined> {
     this.calls += 1
-    const { added, skipped, failed } = await this.send(part)
+    const answer = await this.send(part)
+    if (!isObject(answer)) return undefined
+    const { added, skipped, failed } = answer
+    if (!isCount(added) || !isCount(skipped) || !isCount(failed)) return undefined
     return added + skipped + failed === part.length ? failed : undefined
   }
 }
