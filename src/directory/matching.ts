@@ -25,7 +25,7 @@ export async function matchTable(
   { accepted, readPhones }: MatchChoice,
 ) {
   const { index, kept, rows } = sought
-  const { parse } = await import('./phone-numbers.ts')
+  const { PhoneNumber } = await import('./phone-numbers.ts')
   const domains = new Domains()
   const hasAddresses = index.has('email')
   const { people, read } = await readContacts(source, (contact, place) => {
@@ -39,7 +39,15 @@ export async function matchTable(
   })
   const tools = {
     readValues: valueReader(readPhones),
-    showNumber: (e164: string) => parse(e164)?.formatInternational() ?? e164,
+    showNumber: (e164: string) => {
+      try {
+        // Parsing would look for its country too, which takes six times as long.
+        return new PhoneNumber(e164).formatInternational()
+      } catch {
+        // No country has its code.
+        return e164
+      }
+    },
     nearDomain: (address: string) => domains.near(address),
   }
   return { matching: new Matching(rows, people, accepted, tools), read }

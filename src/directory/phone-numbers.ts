@@ -1,6 +1,7 @@
 /** The part of libphonenumber that is used: the build would keep all of a module that is imported lazily. */
 export {
   parsePhoneNumberFromString as parse,
+  PhoneNumber,
   findPhoneNumbersInText,
   getCountries,
   isSupportedCountry,

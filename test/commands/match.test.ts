@@ -426,6 +426,11 @@ describe('WHY', () => {
   })
 })
 
+test('a number that nobody has is written as its country writes it, or as it is where no country has its code', async () => {
+  const { rows: found } = await reasons(csv(['Phone'], ['+493055566777'], ['+99912345678']), '')
+  expect(found).toEqual(['none: nobody has +49 30 55566777', 'none: nobody has +99912345678'])
+})
+
 describe('the country of each row', () => {
   const table = () =>
     csv(
