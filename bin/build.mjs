@@ -27,8 +27,7 @@ const pieces = {
   help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
   words:
     /^src\/(message|program\/(answers|before-parsing)|cli\/(command|paging)|output\/columns)\.ts$/,
-  verbs:
-    /^src\/(api\/(operations|limits)|output\/text\/safe|commands\/directory|input\/(formats|id))\.ts$/,
+  verbs: /^src\/(api\/operations|output\/text\/safe|commands\/directory|input\/(formats|id))\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
   completion: /^src\/program\/(completion|shown)\.ts$/,
   profile: /^src\/config\/(profile|environment)\.ts$/,

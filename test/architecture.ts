@@ -84,7 +84,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   bulk: ['directory', 'input', 'api', 'config', 'views'],
   directory: ['input', 'api', 'views'],
   views: ['api'],
-  sandbox: ['api/limits.ts', 'api/operations.ts'],
+  sandbox: ['api/operations.ts'],
   output: ['workbook/writer.ts'],
   workbook: ['output/text/safe.ts'],
   host: ['programs', 'streams', 'world'],

@@ -1,5 +1,5 @@
 /** Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. */
-import { limits } from './limits.ts'
+import { limits } from './operations.ts'
 import type { Employee } from './schemas.ts'
 
 export function employeeOf(employees: readonly Employee[], wanted: string): Employee | undefined {

@@ -3,8 +3,14 @@ import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
 import { call, callRaw, type Input } from './call.ts'
 import type { BulkOperation } from './operations.ts'
-import { inTurn } from './concurrency.ts'
-import { followChunks, followPages, pagesAtOnce, type FetchPage, type Paging } from './paginate.ts'
+import {
+  inTurn,
+  followChunks,
+  followPages,
+  pagesAtOnce,
+  type FetchPage,
+  type Paging,
+} from './paginate.ts'
 import { Reads, type Countable, type Watch } from './reads.ts'
 import type { ContactList, Employee } from './schemas.ts'
 

@@ -9,15 +9,16 @@ import { SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
 import { idPattern } from '../values.ts'
-import { limits } from './limits.ts'
+import { limits } from './operations.ts'
+import type { Choice } from '../output/questions/picker.ts'
 
-export interface Named {
+interface Named {
   readonly id: string
   /** Undefined when an id was given. */
   readonly name: string | undefined
 }
 
-export interface NameReference {
+interface NameReference {
   readonly name: string
   readonly isExact?: boolean
 }
@@ -67,7 +68,7 @@ interface ListReader {
   readonly lists: Pick<Api['lists'], 'all'>
 }
 
-export type FoundList = Named & { readonly list?: ContactList | undefined }
+type FoundList = Named & { readonly list?: ContactList | undefined }
 
 /** Throws exit 6 when no list or several have the name, and what `accept` throws. */
 export async function findList(
@@ -143,7 +144,7 @@ export function namesOf(employees: readonly Employee[]): Map<string, string> {
   )
 }
 
-export interface Candidate {
+interface Candidate {
   readonly id: string
   readonly name: string
   readonly words: readonly (string | null | undefined)[]
@@ -247,4 +248,21 @@ export function describeCandidate({ id, name, words }: Candidate, typed: string)
   const all = name === typed ? words : [`"${name}"`, ...words]
   const text = all.filter((word) => word != null && word !== '').join(', ')
   return `${id}  ${text.replace(/\s+/g, ' ')}`
+}
+
+/** Lists and employees that a person at a terminal chooses from. */
+export async function listChoices({ lists }: Pick<Api, 'lists'>): Promise<Choice[]> {
+  const all: Choice[] = []
+  for await (const { id, name, contactsCount } of lists.all({ limit: Infinity }))
+    all.push({ value: id, name, detail: `contacts: ${contactsCount}, ${id}` })
+  return all
+}
+
+export function employeeChoices(employees: readonly Employee[]): Choice[] {
+  const names = namesOf(employees)
+  return employees.map(({ id, kind, position, status, channels }) => {
+    const details = [kind, position, status, channels?.length === 0 ? 'no channels' : undefined]
+    const detail = details.filter((word) => word != null && word !== '').join(', ')
+    return { value: id, name: names.get(id.toLowerCase()) ?? id, detail }
+  })
 }

@@ -1,8 +1,7 @@
 /** Pages and chunks as async iterables, the next ones in flight. A service that leads in circles is an error. */
 import { SvcError } from '../errors.ts'
-import { awaitLater } from './concurrency.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
-import { limits } from './limits.ts'
+import { limits } from './operations.ts'
 import { Passes } from './passes.ts'
 import { newCount, type WalkCount } from './reads.ts'
 
@@ -41,7 +40,7 @@ export const pagesAtOnce = 4
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
 /** The rows that are walked over, in the plural, and their count. */
-export interface Walked {
+interface Walked {
   readonly what: string
   readonly begin: () => WalkCount
 }
@@ -262,4 +261,29 @@ function cursorProblem(
     hint,
     cursor,
   })
+}
+
+/**
+ * A promise that is looked at later: its failure must not count as unhandled meanwhile.
+ */
+export function awaitLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
+}
+
+/** Runs what it is given at its turn, so many at a time, first come, first served. */
+export function inTurn(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let free = atOnce
+  return async (work) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) free += 1
+      else next()
+    }
+  }
 }

@@ -8,8 +8,7 @@
  */
 import * as v from 'valibot'
 import { idPattern } from '../values.ts'
-import { codePoints, identityKeys, limits } from './limits.ts'
-import type { OperationName } from './operations.ts'
+import { codePoints, identityKeys, limits, type OperationName } from './operations.ts'
 
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
 

@@ -1,5 +1,5 @@
 /** How values of a contact are compared: each kind in its own way, phone numbers in `phone.ts`. */
-import { identityKeys } from '../api/limits.ts'
+import { identityKeys } from '../api/operations.ts'
 import type { Contact } from '../api/schemas.ts'
 import { fold } from '../words.ts'
 import { phoneText, type Country, type Phone, type ReadPhones } from './phone.ts'

@@ -1,9 +1,8 @@
 /** Contacts by way of lists: the service has no search for contacts, so the members of its lists are read, once. */
 import { join } from '../message.ts'
 import type { Api } from '../api/client.ts'
-import { inTurn, awaitLater } from '../api/concurrency.ts'
+import { inTurn, awaitLater, pagesAtOnce } from '../api/paginate.ts'
 import { findList, type AcceptNear } from '../api/names.ts'
-import { pagesAtOnce } from '../api/paginate.ts'
 import type { Contact, ContactList, ListMember } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
 import type { SpoolHost } from '../output/spool.ts'

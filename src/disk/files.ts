@@ -4,6 +4,8 @@ import { keptError } from '../errno.ts'
 import { SvcError } from '../errors.ts'
 import { newToken, writeNew, type DraftHost, type Pieces } from './whole-file.ts'
 import type { Disk, DiskHost } from '../world.ts'
+import type { Stats } from 'node:fs'
+import type { Host } from '../host.ts'
 
 export const noFollow = ({ constants }: Disk): number => constants.O_NOFOLLOW ?? 0
 /** A FIFO in a file's place would keep an ordinary open waiting. */
@@ -133,4 +135,25 @@ export async function* chunksOf(
 /** Whether something is there. Throws the system's error when it cannot be known. */
 export function isThere({ disk }: DiskHost, path: string): boolean {
   return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/**
+ * The bytes of a file that somebody else wrote: what is looked at is what is read, and nothing but a regular file is ever waited for.
+ * Undefined for what is no regular file, and for one of more than `most` bytes. Throws the system's error.
+ */
+export function readRegular(
+  { disk }: Pick<Host, 'disk'>,
+  path: string,
+  most: number,
+): { readonly stats: Stats; readonly bytes: Buffer | undefined } {
+  const file = disk.openSync(path, disk.constants.O_RDONLY | (disk.constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = disk.fstatSync(file)
+    return {
+      stats,
+      bytes: stats.isFile() && stats.size <= most ? disk.readFileSync(file) : undefined,
+    }
+  } finally {
+    disk.closeSync(file)
+  }
 }

@@ -1,6 +1,6 @@
 /** A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. */
-import type { Shown } from '../workbook/formats.ts'
-import type { SheetRow } from '../workbook/sheet-row.ts'
+import type { Shown } from '../workbook/styles.ts'
+import type { SheetRow } from '../workbook/rows.ts'
 import { SvcError } from '../errors.ts'
 import { isIncompleteLine } from '../output/incomplete.ts'
 import { isObject } from '../values.ts'

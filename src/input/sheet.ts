@@ -1,7 +1,7 @@
 /** The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. */
 import { groupDigits } from '../words.ts'
 import { readWhole, type OpenInput } from './input.ts'
-import type { SheetRow } from '../workbook/sheet-row.ts'
+import type { SheetRow } from '../workbook/rows.ts'
 import { mostTitleRows } from './columns.ts'
 import { fillHoles, type Table } from './table.ts'
 import { SheetOrigin, type Problem, type Row, type RowKind } from './row.ts'

@@ -7,7 +7,7 @@ import { systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 import { mostPlanBytes, PlanFile } from './plan-file.ts'
-import { readRegular } from './regular-file.ts'
+import { readRegular } from '../disk/files.ts'
 import { longestSignature } from './ssh-keygen.ts'
 
 const mostSignatures = 64

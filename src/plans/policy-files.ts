@@ -8,9 +8,8 @@ import { SvcError, systemCode } from '../errors.ts'
 import { writersProblem, hintOf, soleWriterProblem, type Distrust } from '../disk/folder.ts'
 import type { Host } from '../host.ts'
 import { isLoopback } from '../loopback.ts'
-import { exactObject, plainObject } from './exact-object.ts'
-import { PolicyMembers, type Policy, type PolicyPart } from './policy.ts'
-import { readRegular } from './regular-file.ts'
+import { exactObject, plainObject, PolicyMembers, type Policy, type PolicyPart } from './policy.ts'
+import { readRegular } from '../disk/files.ts'
 
 const MachineFile = exactObject(
   {

@@ -1,15 +1,43 @@
-/** Policies: the rules that a profile and the machine's file may set, and the one judge of a change. Pure. */
+/** Policies: the rules that a profile and the machine's file may set, their schemas, and the one judge of a change. Pure. */
+import * as v from 'valibot'
+import { isObject, parseRate } from '../values.ts'
 import { join, say, svc, svcWords, type Message, type ShownCommand } from '../message.ts'
 import { isAbsolute } from 'node:path'
-import * as v from 'valibot'
 import { endOf, operations, type OperationName } from '../api/operations.ts'
 import { bulkOperations, type BulkOperation } from '../bulk/record/events.ts'
 import { SvcError } from '../errors.ts'
-import { parseRate } from '../values.ts'
 import { groupDigits, joinOr } from '../words.ts'
-import { exactObject } from './exact-object.ts'
 
-export type WriteOperation = {
+/**
+ * An object that takes nothing else, for valibot takes a list for an object, and passes over keys such as `__proto__` in silence. Its
+ * members' names are as they should be: `problemOf` says what is wrong with one, in words that follow it.
+ */
+export function plainObject(rule: string, problemOf: (key: string) => string | undefined) {
+  return v.pipe(
+    v.custom<Record<string, unknown>>(isObject, rule),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return
+      const input = dataset.value
+      for (const key of Object.keys(input)) {
+        const message = problemOf(key)
+        if (message !== undefined)
+          addIssue({
+            message,
+            path: [{ type: 'object', origin: 'key', input, key, value: input[key] }],
+          })
+      }
+    }),
+  )
+}
+
+/** An object with these members alone; `rule` follows the name of any other. */
+export function exactObject<E extends v.ObjectEntries>(entries: E, rule: string) {
+  const problemOf = (key: string): string | undefined =>
+    Object.hasOwn(entries, key) ? undefined : rule
+  return v.pipe(plainObject('must be an object', problemOf), v.object(entries))
+}
+
+type WriteOperation = {
   [N in OperationName]: (typeof operations)[N]['scope'] extends 'read-write' ? N : never
 }[OperationName]
 
@@ -99,7 +127,7 @@ export interface IntendedChange {
   readonly approvals?: readonly Signer[]
 }
 
-export interface Refusal {
+interface Refusal {
   readonly source: string
   /** Undefined: any policy forbids it. */
   readonly member?: string

@@ -1,7 +1,7 @@
 /** Who may ask what: keys and signatures, the token, no web page. Apart from the client's signer, to check it. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { limits } from '../api/limits.ts'
+import { limits } from '../api/operations.ts'
 import { refusals, type Refusal } from './answer.ts'
 
 export interface Key {

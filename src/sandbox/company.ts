@@ -5,17 +5,16 @@
  * Where the description is silent: `search` matches a part of the name, in any letter case; a merge removes the source,
  * unites the identities and moves memberships and chats to the target; `mergedContactId` is the source's id.
  */
-import { limits } from '../api/limits.ts'
-import type { OperationName } from '../api/operations.ts'
+import { limits, type OperationName } from '../api/operations.ts'
 import { refusals } from './answer.ts'
 import { contactIdsIn, fieldsIn, idIn, listTextIn, pagingIn, textIn, type Call } from './input.ts'
-import { Contacts } from './contacts.ts'
 import { Lists } from './lists.ts'
 import type { Move, Result } from './record.ts'
-import type { Identities } from './seed/contacts.ts'
+import { type Identities, hasChat, type SeedContact } from './seed/contacts.ts'
 import type { CompanySeed, SeedEmployee } from './seed/company.ts'
 import { iso } from './seed/time.ts'
 import { Tickets } from './tickets.ts'
+import type { Ids } from './ids.ts'
 
 const lowerCase = (id: string): string => id.toLowerCase()
 
@@ -214,5 +213,79 @@ function unite(from: Identities, into: Identities): void {
   for (const [key, values] of Object.entries(from)) {
     const there = into[key] ?? []
     for (const value of values) if (!there.includes(value)) there.push(value)
+  }
+}
+
+type ContactData = Omit<SeedContact, 'chat'> & { readonly id: string }
+
+interface ContactsSeed {
+  readonly ids: Ids
+  readonly count: number
+  readonly at: (position: number) => SeedContact
+}
+
+/** The contacts of a company: who is there, and how those look who were changed. The others are computed when asked for. */
+class Contacts {
+  readonly #seed: ContactsSeed
+  /** One byte a contact: 1 is gone. */
+  readonly #gone: Uint8Array
+  readonly #changed = new Map<number, SeedContact>()
+  /** How many are there. */
+  count: number
+
+  constructor(seed: ContactsSeed) {
+    this.#seed = seed
+    this.#gone = new Uint8Array(seed.count)
+    this.count = seed.count
+  }
+
+  /** How many positions there are, those of removed contacts included. */
+  get size(): number {
+    return this.#gone.length
+  }
+
+  has(position: number): boolean {
+    return this.#gone[position] === 0
+  }
+
+  /** The position of a contact that is there, by its id in any letter case. */
+  find(id: string): number | undefined {
+    const position = this.#seed.ids.position(id)
+    return position !== undefined && this.has(position) ? position : undefined
+  }
+
+  idAt(position: number): string {
+    return this.#seed.ids.at(position)
+  }
+
+  /** Everything about a contact; another object each time, unless it was changed before. */
+  stateAt(position: number): SeedContact {
+    return this.#changed.get(position) ?? this.#seed.at(position)
+  }
+
+  hasChat(position: number): boolean {
+    return this.#changed.get(position)?.chat ?? hasChat(position)
+  }
+
+  /** As the service answers with it. */
+  dataAt(position: number): ContactData {
+    const { firstName, lastName, identities, createdAt, updatedAt } = this.stateAt(position)
+    return { id: this.idAt(position), firstName, lastName, identities, createdAt, updatedAt }
+  }
+
+  *all(): Generator<ContactData & { chat: boolean }> {
+    for (let position = 0; position < this.size; position += 1) {
+      if (this.has(position)) yield { ...this.dataAt(position), chat: this.hasChat(position) }
+    }
+  }
+
+  change(position: number, contact: SeedContact): void {
+    this.#changed.set(position, contact)
+  }
+
+  remove(position: number): void {
+    this.#gone[position] = 1
+    this.count -= 1
+    this.#changed.delete(position)
   }
 }

@@ -4,7 +4,7 @@
  * fields of a body, are refused with 400.
  */
 import { isObject } from '../values.ts'
-import { codePoints, limits } from '../api/limits.ts'
+import { codePoints, limits } from '../api/operations.ts'
 import { idPattern } from '../values.ts'
 import type { Paging } from './lists.ts'
 import { refusals } from './answer.ts'

@@ -1,5 +1,5 @@
 /** The contact lists of a company and who is on them. Contacts are known here by their positions alone. */
-import { limits } from '../api/limits.ts'
+import { limits } from '../api/operations.ts'
 import type { Ids } from './ids.ts'
 import { refusals } from './answer.ts'
 import type { SeedList } from './seed/company.ts'

@@ -12,7 +12,7 @@ import { messageOf } from '../errors.ts'
 import { jsonAnswer, refusals, type Answer } from './answer.ts'
 import type { Company } from './company.ts'
 import type { RequestLog } from './record.ts'
-import type { Url } from './request.ts'
+import type { Url } from './exchange.ts'
 import type { Service } from './service.ts'
 
 export interface Inside {

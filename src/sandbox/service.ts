@@ -9,20 +9,20 @@
 import type { Host } from '../host.ts'
 import { checkSignature, companyOf, keys, type Key } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
-import { alter, distort, type Effect, type FaultContext } from './faults/effect.ts'
-import type { FaultKinds } from './faults/kinds.ts'
+import { alter, distort, type Effect, type FaultContext, type FaultKinds } from './faults/kinds.ts'
 import { parseFaults, type Faults } from './faults/language.ts'
-import { chooseMove } from './others.ts'
-import type { LoggedRequest, RequestLog } from './record.ts'
-import type { Url } from './request.ts'
+import type { LoggedRequest, RequestLog, Move } from './record.ts'
+import type { Url } from './exchange.ts'
 import type { Company } from './company.ts'
 import type { Call } from './input.ts'
 import type { Route } from './routes.ts'
 import type { State } from './state.ts'
+import { mix, pick } from './ids.ts'
+import type { StoredList } from './lists.ts'
 
 export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'after' | 'turn' | 'disk' | 'randomBytes'>
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly host: SandboxHost
   readonly state: State
   readonly record: RequestLog
@@ -36,7 +36,7 @@ export interface ServiceOptions {
   readonly others?: number | undefined
 }
 
-export interface Incoming {
+interface Incoming {
   readonly url: Url
   readonly route: Route | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -217,4 +217,48 @@ export class Service {
   async #pause(ms: number): Promise<void> {
     if (ms > 0) await this.#options.host.sleep(ms, this.#options.closing)
   }
+}
+
+const ways = ['leave', 'join', 'move', 'come to the front'] as const
+
+/**
+ * The change by a third person, who changes lists while they are read: before every n-th request a contact leaves a list, joins it, or
+ * moves. It is one of the list that the request names, or of any. The same seed, number and lists give the same
+ * change. Undefined: there is nobody who could leave or join.
+ */
+function chooseMove(
+  company: Company,
+  listId: string | undefined,
+  seed: number,
+  n: number,
+): Move | undefined {
+  const random = (what: number): number => mix(seed, 71, n, what)
+  const { contacts, lists } = company
+  const all = lists.all()
+  if (all.length === 0) return undefined
+  const list = lists.find(listId ?? '') ?? pick(all, random(0))
+  const way = pick(ways, random(1))
+  const members = [...list.members.keys()]
+  if (way === 'join' || members.length === 0) {
+    const outsider = outsiderOf(company, list, random(2))
+    return outsider === undefined ? undefined : { contact: contacts.idAt(outsider), to: list.id }
+  }
+  const contact = contacts.idAt(pick(members, random(2)))
+  if (way === 'leave') return { contact, from: list.id }
+  const target = way === 'move' ? pick(all, random(3)) : list
+  return { contact, from: list.id, to: target.id }
+}
+
+/** The position of a contact that is not on the list: the first one from `start` on, around the end. */
+function outsiderOf(
+  { contacts }: Company,
+  { members }: StoredList,
+  start: number,
+): number | undefined {
+  const { size } = contacts
+  for (let step = 0; step < size; step += 1) {
+    const position = (start + step) % size
+    if (contacts.has(position) && !members.has(position)) return position
+  }
+  return undefined
 }

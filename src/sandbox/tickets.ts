@@ -1,10 +1,9 @@
 /** The tickets of a company: their history in chunks, and who has them. */
-import { limits } from '../api/limits.ts'
+import { limits } from '../api/operations.ts'
 import { refusals } from './answer.ts'
 import type { Result } from './record.ts'
 import type { SeedEmployee } from './seed/company.ts'
-import type { SeedMessage } from './seed/messages.ts'
-import type { SeedTicket } from './seed/tickets.ts'
+import type { SeedMessage, SeedTicket } from './seed/tickets.ts'
 import { day } from './seed/time.ts'
 
 /** How a history is read. */

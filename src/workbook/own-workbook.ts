@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts'
 import { textOf } from './xml.ts'
 import { Archive, directoryEntry } from './zip.ts'
 import { mostColumns } from './cells.ts'
-import { ZipWriter } from './zip-writer.ts'
+import { ZipWriter } from './writer.ts'
 import {
   ChangedRows,
   applyEdits,

@@ -1,6 +1,6 @@
 /** Places of the rows of a sheet that was read, so that it can be given back without being read again: a few numbers for each row. */
 import { mostColumns } from './cells.ts'
-import type { RowExtent, SheetRow } from './sheet-row.ts'
+import type { RowExtent, SheetRow } from './rows.ts'
 
 /** A row of a table in a sheet. `mark`: the number that the reader gave it, by which it knows the row again. */
 export interface PlacedRow extends RowExtent {

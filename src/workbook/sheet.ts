@@ -14,8 +14,7 @@ import {
   type Range,
 } from './cells.ts'
 import { relationshipsOf } from './relationships.ts'
-import { RowReader } from './rows.ts'
-import type { Books, SheetRow } from './sheet-row.ts'
+import { RowReader, type Books, type SheetRow } from './rows.ts'
 import { richText } from './texts.ts'
 import { closedShape, open, readWholeXml, readXml, sheetSpaces, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'

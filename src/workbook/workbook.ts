@@ -1,7 +1,7 @@
 /** A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. */
 import { usageError, type SvcError } from '../errors.ts'
 import { officeSpaces, relationshipsOf, type Relationship } from './relationships.ts'
-import type { Books, SheetRow } from './sheet-row.ts'
+import type { Books, SheetRow } from './rows.ts'
 import { Sheet, type FilterName, type SheetPlace } from './sheet.ts'
 import { Styles } from './styles.ts'
 import { readSharedTexts, SharedTexts } from './texts.ts'

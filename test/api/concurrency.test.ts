@@ -1,6 +1,6 @@
 /** Several reads at once, in their order. */
 import { expect, test } from 'vitest'
-import { inTurn } from '../../src/api/concurrency.ts'
+import { inTurn } from '../../src/api/paginate.ts'
 
 /** Work that ends when its function is called, in the order in which it began. */
 function held() {

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { lostRequestLands } from '../../src/api/limits.ts'
+import { lostRequestLands } from '../../src/api/operations.ts'
 import { shapes } from '../../src/api/schemas.ts'
 import { assignStep } from '../../src/bulk/operations/assign.ts'
 import { chainOf } from '../../src/bulk/operations/merge-order.ts'

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { limits } from '../../src/api/limits.ts'
+import { limits } from '../../src/api/operations.ts'
 import { atEnd } from '../ending.ts'
 import { createSandboxWorld, errorOf, type Result } from '../svc.ts'
 

@@ -10,9 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { changeOf } from '../../src/plans/approvals.ts'
+import { changeOf, personsOf } from '../../src/plans/approvals.ts'
 import { judge, signersOf, type Policy } from '../../src/plans/policy.ts'
-import { personsOf } from '../../src/plans/signers.ts'
 import { trustedFolder } from '../ending.ts'
 import { createSandboxWorld, createWorld, type Options } from '../svc.ts'
 

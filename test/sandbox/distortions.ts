@@ -2,8 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { usageError } from '../../src/errors.ts'
 import { Refusal, type Answer } from '../../src/sandbox/answer.ts'
-import type { Effect } from '../../src/sandbox/faults/effect.ts'
-import { htmlPage, page, type FaultKinds } from '../../src/sandbox/faults/kinds.ts'
+import { type Effect, htmlPage, page, type FaultKinds } from '../../src/sandbox/faults/kinds.ts'
 import { ids } from '../../src/sandbox/ids.ts'
 
 type JsonObject = Record<string, unknown>

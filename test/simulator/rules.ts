@@ -1,6 +1,5 @@
 /** What must hold of a run's requests, whatever is said about them. */
-import { limits } from '../../src/api/limits.ts'
-import { operations } from '../../src/api/operations.ts'
+import { limits, operations } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
 import { isWrite, type RunFacts } from './facts.ts'
 import type { Sent } from './service.ts'

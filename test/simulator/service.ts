@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { keys } from '../../src/sandbox/access.ts'
 import { findRoute } from '../../src/sandbox/routes.ts'
-import { splitUrl } from '../../src/sandbox/request.ts'
+import { splitUrl } from '../../src/sandbox/exchange.ts'
 import { RequestLog, type LoggedRequest } from '../../src/sandbox/record.ts'
 import { Service } from '../../src/sandbox/service.ts'
 import { State } from '../../src/sandbox/state.ts'

@@ -3,7 +3,7 @@
  * gateway's. Uptimes compare on one clock (a boot, and a time namespace of it); on another one the time begins anew with the
  * first look from there, which the journal records.
  */
-import { lostRequestLands } from '../../api/limits.ts'
+import { lostRequestLands } from '../../api/operations.ts'
 import { isSamePlace, readUptimeClock, type PlaceHost } from '../../disk/place.ts'
 import type { Host } from '../../host.ts'
 

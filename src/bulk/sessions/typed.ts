@@ -1,6 +1,12 @@
 /** Parameters of an operation as they were typed: names that reading turns into ids, and what a person at the terminal chooses. */
-import { employeeChoices, listChoices } from '../../api/choices.ts'
-import { findEmployee, findList, namesOf, parseReference } from '../../api/names.ts'
+import {
+  employeeChoices,
+  listChoices,
+  findEmployee,
+  findList,
+  namesOf,
+  parseReference,
+} from '../../api/names.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { usageError } from '../../errors.ts'
 import { parseId } from '../../values.ts'

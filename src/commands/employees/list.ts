@@ -5,7 +5,7 @@ import { type View, rows } from '../../output/result.ts'
 import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { limitOption } from '../../cli/paging.ts'
 import { parseChoice, parseId } from '../../values.ts'
-import { limits } from '../../api/limits.ts'
+import { limits } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 
 export const employeeView: View<Employee> = {

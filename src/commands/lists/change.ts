@@ -8,7 +8,7 @@ import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { dryRunOf } from '../dry-run.ts'
 import { foundList } from './choose.ts'
-import { codePoints, limits } from '../../api/limits.ts'
+import { codePoints, limits } from '../../api/operations.ts'
 import { groupDigits } from '../../words.ts'
 import { readSource } from '../source.ts'
 

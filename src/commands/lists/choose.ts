@@ -1,5 +1,4 @@
-import { listChoices } from '../../api/choices.ts'
-import { findList, parseReference } from '../../api/names.ts'
+import { listChoices, findList, parseReference } from '../../api/names.ts'
 import { usageError } from '../../errors.ts'
 import type { Context } from '../../cli/context.ts'
 import { askNear, noteNear } from '../../cli/near-names.ts'

@@ -5,7 +5,7 @@
 import { join, say, svc } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import type { ContactList } from '../../api/schemas.ts'
-import { limits, mayArrive } from '../../api/limits.ts'
+import { limits, mayArrive } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'

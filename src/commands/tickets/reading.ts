@@ -3,7 +3,7 @@
  * go on without losing a message. Newest first streams; oldest first is held in memory.
  */
 import type { Api } from '../../api/client.ts'
-import { limits } from '../../api/limits.ts'
+import { limits } from '../../api/operations.ts'
 import type { HistoryChunk, Message } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import type { Ending, Rows, View } from '../../output/result.ts'

@@ -1,9 +1,80 @@
-/** Faults by their names. */
-import { STATUS_CODES } from 'node:http'
+/**
+ * Faults by their names, and what each does to one request: data that the service reads at the places where things can go wrong.
+ * `language.ts` makes them from the words of `--faults`.
+ */
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Answer, jsonAnswer } from '../answer.ts'
+import type { Call } from '../input.ts'
 import { usageError } from '../../errors.ts'
-import { jsonAnswer, type Answer } from '../answer.ts'
-import type { Effect } from './effect.ts'
-import { durationOf, type Params } from './params.ts'
+import { durationMs } from '../../values.ts'
+
+/**
+ * How the bytes of an answer go out, when not in the usual way: not at all, with or without an end of the connection; once more after
+ * some milliseconds; or as a function of a test writes them.
+ */
+export type Sending = 'drop' | 'hang' | { readonly twiceAfter: number } | WriteAnswer
+
+/** Writes an answer whose headers are complete. `closing` is aborted when the sandbox closes. */
+type WriteAnswer = (
+  response: ServerResponse,
+  answer: Answer,
+  closing: AbortSignal,
+) => Promise<Sent> | Sent
+
+/** Who knows whether all of an answer went out: Node (`writableFinished`), or it was written by hand. */
+export type Sent = 'node' | 'complete' | 'incomplete'
+
+export interface FaultContext {
+  /** The service's time in milliseconds since 1970. */
+  readonly now: number
+}
+
+/** The work of one fault on a request, or of all that struck it. */
+export interface Effect {
+  /** The rules as they were written. */
+  readonly rules?: readonly string[]
+  /** Milliseconds to wait before the operation is applied, and after. */
+  readonly before?: number
+  readonly after?: number
+  /** Whether the operation is applied; it is unless this says otherwise. */
+  readonly apply?: boolean
+  /** Milliseconds between the end of the exchange and applying the operation. */
+  readonly late?: number
+  /** Another request for the company than the one that came, for tests. */
+  readonly alter?: (call: Call) => Call
+  /** An answer instead of the operation's own. */
+  readonly instead?: (context: FaultContext) => Answer
+  /** The answer as it is then distorted, for tests; without a `date` header none is sent. */
+  readonly distort?: (answer: Answer, context: FaultContext) => Answer
+  readonly send?: Sending
+}
+
+/** Two effects on one request; where only one can be, it is that of the first. */
+export function both(one: Effect, other: Effect): Effect {
+  return {
+    ...other,
+    ...one,
+    rules: [...(one.rules ?? []), ...(other.rules ?? [])],
+    before: (one.before ?? 0) + (other.before ?? 0),
+    after: (one.after ?? 0) + (other.after ?? 0),
+    apply: one.apply !== false && other.apply !== false,
+    alter: (call) => alter(other, alter(one, call)),
+    distort: (answer, context) => distort(other, distort(one, answer, context), context),
+  }
+}
+
+export function alter({ alter: change }: Effect, call: Call): Call {
+  return change?.(call) ?? call
+}
+
+/** The answer as the faults leave it. */
+export function distort(
+  { distort: change }: Effect,
+  answer: Answer,
+  context: FaultContext,
+): Answer {
+  return change?.(answer, context) ?? answer
+}
 
 export type FaultKinds = Readonly<Record<string, (params: Params) => Effect>>
 
@@ -68,4 +139,87 @@ export const faultKinds: FaultKinds = {
   'hang-before': () => ({ apply: false, send: 'hang' }),
   'hang-after-apply': () => ({ send: 'hang' }),
   late: (params) => ({ late: durationOf(params.first('a duration such as 300ms')), send: 'hang' }),
+}
+
+/**
+ * The small words of the fault language: parameters, durations, sizes.
+ * Milliseconds of `500ms`, `30s`, `2m`, `1h`, `7d`. Throws a usage error.
+ */
+export function durationOf(text: string): number {
+  const ms = durationMs(text.trim())
+  if (ms === undefined)
+    throw usageError(`"${text.trim()}" is not a duration: use 500ms, 30s, 2m, 1h or 7d`)
+  return ms
+}
+
+/** Milliseconds that a clock is ahead, of `+6m` and `-90s`. Throws a usage error. */
+export function skewOf(text: string): number {
+  const [, sign, skew] = /^([+-])(.*)$/.exec(text) ?? []
+  if (skew === undefined) throw usageError('use +6m or -90s')
+  return (sign === '-' ? -1 : 1) * durationOf(skew)
+}
+
+/** Splits at a character outside quotes and parentheses; spaces around the parts are dropped. */
+export function splitOutside(text: string, separator: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let quoted = false
+  let part = ''
+  for (const character of text) {
+    if (character === '"') quoted = !quoted
+    if (!quoted && character === '(') depth += 1
+    if (!quoted && character === ')') depth -= 1
+    if (character === separator && !quoted && depth === 0) {
+      parts.push(part.trim())
+      part = ''
+    } else part += character
+  }
+  if (quoted) throw usageError('a quote is not closed')
+  if (depth !== 0) throw usageError('parentheses do not match')
+  return [...parts, part.trim()]
+}
+
+function unquote(text: string): string {
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
+}
+
+/** The parameters in the parentheses of a fault. Each read is recorded, so that an unknown word is an error. */
+export class Params {
+  readonly words: readonly string[]
+  readonly #used = new Set<string>()
+
+  constructor(text: string) {
+    this.words = text.trim() === '' ? [] : splitOutside(text, ',').map(unquote)
+  }
+
+  /** The first word. Throws when there is none. */
+  first(what: string): string {
+    const [word] = this.words
+    if (word === undefined || word === '') throw usageError(`needs ${what} in parentheses`)
+    this.#used.add(word)
+    return word
+  }
+
+  flag(name: string): boolean {
+    this.#used.add(name)
+    return this.words.includes(name)
+  }
+
+  value(name: string): string | undefined {
+    const word = this.words.find((one) => one.startsWith(`${name}=`))
+    if (word === undefined) return undefined
+    this.#used.add(word)
+    return unquote(word.slice(name.length + 1).trim())
+  }
+
+  number(name: string, text: string): number {
+    if (!/^\d{1,9}$/.test(text)) throw usageError(`${name} needs a whole number, not "${text}"`)
+    return Number(text)
+  }
+
+  /** Throws when a word was never read. */
+  finish(): void {
+    const unknown = this.words.find((word) => !this.#used.has(word))
+    if (unknown !== undefined) throw usageError(`"${unknown}" is not allowed here`)
+  }
 }

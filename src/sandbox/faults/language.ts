@@ -2,9 +2,17 @@
 import { type Message } from '../../message.ts'
 import type { OperationName } from '../../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
-import { both, type Effect } from './effect.ts'
-import { faultKinds, statusFault, type FaultKinds } from './kinds.ts'
-import { durationOf, Params, skewOf, splitOutside } from './params.ts'
+import {
+  both,
+  type Effect,
+  faultKinds,
+  statusFault,
+  type FaultKinds,
+  durationOf,
+  Params,
+  skewOf,
+  splitOutside,
+} from './kinds.ts'
 import { operationNames } from '../routes.ts'
 import { mix } from '../ids.ts'
 

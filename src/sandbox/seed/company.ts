@@ -1,9 +1,22 @@
 /** The data of the sandbox's two companies: lists, some hard to read or type, and people, some without tickets. */
-import { ids, mix, pick, type Ids } from '../ids.ts'
-import { seedContact, type SeedContact } from './contacts.ts'
+import { ids, mix, pick, type Ids, type Kind } from '../ids.ts'
+import {
+  seedContact,
+  type SeedContact,
+  peopleList,
+  peopleOn,
+  seedPerson,
+  hasChat,
+} from './contacts.ts'
 import { hostileNames, pools } from './names.ts'
-import { channels, ticketNames, ticketOf, ticketPlans, type SeedTicket } from './tickets.ts'
-import { peopleList, peopleOn, seedPerson } from './people.ts'
+import {
+  channels,
+  ticketNames,
+  ticketOf,
+  ticketPlans,
+  type SeedTicket,
+  type TicketName,
+} from './tickets.ts'
 import { day, hour, iso, type SeedOptions } from './time.ts'
 
 export interface CompanySeed {
@@ -16,7 +29,7 @@ export interface CompanySeed {
 }
 
 /** Active, current, assigned tickets of the first company beyond the named ones, for bulk changes. */
-export const assignable = 100
+const assignable = 100
 
 export function seedCompany(options: SeedOptions, company: number): CompanySeed {
   const shared = {
@@ -66,8 +79,8 @@ export interface SeedList {
 }
 
 /** Positions of the first company's lists that are told apart by name; the others are campaigns. */
-export const vip = 160
-export const emptyList = 200
+const vip = 160
+const emptyList = 200
 
 const specialLists: Readonly<Record<number, { name: string; description?: string }>> = {
   7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
@@ -176,3 +189,38 @@ function employeesOf(options: SeedOptions, company: number, count: number): Seed
     }
   })
 }
+
+/**
+ * Ids to try things with, by what is special about them. With `empty` data the single ids are well formed but unknown, and the arrays are empty.
+ */
+export function examplesOf(options: SeedOptions) {
+  const id = (kind: Kind, position: number): string => ids(options.seed, 0, kind).at(position)
+  const contacts = options.empty ? 0 : options.contacts
+  const some = (count: number, start: number, wanted: (position: number) => boolean): string[] => {
+    const found: string[] = []
+    for (let position = start; position < contacts && found.length < count; position += 1) {
+      if (wanted(position)) found.push(id('contact', position))
+    }
+    return found
+  }
+  return {
+    list: id('list', vip),
+    emptyList: id('list', emptyList),
+    contactsWithoutChats: some(300, hostileNames.length, (position) => !hasChat(position)),
+    contactsWithChats: some(20, hostileNames.length, hasChat),
+    contactsHostile: some(hostileNames.length, 0, (position) => position < hostileNames.length),
+    employee: id('employee', 1),
+    aiEmployee: id('employee', 2),
+    employeeInactive: id('employee', 3),
+    employeeWithoutChannel: id('employee', 4),
+    /** Active, current, assigned tickets beyond the named ones, for bulk changes. */
+    assignableTickets: options.empty
+      ? []
+      : Array.from({ length: assignable }, (_, n) => id('ticket', ticketNames.length + n)),
+    tickets: Object.fromEntries(
+      ticketNames.map((name, position) => [name, id('ticket', position)]),
+    ) as Readonly<Record<TicketName, string>>,
+  }
+}
+
+export type Examples = Readonly<ReturnType<typeof examplesOf>>

@@ -1,10 +1,54 @@
-/** Sends the bytes of an answer, in the usual way or in one that a fault asks for. */
-import { STATUS_CODES, type ServerResponse } from 'node:http'
+/**
+ * Requests and answers as bytes, for `transport.ts`: a request is read as far as it is wanted, and an answer is sent in the usual way or in
+ * one that a fault asks for.
+ */
+import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:http'
+import type { Host } from '../host.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Host } from '../host.ts'
 import type { Answer } from './answer.ts'
-import type { Sending, Sent } from './faults/effect.ts'
+import type { Sending, Sent } from './faults/kinds.ts'
+
+/** A larger body is refused: a hundred ids are 3 KB, and a hundred clients may send at once. */
+const maxBody = 128 * 1024
+
+/** How long, in milliseconds, a client may keep sending a body that is not read. */
+const graceMs = 1000
+
+export type Url = ReturnType<typeof splitUrl>
+
+export function splitUrl(url: string) {
+  const [path = '', ...query] = url.split('?')
+  return { path, query: new URLSearchParams(query.join('?')) }
+}
+
+/** The body; undefined when it is too large. Rejects when the client disconnects. */
+export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBody) return undefined
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(new Error('the client disconnected'))
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      chunks.push(chunk)
+      if (size <= maxBody) return
+      request.removeAllListeners('data').pause()
+      resolve(undefined)
+    })
+    request.once('end', () => resolve(Buffer.concat(chunks)))
+    request.once('error', leave).once('close', leave)
+    if (request.destroyed) leave()
+  })
+}
+
+/** Discards the rest of a body, so that a client that only then reads gets its answer; an endless one is cut off. */
+export function discardBody(request: IncomingMessage, host: Pick<Host, 'after'>): void {
+  if (request.complete) return
+  const timer = host.after(graceMs, () => void request.socket.destroy())
+  const stop = (): void => timer.cancel()
+  request.once('close', stop).once('end', stop).resume()
+}
 
 /** The time for an answer that is sent twice; `closing` is aborted when the sandbox closes. */
 export interface SendTools {
@@ -73,7 +117,7 @@ function outgoing({ status, headers, body }: Answer): Answer {
   return { status, headers: { ...headers, 'content-length': String(body.length) }, body }
 }
 
-export function rawHead({ status, headers }: Pick<Answer, 'status' | 'headers'>): Buffer {
+function rawHead({ status, headers }: Pick<Answer, 'status' | 'headers'>): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`,
