@@ -4,10 +4,11 @@ import { closest, groupDigits, joinOr, quote } from './words.ts'
 
 /**
  * Kinds of typed values that more is known of than their parser says: completion and messages go by them. `text` is a person's own
- * words, the only value that may begin with a dash.
+ * words, the only value that may begin with a dash; a `word` is a name, an address or a part of a file that svc cannot offer.
  */
 export type ValueKind =
   | 'text'
+  | 'word'
   | 'file'
   | 'list'
   | 'contact'

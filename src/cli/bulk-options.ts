@@ -32,8 +32,13 @@ const usualBulkOptions = defineOptions({
     isRepeatable: true,
     group: input,
   },
-  column: { value: 'name|n', summary: 'the column or key with the ids', group: input },
-  sheet: { value: 'name', summary: 'the sheet of a workbook', group: advanced },
+  column: {
+    value: 'name|n',
+    takes: 'word',
+    summary: 'the column or key with the ids',
+    group: input,
+  },
+  sheet: { value: 'name', takes: 'word', summary: 'the sheet of a workbook', group: advanced },
   where: {
     value: 'column=value',
     takes: 'text',
@@ -52,6 +57,7 @@ const usualBulkOptions = defineOptions({
   },
   once: {
     value: 'name',
+    takes: 'word',
     summary: 'do this job once: repeating the command resumes it',
     group: safety,
   },
@@ -174,6 +180,7 @@ export function bulkOptions(operation: BulkOperation) {
     ...(outcomes.length === 0 ? {} : acceptOption(outcomes)),
     shard: {
       value: 'i/n',
+      takes: 'word',
       summary:
         'send only part i of n of a file: n machines share it, or it has more than 1,000,000 ids',
       parse: parseShard,

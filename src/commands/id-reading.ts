@@ -23,9 +23,10 @@ export const readingOptions = defineOptions({
     choices: inputFormats,
     parse: (text) => parseChoice(text, '--input-format', inputFormats),
   },
-  column: { value: 'name|n', summary: 'the column or key with the ids' },
+  column: { value: 'name|n', takes: 'word', summary: 'the column or key with the ids' },
   sheet: {
     value: 'name',
+    takes: 'word',
     summary: 'the sheet of a workbook',
     default: 'the only one with content',
   },

@@ -128,7 +128,7 @@ export const settings = {
     summary: 'how long ended runs are kept, such as 90d',
   }),
   rate: setting<number | undefined>(rate, undefined, {
-    option: { value: 'n/s' },
+    option: { value: 'n/s', takes: 'word' },
     variables: ['SVC_RATE'],
     files: 'own',
     summary:
@@ -178,7 +178,7 @@ export const beforeFiles = {
     summary: 'use exactly this configuration file',
   }),
   baseUrl: setting<string | undefined>(text, undefined, {
-    option: { value: 'url', group: place },
+    option: { value: 'url', takes: 'word', group: place },
     variables: ['SVC_BASE_URL'],
     files: 'none',
     summary: 'where the service is',

@@ -11,22 +11,20 @@ import { groupDigits } from '../words.ts'
 export const namedBadLines = 20
 const shownOfNone = 3
 
-export interface BadLine {
+export interface InputPlace {
   /** The file or stream, in words. */
   readonly input: string
-  /** `line 4`, `item 4` of a JSON document, `cell B4` of a sheet, `argument 4`. */
-  readonly where: string
+  readonly unit: 'line' | 'item' | 'argument'
   /** Physical line (item, row of a sheet, argument), from 1. */
   readonly line: number
+}
+
+export interface BadLine extends InputPlace {
+  /** `line 4`, `item 4` of a JSON document, `cell B4` of a sheet, `argument 4`. */
+  readonly where: string
   readonly reason: string
   /** As it is there; the first bytes when it is very long. Not fit for a terminal. */
   readonly text: string
-}
-
-export interface InputPlace {
-  readonly input: string
-  readonly unit: 'line' | 'item' | 'argument'
-  readonly line: number
 }
 
 export interface BadLineOptions {
@@ -54,7 +52,7 @@ export class BadLines {
     this.total += 1
     this.#hasConditions ||= isCondition
     const where = cell === undefined ? `${unit} ${groupDigits(line)}` : `cell ${safe(cell)}`
-    const bad = { input, line, reason, text, where }
+    const bad = { input, unit, line, reason, text, where }
     if (this.first.length < namedBadLines) this.first.push(bad)
     if (this.#options.skipInvalid && this.#options.onReject !== undefined) this.#pending.push(bad)
   }
@@ -88,8 +86,8 @@ export class BadLines {
   }
 }
 
-function isArgument({ where }: BadLine): boolean {
-  return where.startsWith('argument')
+function isArgument({ unit }: BadLine): boolean {
+  return unit === 'argument'
 }
 
 function hintFor(bad: readonly BadLine[], lines: readonly string[]): string | undefined {

@@ -90,6 +90,7 @@ const nothing = (): Promise<Values> => Promise.resolve([])
 
 const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promise<Values>>> = {
   text: nothing,
+  word: nothing,
   contact: nothing,
   ticket: nothing,
   file: () => Promise.resolve('files'),

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bulkOperations, operations } from '../../src/api/operations.ts'
 import { targetParameter } from '../../src/bulk/operations/operations.ts'
-import { verbs } from '../tree.ts'
+import { types } from '../../src/program/help/json.ts'
+import { program, verbs } from '../tree.ts'
 import type { WholeTree } from '../../src/program/tree.ts'
 import { createSandboxWorld } from '../svc.ts'
 
@@ -49,6 +50,19 @@ test('each command says what it does, and every operation that changes something
   )
   expect(new Set(changes.map(({ command }) => command?.effect))).toEqual(new Set(names))
   expect(changes).toHaveLength(names.length)
+})
+
+test('each value says what it is, so that it completes, or that nothing is known of it before', () => {
+  const options = [...program.options, ...verbs.flatMap((verb) => verb.options)].filter(
+    ({ value, takes, choices, suggestions }) =>
+      value !== undefined && !types.has(value) && (takes ?? choices ?? suggestions) === undefined,
+  )
+  const places = verbs.flatMap(({ path, arguments: takes }) =>
+    takes
+      .filter((each) => (each.takes ?? each.choices) === undefined)
+      .map(({ name }) => [path, name]),
+  )
+  expect([options.map(({ long, value }) => [long, value]), places]).toEqual([[], []])
 })
 
 describe('a command that is no read', () => {

@@ -18,10 +18,14 @@ export const find = defineCommand({
     'svc contacts find --name "anna miller" -o ids',
   ],
   options: {
-    phone: { value: 'number', summary: 'a phone number, however it is written' },
-    email: { value: 'address', summary: 'the whole email address' },
+    phone: { value: 'number', takes: 'word', summary: 'a phone number, however it is written' },
+    email: { value: 'address', takes: 'word', summary: 'the whole email address' },
     name: { value: 'text', takes: 'text', summary: 'words of the name: "anna miller"' },
-    messenger: { value: 'id', summary: 'a user id or username of a messenger or social network' },
+    messenger: {
+      value: 'id',
+      takes: 'word',
+      summary: 'a user id or username of a messenger or social network',
+    },
     ...inOption,
     ...limitOption,
     first: { summary: 'stop at the first contact found' },

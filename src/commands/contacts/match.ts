@@ -59,29 +59,34 @@ export const match = defineCommand({
     ...inOption,
     phoneColumn: {
       value: 'column',
+      takes: 'word',
       summary: 'a column with phone numbers',
       default: 'by headings',
       isRepeatable: true,
     },
     emailColumn: {
       value: 'column',
+      takes: 'word',
       summary: 'a column with email addresses',
       default: 'by headings',
       isRepeatable: true,
     },
     nameColumn: {
       value: 'column',
+      takes: 'word',
       summary: 'the column with names',
       default: 'found by its heading',
     },
     countryColumn: {
       value: 'column',
+      takes: 'word',
       summary:
         'the column with the country of the phone numbers of each row, by its name or two letters',
       default: '--country for all rows',
     },
     messengerColumn: {
       value: 'column=key',
+      takes: 'word',
       summary: 'a column and its identity key',
       isRepeatable: true,
     },
@@ -105,6 +110,7 @@ export const match = defineCommand({
     },
     sheet: {
       value: 'name',
+      takes: 'word',
       summary: 'the sheet of a workbook',
       default: 'the only one with content',
     },

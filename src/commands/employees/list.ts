@@ -66,6 +66,7 @@ export const list = defineCommand({
     },
     channel: {
       value: 'id',
+      takes: 'word',
       summary: 'only those with access to this channel',
       parse: (text: string) => parseId(text, '--channel'),
     },

@@ -53,15 +53,26 @@ export const add = defineCommand({
     'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-stdin < secret.txt',
     'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected --no-check',
   ],
-  arguments: [{ name: 'name', summary: 'what to call it, for example prod', isRequired: true }],
+  arguments: [
+    { name: 'name', takes: 'word', summary: 'what to call it, for example prod', isRequired: true },
+  ],
   options: {
-    url: { value: 'url', summary: 'where the service is, for example https://api.example.com' },
-    key: { value: 'key', summary: 'the API key' },
+    url: {
+      value: 'url',
+      takes: 'word',
+      summary: 'where the service is, for example https://api.example.com',
+    },
+    key: { value: 'key', takes: 'word', summary: 'the API key' },
     secretStdin: { summary: 'read the API secret from standard input, and keep it in the file' },
-    secretEnv: { value: 'NAME', summary: 'the API secret is in this environment variable' },
+    secretEnv: {
+      value: 'NAME',
+      takes: 'word',
+      summary: 'the API secret is in this environment variable',
+    },
     secretFile: { value: 'file', takes: 'file', summary: 'the API secret is in this file' },
     secretCommand: {
       value: 'words',
+      takes: 'word',
       summary: 'a command that prints the API secret, as one quoted argument',
     },
     protected: { summary: 'ask before every write with this profile' },

@@ -14,7 +14,7 @@ export const rename = defineCommand({
   examples: ['svc profiles rename staging test', 'svc profiles rename prod live --json'],
   arguments: [
     { name: 'profile', takes: 'profile', summary: 'a profile of the file', isRequired: true },
-    { name: 'new-name', summary: 'its new name', isRequired: true },
+    { name: 'new-name', takes: 'word', summary: 'its new name', isRequired: true },
   ],
   effect: 'local',
   shows: renamedView,

@@ -45,7 +45,7 @@ export const sandboxOptions = defineOptions({
     summary: 'wait before every answer',
     parse: (text) => parseDuration(text, '--latency'),
   },
-  faults: { value: 'spec', summary: 'fail on purpose (svc help faults)' },
+  faults: { value: 'spec', takes: 'word', summary: 'fail on purpose (svc help faults)' },
   others: {
     value: 'n',
     summary: 'before every n-th request, a contact leaves a list, joins one or moves',

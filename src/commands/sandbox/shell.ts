@@ -27,7 +27,12 @@ export const shell = defineCommand({
   ],
   options: {
     ...sandboxOptions,
-    shell: { value: 'program', summary: 'which shell', default: 'yours, from SHELL' },
+    shell: {
+      value: 'program',
+      takes: 'word',
+      summary: 'which shell',
+      default: 'yours, from SHELL',
+    },
   },
   effect: 'local',
   shows: { ...noView, formats: ['table'] },

@@ -45,6 +45,7 @@ export const history = defineCommand({
     }),
     cursor: {
       value: 'id',
+      takes: 'word',
       summary: 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId',
     },
     ...spanOptions('messages'),

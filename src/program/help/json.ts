@@ -42,7 +42,7 @@ function argumentAsJson({
 }
 
 /** The word for a value in the help says what it is. */
-const types = new Map([
+export const types: ReadonlyMap<string, string> = new Map([
   ['n', 'integer'],
   ['ms', 'integer'],
   ['duration', 'duration'],
