@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { figureOfWait } from '../figures/figure.ts'
 import { errorOf, type Options } from '../svc.ts'
 import { createBulkWorld, linesOf, type ReceiptLine } from './bulk-world.ts'
 import { startSvc, until } from './spawned.ts'
@@ -212,6 +213,7 @@ describe('the time for which a lost request can still be applied is that of its 
         world.minutesOn(minutes, '', (later) => svc(named, later)),
       )
       const { exitCode, hint } = errorOf(ended)
+      figureOfWait(sent)
       expect([exitCode, sent]).toEqual([7, 0])
       expect(Math.abs(untilIn(hint) - end)).toBeLessThan(minute / 2)
     }
@@ -222,6 +224,7 @@ describe('the time for which a lost request can still be applied is that of its 
     })
     const retry = `runs retry one --outcome unknown --yes ${state}`
     const early = await since(() => world.minutesOn(60, '', (later) => svc(retry, later)))
+    figureOfWait(early.sent)
     expect([early.ended.code, early.sent]).toEqual([7, 0])
     expect(Math.abs(untilIn(early.ended.stderr) - end)).toBeLessThan(minute / 2)
     const { ended, sent } = await since(() =>

@@ -1,6 +1,7 @@
 /** svc runs retry: batches of the same run are opened again, and nothing that was tried before is forgotten. */
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld, receiptsOf, tally, type SummaryDocument } from './bulk-world.ts'
+import { figureOfWait } from '../figures/figure.ts'
 import type { Options } from '../svc.ts'
 
 const world = await createBulkWorld()
@@ -100,6 +101,7 @@ describe('merges', () => {
     const { run, state } = await begun('contacts.merge:1=drop-before', merging(`${a},${b}`))
     expect((await svc(`runs retry ${run} --outcome unknown ${state}`)).code).toBe(9)
     const early = await since(() => bulk(`runs retry ${run} --outcome unknown --yes ${state}`))
+    figureOfWait(early.sent)
     expect([early.ended.code, early.ended.summary.result['unknown']]).toEqual([7, 1])
     expect(early.ended.stderr).toMatch(
       /unknown after 1 attempt: not sent again: its lost attempt can still take effect until/,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../src/disk/take.ts'
 import { nodeHost } from '../../src/host.ts'
+import { figureOfWait } from '../figures/figure.ts'
 import { typing, type Options } from '../svc.ts'
 import { createBulkWorld, receiptsOf } from './bulk-world.ts'
 
@@ -90,6 +91,7 @@ describe('what goes back', () => {
       sandbox.setFaults('*:1+=301, clock=+20h')
       const undo = await since(() => svc(`runs undo ${run} ${state}`, { clockOffset }))
       sandbox.setFaults()
+      figureOfWait(undo.sent)
       expect([undo.ended.code, undo.sent]).toEqual([7, 0])
     }
     await sandbox.settle()
@@ -124,8 +126,10 @@ describe('a gateway or cache with a Date 20 minutes ahead ends no wait', () => {
       const before = assigneesOf([lost])
       for (const faults of [`*=${answer}`, '']) {
         sandbox.setFaults(faults)
+        const first = sandbox.requests.length
         const ended = await svc(`runs undo ${run} ${state}`)
         sandbox.setFaults()
+        figureOfWait(sandbox.requests.slice(first).filter(({ url }) => url.includes(lost)).length)
         expect(ended.code).toBe(7)
         expect(ended.stderr).toContain(
           `1 ticket left out: an attempt whose answer was lost can still take effect:\n  ${lost}\n`,
@@ -151,6 +155,7 @@ it('the 11 minutes are uptime of one boot; on another they begin with the first 
     await undo(1010, another),
     await undo(1012, another),
   ]
+  for (const { sent } of endings.slice(0, 3)) figureOfWait(sent)
   expect(endings.map(({ ended, sent }) => [ended.code, sent])).toEqual([
     [7, 0],
     [7, 0],

@@ -64,6 +64,7 @@ function checkQuickly({ sh }, blocks, files) {
   const suites = [
     ...files.filter((file) => file.startsWith('test/')),
     'test/laws/',
+    'test/simulator/rules',
     'test/architecture',
   ]
   const cases = [...verbs, ...settings, '^outcomes', 'the sources keep'].join('|')

@@ -55,6 +55,12 @@ const tool = (path, options = '', few = options) => ({
   words: [`tools/${path}`, ...(quick ? few : options).split(' ').filter(Boolean)],
 })
 
+/** Worlds of these steps, with changes to work on, and kills, faults and power losses at any moment. */
+const worldsOf = (steps) => {
+  const options = `--steps contacts.delete,lists.add-contacts,weather,power,disk,clock,${steps} --commands`
+  return tool('simulate/simulate.mjs', `${options} 50000`, `${options} 2000`)
+}
+
 /** What takes too long for `npm test`: all of it has to pass. */
 const night = (name) => ({
   files: [`test/night/${name}.test.ts`],
@@ -68,6 +74,31 @@ const checks = {
   worlds: tool('simulate/simulate.mjs', '--commands 1000000', '--commands 3000'),
   planted: tool('simulate/simulate.mjs', '--planted', '--planted --part 1/10'),
   real: tool('simulate/simulate.mjs', '--real 200', '--real 10'),
+  // Worlds of little else: kills at any write while runs are removed, and commands that a scheduler repeats until they end by themselves.
+  prune: worldsOf('prune,halfPrune'),
+  schedulers: worldsOf('repeat,together,shards'),
+  gateways: {
+    files: ['undo', 'retry', 'one-change'].map((name) => `test/bulk/${name}.test.ts`),
+    judge({ ok, sum }) {
+      const commands = sum('commands while a lost request can land')
+      const sent = sum('requests while a lost one can land')
+      const words = `${commands} undos, retries and repeats while a lost request can land`
+      return [ok && commands >= 24 && sent === 0, `${words}: ${sent} requests`]
+    },
+  },
+  lists: {
+    files: ['test/commands/changing-lists.test.ts'],
+    env: { SVC_FIGURES_SEAMS: '6' },
+    judge({ ok, sum }) {
+      const reads = sum('reads of lists that change')
+      const missing = sum('members who stay and are missing')
+      const taken = sum('reads of lists that never stand still and are taken for whole')
+      return [
+        ok && reads >= 100 && missing + taken === 0,
+        `${reads} reads of lists that change: ${missing} who stay are missing, ${taken} taken for whole`,
+      ]
+    },
+  },
   journal: {
     files: ['test/bulk/replay.test.ts', 'test/bulk/run-files.test.ts'],
     env: { SVC_FIGURES_CUT_STEP: '1' },
