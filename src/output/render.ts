@@ -264,7 +264,7 @@ async function printDocumentRows<T>(output: Document<T>, usual: Rendering<T>): P
   const rendering = { ...usual, view }
   const { options, sink, streams, notes } = rendering
   const { format, fields, rowLimit } = options
-  const { details, what } = output
+  const { about, details, what } = output
   const shown = what === undefined ? output.rows : output.rows.slice(0, rowLimit)
   const isPlain = format === 'table' && fields === undefined
   if (details !== undefined && !isPlain) {
@@ -275,6 +275,7 @@ async function printDocumentRows<T>(output: Document<T>, usual: Rendering<T>): P
   else if (format !== 'table') await printLines(shown, rendering)
   else {
     const { stackedText, tableText } = await import('./formats/table.ts')
+    if (about !== undefined) streams.note(about)
     if (details !== undefined && isPlain) {
       const columns = Object.keys(details).map((title): Column => ({ title, field: title }))
       await sink.write(`${await stackedText(details, { columns }, options)}\n`)

@@ -177,6 +177,8 @@ export interface Document<T> {
   readonly kind: 'document'
   readonly document: unknown
   readonly rows: readonly T[]
+  /** Words about the rows of the table: said on stderr before it. */
+  readonly about?: string
   /** Details by their titles, above a plain table on stdout; said on stderr where rows alone are wanted. */
   readonly details?: Readonly<Record<string, string>>
   /** Word for the rows, in the plural, where `--limit` counts them. */

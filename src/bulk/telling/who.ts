@@ -4,6 +4,7 @@ import type { ListMember } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import { readContacts } from '../../directory/people.ts'
+import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample, type SampleRow } from '../../input/search.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
 import { safe } from '../../output/text/safe.ts'
@@ -87,20 +88,25 @@ async function ownRows({ sample, batches, count }: Asked, print: PrintOptions): 
   return [await someRows('rows of your table', titles, some, print)]
 }
 
-/** The first columns of a table that are neither ids nor empty. */
+/** The first columns of a table that are neither ids nor empty. Of pairs, the column of ids comes first. */
 function columnsOf(
   { headings, idColumns }: NonNullable<Sample['table']>,
   rows: readonly SampleRow[],
   most: number,
 ) {
   const count = Math.max(headings.length, ...rows.map(({ cells }) => cells.length))
+  const [ownIds, ...secondParties] = idColumns
+  const hasNames = (place: number): boolean =>
+    rows.some(({ cells }) => !isId(unwrapId(cells[place] ?? '')))
   return Array.from({ length: count }, (_, place) => ({
     place,
     title: headings[place]?.replace(/^(?:\w+\.)+(?=\w)/, '') ?? columnName(place),
   }))
     .filter(({ place, title }) => {
-      const isId = idColumns.includes(place) || /^(?:MATCH|.*\bid|.*Id)$/.test(title)
-      return !isId && rows.some(({ cells }) => (cells[place] ?? '').trim() !== '')
+      const isOfIds = place === ownIds || /^(?:MATCH|.*\bid|.*Id)$/.test(title)
+      // New assignees may be there by name.
+      const isOther = !isOfIds && (!secondParties.includes(place) || hasNames(place))
+      return isOther && rows.some(({ cells }) => (cells[place] ?? '').trim() !== '')
     })
     .slice(0, most)
 }
