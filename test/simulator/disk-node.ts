@@ -26,8 +26,13 @@ function strict<T extends object>(what: string, parts: T): T {
   })
 }
 
-function statsOf({ type, mode, links, size }: Inode, userId: number) {
+function statsOf(node: Inode, userId: number) {
+  const { type, mode, links, size, id } = node
+  const changes = BigInt(node instanceof FolderNode ? 0 : node.changes)
   return strict('stat', {
+    ino: BigInt(id),
+    mtimeNs: changes,
+    ctimeNs: changes,
     mode: type | mode,
     nlink: links,
     uid: userId,

@@ -75,9 +75,14 @@ export class FileNode extends Node {
     this.#writes.push({ ...write, length: this.size })
   }
 
+  /** How often it was written; it stands for the time of its last change. */
+  get changes(): number {
+    return this.#done + this.#writes.length
+  }
+
   /** A sync that begins now writes so much; `endSync` with it when it has ended. */
   beginSync(): number {
-    return this.#done + this.#writes.length
+    return this.changes
   }
 
   endSync(begun: number): void {

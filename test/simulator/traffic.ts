@@ -6,6 +6,7 @@ import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
 import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
+import { people } from './people.ts'
 import { pipes } from './pipes.ts'
 import { singles } from './single.ts'
 import { shardedOperations, typeMany, typeShards, type Typed } from './typed.ts'
@@ -60,6 +61,7 @@ const steps = {
   ...singles,
   ...laters,
   ...pipes,
+  ...people,
   /** A file that is too long for one command, cut into parts that run at the same time. */
   async shards(stage, dice) {
     const parts = typeShards(stage, dice, dice.pick(shardedOperations))
@@ -190,6 +192,7 @@ const weights: Readonly<Record<StepName, number>> = {
   members: 6,
   combine: 4,
   pipe: 4,
+  people: 4,
   rival: 6,
   others: 5,
   weather: 10,

@@ -1,0 +1,175 @@
+/** Tables of people: matched, edited by a person's hand, matched again, and given to a bulk command. */
+import { parse } from 'csv-parse/sync'
+import { bulkOperations } from '../../src/api/operations.ts'
+import { operationOf } from '../../src/bulk/operations/operations.ts'
+import type { Dice } from './dice.ts'
+import { begin } from './later.ts'
+import { changeWhile } from './others.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Stage } from './stage.ts'
+import { typeFile } from './typed.ts'
+
+type Row = Readonly<Record<string, string>>
+
+/** Plain addresses of a list's members, each with the contact that alone has it. */
+function addressesOn(stage: Stage, list: string): Map<string, string> {
+  const { company } = stage.world.service
+  const members = new Set(stage.membersOf(list))
+  const owners = new Map<string, string[]>()
+  for (const { id, identities } of company.contacts.all())
+    for (const address of members.has(id) ? (identities['email'] ?? []) : [])
+      owners.set(address.toLowerCase(), [...(owners.get(address.toLowerCase()) ?? []), id])
+  const alone = [...owners].filter(([address, ids]) => ids.length === 1 && plain.test(address))
+  return new Map(alone.map(([address, [id = '']]) => [address, id]))
+}
+
+const plain = /^contact\d+@example\.com$/
+
+const quoted = (cell: string): string =>
+  /[",;\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+
+function tableOf(rows: readonly Row[]): string {
+  const headings = Object.keys(rows[0] ?? {})
+  const lines = [headings, ...rows.map((row) => headings.map((name) => row[name] ?? ''))]
+  return lines.map((cells) => `${cells.map(quoted).join(',')}\n`).join('')
+}
+
+function readTable(stage: Stage, path: string): readonly Row[] | undefined {
+  const text = stage.world.disk.readFile(path)?.toString()
+  return text === undefined ? undefined : parse(text, { columns: true, bom: true })
+}
+
+interface Matched {
+  readonly process: SimulatedProcess
+  readonly path: string
+  readonly rows: readonly Row[]
+}
+
+/** Matches a table against a list that others may change meanwhile; nothing when it did not come to its end. */
+async function match(
+  stage: Stage,
+  dice: Dice,
+  table: string,
+  list: string,
+): Promise<Matched | undefined> {
+  const path = stage.place('csv')
+  const words = ['contacts', 'match', '--file', table, '--in', list, '--annotate', path]
+  const before = addressesOn(stage, list)
+  const stayed = new Map(before)
+  const { watchers } = stage.world.service
+  const watch = (): void => {
+    const now = addressesOn(stage, list)
+    for (const [address, id] of stayed) if (now.get(address) !== id) stayed.delete(address)
+  }
+  watchers.add(watch)
+  const again = dice.chance(0.2) ? ['--again'] : []
+  const ended = stage.disturbed(dice, [...words, ...again, '--json'], {
+    machine: dice.pick(stage.world.machines),
+  })
+  const others = dice.fork()
+  if (others.chance(0.3)) await changeWhile(stage, others, stage.world.processes.at(-1), list)
+  const process = await ended
+  watchers.delete(watch)
+  const code = process.end === 'killed' ? undefined : process.end?.code
+  const rows = readTable(stage, path)
+  if (code !== 0 && code !== 3) {
+    const isFailed = code !== undefined && code !== 2 && process.signal === undefined
+    stage.judge.expect(
+      !isFailed || rows === undefined,
+      process,
+      `exit ${code}, and there is a table`,
+    )
+    return undefined
+  }
+  stage.judge.expect(rows !== undefined, process, `exit ${code}, and there is no table`)
+  if (rows === undefined) return undefined
+  for (const row of rows) judgeRow(stage, process, row, { before, stayed })
+  const isDone = rows.every(({ MATCH }) => MATCH === 'one' || MATCH === 'no')
+  stage.judge.expect(isDone === (code === 0), process, `exit ${code} for ${rows.length} rows`)
+  return { process, path, rows }
+}
+
+interface Owners {
+  readonly before: ReadonlyMap<string, string>
+  readonly stayed: ReadonlyMap<string, string>
+}
+
+/** Whoever stayed is found, and nobody else is. Rows that a person has decided are not looked at. */
+function judgeRow(
+  { judge }: Stage,
+  process: SimulatedProcess,
+  { Email = '', MATCH, contactId, decided }: Row,
+  { before, stayed }: Owners,
+): void {
+  if (decided !== '') return
+  const id = stayed.get(Email.toLowerCase())
+  const said = `${Email} is ${MATCH} ${contactId}`
+  if (id !== undefined)
+    judge.expect(MATCH === 'one' && contactId === id, process, `${said}, and it is ${id}'s`)
+  // What was joined meanwhile may be found or not.
+  if (id === undefined && !before.has(Email.toLowerCase()) && Email.startsWith('nobody'))
+    judge.expect(MATCH === 'none' && contactId === '', process, `${said}, and it is nobody's`)
+}
+
+/** A person's hand: `no`, another contact's id, rows in another order. */
+function edit(stage: Stage, dice: Dice, rows: readonly Row[]): Row[] {
+  const edited = rows.map((row) => {
+    const kind = row['MATCH'] === 'one' ? dice.pick(['keep', 'no', 'other']) : 'keep'
+    if (kind === 'no') return { ...row, MATCH: 'no', contactId: '', decided: 'no' }
+    if (kind !== 'other') return row
+    const other = dice.pick(stage.stock.free)
+    return { ...row, contactId: other, decided: other }
+  })
+  return dice.chance(0.5) ? dice.some(edited, Infinity) : edited
+}
+
+/** What a person decided stands in the table that is matched again. */
+function judgeKept({ judge }: Stage, { process, rows }: Matched, edited: readonly Row[]): void {
+  judge.expect(rows.length === edited.length, process, `${rows.length} of ${edited.length} rows`)
+  for (const [n, { decided = '', Email }] of edited.entries()) {
+    const { MATCH, contactId, decided: still } = rows[n] ?? {}
+    const isAgain = process.argv.includes('--again')
+    const isKept =
+      decided === 'no' ? MATCH === 'no' && contactId === '' : isAgain || contactId === decided
+    judge.expect(
+      decided === '' || (isKept && still === decided),
+      process,
+      `${Email} was decided to be ${decided}, and is ${MATCH} ${contactId}`,
+    )
+  }
+}
+
+export const people = {
+  async people(stage: Stage, dice: Dice) {
+    const list = dice.pick(stage.stock.lists)
+    const known = dice.some([...addressesOn(stage, list).keys()], dice.whole(1, 5))
+    const nobody = Array.from(
+      { length: dice.whole(0, 2) },
+      () => `nobody${dice.hex(6)}@example.com`,
+    )
+    const rows = dice
+      .some([...known, ...nobody], Infinity)
+      .map((Email, n) => ({ Email, Note: `"${n}; x,\ny"`, decided: '' }))
+    if (rows.length === 0) return
+    const first = await match(stage, dice.fork(), stage.text(tableOf(rows), 'csv'), list)
+    if (first === undefined) return
+    const edited = edit(stage, dice, first.rows)
+    const table = stage.text(tableOf(edited), 'csv')
+    const second = await match(stage, dice.fork(), table, list)
+    if (second === undefined) return
+    judgeKept(stage, second, edited)
+    const ids = second.rows.flatMap((row) =>
+      row['MATCH'] === 'one' ? [row['contactId'] ?? ''] : [],
+    )
+    const [operation] = dice.some(onContacts, 1)
+    if (ids.length === 0 || operation === undefined) return
+    const typed = typeFile(stage, dice, operation, second.path, [...new Set(ids)])
+    const words = [...typed.words, '--yes', '-o', 'ndjson']
+    await begin(stage, dice, { ...typed, name: undefined, words })
+  },
+}
+
+const onContacts = bulkOperations.filter(
+  (name) =>
+    operationOf(name).items.kind === 'contact' && operationOf(name).items.pairs === undefined,
+)
