@@ -1,6 +1,9 @@
 /** One seed from its first command to the last landing of its last request. */
 import { Dice } from './dice.ts'
 import type { Violation } from './judge.ts'
+import type { Job } from './job.ts'
+import { runsOf } from './later.ts'
+import { summaryOf } from './printed.ts'
 import { Stage } from './stage.ts'
 import { planned, play, type Planned } from './traffic.ts'
 import { weather } from './wire.ts'
@@ -45,6 +48,7 @@ export async function simulate(
     })
   await clock.run(() => playing === 0)
   if (failure !== undefined) throw failure
+  const played = clock.now() - start
   await settle(stage)
   stage.judge.judgeRules()
   stage.judgeFiles()
@@ -57,7 +61,7 @@ export async function simulate(
     violations,
     claims,
     commands: stage.world.processes.length,
-    duration: Math.max(duration, clock.now() - start),
+    duration: Math.max(duration, played),
   }
 }
 
@@ -75,7 +79,35 @@ async function settle(stage: Stage): Promise<void> {
   judge.expect(isOver, undefined, 'the last commands wait for nothing')
 }
 
+/** Times between the repetitions of a scheduler: a lost request lands within minutes, or within a day for all that is known. */
+const rests = [0, 0, 12 * 60_000, 25 * 3_600_000, 0]
+
+/** A scheduler's line comes to its end within a few repetitions, unless it says that no repetition ends better. */
+async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
+  const { world, judge } = stage
+  const isDamaged = runsOf(stage, job).some((run) => world.damagedAt.has(run))
+  if (job.name === undefined || job.isFreed === true || isDamaged) return
+  let last: { readonly code: number | undefined; readonly retry: boolean } | undefined
+  const told: string[] = []
+  for (const rest of rests) {
+    await world.clock.sleep(rest)
+    const process = await stage.run([...job.words, '--take-over'], { job })
+    const code = process.end === 'killed' ? undefined : process.end?.code
+    judge.expect(
+      last?.retry !== false || code === last.code,
+      process,
+      `exit ${code}, and a repetition was said to end no better than ${last?.code}`,
+    )
+    if (code === 0 || code === 3) return
+    last = { code, retry: summaryOf(process)?.retry ?? code === 11 }
+    told.push(`${code}${last.retry ? '' : ' for good'}`)
+  }
+  const process = world.processes.at(-1)
+  judge.expect(last?.retry === false, process, `repeated, it ends with ${told.join(', ')}`)
+}
+
 async function finish(stage: Stage): Promise<void> {
+  for (const job of stage.jobs) await repeatUntilDone(stage, job)
   for (const run of stage.judge.runs) {
     const job = stage.judge.factsOf(run)?.job
     const there = stage.world.disk.readFile(stage.world.journalOf(run))

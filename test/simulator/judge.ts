@@ -213,6 +213,11 @@ export class Judge {
     const isEnded =
       summary.status !== 'interrupted' || summary.left > 0 || process.signal !== undefined
     this.#claim(isEnded, process, 'a run of which nothing is left is called interrupted')
+    this.#claim(
+      summary.left === 0 || summary.resume !== null,
+      process,
+      `${summary.left} are left, and no command goes on with them`,
+    )
     const facts = run === null ? undefined : this.factsOf(run)
     if (facts === undefined) return
     const { operation, ids } = facts.job

@@ -9,6 +9,8 @@ export interface Summary {
   readonly exitCode: number
   readonly resume: string | null
   readonly left: number
+  /** Whether the same command may end better. */
+  readonly retry: boolean
 }
 
 export type Shown = Pick<Summary, 'result' | 'exitCode' | 'status'>
