@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { actorWords } from '../bulk/record/actor.ts'
 import { chunksOf, isThere } from '../disk/files.ts'
 import { syncFolder } from '../disk/folder.ts'
+import { readRunFile } from '../bulk/record/run-files.ts'
 import { planBytes } from '../bulk/record/items.ts'
 import { journalName } from '../bulk/record/journal.ts'
 import { sha256Of } from '../bulk/files/output-file.ts'
@@ -55,8 +56,11 @@ export async function writeEvidence(
   const { mkdir, rename, rm } = tools.host.disk.promises
   const locks = new SessionLocks(tools)
   try {
+    const dir = runFolder(stateDir, id)
+    // A run that is not there has no lock to be taken: exit 2, not 10, on which a scheduler repeats.
+    readRunFile(tools.host, dir, id)
     // Nothing is added to its journal meanwhile.
-    await locks.takeRun(runFolder(stateDir, id), id)
+    await locks.takeRun(dir, id)
     const recorded = await readRecorded(tools.host, stateDir, id)
     if (recorded.damage !== undefined) tools.note(recorded.damage)
     tools.note(

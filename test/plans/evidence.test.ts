@@ -151,3 +151,14 @@ test('a killed one leaves nothing behind that the next does not remove', async (
   expect(readdirSync(parent)).toEqual(['dsar'])
   expect(existsSync(join(records, first, 'lock'))).toBe(false)
 })
+
+test('evidence of a run that is not there says so, as the other commands on runs do', async () => {
+  const folder = state()
+  const out = at('evidence-of-nothing')
+  const made = await svc(`runs evidence 20260301T101500Z-7f3a --out-dir ${out} ${folder}`)
+  expect([made.code, made.stderr]).toEqual([
+    2,
+    expect.stringContaining('there is no run 20260301T101500Z-7f3a in'),
+  ])
+  expect(existsSync(out)).toBe(false)
+})

@@ -1,10 +1,12 @@
 /** Commands about what was begun before: it is repeated, resumed, tried again, taken back, removed and looked at. */
+import { createHash } from 'node:crypto'
 import { outcomesOfOperation, reopenable, type Outcome } from '../../src/bulk/operations/outcome.ts'
 import { commonOutcomes } from '../../src/bulk/operations/outcome-facts.ts'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import { giveAway } from './others.ts'
+import type { Listed } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
 
@@ -59,6 +61,43 @@ export async function goOn(
   const files = dice.chance(0.5) ? filesOf(job) : []
   const words = ['runs', verb, run, ...options, ...files, ...takeOver, '--yes', ...shown]
   return stage.disturbed(dice, words, { job, machine: dice.pick(stage.world.machines) })
+}
+
+const journalsOf = ({ world, judge }: Stage): string[] =>
+  judge.runs.filter((run) => world.disk.readFile(world.journalOf(run)) !== undefined)
+
+/** Every run that is there all the time is listed, and none that never was. */
+async function list(stage: Stage): Promise<void> {
+  const before = journalsOf(stage)
+  const process = await stage.run(['runs', 'list', '--json', '--limit', 'all'])
+  if (process.end === 'killed' || process.end?.code !== 0) return
+  const rows = new Set((JSON.parse(process.stdout) as readonly Listed[]).map(({ run }) => run))
+  const there = new Set(journalsOf(stage))
+  const missing = before.filter((run) => there.has(run) && !rows.has(run))
+  // One that is damaged is told apart from the others.
+  const untold = missing.filter((run) => !process.stderr.includes(run))
+  stage.judge.expect(untold.length === 0, process, `runs list has not ${untold.join()}`)
+  const unknown = [...rows].filter((run) => !stage.judge.runs.includes(run))
+  stage.judge.expect(unknown.length === 0, process, `runs list has ${unknown.join()}`)
+}
+
+/** What an auditor is handed: its sums hold, and its receipts are true. */
+async function evidence(stage: Stage, run: string): Promise<void> {
+  const folder = stage.place('evidence')
+  const process = await stage.run(['runs', 'evidence', run, '--out-dir', folder])
+  const code = process.end === 'killed' ? undefined : process.end?.code
+  const textOf = (name: string): Buffer | undefined =>
+    stage.world.disk.readFile(`${folder}/${name}`)
+  const sums = textOf('SHA256SUMS')?.toString()
+  stage.judge.expect((code === 0) === (sums !== undefined), process, `evidence ends with ${code}`)
+  for (const line of sums?.trimEnd().split('\n') ?? []) {
+    const [sum = '', name = ''] = line.split(/ [ *]/)
+    const text = textOf(name)
+    const is = text === undefined ? 'none' : createHash('sha256').update(text).digest('hex')
+    stage.judge.expect(is === sum, process, `${name} has the sum ${is}, and ${sum} is written`)
+    if (name.startsWith('receipts') && text !== undefined)
+      stage.judge.judgeFile(process, text.toString())
+  }
 }
 
 export const laters = {
@@ -144,7 +183,8 @@ export const laters = {
     if (run === undefined) return
     await stage.run(['runs', 'show', run, '--json'])
     await stage.run(['runs', 'export', run, '-o', 'ndjson'])
-    await stage.run(['runs', 'list', '--json'])
+    await list(stage)
+    if (dice.chance(0.3)) await evidence(stage, run)
     if (job?.name !== undefined)
       await stage.run(['runs', 'check', job.name, '--within', '90d', '--json'])
   },
