@@ -3,7 +3,7 @@ import { headings, optionOf, globalNames } from '../config/table.ts'
 import type { TypedSettings } from '../config/settings.ts'
 import { defineOptions, type Options, type OptionValues } from './option.ts'
 
-const [, output, messages, , , confirmations] = headings
+const { output, messages, confirmations } = headings
 
 const noSettings = defineOptions({
   json: { summary: 'the same as -o json', group: output },
@@ -44,7 +44,9 @@ const all: Options = {
 
 /** In the order of the help. */
 export const globalOptions: Options = Object.fromEntries(
-  headings.flatMap((heading) => Object.entries(all).filter(([, { group }]) => group === heading)),
+  Object.values(headings).flatMap((heading) =>
+    Object.entries(all).filter(([, { group }]) => group === heading),
+  ),
 )
 
 /** Their values on a command line; `input` and `errorFormat` also what the environment says for good. */

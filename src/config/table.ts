@@ -21,14 +21,14 @@ import {
 } from './kinds.ts'
 
 /** Headings of the options that every command takes, in the order of the help. */
-export const headings = [
-  'Which service:',
-  'Output:',
-  'Messages:',
-  'Requests:',
-  'Phone numbers:',
-  'Confirmations:',
-] as const
+export const headings = {
+  service: 'Which service:',
+  output: 'Output:',
+  messages: 'Messages:',
+  requests: 'Requests:',
+  phones: 'Phone numbers:',
+  confirmations: 'Confirmations:',
+} as const
 
 interface Places {
   /** The option; its name is the key. `value` is the word for its value, absent where it takes none; `group` the heading among the
@@ -38,7 +38,7 @@ interface Places {
     readonly value?: string
     readonly takes?: ValueKind
     readonly isNegated?: true
-    readonly group?: (typeof headings)[number]
+    readonly group?: (typeof headings)[keyof typeof headings]
   }
   /** The variables, the first that is set counting; `NAME=value` is one that says this value by being set. */
   readonly variables?: readonly string[]

@@ -1,4 +1,8 @@
-/** A table of people: csv or a sheet of a workbook, whose heading says which columns have phone numbers, addresses and names. */
+/**
+ * A table of people, as `sought.ts` reads it: csv or a sheet of a workbook, whose heading says which columns have phone numbers, addresses
+ * and names; the decisions that an earlier match, or a person, wrote into it; and columns that are not read although they look like
+ * numbers or addresses.
+ */
 import { usageError } from '../errors.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
 import type { Row } from '../input/row.ts'
@@ -10,7 +14,14 @@ import {
   peopleColumns,
   type PeopleChoice,
   type PeopleColumns,
+  optionOf,
+  wordsOf,
 } from './headings.ts'
+import { isSame } from '../input/columns.ts'
+import { isId, trimBlanks, unwrapId } from '../input/id.ts'
+import { kindOf, kinds, type Kind, isEmptyCell } from './identity.ts'
+import type { IndexedValue } from './value-index.ts'
+import { quoteAll } from '../output/text/safe.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
@@ -74,4 +85,148 @@ function peopleRule(choice: PeopleChoice): TableRule<PeopleColumns> {
       ...Object.values(matched ?? {}).filter((column) => column !== undefined),
     ],
   }
+}
+
+/** A row that an earlier match, or a person, decided: it is "one", with its contact. */
+export interface KeptRow {
+  readonly kind: 'one'
+  readonly line: number
+  readonly contactId: string
+  readonly name: string
+  readonly by: string
+  /** They decide nothing any more, but they may be another contact's. */
+  readonly values: readonly IndexedValue[]
+}
+
+/** A row under whose MATCH a person wrote `no`: nobody, or not this one. */
+export interface RefusedRow {
+  readonly kind: 'no'
+  readonly line: number
+  readonly name: string
+  readonly by: string
+}
+
+export type DecidedRow = KeptRow | RefusedRow
+
+export class EarlierMatch {
+  /** Kinds of values by which rows were matched. */
+  readonly #kinds = new Set<Kind>()
+
+  /** The decision on a row, without its values. `isAgain`: only a `no` counts. */
+  decisionOf(
+    { matched }: PeopleColumns,
+    { cells, line, origin }: Row,
+    isAgain: boolean,
+  ): DecidedRow | undefined {
+    if (matched === undefined) return undefined
+    const text = (column: number): string => trimBlanks(cells[column] ?? '')
+    const by = text(matched.by)
+    const name = matched.name === undefined ? '' : text(matched.name)
+    for (const kind of kindsOf(by)) this.#kinds.add(kind)
+    const match = text(matched.match)
+    // Whether it is seen or not: it changes nothing.
+    if (isSame(match, 'no')) return { kind: 'no', line, name, by }
+    const contactId = unwrapId(text(matched.contactId))
+    if (isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined
+    const unfit = origin?.unfit(matched.match, 'word') ?? origin?.unfit(matched.contactId, 'id')
+    return unfit === undefined ? { kind: 'one', line, contactId, name, by, values: [] } : undefined
+  }
+
+  /** Kinds of values that the earlier match read and this one does not. */
+  words({ values }: PeopleColumns): string[] {
+    const isRead = new Set(values.map(({ key }) => kindOf(key)))
+    const missing = kinds.filter((kind) => this.#kinds.has(kind) && !isRead.has(kind))
+    return missing.map(
+      (kind) =>
+        `an earlier match found rows by ${wordsOf[kind]}, which are not read now; to read them: ${optionOf[kind]}`,
+    )
+  }
+}
+
+/** `phone+email (variant) (name differs)`: the kinds in BY, as a match writes it. */
+function kindsOf(by: string): Kind[] {
+  if (by === '') return []
+  const words = by.split('+').map((word) => word.replace(/ \(.*$/, '').toLowerCase())
+  return kinds.filter((kind) => words.includes(kind))
+}
+
+/** How many cells of a column there are, and how many of them look like numbers or addresses. */
+interface Counts {
+  filled: number
+  numbers: number
+  addresses: number
+}
+
+export class UnreadColumns {
+  readonly #counts = new Map<number, Counts>()
+
+  take(cells: readonly string[], columns: readonly number[]): void {
+    for (const column of columns) {
+      const text = cells[column]
+      if (text === undefined || text === '') continue
+      this.#add(column, trimBlanks(text))
+    }
+  }
+
+  /** A sentence for each kind of such columns. `isWanted`: whether this kind may decide. */
+  words({ headings }: PeopleColumns, isWanted: (kind: 'phone' | 'email') => boolean): string[] {
+    const named = (kind: 'numbers' | 'addresses'): string =>
+      quoteAll(
+        [...this.#counts]
+          .filter(([, counts]) => areMost(counts[kind], counts.filled))
+          .toSorted(([one], [other]) => one - other)
+          .map(([column]) => headings[column] ?? ''),
+      )
+    return [
+      ...(isWanted('phone') ? notRead(named('numbers'), 'phone numbers', '--phone-column') : []),
+      ...(isWanted('email') ? notRead(named('addresses'), 'addresses', '--email-column') : []),
+    ]
+  }
+
+  #add(column: number, text: string): void {
+    if (isEmptyCell(text)) return
+    const counts = this.#counts.get(column) ?? { filled: 0, numbers: 0, addresses: 0 }
+    this.#counts.set(column, counts)
+    counts.filled += 1
+    if (looksLikeNumber(text)) counts.numbers += 1
+    else if (looksLikeAddress(text)) counts.addresses += 1
+  }
+}
+
+function notRead(columns: string, what: string, option: string): string[] {
+  return columns === ''
+    ? []
+    : [`not read, although it looks like ${what}: ${columns}; ${option} reads it`]
+}
+
+/** Digits with what stands between those of a number. */
+const digitRun = /\+?\(?\d[\d\s()./-]{5,}\d/
+const fewestDigits = 7
+const mostDigits = 15
+const date = /^(?:\d{1,2}([./-])\d{1,2}\1\d{2,4}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)/
+const amount = /^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/
+
+/** Whether a text has digits that could be a number, which a heading says they are. */
+export function couldBeNumber(text: string): boolean {
+  const [run = ''] = digitRun.exec(text) ?? []
+  const digits = run.replace(/\D/g, '').length
+  return digits >= fewestDigits && digits <= mostDigits && !date.test(run)
+}
+
+/** A number whole, as it is written with its country, its area or in groups: a customer number is none. */
+const wholeNumber = /^(?:tel\.?:?\s*)?(?:\+|0|\(|\d{2,}[\s./-]+\d+[\s./-]+\d)[\d\s()./-]*$/i
+
+/** Whether a text looks like a number although its heading does not say so. */
+function looksLikeNumber(text: string): boolean {
+  return wholeNumber.test(text) && couldBeNumber(text) && !amount.test(text)
+}
+
+/** Whether a text is an email address and nothing else. */
+function looksLikeAddress(text: string): boolean {
+  return text.includes('@') && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
+}
+
+/** Whether most of some cells are so. */
+export function areMost(count: number, all: number): boolean {
+  return count * 2 > all
 }

@@ -4,14 +4,19 @@ import { IdTable } from '../input/id-table.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
 import type { Row } from '../input/row.ts'
 import { columnName } from '../words.ts'
-import { countryReader, type ReadCountry } from './countries.ts'
-import { EarlierMatch, type DecidedRow } from './earlier-match.ts'
+import { countryReader, type ReadCountry, type Country, type ReadPhones } from './phone.ts'
+import {
+  EarlierMatch,
+  type DecidedRow,
+  readPeople,
+  type PeopleOptions,
+  areMost,
+  couldBeNumber,
+  UnreadColumns,
+} from './people-table.ts'
 import { columnsInWords, lackOfColumns, type PeopleColumns, type ValueColumn } from './headings.ts'
 import { isEmptyCell, kindOf, textsIn, valueReader, type Kind } from './identity.ts'
-import { readPeople, type PeopleOptions } from './people-table.ts'
-import type { Country, ReadPhones } from './phone.ts'
 import { Examples, quantity } from './reading.ts'
-import { areMost, couldBeNumber, UnreadColumns } from './unread-columns.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
 import { shorten } from '../output/text/safe.ts'
 

@@ -12,9 +12,8 @@ import { Lists } from './lists.ts'
 import type { Move, Result } from './record.ts'
 import { type Identities, hasChat, type SeedContact } from './seed/contacts.ts'
 import type { CompanySeed, SeedEmployee } from './seed/company.ts'
-import { iso } from './seed/time.ts'
+import { iso, type Ids } from './ids.ts'
 import { Tickets } from './tickets.ts'
-import type { Ids } from './ids.ts'
 
 const lowerCase = (id: string): string => id.toLowerCase()
 

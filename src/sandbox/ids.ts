@@ -1,4 +1,4 @@
-/** Ids and other numbers that are the same on every start. */
+/** Ids, times and other numbers that are the same on every start, and the options that they are made from. */
 
 /** A well mixed 32-bit number from some numbers: the same ones give the same. */
 export function mix(...values: readonly number[]): number {
@@ -53,3 +53,18 @@ export function ids(seed: number, company: number, kind: Kind): Ids {
     },
   }
 }
+
+/** Options that all data of a sandbox is made from. */
+export interface SeedOptions {
+  readonly seed: number
+  readonly contacts: number
+  readonly empty: boolean
+  /** Start of the day that times are relative to, in milliseconds since 1970. */
+  readonly epoch: number
+}
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour
+
+export const iso = (time: number): string => new Date(time).toISOString()

@@ -1,9 +1,8 @@
 /** The contact lists of a company and who is on them. Contacts are known here by their positions alone. */
 import { limits } from '../api/operations.ts'
-import type { Ids } from './ids.ts'
+import { type Ids, minute } from './ids.ts'
 import { refusals } from './answer.ts'
 import type { SeedList } from './seed/company.ts'
-import { minute } from './seed/time.ts'
 
 export interface Membership {
   /** Position of the membership's id; a later one joined later. */

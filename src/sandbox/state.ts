@@ -10,7 +10,7 @@ import { Company } from './company.ts'
 import type { Call } from './input.ts'
 import type { Move } from './record.ts'
 import { seedCompany } from './seed/company.ts'
-import { day, type SeedOptions } from './seed/time.ts'
+import { day, type SeedOptions } from './ids.ts'
 
 const format = 'svc-sandbox/2'
 

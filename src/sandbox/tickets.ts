@@ -4,7 +4,7 @@ import { refusals } from './answer.ts'
 import type { Result } from './record.ts'
 import type { SeedEmployee } from './seed/company.ts'
 import type { SeedMessage, SeedTicket } from './seed/tickets.ts'
-import { day } from './seed/time.ts'
+import { day } from './ids.ts'
 
 /** How a history is read. */
 export interface Reading {

@@ -13,10 +13,17 @@ import {
   type CoveredRange,
   type Range,
 } from './cells.ts'
-import { relationshipsOf } from './relationships.ts'
+import {
+  relationshipsOf,
+  closedShape,
+  open,
+  readWholeXml,
+  readXml,
+  sheetSpaces,
+  type Attributes,
+} from './xml.ts'
 import { RowReader, type Books, type SheetRow } from './rows.ts'
 import { richText } from './texts.ts'
-import { closedShape, open, readWholeXml, readXml, sheetSpaces, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 /** In points and characters: what is lower or narrower shows nothing of a text. */

@@ -1,11 +1,9 @@
 /** A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. */
 import { usageError, type SvcError } from '../errors.ts'
-import { officeSpaces, relationshipsOf, type Relationship } from './relationships.ts'
-import type { Books, SheetRow } from './rows.ts'
-import { Sheet, type FilterName, type SheetPlace } from './sheet.ts'
-import { Styles } from './styles.ts'
-import { readSharedTexts, SharedTexts } from './texts.ts'
 import {
+  officeSpaces,
+  relationshipsOf,
+  type Relationship,
   closedShape,
   open,
   readWholeXml,
@@ -13,6 +11,10 @@ import {
   type Attributes,
   type XmlPlace,
 } from './xml.ts'
+import type { Books, SheetRow } from './rows.ts'
+import { Sheet, type FilterName, type SheetPlace } from './sheet.ts'
+import { Styles } from './styles.ts'
+import { readSharedTexts, SharedTexts } from './texts.ts'
 import { Archive, type ArchiveSource } from './zip.ts'
 import { quoteAll, shorten } from '../output/text/safe.ts'
 

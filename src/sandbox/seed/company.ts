@@ -1,5 +1,5 @@
 /** The data of the sandbox's two companies: lists, some hard to read or type, and people, some without tickets. */
-import { ids, mix, pick, type Ids, type Kind } from '../ids.ts'
+import { ids, mix, pick, type Ids, type Kind, day, hour, iso, type SeedOptions } from '../ids.ts'
 import {
   seedContact,
   type SeedContact,
@@ -17,7 +17,6 @@ import {
   type SeedTicket,
   type TicketName,
 } from './tickets.ts'
-import { day, hour, iso, type SeedOptions } from './time.ts'
 
 export interface CompanySeed {
   readonly ids: Readonly<Record<'contact' | 'list' | 'membership', Ids>>

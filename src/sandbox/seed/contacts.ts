@@ -6,9 +6,8 @@
  * that must be older than 30 days always is, while the others are younger.
  */
 import { identityKeys } from '../../api/operations.ts'
-import { mix, pick } from '../ids.ts'
+import { mix, pick, day, iso, type SeedOptions } from '../ids.ts'
 import { hostileNames, pools } from './names.ts'
-import { day, iso, type SeedOptions } from './time.ts'
 
 /** Every key, most without values. */
 export type Identities = Readonly<Record<string, string[]>>

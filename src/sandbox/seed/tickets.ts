@@ -1,6 +1,5 @@
 /** The sandbox's tickets: those that are told apart by name, and how any of them is made. */
-import { ids, mix, pick } from '../ids.ts'
-import { day, hour, iso, minute } from './time.ts'
+import { ids, mix, pick, day, hour, iso, minute } from '../ids.ts'
 import { hostileFileNames, hostileTexts } from './names.ts'
 
 export interface SeedTicket {
