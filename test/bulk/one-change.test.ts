@@ -233,6 +233,19 @@ describe('the time for which a lost request can still be applied is that of its 
     expect([ended.code, sent]).toEqual([0, 1])
   })
 
+  it('of a merge, on another boot from the first repeat there', async () => {
+    const { line } = newMerge()
+    const named = `${line} --once one --json ${world.state()}`
+    await under('contacts.merge:1=drop-before', named)
+    const minute = 60_000
+    const repeat = async (minutes: number) => {
+      const later = { clockOffset: minutes * minute, uptime: (5000 + minutes) * minute }
+      return untilIn(errorOf(await svc(named, { ...later, boot: 'c'.repeat(36) }))['hint'])
+    }
+    const [first, second] = [await repeat(0), await repeat(90)]
+    expect(Math.abs(second - first)).toBeLessThan(minute / 2)
+  })
+
   it('of an assign, when its command is repeated', async () => {
     const { line } = newAssign()
     const named = `${line} --once one --json ${world.state()}`

@@ -2,7 +2,9 @@
 import { SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import type { DiskHost } from '../../world.ts'
-import { cutBatches } from '../record/batches.ts'
+import { landingOf } from '../record/batch-state.ts'
+import { cutBatches, numbers } from '../record/batches.ts'
+import { lookAt, type Moment } from '../record/landing.ts'
 import type {
   DraftsEvent,
   EndEvent,
@@ -10,7 +12,7 @@ import type {
   LookEvent,
   UndoneEvent,
 } from '../record/events.ts'
-import { operationOf } from '../operations/operations.ts'
+import { isSingle, operationOf } from '../operations/operations.ts'
 import { isBesideSessions, readBegin, readJournal, type Replay } from '../record/replay.ts'
 import { neverBegan, readItems, readRunFile } from '../record/run-files.ts'
 import type { RunFile } from '../record/run.ts'
@@ -111,6 +113,15 @@ export class RecordedRun {
         for (const batch of event.b)
           this.undoings.set(batch, [...this.undoingsOf(batch), event.run])
     }
+  }
+
+  /** Whether the time of a lost merge or assign begins anew with a look at this moment, which the journal has to tell then. */
+  isFirstLook(moment: Moment): boolean {
+    if (!isSingle(this.run.operation)) return false
+    return [...numbers(this.state.batches.total)].some((batch) => {
+      const landing = landingOf(this.state.of(batch))
+      return landing !== undefined && lookAt(landing, moment) !== landing
+    })
   }
 
   /** Runs that gave a batch back, or may have. */

@@ -153,6 +153,7 @@ export async function sessionOfRecord(
   const takeOver = locks.isTakenOver ? { takeOver: true as const } : {}
   const moment = momentReader(tools.host)()
   const resume = { t: 'resume' as const, at: tools.host.now(), ...moment, ...takeOver }
+  const isFirstLook = recorded.isFirstLook(moment)
   state.resume(resume)
   if (reopen !== undefined) state.reopen(reopen)
   const left = state.openBatches()
@@ -183,8 +184,9 @@ export async function sessionOfRecord(
     isRepeated,
     one: job?.one,
   }
-  // A claim may be weaker now, and stays so.
-  if (!isSending) return locks.isTakenOver ? { ...session, lines: [resume] } : session
+  // A claim may be weaker now, and stays so; a time that begins now is the same at the next look.
+  if (!isSending)
+    return locks.isTakenOver || isFirstLook ? { ...session, lines: [resume] } : session
   const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
   const { rate } = await askPermit(tools, {
     operation: run.operation,

@@ -8,9 +8,8 @@ import { SvcError, usageError } from '../../errors.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { groupDigits, joinOr } from '../../words.ts'
-import { cutBatches, numbers } from '../record/batches.ts'
-import { landingOf } from '../record/batch-state.ts'
-import { lookAt, momentReader, type Moment } from '../record/landing.ts'
+import { cutBatches } from '../record/batches.ts'
+import { momentReader, type Moment } from '../record/landing.ts'
 import { describeCount } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/receipt.ts'
 import { isRecorded } from '../runs/names.ts'
@@ -95,7 +94,7 @@ async function readEnded(
       return await readRecorded(tools.host, stateDir, id)
     }
     const recorded = await openRecorded({ tools, locks: reading }, stateDir, id)
-    const lines = isFirstLook(recorded, look)
+    const lines = recorded.isFirstLook(look)
       ? [{ t: 'look' as const, at: tools.host.now(), ...look }]
       : []
     await appendTo({ tools, locks: reading }, recorded, lines)
@@ -104,14 +103,6 @@ async function readEnded(
   } finally {
     await reading.release()
   }
-}
-
-/** Whether the time of a lost attempt begins anew with a look at this moment. */
-function isFirstLook({ state }: RecordedRun, moment: Moment): boolean {
-  return [...numbers(state.batches.total)].some((batch) => {
-    const landing = landingOf(state.of(batch))
-    return landing !== undefined && lookAt(landing, moment) !== landing
-  })
 }
 
 /** How many tickets a note names. */
