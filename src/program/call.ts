@@ -26,7 +26,7 @@ export interface Call {
 
 /** Undefined for a noun, or svc itself, without a command behind it. Throws exit 2 for the first mistake, in words that help. */
 export async function callOf(line: CommandLine): Promise<Call | undefined> {
-  if (line.problem !== undefined) throw usage.withHelp(line, line.problem)
+  if (line.problem !== undefined) throw await usage.withHelp(line, line.problem)
   const { command: tree } = line
   const { command } = tree
   const parser = new Parser(tree.name)
@@ -39,7 +39,8 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
   try {
     parser.parse(wordsOf(line), { from: 'user' })
   } catch (error) {
-    throw error instanceof CommanderError ? problemOf(line, error) : usage.withHelp(line, error)
+    const isOfLine = error instanceof CommanderError
+    throw isOfLine ? await problemOf(line, error) : await usage.withHelp(line, error)
   }
   if (command !== undefined) {
     const allOptions: Values = parser.opts()
@@ -92,7 +93,7 @@ function parserOption(option: TreeOption): ParserOption {
 }
 
 /** A mistake is known by commander's code, and what it is about from our reading of the line. */
-function problemOf(line: CommandLine, { code, message }: CommanderError): Error {
+async function problemOf(line: CommandLine, { code, message }: CommanderError): Promise<Error> {
   const missing = line.command.options.find(
     ({ isRequired, key }) => isRequired === true && !line.given.has(key),
   )

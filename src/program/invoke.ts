@@ -79,7 +79,7 @@ class Runner {
       await command.attach(this.#run).call(...given, options)
     } catch (error) {
       const { withHelp } = await import('./usage.ts')
-      throw withHelp(line, error, (path) => this.#parts.host.disk.existsSync(path))
+      throw await withHelp(line, error, (path) => this.#parts.host.disk.existsSync(path))
     }
     return this.#exitCode
   }

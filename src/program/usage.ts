@@ -3,7 +3,6 @@ import { join, say, svcAsItIs, type Message, type ShownCommand } from '../messag
 import { closest, joinOr, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
-import { meantByExcess, meantByNoIds } from './meant.ts'
 import {
   findCommand,
   findOption,
@@ -39,14 +38,18 @@ const otherWords: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** A usage error with what was meant, or the help to read where it has no hint of its own; any other error as it is. */
-export function withHelp(
+export async function withHelp(
   line: CommandLine,
   error: unknown,
   isFile: (path: string) => boolean = () => false,
-): unknown {
+): Promise<unknown> {
   if (!(error instanceof SvcError) || error.category !== 'usage') return error
   const { hint, notIds = [] } = error.details
-  return error.withHint(meantByNoIds(line, notIds, isFile) ?? hint ?? seeHelp(line.command))
+  const meant =
+    notIds.length === 0
+      ? undefined
+      : (await import('./meant.ts')).meantByNoIds(line, notIds, isFile)
+  return error.withHint(meant ?? hint ?? seeHelp(line.command))
 }
 
 export function missingCommand({ command }: CommandLine): SvcError {
@@ -96,11 +99,12 @@ export function unknownOption(line: CommandLine): SvcError {
   )
 }
 
-export function excessArgument(line: CommandLine): SvcError {
+export async function excessArgument(line: CommandLine): Promise<SvcError> {
   const { command, operands, jsonValue } = line
   const first = operands[0]?.word ?? ''
   const word = operands.at(-1)?.word ?? ''
   if (operands.length > 0 && word === jsonValue) return valueOfJson(line)
+  const { meantByExcess } = await import('./meant.ts')
   const meant = meantByExcess(line)
   const isMethod = /^(?:get|post|put|patch|delete)$/i.test(first)
   const method = isMethod ? `a method is an option: -X ${first.toUpperCase()}\n` : ''
