@@ -150,7 +150,6 @@ export class Matching {
   #soughtMatch(row: SoughtRow): ContactMatch {
     const match = this.#match(row)
     const { verdict, by } = match
-    const tools = this.#tools
     const contacts = match.contacts.map((index) => this.#people.at(index))
     const [only] = contacts.length === 1 ? contacts : []
     const isOne = verdict === 'one'
@@ -171,10 +170,7 @@ export class Matching {
       candidates: isOne
         ? []
         : contacts.map((contact) => ({ id: contact.id, name: fullName(contact) })),
-      // Most tables do not show it.
-      get why() {
-        return whyOf(row, match, contacts, tools)
-      },
+      why: whyOf(row, match, contacts, this.#tools),
     }
   }
 
