@@ -1,7 +1,11 @@
-/** Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. */
+/**
+ * Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. `tickets assign` and the
+ * dry run of a bulk one say before anything is sent what can be seen of that.
+ */
 import { limits } from './operations.ts'
 import type { Employee } from './schemas.ts'
 
+/** The employee with an id, in either letter case. */
 export function employeeOf(employees: readonly Employee[], wanted: string): Employee | undefined {
   return employees.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
 }
@@ -14,7 +18,8 @@ export function isActive(
   // The service returns so many at most, and there may be more.
   if (employee === undefined) return employees.length < limits.employees ? false : undefined
   const status = employee.status?.toLowerCase()
-  return status === 'active' ? true : status === 'inactive' ? false : undefined
+  if (status === 'active') return true
+  return status === 'inactive' ? false : undefined
 }
 
 /** Why the service will refuse to assign any ticket to an employee; undefined when nothing that can be read says so. */

@@ -1,4 +1,8 @@
-/** From an operation and its input to a request, and from the answer to checked data. */
+/**
+ * From an operation and its input to a request, and from the answer to checked data. `client.ts` calls it for the ten operations and for
+ * `svc api`. Both directions are checked against the contract (`schemas.ts`): what is sent keeps every limit, so that the service never has
+ * to refuse half of something, and what comes back has what svc relies on, or it counts as no answer.
+ */
 import { say } from '../message.ts'
 import * as v from 'valibot'
 import { SvcError } from '../errors.ts'
@@ -46,14 +50,9 @@ export async function callRaw(
   body: Buffer,
 ): Promise<RawAnswer> {
   const retryClass = method === 'GET' ? 'read' : 'once'
-  return (await client.send({
-    method,
-    path,
-    body,
-    retryClass,
-    read: readRaw,
-    hints: rawHints,
-  })) as RawAnswer
+  const request = { method, path, body, retryClass, read: readRaw, hints: rawHints } as const
+  const answer = await client.send(request)
+  return answer as RawAnswer
 }
 
 /** Checks the input against the contract and writes it down as a request. Throws exit 2. */
@@ -66,19 +65,23 @@ function prepare(name: OperationName, input: Input): Request {
   if (shape.query !== undefined) check(shape.query, Object.fromEntries(query))
   const { body } = input
   if (shape.body !== undefined && !Buffer.isBuffer(body)) check(shape.body, body)
-  const search = new URLSearchParams(
-    query.map(([key, value]): [string, string] => [key, String(value)]),
-  ).toString()
+  const parameters = query.map(([key, value]): [string, string] => [key, String(value)])
+  const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters).toString()}`
+  const path = pathOf(operation, input.path ?? {})
   return {
     method: operation.method,
-    path: `${pathOf(operation, input.path ?? {})}${search === '' ? '' : `?${search}`}`,
-    body: Buffer.isBuffer(body)
-      ? body
-      : Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    path: path + search,
+    body: bodyOf(input),
     retryClass: operation.retry,
     read: reading(name, input),
     hints: hintsOf(operation),
   }
+}
+
+/** The bytes that are sent and signed; none without a body. */
+function bodyOf({ body }: Input): Buffer {
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(body === undefined ? '' : JSON.stringify(body))
 }
 
 /** The path with its ids. A path is not signed, so nothing but an id may stand in it. */
@@ -133,16 +136,14 @@ const rawHints: RefusalHints = {
 export function hintsOf(operation: Operation | undefined): RefusalHints {
   if (operation === undefined) return rawHints
   const { scope, forbidden, rejected, path } = operation
+  const notAllowed = `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`
+  const unknownPath = path.includes('{')
+    ? 'the id is unknown to this company'
+    : say`the base URL may be wrong: ${showProfile}`
   return {
     scope: `this API key's scope is too small: the operation needs "${scope}"`,
-    forbidden:
-      forbidden ??
-      `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`,
-    notFound:
-      rejected ??
-      (path.includes('{')
-        ? 'the id is unknown to this company'
-        : say`the base URL may be wrong: ${showProfile}`),
+    forbidden: forbidden ?? notAllowed,
+    notFound: rejected ?? unknownPath,
     rejected: rejected ?? notAccepted,
   }
 }

@@ -1,4 +1,7 @@
-/** The ten operations, bound to one client. */
+/**
+ * The ten operations, bound to one client: what verbs and bulk runs call (`cli/context.ts` makes it once a command). Walks over pages share
+ * one limit on requests in flight, and tell what they saw to the name cache.
+ */
 import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
 import { call, callRaw, type Input } from './call.ts'
@@ -66,10 +69,8 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
     /** All lists, newest first, several pages at once. */
     all: (paging: Paging, search?: string) =>
       walk('lists', paging, async (query) => {
-        const { lists, pagination } = await page({
-          ...query,
-          ...(search === undefined ? {} : { search }),
-        })
+        const searched = search === undefined ? query : { ...query, search }
+        const { lists, pagination } = await page(searched)
         return { rows: lists, pagination }
       }),
     async get(listId: string) {

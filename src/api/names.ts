@@ -1,5 +1,5 @@
 /**
- * Names instead of ids. 24 hex digits are always an id; `id:` and `name:` force one. Names are found by reading all pages
+ * Lists and employees by name, as the verbs of lists and tickets and bulk runs are given them: names instead of ids. 24 hex digits are always an id; `id:` and `name:` force one. Names are found by reading all pages
  * and comparing code points, never by `search`, whose fields the description does not name. Without an exact match, and without `name:`, the only
  * name that is the same but for letter case, blanks and Unicode form may be taken: the caller is asked.
  */
@@ -251,6 +251,7 @@ export function describeCandidate({ id, name, words }: Candidate, typed: string)
 }
 
 /** Lists and employees that a person at a terminal chooses from. */
+/** All lists, for a person at a terminal to choose from. Reads all pages. */
 export async function listChoices({ lists }: Pick<Api, 'lists'>): Promise<Choice[]> {
   const all: Choice[] = []
   for await (const { id, name, contactsCount } of lists.all({ limit: Infinity }))
@@ -258,6 +259,7 @@ export async function listChoices({ lists }: Pick<Api, 'lists'>): Promise<Choice
   return all
 }
 
+/** Employees, for a person at a terminal to choose from. */
 export function employeeChoices(employees: readonly Employee[]): Choice[] {
   const names = namesOf(employees)
   return employees.map(({ id, kind, position, status, channels }) => {

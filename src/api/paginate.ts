@@ -1,4 +1,8 @@
-/** Pages and chunks as async iterables, the next ones in flight. A service that leads in circles is an error. */
+/**
+ * Pages and chunks as async iterables, the next ones in flight: `client.ts` reads lists, members and histories with them, and `svc api
+ * --paginate` any path. API: Pagination, page numbers with totals, except for a history, whose chunks name the next one. A service that
+ * leads in circles is an error, since otherwise a read would never end.
+ */
 import { SvcError } from '../errors.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './operations.ts'
@@ -64,7 +68,8 @@ export async function* followPages<T extends { readonly id: string }>(
   try {
     for (;;) {
       const { page } = walk
-      const { rows, pagination } = await (answerOf(ahead, page) ?? ask(page))
+      const answer = answerOf(ahead, page) ?? ask(page)
+      const { rows, pagination } = await answer
       const fresh = walk.take(rows, pagination)
       walk.advance(pagination)
       // A page that was used is asked for again: another pass may begin with it.
@@ -177,7 +182,8 @@ class PageWalk<T extends { readonly id: string }> {
       if (!isWhole) throw this.#passes.neverWhole(this.#what)
       return { shown, total, missing: undefined, moved: undefined }
     }
-    const why = page !== undefined ? 'page' : shown >= limit ? 'limit' : 'short'
+    const whyOfAll = shown >= limit ? 'limit' : 'short'
+    const why = page === undefined ? whyOfAll : 'page'
     const missing = total > shown || this.#hasMore ? why : undefined
     return { shown, total, missing, moved }
   }
@@ -197,13 +203,9 @@ class PageWalk<T extends { readonly id: string }> {
     // New rows push old ones onto the next pages; more repetition than that is a service that contradicts itself.
     if (rows > 0 && (different > 0 || this.#repeated <= this.#passes.added)) return
     const what = rows === 0 ? 'is empty' : 'repeats earlier rows'
-    throw new SvcError(
-      'unavailable',
-      `page ${this.page} ${what} although the service says there are more`,
-      {
-        hint: 'the service contradicts itself; the rows so far are complete up to this page',
-      },
-    )
+    const message = `page ${this.page} ${what} although the service says there are more`
+    const hint = 'the service contradicts itself; the rows so far are complete up to this page'
+    throw new SvcError('unavailable', message, { hint })
   }
 }
 

@@ -75,12 +75,9 @@ export class Passes {
   neverWhole(what: string): SvcError {
     const total = groupDigits(this.total)
     const rows = groupDigits(this.rows)
-    return new SvcError(
-      'unavailable',
-      `the ${what} changed each of the ${mostPasses} times they were read: some may be missing`,
-      {
-        hint: `the last time, the service counted ${total} and its pages had ${rows}; run the command again when fewer changes are made`,
-      },
-    )
+    const message = `the ${what} changed each of the ${mostPasses} times they were read: some may be missing`
+    const counts = `the last time, the service counted ${total} and its pages had ${rows}`
+    const hint = `${counts}; run the command again when fewer changes are made`
+    return new SvcError('unavailable', message, { hint })
   }
 }

@@ -1,4 +1,7 @@
-/** Progress of a command's reads: each walk over pages or chunks counts its rows here. */
+/**
+ * Reads of a command that are under way: how many rows each walk over pages or chunks has read. `paginate.ts` counts them here, and a counter
+ * on the terminal shows them.
+ */
 import { groupDigits } from '../words.ts'
 
 export type Countable = 'lists' | 'members' | 'messages'

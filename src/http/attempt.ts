@@ -1,4 +1,8 @@
-/** Results of an attempt: never sent, refused, ambiguous or answered. Pure: the exchange comes in as data. */
+/**
+ * Results of an attempt: never sent, refused, ambiguous or answered. `client.ts` classifies every exchange here, and what a bulk run
+ * records of a batch, repeats or reports rests on it: a change is ambiguous unless the answer shows that nothing was done. Pure: the
+ * exchange comes in as data.
+ */
 import { isUtf8 } from 'node:buffer'
 import { systemCode } from '../errors.ts'
 import { endOfString, isObject } from '../values.ts'
@@ -6,6 +10,7 @@ import { groupDigits } from '../words.ts'
 import type { AnswerHeaders, Exchange } from '../world.ts'
 import { describeFailure } from './connection-errors.ts'
 
+/** A service gone wrong must not fill the memory, and nesting must not exhaust the stack of a parser. */
 export const maxAnswerBytes = 8 * 1024 * 1024
 export const maxAnswerDepth = 64
 /**
@@ -13,7 +18,7 @@ export const maxAnswerDepth = 64
  * not too long may have as many ids as fit into it (1,000 employees and their channels).
  */
 export const maxAnswerValues = 400_000
-const named = 4
+const valuesOfNamed = 4
 
 export type AttemptResult =
   | (AnswerFacts & { kind: 'never-sent'; message: string; systemCode: string | undefined })
@@ -95,24 +100,14 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
   if (status >= 200 && status < 300) {
     const answer = read(exchange)
     if (answer.ok) return { kind: 'answered', status, data: answer.data, headers }
-    return {
-      kind: 'ambiguous',
-      status,
-      message: answer.problem,
-      headers,
-      html: looksLikeHtml(exchange),
-    }
+    const html = looksLikeHtml(exchange)
+    return { kind: 'ambiguous', status, message: answer.problem, headers, html }
   }
   const html = looksLikeHtml(exchange)
   if (status >= 300 && status < 400) {
     const to = header(headers, 'location')
-    return {
-      kind: 'ambiguous',
-      status,
-      message: `redirected${to === undefined ? '' : ` to ${to}`}`,
-      headers,
-      html,
-    }
+    const message = to === undefined ? 'redirected' : `redirected to ${to}`
+    return { kind: 'ambiguous', status, message, headers, html }
   }
   const error = { ...readErrorBody(exchange), headers, html }
   if (status >= 400 && status < 500 && status !== 408) return { kind: 'refused', status, ...error }
@@ -125,15 +120,10 @@ export function readText({
   body,
 }: Response): { ok: true; text: string } | { ok: false; problem: string } {
   const encoding = header(headers, 'content-encoding')
-  if (
-    encoding !== undefined &&
-    encoding.trim() !== '' &&
-    encoding.trim().toLowerCase() !== 'identity'
-  ) {
-    return {
-      ok: false,
-      problem: `the answer is encoded (${encoding}), although svc did not ask for that`,
-    }
+  const coding = encoding?.trim().toLowerCase() ?? ''
+  if (coding !== '' && coding !== 'identity') {
+    const problem = `the answer is encoded (${encoding}), although svc did not ask for that`
+    return { ok: false, problem }
   }
   // Not a TextDecoder, whose first use costs milliseconds.
   if (!isUtf8(body)) return { ok: false, problem: 'the answer is not valid UTF-8' }
@@ -165,7 +155,7 @@ export function beyondLimits(text: string): string | undefined {
   const { depth, values } = shapeOf(text)
   if (depth > maxAnswerDepth) return `the answer is nested more than ${maxAnswerDepth} levels deep`
   return values > maxAnswerValues
-    ? `the answer has more than ${groupDigits(maxAnswerValues)} values, a field counting as ${named}`
+    ? `the answer has more than ${groupDigits(maxAnswerValues)} values, a field counting as ${valuesOfNamed}`
     : undefined
 }
 
@@ -174,15 +164,18 @@ export function beyondLimits(text: string): string | undefined {
  * one as several; strings are skipped. Linear, and before any parser sees the text.
  */
 export function shapeOf(text: string): { depth: number; values: number } {
-  let [depth, deepest, values] = [0, 0, 0]
+  let depth = 0
+  let deepest = 0
+  let values = 0
   for (let i = 0; i < text.length; i += 1) {
     const unit = text.charCodeAt(i)
     if (unit === 0x22) i = endOfString(text, i + 1)
     else if (unit === 0x2c) values += 1
-    else if (unit === 0x3a) values += named - 1
+    else if (unit === 0x3a) values += valuesOfNamed - 1
     else if (unit === 0x7b || unit === 0x5b) {
       values += 1
-      deepest = Math.max(deepest, (depth += 1))
+      depth += 1
+      deepest = Math.max(deepest, depth)
     } else if (unit === 0x7d || unit === 0x5d) depth -= 1
   }
   return { depth: deepest, values }

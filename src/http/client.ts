@@ -1,6 +1,7 @@
 /**
  * The one way to the network: a request becomes checked data or an `SvcError`. Signs each attempt as it is sent, keeps the
- * deadline, decides on retries; what a lost answer means is left to the caller, with everything known. Knows no operation.
+ * deadline, decides on retries; what a lost answer means is left to the caller, with everything known. Knows no operation: `api/call.ts`
+ * hands it requests, and `cli/context.ts` makes one client a command, whose pace, clock and budget all of its requests share.
  */
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
@@ -150,11 +151,11 @@ export class Client {
   }
 
   async #retry(request: Request, hooks: Hooks): Promise<unknown> {
-    const { batch, attemptsBefore: attempts = 0 } = hooks
-    const state = {
+    const { batch, attemptsBefore = 0 } = hooks
+    const state: RequestState = {
       request,
       batch,
-      attempts,
+      attempts: attemptsBefore,
       retries: 0,
       ambiguous: false,
       resigned: false,
@@ -170,13 +171,9 @@ export class Client {
       await this.#unlessStopped(state, turn)
       const signed = await this.#announce(state, hooks)
       state.attempts += 1
-      const abort =
-        request.retryClass === 'read' ? this.#stop : (hooks.cutOff ?? this.#options.abort)
-      const attempt = await this.#attempt(
-        request,
-        { number: state.attempts, batch: hooks.batch, signed },
-        abort,
-      )
+      const abortOfChange = hooks.cutOff ?? this.#options.abort
+      const abort = request.retryClass === 'read' ? this.#stop : abortOfChange
+      const attempt = await this.#attempt(state, signed, abort)
       const { result } = attempt
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
@@ -201,14 +198,10 @@ export class Client {
     return signed
   }
 
-  /** One request and what can be said of it. `number`: from 1. */
+  /** One exchange and what can be said of it. `signed`: the time of its signature, in milliseconds since 1970. */
   async #attempt(
-    request: Request,
-    {
-      number,
-      batch,
-      signed,
-    }: { readonly number: number; readonly batch: number | undefined; readonly signed: number },
+    { request, batch, attempts: number }: RequestState,
+    signed: number,
     abort: AbortSignal,
   ): Promise<Attempt> {
     const { host, apiKey, secret, timeout } = this.#options
@@ -249,10 +242,8 @@ export class Client {
     result: Failed,
     { offset, signedOffset }: Attempt,
   ): void {
-    const verdict = judgeClock(
-      offset === undefined ? undefined : offset - signedOffset,
-      state.resigned,
-    )
+    const difference = offset === undefined ? undefined : offset - signedOffset
+    const verdict = judgeClock(difference, state.resigned)
     if (verdict !== 'adjust' || offset === undefined) {
       throw this.#failure(state, result, { clock: { verdict, offset } })
     }

@@ -1,4 +1,7 @@
-/** The clock against the service's: code 40121 is a wrong key, a wrong secret or a stale time; `Date` tells which. */
+/**
+ * This machine's clock against the service's. API: Errors, code 40121 is a wrong key, a wrong secret or a stale time: the `Date` of the
+ * answer tells which. `client.ts` asks after each answer, `errors.ts` and `doctor` say it in words.
+ */
 import type { Host } from '../host.ts'
 import type { AnswerHeaders } from '../world.ts'
 import { header } from './attempt.ts'

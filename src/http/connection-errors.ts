@@ -1,4 +1,7 @@
-/** Errors of connections by their codes, in words, and which of them would come again. */
+/**
+ * Errors of connections by their codes: in words, by cause, and whether they would come again. Retry rules (`retry.ts`), explanations
+ * (`errors.ts`) and the record of a bulk run go by the codes, never by words, which differ between versions of Node and OpenSSL.
+ */
 import { systemCode } from '../errors.ts'
 
 /**
@@ -36,6 +39,7 @@ const failures: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 
+/** Why a connection or a request on it failed, as a part of a sentence. */
 export function describeFailure(error: Error): string {
   if (error.message === 'bad response')
     return 'the service sent what nobody asked for (such as 100 Continue)'

@@ -57,6 +57,7 @@ function unavailable(message: string, hint: Message): Explained {
   return { category: 'unavailable', message, hint }
 }
 
+/** The error of a request that will not be sent again: exit code, words, hint, and whether the change may have been made. */
 export function explain(failure: Failure): SvcError {
   const { attempts, request, result } = failure
   const { method, path, retryClass } = request
@@ -85,15 +86,14 @@ function isFinal(result: Failure['result']): boolean {
 /** A change was perhaps made and no answer said so. */
 function explainUnknown(failure: Failure): Explained {
   const { status, message } = answerOf(failure)
-  const words = [status === undefined ? '' : `HTTP ${status}`, message].filter(
-    (text) => text !== '',
-  )
+  const words = new Set(status === undefined ? [message] : [`HTTP ${status}`, message])
+  words.delete('')
   const advice =
     failure.request.retryClass === 'once'
       ? 'svc did not send it again; check what happened before you try again'
       : 'the change may or may not have been made; it is safe to repeat the command'
   return unavailable(
-    `the outcome is unknown: the request was sent and no clear answer came back (${[...new Set(words)].join(', ')})`,
+    `the outcome is unknown: the request was sent and no clear answer came back (${[...words].join(', ')})`,
     failure.retryAfter === undefined ? advice : `${advice}\n${asksToWait(failure.retryAfter)}`,
   )
 }

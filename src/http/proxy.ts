@@ -1,4 +1,7 @@
-/** The way of a connection: directly or through a proxy; never loopback through one, and certificates are checked. */
+/**
+ * The way of a connection: directly or through the proxy that a setting or the environment names; never to loopback through one. Decided
+ * once by `transport.ts`; `doctor` shows it.
+ */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { SvcError } from '../errors.ts'
 import { isLoopback } from '../loopback.ts'

@@ -6,6 +6,7 @@ import { isFinalFailure } from './connection-errors.ts'
 /** After a lost answer all but `once` are sent again; the later answer to a `convergent` one hides who made the change. */
 export type RetryClass = 'read' | 'repeatable' | 'convergent' | 'once'
 
+/** Milliseconds: the first ceiling of a random wait, which doubles with each retry up to the cap. */
 export const waits = {
   base: 500,
   /** For 429 and 503. */

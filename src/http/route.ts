@@ -1,4 +1,8 @@
-/** Connections to the service: TLS verified, loopback as written, CONNECT of our own (undici's can wait forever). */
+/**
+ * Connections to the service, opened for undici by `transport.ts`: TLS is always verified, loopback is dialed as it is written, and CONNECT
+ * is our own, since undici's waits forever on a proxy that drops it. Whatever fails here fails before a byte of a request has left, and
+ * says so by its code (`connection-errors.ts`).
+ */
 import { X509Certificate } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
@@ -60,16 +64,16 @@ export class Route {
 
   /** A connection ready for HTTP. Rejects when aborted, leaving nothing of it. */
   async open(signal: AbortSignal): Promise<Socket> {
-    const [target, proxy] = [this.#target, this.#proxy]
+    const target = this.#target
+    const proxy = this.#proxy
     // Loaded before anything is connected: a socket must not wait for it unwatched.
     const tls = target.secure || proxy?.secure === true ? await import('node:tls') : undefined
     const socket =
       proxy === undefined
         ? await this.#dial(target, signal)
         : await this.#connectThrough(proxy, tls, signal)
-    return target.secure && tls !== undefined
-      ? secure(tls, socket, this.#secureOptions(tls, target), signal)
-      : socket
+    if (!target.secure || tls === undefined) return socket
+    return secure(tls, socket, this.#secureOptions(tls, target), signal)
   }
 
   /** Reading so many certificates takes milliseconds: it is done once. */
@@ -128,17 +132,15 @@ export class Route {
   async #reach(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
     try {
       const socket = await this.#dial(proxy, signal)
-      return proxy.secure && tls !== undefined
-        ? await secure(tls, socket, this.#secureOptions(tls, proxy), signal)
-        : socket
+      if (!proxy.secure || tls === undefined) return socket
+      return await secure(tls, socket, this.#secureOptions(tls, proxy), signal)
     } catch (error) {
       // The words for a failure would otherwise be taken for the service's own.
-      const code = systemCode(error) ?? ''
       const why = describeFailure(asError(error))
-      throw connectionError(
-        `the proxy (${proxy.source}) cannot be reached: ${why}`,
-        causeOf(code) === 'local' ? code : isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
-      )
+      const message = `the proxy (${proxy.source}) cannot be reached: ${why}`
+      const code = systemCode(error) ?? ''
+      if (causeOf(code) === 'local') throw connectionError(message, code)
+      throw connectionError(message, isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY')
     }
   }
 }
@@ -166,10 +168,10 @@ function tcp(
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
-    lookup: (_name, { all }, found) => {
+    lookup: (_name, { all }, callback) => {
       const [first] = addresses
-      if (all === true || first === undefined) found(null, [...addresses])
-      else found(null, first.address, first.family)
+      if (all === true || first === undefined) callback(null, [...addresses])
+      else callback(null, first.address, first.family)
     },
   })
   return ready(socket, 'connect', signal)

@@ -1,4 +1,7 @@
-/** Lines of `-v` and `-vv` about each attempt, and the one place where secrets are hidden in words. */
+/**
+ * Lines of `-v` and `-vv` about each attempt and each wait of `client.ts`, and the hiding of what was sent from what came back: a service or
+ * a proxy may repeat a signature in its answer, and one can be replayed for five minutes.
+ */
 import type { Exchange } from '../world.ts'
 import type { AttemptResult } from './attempt.ts'
 import type { WaitReason } from './pace.ts'
@@ -64,10 +67,8 @@ export class Trace {
     result: AttemptResult,
     { wait, shared }: Decision & { kind: 'again' },
   ): void {
-    const status = result.status === undefined ? undefined : `HTTP ${result.status}`
-    const why = shared
-      ? `${status ?? ''}, and the service asked for this wait`
-      : (status ?? result.message ?? '')
+    const cause = result.status === undefined ? (result.message ?? '') : `HTTP ${result.status}`
+    const why = shared ? `${cause}, and the service asked for this wait` : cause
     this.#log({ batch, attempts }, wait, `before attempt ${attempts + 1}: ${why}`)
   }
 
@@ -139,7 +140,7 @@ function shorten(body: Buffer): string {
 /** Shorter ones stand in ordinary words. */
 const shortestHidden = 8
 
-/** Hides these values: a service or a proxy may repeat in its answer what it was sent. */
+/** A function that hides these values wherever they stand in a text, in any letter case. */
 export function hiding(values: readonly string[]): (text: string) => string {
   const wanted = values.filter((value) => value.length >= shortestHidden)
   return (text) => {
