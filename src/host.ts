@@ -8,9 +8,10 @@ import {
   standardInput,
   widthOf,
   writeNow,
+  worldOf,
   type Terminal,
-} from './streams.ts'
-import { worldOf, type World } from './world.ts'
+  type World,
+} from './world.ts'
 
 export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 

@@ -1,4 +1,7 @@
-/** Programs that svc starts, and files that they read: what the host does for everybody else. */
+/**
+ * Programs that svc starts and waits for (the command that prints a secret, ssh-keygen), and files that they read. The host loads it
+ * when the first one is started; everybody else asks the host.
+ */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -57,7 +60,8 @@ export function runProgram({
       child.stdout?.destroy()
     }
     const timer = limits && setTimeout(() => stop('time'), limits.ms)
-    let [length, rest] = [0, '']
+    let length = 0
+    let rest = ''
     child.stdout?.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       length += chunk.length

@@ -1,4 +1,7 @@
-/** Parsers of what is typed: each takes a text and its name (`--limit`), and throws exit 2 with what it accepts. */
+/**
+ * Parsers of what is typed, in options, arguments, configuration and plans: each takes a text and its name (`--limit`), and throws exit 2
+ * with what it accepts. And questions about values that several rooms ask: is it an object, JSON, a host on this machine.
+ */
 import { SvcError, usageError } from './errors.ts'
 import { closest, groupDigits, joinOr, quote } from './words.ts'
 
@@ -96,11 +99,8 @@ export function formatDuration(ms: number): string {
 export function parseDuration(text: string, what: string, range: Range = {}): number {
   const value = durationMs(text)
   if (value === undefined) {
-    throw refuse(
-      what,
-      text,
-      `a duration such as 500ms, 30s, 2m, 1h or 7d (at most ${formatDuration(longestMs)})`,
-    )
+    const longest = formatDuration(longestMs)
+    throw refuse(what, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (at most ${longest})`)
   }
   if (!within(value, range)) {
     const bounds = [
@@ -243,6 +243,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   )
 }
 
+/** A member of an object that is its own; undefined for every other value. */
 export function memberOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
@@ -278,8 +279,17 @@ export function isJson(text: string): boolean {
 /** A proxy as people write it, with or without a scheme; undefined for what is no address of an http or https proxy. */
 export function proxyUrl(text: string): URL | undefined {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== ''
-    ? url
-    : undefined
+  if (!URL.canParse(address)) return undefined
+  const url = new URL(address)
+  return /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined
+}
+
+const loopback = /^(?:localhost|::1|\[::1\]|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3})$/
+
+/**
+ * Whether a host is this machine by definition: 127.0.0.0/8, ::1 (with or without brackets) and the name localhost. Such a
+ * host may be spoken to in the clear, is dialled as it is written, and is never resolved or proxied: one rule for all of it.
+ */
+export function isLoopback(hostname: string): boolean {
+  return loopback.test(hostname)
 }

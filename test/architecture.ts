@@ -70,7 +70,7 @@ const layers: readonly (readonly string[])[] = [
   ['http', 'output', 'workbook'],
   ['disk'],
   ['values', 'errno'],
-  ['errors', 'host', 'programs', 'streams', 'world', 'message', 'words', 'version', 'loopback'],
+  ['errors', 'host', 'programs', 'world', 'message', 'words', 'version'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -87,7 +87,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['api/operations.ts'],
   output: ['workbook/writer.ts'],
   workbook: ['output/text/safe.ts'],
-  host: ['programs', 'streams', 'world'],
+  host: ['programs', 'world'],
   errors: ['message'],
   message: ['words'],
 }
@@ -154,7 +154,7 @@ const namesFacts = /^src\/(bulk\/operations\/|api\/|sandbox\/|commands\/(?!runs\
 /** The parts of the world that come in through the host alone, so that another world can stand in for this one. */
 const world =
   /^import (?!type)[^']*'node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'|import\('node:(?:fs|fs\/promises|os|child_process|timers|timers\/promises)'\)|\b(?:setTimeout|setInterval|setImmediate|Date\.now|performance\.now)\(|\brandom(?:Bytes|UUID)\b[^(]*from 'node:crypto'/m
-const isTheWorld = /^src\/(?:host|world|streams|programs)\.ts$/
+const isTheWorld = /^src\/(?:host|world|programs)\.ts$/
 
 /** The words of the command line; `$argv` is a variable of fish. */
 const readsWords = /(?<!\$)\bargv\b/

@@ -2,7 +2,7 @@
 import { say, svc, type Message } from '../message.ts'
 import { closest } from '../words.ts'
 import { SvcError } from '../errors.ts'
-import { isLoopback } from '../loopback.ts'
+import { isLoopback } from '../values.ts'
 
 /** Keys that are part of every object: as names they could reach what a file must never reach. */
 const inherited = new Set(['__proto__', 'constructor', 'prototype'])

@@ -5,7 +5,7 @@
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, type Category } from '../errors.ts'
 import type { AttemptResult } from './attempt.ts'
-import { isLoopback } from '../loopback.ts'
+import { isLoopback } from '../values.ts'
 import { describeOffset, type ClockVerdict } from './clock.ts'
 import { causeOf, isFinalFailure } from './connection-errors.ts'
 import type { RetryClass } from './retry.ts'

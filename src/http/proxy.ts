@@ -4,8 +4,7 @@
  */
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { SvcError } from '../errors.ts'
-import { isLoopback } from '../loopback.ts'
-import { proxyUrl } from '../values.ts'
+import { isLoopback, proxyUrl } from '../values.ts'
 
 export interface Target {
   readonly secure: boolean

@@ -7,7 +7,7 @@ import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { writersProblem, hintOf, soleWriterProblem, type Distrust } from '../disk/folder.ts'
 import type { Host } from '../host.ts'
-import { isLoopback } from '../loopback.ts'
+import { isLoopback } from '../values.ts'
 import { exactObject, plainObject, PolicyMembers, type Policy, type PolicyPart } from './policy.ts'
 import { readRegular } from '../disk/files.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { isLoopback } from '../../src/loopback.ts'
+import { isLoopback } from '../../src/values.ts'
 import { originOf, parseBaseUrl, readBaseUrl } from '../../src/config/rules.ts'
 
 describe('a base URL', () => {

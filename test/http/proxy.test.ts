@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bypasses, proxyFor, targetOf } from '../../src/http/proxy.ts'
-import { isLoopback } from '../../src/loopback.ts'
+import { isLoopback } from '../../src/values.ts'
 
 const target = (url: string): ReturnType<typeof targetOf> => targetOf(new URL(url))
 

@@ -5,7 +5,7 @@ import type { FileProfile } from '../../config/schema.ts'
 import type { Context } from '../../cli/context.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import type { Terminal } from '../../streams.ts'
+import type { Terminal } from '../../world.ts'
 import { joinOr } from '../../words.ts'
 
 export interface CredentialOptions {

@@ -2,7 +2,7 @@
  * A question with many answers, of which one is searched for and chosen: a list or an employee that the command line does not name. With
  * `ACCESSIBLE=1` it is a numbered list, for a screen reader.
  */
-import type { Terminal } from '../../streams.ts'
+import type { Terminal } from '../../world.ts'
 import { askLine, layOutQuestion, answer, same, theme } from './prompt.ts'
 import { safe } from '../text/safe.ts'
 import { cells, truncate } from '../text/width.ts'

@@ -4,7 +4,7 @@
  */
 import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'
-import type { Terminal } from '../../streams.ts'
+import type { Terminal } from '../../world.ts'
 import { indentLines } from '../stderr.ts'
 import { safe } from '../text/safe.ts'
 import { truncate, wrap } from '../text/width.ts'
