@@ -71,11 +71,11 @@ describe('what a command loads', () => {
     ['--help', ['main', 'help'], 31],
     ['lists list --help', ['main', 'help', 'lists', 'words'], 59],
     ['contacts find --help', ['main', 'help', 'reads', 'lists', 'verbs', 'words'], 86],
-    ['contacts delete --help', ['main', 'help', 'changes', 'words', 'verbs'], 157],
+    ['contacts delete --help', ['main', 'help', 'changes', 'words', 'verbs'], 118],
     [
       'runs list --help',
       ['main', 'help', 'runs', 'words', 'verbs', 'changes', 'api', 'table'],
-      218,
+      219,
     ],
     ['lists list --nope', ['main', 'words', 'help', 'lists', 'mistakes', 'verbs'], 99],
     ['__complete -- lists list -', ['main', 'completion', 'words', 'help', 'lists'], 65],
