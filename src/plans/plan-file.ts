@@ -14,7 +14,7 @@ import { Source, type ParameterValues, type Party } from '../bulk/record/run.ts'
 import { SvcError } from '../errors.ts'
 import { IdTable } from '../input/id-table.ts'
 import type { Pair } from '../input/pairs.ts'
-import { setSha256, pairsSetSha256 } from '../bulk/record/checksum.ts'
+import { setSha256, pairsSetSha256 } from '../bulk/record/items.ts'
 
 /** A million pairs take less. */
 export const mostPlanBytes = 64 << 20

@@ -17,7 +17,7 @@ import { signaturePath } from './plan-place.ts'
 import { approvalsNeeded, judge, refusalWords, type Policy } from './policy.ts'
 import { findPolicy } from './policy-files.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
-import { pairsSetSha256, setSha256 } from '../bulk/record/checksum.ts'
+import { pairsSetSha256, setSha256 } from '../bulk/record/items.ts'
 
 type File = readonly [path: string, bytes: Buffer, what: string]
 

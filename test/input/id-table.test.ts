@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { IdTable } from '../../src/input/id-table.ts'
 import { idOf } from './inputs.ts'
-import { setSha256, sha256 } from '../../src/bulk/record/checksum.ts'
+import { setSha256, sha256 } from '../../src/bulk/record/items.ts'
 
 const sumOf = (ids: readonly string[]): string =>
   createHash('sha256')

@@ -3,7 +3,7 @@ import { chainOf, checkAssignPairs } from '../../src/bulk/operations/merge-order
 import type { Pair } from '../../src/input/pairs.ts'
 import { buildBulk } from '../bulk/child.ts'
 import { idOf, refusal } from './inputs.ts'
-import { pairsSetSha256 } from '../../src/bulk/record/checksum.ts'
+import { pairsSetSha256 } from '../../src/bulk/record/items.ts'
 
 const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 

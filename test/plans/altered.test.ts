@@ -14,7 +14,7 @@ import { IdTable } from '../../src/input/id-table.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { Dice } from '../simulator/dice.ts'
 import { createPlanWorld } from './plan-world.ts'
-import { setSha256 } from '../../src/bulk/record/checksum.ts'
+import { setSha256 } from '../../src/bulk/record/items.ts'
 
 const pure = howMany('PLANS', 1000)
 const throughKeygen = howMany('SIGNED_PLANS', 12)

@@ -1,9 +1,12 @@
-/** Projections of a run's state by id: its receipt, the ids of an outcome, and the batches that ended badly. */
+/**
+ * Projections of a run's state by id: its receipt, the ids of an outcome, and the batches that ended badly. Receipts on stdout, annotated
+ * files, `runs export` and the summary's errors are all read from here, so that they agree.
+ */
 import { isAmbiguous } from '../record/batch-state.ts'
 import { batchAt, batchRange, numbers, positionsOf } from '../record/batches.ts'
 import { isFailed, isOpen, type Outcome } from '../operations/outcome.ts'
 import type { Receipt as Document } from '../../views/documents.ts'
-import type { BatchEnd } from './batch-end.ts'
+import type { BatchEnd } from './totals.ts'
 import type { RunState } from './state.ts'
 
 /** Receipt of an id as users see it, with the types of its outcome and batch. */
@@ -93,7 +96,8 @@ const nothingSaid: Remark = { status: null, code: null, message: null }
 function remarkOf({ state, outcomes: [outcome], problem, why }: BatchEnd): Remark {
   if (problem === undefined && !isFailed(outcome))
     return { ...nothingSaid, message: isOpen(outcome) ? (why ?? null) : null }
-  const { status = null, code = null } = (state.declined === true ? undefined : state.last) ?? {}
+  const answer = state.declined === true ? undefined : state.last
+  const { status = null, code = null } = answer ?? {}
   const waits = state.isReopened === true ? why : undefined
   return { status, code, message: problem ?? waits ?? reasonOf(state, why) }
 }
@@ -101,11 +105,10 @@ function remarkOf({ state, outcomes: [outcome], problem, why }: BatchEnd): Remar
 function reasonOf(state: BatchEnd['state'], why: string | undefined): string {
   const { last } = state
   if (state.open) return 'no answer to it is recorded'
-  if (last === undefined)
-    return (
-      why ??
-      (isAmbiguous(state) ? 'it may have been sent without a record of it' : 'nothing was sent')
-    )
+  if (last === undefined) {
+    const unrecorded = 'it may have been sent without a record of it'
+    return why ?? (isAmbiguous(state) ? unrecorded : 'nothing was sent')
+  }
   if (last.kind === 'answered') return 'the answer was not accepted'
   const said = last.message ?? ''
   const status = last.status === undefined ? '' : `HTTP ${last.status}`

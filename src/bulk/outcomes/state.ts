@@ -1,4 +1,8 @@
-/** Fold of a run's events: what became of each id so far. A scheduler and a replayed journal feed it alike, with the same summary. */
+/**
+ * Fold of a run's events: what became of each id so far. The scheduler feeds it as it sends, and a journal as it is replayed
+ * (`bulk/runs/recorded.ts`); both come to the same state, so that a killed run goes on as if it had been read all along. Nothing else
+ * remembers what was sent.
+ */
 import {
   applyEvent,
   forgetAnswer,
@@ -21,7 +25,7 @@ import {
   outcomesOf,
   targetOf,
 } from '../operations/operations.ts'
-import type { BatchEnd } from './batch-end.ts'
+import { countBatch, emptyTotals, type BatchEnd, type Totals } from './totals.ts'
 import type { Batch } from '../operations/operation.ts'
 import { isDone, reopenable, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
 import type {
@@ -34,7 +38,6 @@ import type {
 import type { Items } from '../record/items.ts'
 import type { ParameterValues } from '../record/run.ts'
 import type { Chain } from '../operations/merge-order.ts'
-import { countBatch, emptyTotals, type Totals } from './totals.ts'
 import { landingFrom, timeToLand, type Moment } from '../record/landing.ts'
 
 export interface RunStateParts {
@@ -93,7 +96,9 @@ export class RunState {
     return this.#batches[batch]?.state ?? this.#fresh
   }
 
-  hasEnded = (batch: number): boolean => this.endOf(batch) !== undefined
+  hasEnded(batch: number): boolean {
+    return this.endOf(batch) !== undefined
+  }
 
   endOf(batch: number): BatchEnd | undefined {
     const record = this.#batches[batch]
@@ -172,7 +177,7 @@ export class RunState {
 
   /** Batches that a lost `try` may be about: tried batches that are open, and the next untried ones, up to the concurrency. */
   nextOpen(): number[] {
-    const found: number[] = []
+    const open: number[] = []
     const never = new Set<number>()
     let untried = 0
     for (const batch of this.#order()) {
@@ -181,9 +186,9 @@ export class RunState {
       const isOver = state.answer !== undefined || !this.#hasWorkLeft(batch)
       if (isOver || this.chainBefore(batch).some((earlier) => never.has(earlier))) never.add(batch)
       else if (!isUntried(state) || (untried += 1) <= (this.#parts.concurrency ?? 1))
-        found.push(batch)
+        open.push(batch)
     }
-    return found
+    return open
   }
 
   /** `runs retry`: opens batches again in which an id has one of these outcomes. */
@@ -191,7 +196,7 @@ export class RunState {
     const wanted = new Set(reopenable.filter((outcome) => event.outcomes.includes(outcome)))
     if (event.isolate === true) this.isolates = true
     for (const batch of numbers(this.batches.total)) {
-      const isWanted = this.outcome(batch).outcomes.some((each) => wanted.has(each))
+      const isWanted = this.outcome(batch).outcomes.some((outcome) => wanted.has(outcome))
       if (isWanted) this.#batches[batch] = { state: reopen(this.of(batch)) }
     }
     this.#refused.clear()
@@ -231,19 +236,18 @@ export class RunState {
   /** Why a batch is not sent now, in words; undefined when it may be. `now`: milliseconds since 1970, for the words alone. */
   holdsBack(batch: number, moment: Moment, now: number): string | undefined {
     if (this.#isInVain(batch)) return inVain
-    const wait = Math.max(...this.#waitsFor(batch).map((each) => this.timeToLand(each, moment)), 0)
+    const waits = this.#waitsFor(batch).map((other) => this.timeToLand(other, moment))
+    const wait = Math.max(...waits, 0)
     if (wait === 0) return undefined
-    const what =
-      this.of(batch).isReopened === true
-        ? ' again: its lost attempt'
-        : ': a merge that must come first'
+    const isReopened = this.of(batch).isReopened === true
+    const what = isReopened ? ' again: its lost attempt' : ': a merge that must come first'
     return `not sent${what} can still take effect until ${new Date(now + wait).toISOString()}`
   }
 
   /** Merge: what must come before it. Opened again: its own attempt before that. */
   #waitsFor(batch: number): readonly number[] {
-    const own = isSingle(this.operation) && this.of(batch).isReopened === true
-    return own ? [batch, ...this.chainBefore(batch)] : this.chainBefore(batch)
+    const waitsForItself = isSingle(this.operation) && this.of(batch).isReopened === true
+    return waitsForItself ? [batch, ...this.chainBefore(batch)] : this.chainBefore(batch)
   }
 
   /** Milliseconds for which a lost attempt of a batch can still take effect. */
@@ -261,19 +265,14 @@ export class RunState {
     const isAsked = isLeft || end.outcomes.includes('unknown')
     const isKept = state.answer === undefined || isAsked || this.#parts.keepsAnswers === true
     const outcomes = this.#share(end.outcomes)
-    this.#batches[batch] = {
-      why,
-      assignees,
-      state: isKept ? state : forgetAnswer(state),
-      ...end,
-      outcomes,
-    }
+    const shortState = isKept ? state : forgetAnswer(state)
+    this.#batches[batch] = { why, assignees, state: shortState, ...end, outcomes }
     return outcomes
   }
 
   #share(outcomes: readonly Outcome[]): readonly Outcome[] {
     const [first] = outcomes
-    if (outcomes.some((each) => each !== first)) return outcomes
+    if (outcomes.some((outcome) => outcome !== first)) return outcomes
     const key = `${first} ${outcomes.length}`
     const alike = this.#alike.get(key) ?? outcomes
     this.#alike.set(key, alike)
@@ -288,16 +287,14 @@ export class RunState {
   ): BatchOutcome & Pick<BatchEnd, 'never'> {
     const [first] = outcome.outcomes
     if (this.#parts.chain === undefined || first === undefined || isDone(first)) return outcome
-    const problem = this.chainBefore(batch)
-      .map((before) => this.endOf(before)?.never)
-      .find((each) => each !== undefined)
-    if (problem === undefined)
-      return isLeft
-        ? outcome
-        : { ...outcome, never: first === 'unknown' ? afterUnknown : afterRefusal }
-    return first === 'not-attempted'
-      ? { outcomes: ['error'], problem, never: problem }
-      : { ...outcome, never: problem }
+    const problems = this.chainBefore(batch).map((before) => this.endOf(before)?.never)
+    const problem = problems.find((never) => never !== undefined)
+    if (problem !== undefined) {
+      const isUnsent = first === 'not-attempted'
+      return { ...(isUnsent ? { outcomes: ['error'], problem } : outcome), never: problem }
+    }
+    if (isLeft) return outcome
+    return { ...outcome, never: first === 'unknown' ? afterUnknown : afterRefusal }
   }
 
   closeAll(): void {

@@ -1,4 +1,7 @@
-/** The outcomes of all batches summed up into a result, a status and an exit code. Pure. */
+/**
+ * How batches end, and their outcomes summed up into a result, a status and an exit code: the one place that decides how a bulk run has
+ * ended. The run state counts batches here, and every summary, live or from a journal, is made of the totals. Pure.
+ */
 import type { BatchState } from '../record/batch-state.ts'
 import {
   acceptable,
@@ -13,6 +16,7 @@ import {
 } from '../operations/outcome.ts'
 import type { Batches } from '../record/batches.ts'
 import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
+import type { Assignees } from '../operations/operation.ts'
 
 export type FailureCause = 'auth' | 'forbidden' | 'unavailable' | 'unreachable'
 
@@ -125,12 +129,9 @@ function exitCodeOf(totals: Totals, ending: RunEnding): number {
   if (causes.forbidden > 0 || stop === 'forbidden') return 5
   const code = stopCodes.get(stop)
   if (code !== undefined) return code
+  const hasOpen = outcomes.some((outcome) => isOpen(outcome) && totals.outcomes[outcome] > 0)
   // A merge that has to wait for one that may still take effect, missing contacts that are not found yet: later.
-  if (
-    outcomes.some((outcome) => isOpen(outcome) && totals.outcomes[outcome] > 0) &&
-    (ending.left ?? 0) > 0
-  )
-    return 7
+  if (hasOpen && (ending.left ?? 0) > 0) return 7
   return isAccepted(totals, ending) ? 0 : 3
 }
 
@@ -140,9 +141,8 @@ function isToBeRepeated(
   { stop, once, left }: RunEnding,
 ): boolean {
   if (once === true && left === 0) return false
-  return (
-    by.unknown > 0 || causes.unavailable > 0 || causes.unreachable > 0 || stop === 'retry-after'
-  )
+  if (by.unknown > 0 || stop === 'retry-after') return true
+  return causes.unavailable > 0 || causes.unreachable > 0
 }
 
 /** Whether no repetition gets further: the service cannot be reached for good, and nothing else is to be sent or found out. */
@@ -154,11 +154,9 @@ function isAccepted({ outcomes: by, guessesAfterSilence }: Totals, ending: RunEn
   return outcomes.every((outcome) => {
     if (by[outcome] === 0) return true
     const { guessOf } = outcomeFacts(outcome)
+    const isConfirmed = outcomes.some((other) => other === guessOf && by[other] > 0)
     // Nothing says that any of these was ever there: the service answered, and answered only with errors.
-    const isBaseless =
-      guessOf !== undefined &&
-      guessesAfterSilence === 0 &&
-      !outcomes.some((each) => each === guessOf && by[each] > 0)
+    const isBaseless = guessOf !== undefined && guessesAfterSilence === 0 && !isConfirmed
     return !isBaseless && (isDone(outcome) || ending.accept?.includes(outcome) === true)
   })
 }
@@ -188,4 +186,14 @@ function statusOf({ stop, died }: RunEnding, exitCode: number): RunStatus {
   if (stop === 'signal' || died === true) return 'interrupted'
   if (stop != null) return 'stopped'
   return exitCode === 0 ? 'complete' : 'partial'
+}
+
+/** All that is known of a batch that has ended. */
+export interface BatchEnd extends BatchOutcome {
+  readonly state: BatchState
+  /** Said of ids that were not sent, or not isolated. */
+  readonly why?: string | undefined
+  readonly assignees?: Assignees | undefined
+  /** Merge: no resume will do it, and what that means for the merges that must come later. */
+  readonly never?: string | undefined
 }

@@ -1,4 +1,7 @@
-/** Cutting a run into batches and a file into shards: arithmetic, so a million ids need no list of batches. Pure. */
+/**
+ * Cutting a run into batches and a file into shards: arithmetic, so a million ids need no list of batches. A recorded run is cut again from
+ * its size and its batch size alone: what this says of a number of ids must never change. Pure.
+ */
 
 import type { Shard } from '../../values.ts'
 
@@ -42,7 +45,8 @@ export function cutShard(
   if (!isCount(part, 1) || part > parts) throw new RangeError(`not a part of ${parts}: ${part}`)
   const blocks = cutBatches(count, blockSize).total
   const edge = (n: number): number => Math.min(Math.floor((blocks * n) / parts) * blockSize, count)
-  const [from, to] = [edge(part - 1), edge(part)]
+  const from = edge(part - 1)
+  const to = edge(part)
   return { from, to, size, total: cutBatches(to - from, size).total }
 }
 
@@ -59,6 +63,7 @@ export function batchAt({ from, size }: Batches, position: number): number {
   return 1 + Math.floor((position - from) / size)
 }
 
+/** Positions of the ids of a batch, in input order. */
 export function positionsOf(batches: Batches, batch: number): number[] {
   const { from, to } = batchRange(batches, batch)
   return Array.from({ length: to - from }, (_, i) => from + i)
@@ -72,6 +77,7 @@ export function countIds(batches: Batches, numbers: readonly number[]): number {
   }, 0)
 }
 
+/** Numbers of batches: from 1 up to `total`. */
 export function* numbers(total: number): Generator<number> {
   for (let batch = 1; batch <= total; batch += 1) yield batch
 }

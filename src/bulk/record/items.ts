@@ -1,7 +1,11 @@
-/** Items of a run by position: ids, or pairs, wherever they are kept. */
-import type { Pair } from '../../input/pairs.ts'
+/**
+ * Items of a run by position: ids, or pairs, wherever they are kept; and the checksums by which inputs, plans and recorded files are
+ * compared. What sends, records or shows items asks for positions, so that a million ids stay in one table of bytes.
+ */
+import { keyOf, type Pair } from '../../input/pairs.ts'
 import type { RecordedPlan } from './run.ts'
-import { sha256 } from './checksum.ts'
+import { createHash } from 'node:crypto'
+import type { IdTable } from '../../input/id-table.ts'
 
 /** By position from 0; a table of ids is one. */
 export interface Items {
@@ -47,14 +51,13 @@ export function pairItems(pairs: readonly Pair[]): Items {
 function* pairLines(pairs: readonly Pair[], from: number, to: number): Generator<Buffer> {
   const atOnce = 4096
   for (let start = from; start < to; start += atOnce) {
-    const lines = pairs
-      .slice(start, Math.min(start + atOnce, to))
-      .map(
-        ({ id, other, expected }) =>
-          `${id} ${other}${expected === undefined ? '' : ` ${expected}`}\n`,
-      )
+    const lines = pairs.slice(start, Math.min(start + atOnce, to)).map(pairLine)
     yield Buffer.from(lines.join(''))
   }
+}
+
+function pairLine({ id, other, expected }: Pair): string {
+  return expected === undefined ? `${id} ${other}\n` : `${id} ${other} ${expected}\n`
 }
 
 /** SHA-256 of them as the file of a run has them. */
@@ -67,4 +70,21 @@ export function planBytes({ before, after }: RecordedPlan, items: Items): Buffer
   const pairs = items.pairs?.map(({ id, other }) => [id, other])
   const list = pairs === undefined ? items.json(0, items.size) : JSON.stringify(pairs)
   return Buffer.concat([Buffer.from(before), Buffer.from(list), Buffer.from(after)])
+}
+
+/** SHA-256 of all pieces together, in hexadecimal. */
+export function sha256(pieces: Iterable<Uint8Array | string>): string {
+  const sum = createHash('sha256')
+  for (const piece of pieces) sum.update(piece)
+  return sum.digest('hex')
+}
+
+/** Checksum of ids as a set: no matter their order, letter case and duplicates. */
+export function setSha256(ids: IdTable): string {
+  return sha256(ids.encodeSet())
+}
+
+/** The same of pairs. */
+export function pairsSetSha256(pairs: readonly Pair[]): string {
+  return sha256([...new Set(pairs.map(keyOf))].sort().map((key) => `${key}\n`))
 }

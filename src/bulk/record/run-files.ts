@@ -20,6 +20,7 @@ import { pairItems, type Items } from './items.ts'
 import { journalName } from './journal.ts'
 import { otherVersion, parseRunFile, type RunFile } from './run.ts'
 
+/** Checksums of the three files, as the journal's first line has them. */
 export type Sums = BeginEvent['sums']
 
 /** Writes the three files, of a shard those of its part, each on disk when this resolves, but for their names. */
@@ -143,11 +144,17 @@ export async function readItems(
   sums: Sums,
 ): Promise<Items> {
   const numbers = new Uint32Array(run.items)
-  let [count, number] = [0, 0]
+  let count = 0
+  let number = 0
   for await (const bytes of recordedBytes(host, join(dir, 'lines'), run.run, sums.lines)) {
     for (const byte of bytes) {
-      if (byte !== 0x0a) number = number * 10 + byte - 0x30
-      else [numbers[count], count, number] = [number, count + 1, 0]
+      if (byte !== 0x0a) {
+        number = number * 10 + byte - 0x30
+        continue
+      }
+      numbers[count] = number
+      count += 1
+      number = 0
     }
   }
   const table = new IdTable()

@@ -1,6 +1,7 @@
 /**
  * Batches in flight: as many workers as batches may be prepared or in flight take one after the other (`slots.ts` says when its requests
- * go out), until none is left or the run stops (`stop-rule.ts`, a signal, the deadline, the journal). The run state says what may be claimed.
+ * go out), until none is left or the run stops: by how its batches end, a signal, the deadline or the journal. The run state says what
+ * may be claimed. `bulk/sessions/send.ts` makes one for each session.
  */
 import type { Api } from '../../api/client.ts'
 import { messageOf, SvcError } from '../../errors.ts'
@@ -14,7 +15,6 @@ import { conditionParameter, isSingle } from '../operations/operations.ts'
 import { isFailed, isOpen } from '../operations/outcome.ts'
 import { sendBatch } from './send.ts'
 import { Slot, Slots, Turns } from './slots.ts'
-import { StopRule } from './stop-rule.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { SendOptions } from '../tools.ts'
 
@@ -186,17 +186,15 @@ export class Scheduler {
       this.#failure = failure
       this.#judge(batch, failure, attemptsBefore)
     } catch (thrown) {
-      const known =
-        thrown instanceof SvcError
-          ? thrown
-          : new SvcError('internal', messageOf(thrown), { cause: thrown })
-      this.#failure = known
+      const isOurs = thrown instanceof SvcError
+      const error = isOurs ? thrown : new SvcError('internal', messageOf(thrown), { cause: thrown })
+      this.#failure = error
       const reason: unknown = lost.aborted ? lost.reason : undefined
       if (reason instanceof SvcError) this.stop('journal', reason)
-      else if (known.category === 'limit') this.stop('deadline')
-      else if (known.category === 'interrupted') this.stop('signal')
-      else if (known.category === 'local') this.stop('journal', known)
-      else throw known
+      else if (error.category === 'limit') this.stop('deadline')
+      else if (error.category === 'interrupted') this.stop('signal')
+      else if (error.category === 'local') this.stop('journal', error)
+      else throw error
     }
   }
 
@@ -251,5 +249,49 @@ export class Scheduler {
     const status = failure !== undefined && last?.kind === 'refused' ? last.status : undefined
     const reason = this.#stopRule.noteFailure(failure, status)
     if (reason !== undefined) this.stop(reason, failure)
+  }
+}
+
+/** Failures in a row, with no success between, that stop a run without `--max-failures`. */
+const failuresInARow = 3
+
+/** When a run stops because of how its batches end. Which exit code that gives is decided in `outcomes/totals.ts`. */
+class StopRule {
+  readonly #maxFailures: number | undefined
+  readonly #isSingle: boolean
+  #failures = 0
+  #inARow = 0
+  #successes: number
+
+  /** `successes`: of earlier sessions; a run that got through before does not take a refusal for a wrong list. */
+  constructor(maxFailures: number | undefined, isSingle: boolean, successes: number) {
+    this.#maxFailures = maxFailures
+    this.#isSingle = isSingle
+    this.#successes = successes
+  }
+
+  noteSuccess(): void {
+    this.#successes += 1
+    this.#inARow = 0
+  }
+
+  /** A batch failed; `status` is that of the refusal that ended it. Why the run is to stop, if it is. */
+  noteFailure(failure: SvcError | undefined, status: number | undefined): StopReason | undefined {
+    this.#failures += 1
+    // Where a request holds one thing, a refusal is that thing's own: it says nothing about the others.
+    if (this.#isSingle && failure?.category === 'rejected') return this.#tooMany(Infinity)
+    this.#inARow += 1
+    if (status === 401 || failure?.category === 'auth') return 'auth'
+    if (status === 403) return 'forbidden'
+    if ((status === 400 || status === 404) && this.#successes === 0) return 'refused'
+    if (failure?.details.retryAfter !== undefined) return 'retry-after'
+    return this.#tooMany(failuresInARow)
+  }
+
+  /** As many as the command line allows, or, without such a number, `most` in a row. */
+  #tooMany(most: number): StopReason | undefined {
+    const limit = this.#maxFailures
+    const isTooMany = limit === undefined ? this.#inARow >= most : this.#failures >= limit
+    return isTooMany ? 'max-failures' : undefined
   }
 }

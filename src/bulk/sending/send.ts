@@ -1,4 +1,7 @@
-/** One batch sent through the API: attempts and readings become events, and their state decides what is sent next. */
+/**
+ * One batch sent through the API, for `scheduler.ts`: attempts and readings become events, which are recorded before a byte leaves and after
+ * each answer, and their state decides what is sent next.
+ */
 import type { Api } from '../../api/client.ts'
 import { SvcError } from '../../errors.ts'
 import type { AttemptResult, Hooks } from '../../http/attempt.ts'

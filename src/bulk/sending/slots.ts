@@ -1,3 +1,7 @@
+/**
+ * Places for requests in flight, of which `scheduler.ts` has one number for a session, and `send.ts` takes one for each request. As with
+ * the pace of the client, a service that has too much is given less; but this limits what is under way, and the pace how often.
+ */
 import type { Host } from '../../host.ts'
 
 /** Successes after which one more request may be in flight again. */

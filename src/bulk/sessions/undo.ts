@@ -14,7 +14,7 @@ import { describeCount } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/receipt.ts'
 import { isRecorded } from '../runs/names.ts'
 import { findRun } from '../runs/find-run.ts'
-import { itemsSha256, pairItems } from '../record/items.ts'
+import { itemsSha256, pairItems, pairsSetSha256 } from '../record/items.ts'
 import { checkPlace, noFiles } from '../files/output-file.ts'
 import { isDone } from '../operations/outcome.ts'
 import { commandOf, operationOf } from '../operations/operations.ts'
@@ -29,7 +29,6 @@ import { createJob, type Job } from './job.ts'
 import { SessionLocks } from './session-locks.ts'
 import type { InputPart, SessionContext, UndoStart } from './start.ts'
 import { appendTo, holdUndoing } from './undoing.ts'
-import { pairsSetSha256 } from '../record/checksum.ts'
 
 /** The job that takes back a recorded run, whose undoing is locked. Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
 export async function readUndo(

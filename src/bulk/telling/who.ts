@@ -1,7 +1,10 @@
-/** Who is meant, before anything is sent: rows of the user's own table, and names and lists by reading. */
-import { fullName } from '../../api/names.ts'
+/**
+ * Who is meant, before anything is sent: rows of the user's own table, names and lists by reading (`--who`), and employees to whom the
+ * service will refuse to assign. Questions, plans and dry runs show it, so that a wrong file is noticed while it can be.
+ */
+import { fullName, namesOf } from '../../api/names.ts'
 import type { ListMember } from '../../api/schemas.ts'
-import { SvcError } from '../../errors.ts'
+import { SvcError, messageOf } from '../../errors.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import { readContacts } from '../../directory/people.ts'
 import { isId, unwrapId } from '../../input/id.ts'
@@ -12,12 +15,16 @@ import { columnName, groupDigits } from '../../words.ts'
 import type { Batches } from '../record/batches.ts'
 import type { Items } from '../record/items.ts'
 import type { BulkTools } from '../tools.ts'
+import { refusalOf } from '../../api/assignees.ts'
+import type { BulkOperation } from '../record/events.ts'
+import type { ParameterValues } from '../record/run.ts'
+import { targetOf, targetParameter } from '../operations/operations.ts'
 
 const leastWidth = 14
 const usualWidth = 80
 const listsShown = 5
 
-interface Asked {
+interface MeantItems {
   readonly sample?: Sample | undefined
   readonly items: Items
   readonly batches: Batches
@@ -30,14 +37,13 @@ interface Asked {
 /** Texts of a line or more about who is meant. `columns`: those of the terminal. Throws the error of a list that cannot be read. */
 export async function aboutPeople(
   { print }: Pick<BulkTools, 'print'>,
-  asked: Asked,
+  meant: MeantItems,
   columns = usualWidth,
 ) {
-  const how = tableOptions(print, columns)
-  const own = await ownRows(asked, how)
-  return asked.people === undefined
-    ? own
-    : [...own, ...(await whoLines(await asked.people(), asked, print, columns))]
+  const rows = await tableRows(meant, tableOptions(print, columns))
+  if (meant.people === undefined) return rows
+  const lines = await whoLines(await meant.people(), meant, print, columns)
+  return [...rows, ...lines]
 }
 
 function tableOptions(print: PrintOptions, columns: number): PrintOptions {
@@ -65,26 +71,24 @@ export async function peopleText(
 }
 
 /** The other cells of the first rows and the last one. Empty where the input has none. */
-async function ownRows({ sample, batches, count }: Asked, print: PrintOptions): Promise<string[]> {
+async function tableRows(
+  { sample, batches, count }: MeantItems,
+  print: PrintOptions,
+): Promise<string[]> {
   if (sample?.table === undefined) return []
   const { table, first, last } = sample
   const isSent = ({ position }: SampleRow): boolean =>
     position >= batches.from && position < batches.to
-  const [begin, end] = [first.filter(isSent), last !== undefined && isSent(last) ? [last] : []]
+  const begin = first.filter(isSent)
+  const end = last !== undefined && isSent(last) ? [last] : []
   const sent = [...begin, ...end]
-  const columns = columnsOf(
-    table,
-    sent,
-    Math.max(1, Math.floor((print.width ?? usualWidth) / leastWidth)),
-  )
+  const columnsThatFit = Math.max(1, Math.floor((print.width ?? usualWidth) / leastWidth))
+  const columns = columnsOf(table, sent, columnsThatFit)
   const texts = ({ cells }: SampleRow): string[] => columns.map(({ place }) => cells[place] ?? '')
   if (columns.length === 0 || sent.length === 0) return []
   const titles = columns.map(({ title }) => title)
-  const some = {
-    begin: begin.map(texts),
-    end: end.map(texts),
-    count: count ?? batches.to - batches.from,
-  }
+  const total = count ?? batches.to - batches.from
+  const some = { begin: begin.map(texts), end: end.map(texts), count: total }
   return [await someRows('rows of your table', titles, some, print)]
 }
 
@@ -114,7 +118,7 @@ function columnsOf(
 /** Names by the lists that are read, and how many of the ids are on each list. */
 async function whoLines(
   source: DirectorySource,
-  { items, batches }: Asked,
+  { items, batches }: MeantItems,
   print: PrintOptions,
   columns: number,
 ) {
@@ -126,12 +130,8 @@ async function whoLines(
     const personAt = (position: number): string[] => {
       const id = items.id(position)
       const contact = people.find(id)
-      const on = contact?.lists.map(({ name }) => name).join('; ')
-      return [
-        id,
-        contact === undefined ? '' : fullName(contact),
-        on ?? 'on none of the lists that were read',
-      ]
+      if (contact === undefined) return [id, '', 'on none of the lists that were read']
+      return [id, fullName(contact), contact.lists.map(({ name }) => name).join('; ')]
     }
     const count = to - from
     const text = await peopleText(count, (n) => personAt(from + n), print, columns)
@@ -150,16 +150,16 @@ export function listsText(
     .slice(0, listsShown)
     .map(({ name, count }) => `${groupDigits(count)} on "${safe(name)}"`)
   const more = lists.length - counts.length
-  const each = [
-    ...counts,
-    ...(more > 0 ? [`some on ${groupDigits(more)} more lists`] : []),
-    ...(none > 0 ? [`${groupDigits(none)} on none of the lists that were read`] : []),
-  ]
-  return each.join(', ')
+  if (more > 0) counts.push(`some on ${groupDigits(more)} more lists`)
+  if (none > 0) counts.push(`${groupDigits(none)} on none of the lists that were read`)
+  return counts.join(', ')
 }
 
 /** How many of the ids are members already, and that in words. A key that may not read loses that and nothing else. */
-export async function countPresent(members: AsyncIterable<ListMember>, { items, batches }: Asked) {
+export async function countPresent(
+  members: AsyncIterable<ListMember>,
+  { items, batches }: MeantItems,
+) {
   const seen = new Set<number>()
   try {
     for await (const { contact } of members) {
@@ -168,17 +168,14 @@ export async function countPresent(members: AsyncIterable<ListMember>, { items, 
     }
   } catch (error) {
     if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error
-    return {
-      count: 0,
-      words: `the list could not be read, so how many are on it already is unknown: ${safe(error.message)}`,
-    }
+    const words = 'the list could not be read, so how many are on it already is unknown'
+    return { count: 0, words: `${words}: ${safe(error.message)}` }
   }
-  const [count, others] = [seen.size, batches.to - batches.from - seen.size]
+  const count = seen.size
+  const others = batches.to - batches.from - count
   if (others === 0) return { count, words: 'all of them are on the list already' }
-  return {
-    count,
-    words: `${groupDigits(count)} on the list already, ${groupDigits(others)} would be added if they exist`,
-  }
+  const present = `${groupDigits(count)} on the list already`
+  return { count, words: `${present}, ${groupDigits(others)} would be added if they exist` }
 }
 
 type Cells = readonly string[]
@@ -198,7 +195,8 @@ async function someRows(
   print: PrintOptions,
 ) {
   const left = count - begin.length - end.length
-  const rows = [...begin, ...(left > 0 ? [[`(${groupDigits(left)} more)`]] : []), ...end]
+  const between = left > 0 ? [[`(${groupDigits(left)} more)`]] : []
+  const rows = [...begin, ...between, ...end]
   const { tableText } = await import('../../output/formats/table.ts')
   const columns = titles.map((title, place): Column => ({
     title: safe(title),
@@ -210,5 +208,52 @@ async function someRows(
   )
   let text = ''
   for await (const piece of tableText(rows, { columns, computed }, print)) text += piece
-  return `${what}${left > 0 ? ' (--no-truncate shows them all)' : ''}:\n${text.trimEnd().replace(/^/gm, '  ')}`
+  const title = left > 0 ? `${what} (--no-truncate shows them all)` : what
+  return `${title}:\n${text.trimEnd().replace(/^/gm, '  ')}`
+}
+
+interface Assignments {
+  readonly parameters: ParameterValues
+  readonly items: Items
+  readonly batches: Batches
+}
+
+/** Warns of employees whose tickets the service will refuse, as far as the list of employees tells. */
+export async function warnOfAssignees(
+  { employees, warn, note }: Pick<BulkTools, 'employees' | 'warn' | 'note'>,
+  operation: BulkOperation,
+  assignments: Assignments,
+): Promise<void> {
+  if (targetParameter(operation)?.kind !== 'employee') return
+  try {
+    const all = await employees()
+    const names = namesOf(all)
+    for (const [id, count] of countAssignees(operation, assignments)) {
+      const refusal = refusalOf(all, id)
+      const name = names.get(id.toLowerCase())
+      const who = name === undefined ? id : JSON.stringify(safe(name))
+      const tickets = count === 1 ? '1 ticket' : `${groupDigits(count)} tickets`
+      if (refusal !== undefined) warn(`the service will refuse ${tickets}: ${who} ${refusal}`)
+    }
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
+    note(
+      `employees could not be read, so it is unknown whether they are active: ${safe(messageOf(error))}`,
+    )
+  }
+}
+
+/** Tickets by the id of their new assignee. */
+function countAssignees(
+  operation: BulkOperation,
+  { parameters, items, batches: { from, to } }: Assignments,
+): ReadonlyMap<string, number> {
+  const common = targetOf(operation, parameters)
+  if (common !== undefined) return new Map([[common.id, to - from]])
+  const counts = new Map<string, number>()
+  for (const { other } of items.pairs?.slice(from, to) ?? []) {
+    const id = other.toLowerCase()
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return counts
 }
