@@ -76,13 +76,10 @@ export const show = defineCommand({
       context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
     const summary = recordedSummary(recorded)
     tellTooMany(context, summary, recorded.run.run)
-    return {
-      ...document(summary.document, summary.rows),
-      about: aboutRun(
-        recorded.run,
-        holder === undefined ? statusOf(summary) : 'running',
-        context.host.now(),
-      ),
+    if (context.print.format === 'table') {
+      const status = holder === undefined ? statusOf(summary) : 'running'
+      context.note(aboutRun(recorded.run, status, context.host.now()))
     }
+    return document(summary.document, summary.rows)
   },
 })
