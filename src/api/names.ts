@@ -190,10 +190,15 @@ function compare(
   return { kind: 'none', nearest: closest(name, oneLiners) }
 }
 
-const wordsIn = (name: string): string[] =>
-  fold(name)
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
+/** Made when names are compared: a pattern of Unicode classes takes long to read, also for who never compares any. */
+let betweenWords: RegExp | undefined
+
+function wordsIn(name: string): string[] {
+  betweenWords ??= new RegExp(String.raw`[^\p{L}\p{M}\p{N}]+`, 'u')
+  return fold(name)
+    .split(betweenWords)
     .filter((word) => word !== '')
+}
 
 /** The only one of this name, or the only one that is nearly called so. */
 function only(reference: NameReference, search: Search): Match {
