@@ -4,6 +4,7 @@ import type { Violation } from './judge.ts'
 import type { Job } from './job.ts'
 import { runsOf } from './later.ts'
 import { summaryOf } from './printed.ts'
+import type { SimulatedProcess } from './process.ts'
 import { Stage } from './stage.ts'
 import { planned, play, type Planned } from './traffic.ts'
 import { weather } from './wire.ts'
@@ -82,25 +83,44 @@ async function settle(stage: Stage): Promise<void> {
 /** Times between the repetitions of a scheduler: a lost request lands within minutes, or within a day for all that is known. */
 const rests = [0, 0, 12 * 60_000, 25 * 3_600_000, 0]
 
+interface End {
+  readonly code: number | undefined
+  /** Whether it said that a repetition may end better. */
+  readonly retry: boolean
+}
+
+function endOf(process: SimulatedProcess): End {
+  const code = process.end === 'killed' ? undefined : process.end?.code
+  return { code, retry: summaryOf(process)?.retry ?? code === 11 }
+}
+
+/** How a job's line ended before, where only faults that have stopped since can have ended it. */
+function endBefore({ world }: Stage, job: Job): End | undefined {
+  const process = world.processes.findLast((each) => each.job === job)
+  if (process === undefined || process.argv[0] === 'runs') return undefined
+  const end = endOf(process)
+  return end.code === 7 || end.code === 8 ? end : undefined
+}
+
 /** A scheduler's line comes to its end within a few repetitions, unless it says that no repetition ends better. */
 async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
   const { world, judge } = stage
   const isDamaged = runsOf(stage, job).some((run) => world.damagedAt.has(run))
   if (job.name === undefined || job.isFreed === true || isDamaged) return
-  let last: { readonly code: number | undefined; readonly retry: boolean } | undefined
+  let last = endBefore(stage, job)
   const told: string[] = []
   for (const rest of rests) {
     await world.clock.sleep(rest)
     const process = await stage.run([...job.words, '--take-over'], { job })
-    const code = process.end === 'killed' ? undefined : process.end?.code
+    const { code, retry } = endOf(process)
     judge.expect(
       last?.retry !== false || code === last.code,
       process,
       `exit ${code}, and a repetition was said to end no better than ${last?.code}`,
     )
     if (code === 0 || code === 3) return
-    last = { code, retry: summaryOf(process)?.retry ?? code === 11 }
-    told.push(`${code}${last.retry ? '' : ' for good'}`)
+    last = { code, retry }
+    told.push(`${code}${retry ? '' : ' for good'}`)
   }
   const process = world.processes.at(-1)
   judge.expect(last?.retry === false, process, `repeated, it ends with ${told.join(', ')}`)

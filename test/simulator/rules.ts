@@ -45,13 +45,13 @@ export function* brokenRules(facts: RunFacts, runs: readonly RunFacts[]): Genera
 function* asTyped(facts: RunFacts, id: string): Generator<string> {
   const { job } = facts
   for (const { parties, at } of facts.writesOf(id)) {
-    const { other, ...others } = parties
+    if (job.ids === undefined) continue
     const wanted = job.wanted(id)
-    if (other !== undefined && job.ids !== undefined && other !== wanted)
-      yield `${id} was sent with ${other} at ${at}, and ${wanted} was typed`
-    for (const [key, party] of Object.entries(others))
-      if (job.ids !== undefined && party !== job.parties[key])
-        yield `${id} was sent with the ${key} ${party} at ${at}, and ${job.parties[key]} was typed`
+    if (wanted !== undefined && parties['other'] !== wanted)
+      yield `${id} was sent with ${parties['other']} at ${at}, and ${wanted} was typed`
+    for (const [key, party] of Object.entries(job.parties))
+      if (wanted === undefined && parties[key] !== party)
+        yield `${id} was sent with the ${key} ${parties[key]} at ${at}, and ${party} was typed`
   }
 }
 

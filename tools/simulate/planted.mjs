@@ -247,11 +247,82 @@ const endings = {
   ),
 }
 
-export const planted = new Map(Object.entries({ ...claims, ...requests, ...records, ...endings }))
+/** What is read, handed on and read again. */
+const reads = {
+  'writes no mark at the end of an incomplete output': inFile('output/incomplete')(
+    "return format === 'ndjson' ? `${json}\\n` : `${incompleteMark} ${words}\\n`",
+    "return format === 'ndjson' ? `${json}\\n` : ''",
+  ),
+  'writes no error at the end of incomplete lines of JSON': inFile('output/incomplete')(
+    "return format === 'ndjson' ? `${json}\\n` : `${incompleteMark} ${words}\\n`",
+    "return format === 'ndjson' ? '' : `${incompleteMark} ${words}\\n`",
+  ),
+  'closes a document that is incomplete': inFile('output/incomplete')(
+    "if (format === 'json') return isBegun ? '' : `${bracket}\\n`",
+    "if (format === 'json') return isBegun ? ']' : '[]'",
+  ),
+  'takes what is incomplete for whole': inFile('output/incomplete')(
+    'return markAtStart.test(line) || errorAtStart.test(line)',
+    'return line.length < 0 && markAtStart.test(line) && errorAtStart.test(line)',
+  ),
+  'knows the mark in small letters alone': inFile('output/incomplete')(
+    'const markAtStart = /^[\\s"]*#\\s*incomplete\\s*:/i',
+    'const markAtStart = /^[\\s"]*#\\s*incomplete\\s*:/',
+  ),
+  'looks again for whom a person has refused': inFile('directory/people-table')(
+    "if (isSame(match, 'no')) return { kind: 'no', line, name, by }",
+    "if (isSame(match, 'none!')) return { kind: 'no', line, name, by }",
+  ),
+  'looks again for whom a person has chosen': inFile('directory/people-table')(
+    "if (isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined",
+    "if (!isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined",
+  ),
+  'counts what is not one as done': inFile('directory/matching')(
+    "isComplete: countOf('kept') + countOf('one') === total",
+    "isComplete: countOf('kept') + countOf('one') <= total",
+  ),
+  'names no command that goes on': inFile('bulk/outcomes/summary')(
+    'if (left > 0) return continuing`runs resume ${run}`',
+    'if (left > 1) return continuing`runs resume ${run}`',
+  ),
+  'says that no repetition ends better': inFile('bulk/outcomes/summary')(
+    'retry: mayRetry(exitCode, name !== null)',
+    'retry: mayRetry(exitCode, name === null)',
+  ),
+  'writes evidence without looking whether the run is there': inFile('plans/evidence')(
+    '    readRunFile(tools.host, dir, id)\n',
+    '    readRunFile.toString()\n',
+  ),
+  'adds to another list than the one that was typed': add(
+    "path: { listId: assertDefined(partyIn(parameters, 'list')).id },",
+    "path: { listId: assertDefined(partyIn(parameters, 'list')).id.replace(/.$/, '0') },",
+  ),
+  'assigns whatever the condition says': assign(
+    'await requests.read({ id, declined: isOther && isBeginning(requests.state()) })',
+    'await requests.read({ id, declined: isOther && !isBeginning(requests.state()) })',
+  ),
+}
+
+export const planted = new Map(
+  Object.entries({ ...claims, ...requests, ...records, ...endings, ...reads }),
+)
 
 /** Steps among which a mistake shows soon; all for those that are not here. */
 export const sought = new Map(
   Object.entries({
+    'writes no mark at the end of an incomplete output': 'members,combine,weather',
+    'writes no error at the end of incomplete lines of JSON': 'members,combine,weather',
+    'closes a document that is incomplete': 'members,combine,weather',
+    'takes what is incomplete for whole': 'combine,pipe,weather',
+    'knows the mark in small letters alone': 'combine,pipe,weather',
+    'looks again for whom a person has refused': 'people',
+    'looks again for whom a person has chosen': 'people',
+    'counts what is not one as done': 'people',
+    'names no command that goes on': 'contacts.delete,weather',
+    'says that no repetition ends better': 'contacts.delete,weather,repeat',
+    'writes evidence without looking whether the run is there': 'contacts.delete,show,prune',
+    'adds to another list than the one that was typed': 'lists.add-contacts',
+    'assigns whatever the condition says': 'tickets.assign,rival',
     'believes an answer about another record': 'tickets.assign,members,weather,rival',
     'believes an add that does not add up': 'lists.add-contacts,weather',
     'believes a delete that does not add up': 'contacts.delete,weather',
