@@ -66,8 +66,8 @@ const claims = {
   ),
   'takes every 5xx for a refusal': attempt('status < 500 && status !== 408', 'status !== 408'),
   'takes a redirect for a refusal': attempt(
-    "return { kind: 'ambiguous', status, message: `redirected",
-    "return { kind: 'refused', status, message: `redirected",
+    "return { kind: 'ambiguous', status, message, headers, html }",
+    "return { kind: 'refused', status, message, headers, html }",
   ),
   'takes what was sent for never sent': attempt(
     "? { kind: 'ambiguous', message }",
