@@ -27,7 +27,8 @@ type Typed = { readonly [option in keyof TimeSpan]?: string | undefined }
 export function parseSpan(typed: Typed, now: number): TimeSpan {
   const time = (option: keyof TimeSpan): number | undefined =>
     typed[option] === undefined ? undefined : parseTime(typed[option], now, `--${option}`)
-  const [since, until] = [time('since'), time('until')]
+  const since = time('since')
+  const until = time('until')
   if (since !== undefined && until !== undefined && since >= until)
     throw usageError('--since must be before --until')
   return { since, until }

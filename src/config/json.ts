@@ -79,7 +79,8 @@ function syntaxProblem(text: string, message: string): JsonProblem {
 
 /** The last character of the shortest beginning of the text that has the unexpected token too. */
 function tokenOffset(text: string): number {
-  let [without, having] = [0, text.length]
+  let without = 0
+  let having = text.length
   while (having - without > 1) {
     const middle = Math.floor((without + having) / 2)
     if (hasUnexpectedToken(text.slice(0, middle))) having = middle

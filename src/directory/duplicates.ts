@@ -37,7 +37,8 @@ export async function* findDuplicates(
   { by, limit }: DuplicateChoice,
 ) {
   const readValues = valueReader(readPhones)
-  const [met, again] = [new Bits(), new Bits()]
+  const met = new Bits()
+  const again = new Bits()
   let unplaced = 0
   const { people, read } = await readContacts(source, (contact) => {
     const values = valuesOf(contact, readValues, by)
@@ -162,7 +163,8 @@ function* rowsOf(
       (value) => value.contacts.size > 1 && towards.shared.includes(value),
     )
     const most = Math.max(...shared.map(({ contacts }) => contacts.size))
-    const [sourceName, targetName] = [fullName(source), fullName(target)]
+    const sourceName = fullName(source)
+    const targetName = fullName(target)
     const via = towards === first ? undefined : contactAt(towards.index)
     yield {
       group: number,
@@ -199,7 +201,8 @@ class Bits {
   /** False when it was there. */
   add(text: string): boolean {
     const hash = hashOf(text)
-    const [byte, bit] = [this.#bytes[hash >>> 7] ?? 0, 1 << (hash & 7)]
+    const byte = this.#bytes[hash >>> 7] ?? 0
+    const bit = 1 << (hash & 7)
     this.#bytes[hash >>> 7] = byte | bit
     return (byte & bit) === 0
   }

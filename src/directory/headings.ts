@@ -97,7 +97,8 @@ function namedColumns({
 
 function messengerOf(text: string): { column: string; key: IdentityKey } {
   const at = text.lastIndexOf('=')
-  const [column, word] = [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]
+  const column = text.slice(0, Math.max(at, 0)).trim()
+  const word = text.slice(at + 1).trim()
   const key = messengerKeys.find((one) => one.toLowerCase() === word.toLowerCase())
   if (column !== '' && key !== undefined) return { column, key }
   const near = closest(word, messengerKeys)

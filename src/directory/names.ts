@@ -23,7 +23,11 @@ const plainLetters: Readonly<Record<string, string>> = {
 }
 const transcriptions: Readonly<Record<string, string>> = {
   ...plainLetters,
-  ...{ ä: 'ae', ö: 'oe', ø: 'oe', ü: 'ue', å: 'aa' },
+  ä: 'ae',
+  ö: 'oe',
+  ø: 'oe',
+  ü: 'ue',
+  å: 'aa',
 }
 const comma = /[,،、]/
 const betweenWords = /[\s\p{Pd}.。·・‧]+/u
@@ -53,7 +57,8 @@ function wordsOf(name: string): Word[] {
 function wordOf(text: string): Word[] {
   if (text === '') return []
   const letters = ascii.test(text) ? text : text.normalize('NFC')
-  const [plain, transcribed] = [spell(letters, plainLetters), spell(letters, transcriptions)]
+  const plain = spell(letters, plainLetters)
+  const transcribed = spell(letters, transcriptions)
   return [
     {
       plain,
@@ -125,7 +130,8 @@ function hasPlaceForEach(words: readonly Word[], others: readonly Word[]): boole
 
 /** Whether a name has every word that was typed; without words, as of emoji, the whole name is compared. */
 export function nameTest(typed: string): (name: string) => boolean {
-  const [whole, wanted] = [fold(typed), wordsOf(typed)]
+  const whole = fold(typed)
+  const wanted = wordsOf(typed)
   if (wanted.length === 0) return (name) => fold(name) === whole
   return (name) => {
     const words = wordsOf(name)

@@ -101,7 +101,8 @@ export class People {
   }
 
   #join(index: number, list: NamedList): void {
-    const [last, number] = [this.#memberships.at(index), this.#numberOfList(list)]
+    const last = this.#memberships.at(index)
+    const number = this.#numberOfList(list)
     if (last !== none && this.#listOf.at(last) === number) return
     this.#memberships.set(index, this.#before.length)
     this.#listOf.push(number)

@@ -170,7 +170,8 @@ export function pairColumns(input: string, sides: readonly [Side, Side]): Headin
   const wanted = `a heading with ${sides[0]} and ${sides[1]}, or these two columns alone, in this order`
   return {
     find(cells) {
-      const [firsts, seconds] = [sideColumns(cells, sides[0]), sideColumns(cells, sides[1])]
+      const firsts = sideColumns(cells, sides[0])
+      const seconds = sideColumns(cells, sides[1])
       const [first] = firsts
       const [second] = seconds
       if (first === undefined || second === undefined) return undefined

@@ -133,7 +133,8 @@ function pairOf(
   first: PairCell,
   second: PairCell,
 ): SidePair | Problem {
-  const [text, other] = [first.text ?? '', trimBlanks(second.text ?? '')]
+  const text = first.text ?? ''
+  const other = trimBlanks(second.text ?? '')
   const isName = columns[1] === 'employee'
   const refuse = (side: 0 | 1, { cell }: PairCell, reason: string): Problem => {
     return { text: `${text},${second.text ?? ''}`, cell, reason: `${columns[side]}: ${reason}` }

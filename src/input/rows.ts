@@ -98,7 +98,11 @@ async function* readTable<C>(
     throw usageError(`--column is for csv, json and ndjson; ${open.name} is read as lines`)
   const text = new TextDecoding(open, delimiter, isList)
   const form = {
-    ...{ input: open.name, path: open.path, size: open.size, format, delimiter },
+    input: open.name,
+    path: open.path,
+    size: open.size,
+    format,
+    delimiter,
     skip: { ...skip, bytes: text.lengthOf(skip.bytes) },
     isSeparatorSkipped: note !== undefined,
     needsMark: () => text.needsMark,

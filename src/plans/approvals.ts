@@ -164,7 +164,8 @@ export function personsOf(
     return root
   }
   for (const { principal, key } of lines) {
-    const [name, ofKey] = [rootOf(`name ${fold(principal)}`), rootOf(`key ${key}`)]
+    const name = rootOf(`name ${fold(principal)}`)
+    const ofKey = rootOf(`key ${key}`)
     if (name !== ofKey) ties.set(name, ofKey)
   }
   return (key) => rootOf(`key ${key}`)

@@ -162,7 +162,8 @@ class Runner {
 
   /** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */
   async endOutput(error: SvcError): Promise<void> {
-    const [printing, context] = [this.#printing, this.#context]
+    const printing = this.#printing
+    const context = this.#context
     if (printing === undefined || context === undefined) return
     const { verb, sink, view } = printing
     if (context.isChange || !isRead(verb)) return

@@ -38,7 +38,9 @@ export async function* applyEdits(
   texts: AsyncIterable<string>,
   edits: Iterator<Edit>,
 ): AsyncGenerator<Buffer> {
-  let [text, base, out] = ['', 0, '']
+  let text = ''
+  let base = 0
+  let out = ''
   let edit = edits.next()
   for await (const some of texts) {
     text += some
@@ -211,7 +213,9 @@ export class ChangedRows {
     this.#cells = []
     this.#parser.write(content)
     this.#base += content.length
-    let [out, done, isMoved] = ['', 0, false]
+    let out = ''
+    let done = 0
+    let isMoved = false
     // A heading looks like the others.
     let style: string | undefined
     for (const { attributes: { r, s } = {}, at, column, end } of this.#cells) {

@@ -55,7 +55,8 @@ export class Styles {
   static async read(archive: Archive, path: string): Promise<Styles> {
     const styles = new Styles()
     const seen = new Set<string>()
-    let [list, isDxf] = ['', false]
+    let list = ''
+    let isDxf = false
     await readWholeXml(archive, path, stylesPart, {
       onOpen: (name, attributes) => {
         if (name === 'dxf') isDxf = styles.#dxfs.push(false) > 0

@@ -37,7 +37,8 @@ const packages = 'http://schemas.openxmlformats.org/package/2006'
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /** Places in `cellXfs` of the styles. */
-const [timeStyle, headingStyle] = [1, 2]
+const timeStyle = 1
+const headingStyle = 2
 
 const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`
 
@@ -203,7 +204,8 @@ export function textCell(
   prefix = '',
 ): string {
   const styled = style === 0 ? '' : ` s="${style}"`
-  const [is, t] = [`${prefix}is`, `${prefix}t`]
+  const is = `${prefix}is`
+  const t = `${prefix}t`
   return `<${prefix}c r="${place}"${styled} t="inlineStr"><${is}><${t} xml:space="preserve">${xmlText(text)}</${t}></${is}></${prefix}c>`
 }
 

@@ -14,8 +14,10 @@ const mostParts = 20_000
 /** Work for each byte of an archive, and for one of any size. A character of XML is 1, a byte that is unpacked an eighth; sheets are read twice. */
 const mostWork = { perByte: 128, always: 64 << 20 }
 const full = 0xffffffff
-/** Extra fields: numbers of more than 32 bits, and the name in Unicode. */
-const [largeNumbers, otherName] = [1, 0x7075]
+/** Extra field with numbers of more than 32 bits. */
+const largeNumbers = 1
+/** Extra field with the name in Unicode. */
+const otherName = 0x7075
 /** A flag: checksum and lengths stand behind the part, in so many bytes. */
 const isBehind = 8
 const behind = [0, 12, 16, 20, 24]

@@ -31,7 +31,8 @@ export async function createList(context: Context, options: Options) {
   if (options.dryRun === true && options.ifNotExists !== true) return preview()
   if (options.dryRun !== true) await context.permit({ operation: 'lists.create', ids: 1 })
   const api = await context.api()
-  const [mustRead, isAll] = [options.ifNotExists === true, options.allowDuplicateName !== true]
+  const mustRead = options.ifNotExists === true
+  const isAll = options.allowDuplicateName !== true
   const { found, before } = await readFirst(context, api, name, { mustRead, isAll })
   const existing = mustRead ? onlyOne(found, name) : undefined
   if (existing !== undefined) {

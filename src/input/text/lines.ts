@@ -223,7 +223,8 @@ export class LineScanner {
   #cutRest(chunk: Buffer): void {
     const to = endOfRow(chunk, 0, undefined)
     if (to === chunk.length) return this.#keep(chunk)
-    const [rest, before] = [this.#rest, this.#length]
+    const rest = this.#rest
+    const before = this.#length
     const bytes = Buffer.concat([...rest, chunk.subarray(0, to + 1)])
     this.#rest = []
     this.#length = 0

@@ -131,7 +131,8 @@ export class TextDecoding {
 
   #cellAt(text: Buffer, at: number): string {
     const ends = `${this.#delimiter}"\r\n`
-    let [from, to] = [at, at]
+    let from = at
+    let to = at
     while (
       from > Math.max(0, at - longestExample) &&
       !ends.includes(String.fromCharCode(text[from - 1] ?? 0))
