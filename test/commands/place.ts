@@ -192,6 +192,17 @@ function files({
       'ticket,employee',
       ...assignableTickets.slice(0, 3).map((id) => `${id},Robin Berg`),
     ]),
+    'handover.xlsx': workbook({
+      sheets: [
+        {
+          name: 'Handover',
+          rows: rowsOf(
+            ['ticket', 'back'],
+            ...assignableTickets.slice(0, 3).map((id, n) => [id, n === 0 ? 'yes' : 'no']),
+          ),
+        },
+      ],
+    }),
     'people.csv': lines([
       'Name,Phone,Email',
       'João Souza,+55 11 91234-5678,',
