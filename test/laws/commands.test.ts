@@ -29,13 +29,12 @@ const values: Readonly<Record<string, string>> = {
   run: 'nightly',
 }
 
-const targets = new Set(bulkOperations.map((name) => targetParameter(name)?.key))
-
 /** A command line with all that the command may be given of that. */
-function lineOf({ path, options, arguments: takes }: WholeTree): string[] {
-  const chosen = options.filter(
-    ({ key, isRequired }) => isRequired === true || key === 'name' || targets.has(key),
-  )
+function lineOf({ path, options, arguments: takes, command }: WholeTree): string[] {
+  const operation = bulkOperations.find((name) => name === command?.effect)
+  // A change of a list has to say what it changes.
+  const needed = new Set(['name', operation && targetParameter(operation)?.key])
+  const chosen = options.filter(({ key, isRequired }) => isRequired === true || needed.has(key))
   return [
     ...path.split(' ').slice(1),
     ...takes.map(({ name }) => values[name] ?? 'x'),
