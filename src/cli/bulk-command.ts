@@ -1,7 +1,12 @@
 /** A verb of a bulk operation: arguments, options, effect, views and action, all from what the operation says of itself. */
 import { endOf, type BulkOperation } from '../api/operations.ts'
 import { operationOf, targetParameter } from '../bulk/operations/operations.ts'
-import { labelOf, parameterRows, type KeyedParameter } from '../bulk/operations/parameters.ts'
+import {
+  isArgument,
+  labelOf,
+  parameterRows,
+  type KeyedParameter,
+} from '../bulk/operations/parameters.ts'
 import type { ParameterValues } from '../bulk/record/run.ts'
 import type { OneChange, OneEnding } from '../bulk/sessions/single.ts'
 import { optionOf } from '../config/table.ts'
@@ -123,8 +128,6 @@ function partsOf({ operation, ...description }: BulkVerb) {
     view: { ...outcomeViewOf(assignees !== undefined), schema: schemaOf('Summary') },
   }
 }
-
-const isArgument = ({ kind }: KeyedParameter): boolean => kind === 'list'
 
 function optionsOf(rows: readonly KeyedParameter[]): Options {
   const optionFor = ({ kind, value = kind, summary }: KeyedParameter): Option =>

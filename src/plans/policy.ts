@@ -4,6 +4,7 @@ import { isObject, parseRate } from '../values.ts'
 import { join, say, svc, svcWords, type Message, type ShownCommand } from '../message.ts'
 import { isAbsolute } from 'node:path'
 import { endOf, operations, type OperationName } from '../api/operations.ts'
+import { commandForFiles } from '../bulk/operations/operations.ts'
 import { bulkOperations, type BulkOperation } from '../bulk/record/events.ts'
 import { SvcError } from '../errors.ts'
 import { groupDigits, joinOr } from '../words.ts'
@@ -157,8 +158,10 @@ type Rule = (
   change: IntendedChange & { operation: WriteOperation },
 ) => Pick<Refusal, 'why' | 'instead'> | false
 
-/** `svc contacts delete`, `svc lists update <list>`. */
+/** `svc contacts delete`, `svc lists update <list>`, `svc tickets assign --to <employee>`. */
 function commandOf(operation: WriteOperation, more = ''): ShownCommand {
+  const bulk = bulkOperations.find((name) => name === operation)
+  if (bulk !== undefined) return svcWords(`${commandForFiles(bulk)}${more}`)
   const list = operations[operation].path.includes('{listId}') ? ' <list>' : ''
   return svcWords(`${operation.replace('.', ' ')}${list}${more}`)
 }

@@ -8,7 +8,7 @@ import { deleteContacts } from './delete.ts'
 import { mergeContacts } from './merge.ts'
 import type { Batch, BatchOutcomeOf, ItemsOf, NextAction, Operation } from './operation.ts'
 import type { CommonOutcome } from './outcome-facts.ts'
-import { parameterRows, partyIn, type Parameter } from './parameters.ts'
+import { isArgument, labelOf, parameterRows, partyIn, type Parameter } from './parameters.ts'
 import type { ParameterValues, Party } from '../record/run.ts'
 
 const operations = {
@@ -49,6 +49,15 @@ export function isIsolating(name: BulkOperation, values: ParameterValues): boole
 
 /** The command of an operation: `lists add-contacts`. */
 export const commandOf = (name: BulkOperation): string => name.replace('.', ' ')
+
+/** Its command for files, with what all items have in common: `tickets assign --to <employee>`. */
+export function commandForFiles(name: BulkOperation): string {
+  const target = targetParameter(name)
+  if (target === undefined || target.isOfOne === true) return commandOf(name)
+  const { key, kind, value = kind } = target
+  const words = isArgument(target) ? `<${key}>` : `${labelOf(target)} <${value}>`
+  return `${commandOf(name)} ${words}`
+}
 
 const isolating = bulkOperations.filter((name) => operationOf(name).isolates !== undefined)
 

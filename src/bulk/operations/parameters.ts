@@ -39,9 +39,12 @@ export interface KeyedParameter extends Parameter {
 export const parameterRows = (parameters: Parameters): readonly KeyedParameter[] =>
   Object.entries(parameters).map(([key, parameter]) => ({ key, ...parameter }))
 
+/** Whether it is typed as an argument of the verb; every other parameter is an option. */
+export const isArgument = ({ kind }: Pick<Parameter, 'kind'>): boolean => kind === 'list'
+
 /** `--if-assignee` of an option, `the list` of an argument: a parameter as its user knows it. */
 export function labelOf({ key, kind }: Pick<KeyedParameter, 'key' | 'kind'>): string {
-  if (kind === 'list') return `the ${key}`
+  if (isArgument({ kind })) return `the ${key}`
   return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
