@@ -13,7 +13,6 @@ import {
 } from './operation.ts'
 import type { Operation } from './operation.ts'
 import { isObject } from '../../values.ts'
-import { groupDigits } from '../../words.ts'
 
 const outcomes = {
   deleted: { ...asAsked, figure: 'deleted', meaning: 'deleted by this run' },
@@ -89,17 +88,8 @@ export const deleteContacts = {
   judgeUnanswered: outcomeWithoutAnswer,
   next: sendUntilAnswered,
   notes({ count, ids }) {
-    const [gone, deleted] = [count('gone'), count('deleted')]
-    return [
-      ...(gone > 0
-        ? [
-            `${groupDigits(gone)} gone: deleted by an attempt whose answer was lost, or never there; ` +
-              `between ${groupDigits(deleted)} and ${groupDigits(deleted + gone)} were deleted by this run`,
-          ]
-        : []),
-      ...(ids > 1 && count('not-found') === ids
-        ? ['none of these ids was found: are they contact ids, and is it the right service?']
-        : []),
-    ]
+    return ids > 1 && count('not-found') === ids
+      ? ['none of these ids was found: are they contact ids, and is it the right service?']
+      : []
   },
 } as const satisfies Operation<keyof typeof outcomes>

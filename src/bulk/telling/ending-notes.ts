@@ -6,7 +6,13 @@ import { describeCount, describePair } from './confirm.ts'
 import { operationOf, targetOf, targetParameter } from '../operations/operations.ts'
 import { momentReader } from '../record/landing.ts'
 import { batchAt, numbers } from '../record/batches.ts'
-import { isOpen, isOutcome, outcomesToList } from '../operations/outcome.ts'
+import {
+  isOpen,
+  isOutcome,
+  outcomeFacts,
+  outcomesOfOperation,
+  outcomesToList,
+} from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
 import type { RunFile } from '../record/run.ts'
 import type { EndedRun } from '../operations/operation.ts'
@@ -58,9 +64,26 @@ export function tellEnding(tools: BulkTools, ended: EndedSession): void {
       `${describeCount(state.operation, unread)} could not be read before the change; the change was sent anyway`,
     )
   }
+  tellGuesses(tools, state)
   for (const note of operationOf(state.operation).notes?.(endedRun(ended)) ?? []) tools.note(note)
   tellUnknown(tools, state)
   tellWhatIsLeft(tools, ended)
+}
+
+/** Ids whose outcome is concluded after a lost answer, and how many were changed at least and at most. */
+function tellGuesses(tools: BulkTools, state: RunState): void {
+  const { outcomes } = state.totals()
+  for (const outcome of outcomesOfOperation(state.operation)) {
+    const { guessOf, meaning } = outcomeFacts(outcome)
+    const guesses = outcomes[outcome]
+    if (guessOf === undefined || !isOutcome(guessOf) || guesses === 0) continue
+    const certain = outcomes[guessOf]
+    const { done } = operationOf(state.operation).words
+    tools.note(
+      `${groupDigits(guesses)} ${outcome}: ${meaning}; ` +
+        `between ${groupDigits(certain)} and ${groupDigits(certain + guesses)} were ${done} by this run`,
+    )
+  }
 }
 
 /** The arrays of a summary that are null, and what prints their ids. */
