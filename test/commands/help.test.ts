@@ -272,3 +272,9 @@ describe('the reference', () => {
     }
   })
 })
+
+test('words in quotes are words too', async () => {
+  const apart = await svc('help schema lists list')
+  expect(apart.code).toBe(0)
+  expect(await svc(['help', 'schema', 'lists list'])).toEqual(apart)
+})

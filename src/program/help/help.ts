@@ -46,7 +46,9 @@ lists the commands that have one.`,
     effect: 'reads',
     shows: noView,
     plain: 'json',
-    run: async (context, words, options) => {
+    run: async (context, typed, options) => {
+      // Words in quotes are words too.
+      const words = typed.flatMap((text) => text.split(' '))
       const { host, line, options: asked } = context
       if (options.man === true || options.markdown === true) {
         if (options.man === true && options.markdown === true)
