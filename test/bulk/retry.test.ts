@@ -53,6 +53,11 @@ describe('what it refuses', () => {
       '--outcome error,not-found',
       'runs export RUN --outcome not-found -o ids --state-dir',
     ],
+    [
+      'outcomes of other operations',
+      '--outcome error,missing,undetermined',
+      'missing, undetermined: no run of contacts delete ends so',
+    ],
   ])('%s: exit 2, nothing sent', async (_, options, words) => {
     const { run, state } = await begun(
       'contacts.delete:1=422',

@@ -6,7 +6,7 @@ import { checkOutputs } from '../files/annotate.ts'
 import { allReceipts } from '../files/receipts.ts'
 import { assertDefined } from '../operations/operation.ts'
 import { commandOf, isolatingCommands, operationOf, targetOf } from '../operations/operations.ts'
-import { reopenable } from '../operations/outcome.ts'
+import { outcomesOfOperation, reopenable } from '../operations/outcome.ts'
 import { countIds } from '../record/batches.ts'
 import type { ReopenEvent } from '../record/events.ts'
 import { planBytes } from '../record/items.ts'
@@ -69,6 +69,15 @@ function reopenEvent(
   const others = wanted.filter((outcome) => !reopenable.includes(outcome))
   if (isolate && operationOf(operation).isolates === undefined)
     throw usageError(`--isolate is for runs of ${isolatingCommands}`)
+  const possible = outcomesOfOperation(operation)
+  const foreign = wanted.filter((outcome) => !possible.includes(outcome))
+  if (foreign.length > 0) {
+    const open = possible.filter((outcome) => reopenable.includes(outcome))
+    throw usageError(
+      `${foreign.join(', ')}: no run of ${commandOf(operation)} ends so`,
+      `its outcomes that can be tried again: ${open.join(', ')}`,
+    )
+  }
   if (others.length > 0) {
     const into = svcWords(`${commandOf(operation)} - …`)
     throw usageError(

@@ -25,7 +25,7 @@ export const retry = defineCommand({
     ...sessionOptions,
     outcome: {
       value: 'a,b',
-      suggestions: outcomes,
+      suggestions: reopenable,
       isSeparated: true,
       summary: `which outcomes, for example error,unknown (default with --isolate: ${isolatedOutcomes.join()})`,
       parse: (text: string) => parseChoices(text, '--outcome', outcomes),
