@@ -11,7 +11,9 @@ import { planBytes } from '../bulk/record/items.ts'
 import { journalName } from '../bulk/record/journal.ts'
 import { sha256Of } from '../bulk/files/output-file.ts'
 import { writeReceipts } from '../bulk/files/receipts.ts'
-import { isOutcome, outcomeFacts } from '../bulk/operations/outcome.ts'
+import { operationOf } from '../bulk/operations/operations.ts'
+import { isOutcome, outcomeFacts, outcomesOfOperation } from '../bulk/operations/outcome.ts'
+import type { BulkOperation } from '../bulk/record/events.ts'
 import type { Summary } from '../bulk/outcomes/summary.ts'
 import { findRun, type RunReference } from '../bulk/runs/find-run.ts'
 import { readRecorded, recordedSummary, type RecordedRun } from '../bulk/runs/recorded.ts'
@@ -155,6 +157,19 @@ async function writeFiles(
 
 const line = (words: string): string => `- ${safe(words)}\n`
 
+/** Outcomes of an operation of which the change is not claimed: guesses after a lost answer, and what the service answered otherwise. */
+function notChanged(operation: BulkOperation): string {
+  const { items, words } = operationOf(operation)
+  const lines = outcomesOfOperation(operation).flatMap((outcome) => {
+    const { guessOf, isAcceptable, meaning } = outcomeFacts(outcome)
+    if (guessOf === undefined && !isAcceptable) return []
+    return [
+      line(`that a ${items.kind} with the outcome "${outcome}" was ${words.done} (${meaning})`),
+    ]
+  })
+  return lines.join('')
+}
+
 /** Claims, and what is not claimed, for people who never saw svc. */
 function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: boolean): string {
   const who = run.by === undefined ? '' : ` by ${actorWords(run.by)}`
@@ -176,7 +191,7 @@ ${line(`${run.operation} of ${describeCount(run.operation, run.items)} at ${run.
 WHAT IS CLAIMED
 ${outcomes.join('')}${line(`each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`)}${line('these are the words of the service as svc recorded them when they came')}
 WHAT IS NOT CLAIMED
-${line('that copies, exports or other systems do not have this data any more')}${line('that a contact with the outcome "gone" or "not-found" was deleted by this run')}${line('that the ids are those of the people who were meant')}${line('that the clocks of the computer or of the service were right')}${line('that the service did what it answered, or anything that it did not answer')}
+${line('that copies, exports or other systems do not have this data any more')}${notChanged(run.operation)}${line('that the ids are those of the people who were meant')}${line('that the clocks of the computer or of the service were right')}${line('that the service did what it answered, or anything that it did not answer')}
 HOW IT IS CHECKED, WITHOUT SVC
   sha256sum -c ${names.sums}
 ${isSigned ? verify(namespaces.evidence, `${names.sums}.sig`, names.sums) : ''}${signatures.map((signature) => verify(namespaces.plan, signature, names.plan)).join('')}`

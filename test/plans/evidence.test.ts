@@ -162,3 +162,13 @@ test('evidence of a run that is not there says so, as the other commands on runs
   ])
   expect(existsSync(out)).toBe(false)
 })
+
+test('claims disclaim the outcomes of the operation, and of no other', async () => {
+  const [folder, out] = [state(), at('added')]
+  const { list } = sandbox.examples
+  await svc(`lists add-contacts ${list} ${world.fresh(1)[0]} --yes ${folder}`, none)
+  await svc(`runs evidence --last --out-dir ${out} ${folder}`, none)
+  const claims = readFileSync(join(out, 'claims.txt'), 'utf8')
+  expect(claims).toContain('that a contact with the outcome "missing" was added')
+  expect(claims).not.toContain('deleted')
+})
