@@ -59,4 +59,24 @@ describe('the command', () => {
       expect(again.summary.result).toEqual(summary.result)
     },
   )
+
+  it('contacts that were deleted since the batch was answered are found by a new count', async () => {
+    const world = await createBulkWorld({ contacts: 50 })
+    world.sandbox.setFaults('lists.add-contacts:2=503')
+    const ids = [...world.free.slice(0, 6), ...world.absent(2)]
+    const state = world.state()
+    const first = await world.bulk(
+      `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate --retries 0 --once job ${state}`,
+    )
+    world.sandbox.setFaults()
+    expect([first.code, first.summary.missingIds]).toEqual([7, []])
+    const [gone = ''] = ids
+    await world.bulk(`contacts delete ${gone} --yes ${world.state()}`)
+    const again = await world.bulk(`runs resume job ${state}`)
+    expect(again).toMatchObject({
+      code: 3,
+      summary: { missingIds: [gone, ...ids.slice(6)], resume: null, retry: false },
+    })
+    expect(again.summary.result).toEqual(first.summary.result)
+  })
 })

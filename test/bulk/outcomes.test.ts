@@ -121,11 +121,13 @@ function reading(operation: Told): ReadAnswer {
 /** People who have a ticket. */
 const people: Readonly<Record<string, string>> = { old: idOf(7), wanted: b, other: idOf(8) }
 
-/** The state after a story. Its steps are a second apart. */
+/** The state after a story. Its steps are a second apart; "later" is as long as a lost request can be applied. */
 function stateAfter(operation: Told, story: string): BatchState {
   let state = unsent
-  for (const [n, word] of story.split(' ').entries()) {
-    const place = { b: 1, at: 0, on: 'this boot', up: (n + 1) * 1000 }
+  let up = 0
+  for (const word of story.split(' ')) {
+    up += 1000
+    const place = { b: 1, at: 0, on: 'this boot', up }
     const write = (event: object): void => {
       const read = parseEvent(JSON.parse(JSON.stringify(event)))
       if (read === undefined || !('b' in read) || read.t === 'cut' || read.t === 'undone')
@@ -135,7 +137,9 @@ function stateAfter(operation: Told, story: string): BatchState {
     if (word === 'resume') state = resumeBatch(state)
     else if (word === 'retry') state = reopen(state)
     else if (word === 'taken-over') state = taint(state, landingFrom(place, false))
-    else if (word === 'unreadable') write(readEvent(place, { problem: 'forbidden' }))
+    else if (word === 'later') up += lostRequestLands.usual
+    else if (word === 'unreadable') write(readEvent(place, { problem: 'no', isRefused: false }))
+    else if (word === 'denied') write(readEvent(place, { problem: 'no', isRefused: true }))
     else if (word in people) write(readEvent(place, { id: people[word] ?? null }))
     else if (word === 'proven' || word === 'unproven')
       write({
@@ -257,6 +261,9 @@ const rows: readonly (readonly [operation: Told, story: string, follows: string]
   ['tickets.assign', 'old lost other resume old', 'unknown, read-first, finished, undo -'],
   ['tickets.assign', 'old lost other retry other', 'unknown, read-first, finished, undo -'],
   ['tickets.assign', 'old lost unreadable', 'unknown, read-first, finished, undo -'],
+  ['tickets.assign', 'old lost later unreadable', 'unknown, read-first, finished, undo -'],
+  ['tickets.assign', 'old lost denied', 'unknown, read-first, finished, undo -'],
+  ['tickets.assign', 'old lost later denied', 'unknown, finished, finished, undo -'],
   ['tickets.assign', 'old lost old lost old lost old', 'unknown, read-first, finished, undo -'],
   ['tickets.assign', 'old lost old 400 old', 'unknown, read-first, finished, undo -'],
   ['tickets.assign', 'old lost old 400 wanted', 'done, finished, finished, undo -'],

@@ -58,7 +58,8 @@ export const assignTickets = {
       const isNeeded = hasCondition(batch) && isBeginning(requests.state())
       if (isNeeded && unreadable.category !== 'rejected') return unreadable
       // A ticket whose reading is refused is refused for good: it is still new, or there is none.
-      await requests.read({ problem: unreadable.message, declined: isNeeded })
+      const { message: problem } = unreadable
+      await requests.read({ problem, isRefused: isRefusal(unreadable), declined: isNeeded })
       if (isNeeded) return unreadable
     }
   },
@@ -166,9 +167,16 @@ function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' |
   return isUntried(state) || state.last?.kind === 'ambiguous' ? 'send' : 'finished'
 }
 
-/** Nothing more is sent, and the ticket was read when no lost attempt could still take effect. */
+/** Whether the service answered that the ticket cannot be read: it is not there, is still new, or is closed to this key. */
+const isRefusal = ({ category }: SvcError): boolean =>
+  category === 'rejected' || category === 'forbidden'
+
+/**
+ * Nothing more is sent, and the ticket was read, or its reading was refused, when no lost attempt could still take effect: no
+ * repetition would learn more.
+ */
 function isReadForGood(state: BatchState, wanted: string): boolean {
   const { reading } = state
-  if (reading?.ok !== true || assignStep(state, wanted) !== 'finished') return false
-  return !canLand(state, reading.moment)
+  if (reading === undefined || (!reading.ok && reading.isRefused !== true)) return false
+  return assignStep(state, wanted) === 'finished' && !canLand(state, reading.moment)
 }

@@ -17,10 +17,12 @@ export type SendHalf = (ids: readonly string[]) => Promise<unknown>
  */
 export async function isolate(ids: readonly string[], failed: number, send: SendHalf) {
   const search = new Search(send)
-  const isFound = await search.split(ids, failed)
-  const proven = isFound && (await search.confirm(ids))
+  const proven = await search.find(ids, failed)
   return { missing: ids.filter((id) => search.missing.has(id)), proven, calls: search.calls }
 }
+
+/** Counts that are searched after: contacts that are deleted all the time must not keep it going for ever. */
+const mostRounds = 3
 
 class Search {
   readonly missing = new Set<string>()
@@ -33,8 +35,25 @@ class Search {
     this.send = send
   }
 
+  /**
+   * True when a last call over all ids that are not missing said that none of them failed. Where it counts some, contacts were deleted
+   * since the count before, perhaps long ago, by the answer of an earlier session: they are searched for by the new count.
+   */
+  async find(ids: readonly string[], failed: number): Promise<boolean> {
+    let rest = ids
+    let bad: number | undefined = failed
+    for (let round = 0; round < mostRounds; round += 1) {
+      if (!(await this.sort(rest, bad, this.missing)) || !(await this.checkSuspected()))
+        return false
+      rest = ids.filter((id) => !this.missing.has(id))
+      bad = rest.length === 0 ? 0 : await this.failedOf(rest)
+      if (bad === undefined || bad === 0) return bad === 0
+    }
+    return false
+  }
+
   /** Halves a part of which some ids are missing, not all. False when an answer did not add up. */
-  async split(part: readonly string[], bad: number): Promise<boolean> {
+  private async split(part: readonly string[], bad: number): Promise<boolean> {
     const middle = part.length >> 1
     const [left, right] = [part.slice(0, middle), part.slice(middle)]
     const inLeft = await this.failedOf(left)
@@ -54,14 +73,14 @@ class Search {
     return true
   }
 
-  /** One call over all that are missing by subtraction, and the last one over all that are presumed to exist. */
-  async confirm(ids: readonly string[]): Promise<boolean> {
-    if (this.suspected.size > 0) {
-      if ((await this.failedOf([...this.suspected])) !== this.suspected.size) return false
-      for (const id of this.suspected) this.missing.add(id)
-    }
-    const present = ids.filter((id) => !this.missing.has(id))
-    return present.length === 0 || (await this.failedOf(present)) === 0
+  /** One call over all that are missing by subtraction: only when it fails whole are they missing. */
+  private async checkSuspected(): Promise<boolean> {
+    const part = [...this.suspected]
+    this.suspected.clear()
+    if (part.length === 0) return true
+    const bad = await this.failedOf(part)
+    if (bad === part.length) for (const id of part) this.missing.add(id)
+    return bad !== undefined
   }
 
   /** Undefined when the answer does not add up. */

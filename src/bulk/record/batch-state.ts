@@ -77,6 +77,8 @@ export interface AssigneeReading {
   readonly id: string | null
   /** Why it could not be read. */
   readonly problem?: string | undefined
+  /** The service refused the reading: another one would be refused too. */
+  readonly isRefused?: boolean
 }
 
 /** With every member that the first attempt sets: a copy with one more takes a hundred times as long. */
@@ -134,6 +136,7 @@ function applyRead(state: BatchState, event: ReadEvent): BatchState {
     moment: { on: event.on, up: event.up },
     id: event.id ?? null,
     problem: event.m,
+    isRefused: event.refused === true,
   }
   const seen = { ...state, reading, ...(isElsewhere(state, reading) ? { hasMoved: true } : {}) }
   if (!isBeginning(state)) return seen

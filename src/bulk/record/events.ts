@@ -87,6 +87,8 @@ const Read = v.object({
   m: v.optional(v.string()),
   /** `--if-assignee` forbids the change, or cannot be judged: nothing is sent. */
   declined: v.optional(v.boolean()),
+  /** The service refused the reading: another one would be refused too. */
+  refused: v.optional(v.boolean()),
 })
 
 /** Add with `--isolate`. */
@@ -230,9 +232,13 @@ export function resEvent(
   }
 }
 
-/** Reading of a ticket: its assignee, null for none, or why it could not be read. `declined`: nothing may be sent. */
+/**
+ * Reading of a ticket: its assignee, null for none, or why it could not be read. `declined`: nothing may be sent. `isRefused`: the service
+ * answered that the ticket cannot be read, so that no repetition reads it.
+ */
 export type Reading = (
-  { readonly id: string | null; readonly problem?: undefined } | { readonly problem: string }
+  | { readonly id: string | null; readonly problem?: undefined }
+  | { readonly problem: string; readonly isRefused: boolean }
 ) & { readonly declined?: boolean }
 
 type ReadPlace = Omit<AttemptPlace, 'a'> & Moment
@@ -241,8 +247,10 @@ type ReadPlace = Omit<AttemptPlace, 'a'> & Moment
 export function readEvent({ b, at, on, up }: ReadPlace, reading: Reading): ReadEvent {
   const head = { t: 'read', b, at, on, up } as const
   const declined = reading.declined === true ? { declined: true } : {}
-  if (reading.problem !== undefined)
-    return { ...head, ok: false, m: boundedMessage(reading.problem), ...declined }
+  if (reading.problem !== undefined) {
+    const refused = reading.isRefused ? { refused: true } : {}
+    return { ...head, ok: false, m: boundedMessage(reading.problem), ...declined, ...refused }
+  }
   return { ...head, ok: true, id: reading.id, ...declined }
 }
 
