@@ -26,6 +26,7 @@ import {
 } from './policy.ts'
 import { readPolicy } from './policy-files.ts'
 import { readRows } from './people-file.ts'
+import { operationOf } from '../bulk/operations/operations.ts'
 import type { PlannedId } from '../views/plan.ts'
 
 const ApplicationFacts = v.object({
@@ -162,9 +163,11 @@ export async function describePlan(
   const reasons = application?.isOpen === true ? refusals : [...told, ...expiry, ...refusals]
   const state = [...told, ...expiry, ...refusals].join('; ') || 'it can be applied'
   const { rows, problem: nameless } = readRows(host, path, plan.document)
+  // A plan about tickets has no people, whom nobody misses.
+  const isOfPeople = operationOf(operation).items.kind === 'contact'
   return {
     rows,
-    problem: nameless,
+    problem: isOfPeople ? nameless : undefined,
     title: safe(titleOf(operation, plan.count, target ?? undefined)),
     state,
     isExpired: problem !== undefined,
@@ -179,7 +182,7 @@ export async function describePlan(
           : JSON.stringify(profile),
       ],
       ['Input', inputWords(input)],
-      ...(nameless === undefined ? [['People', listsOf(rows)]] : []),
+      ...(isOfPeople && nameless === undefined ? [['People', listsOf(rows)]] : []),
       ...unknownBefore(operation),
       ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
       ['Reason', reason ?? 'none was given'],

@@ -73,11 +73,9 @@ export async function writePlan(
   note(
     say`the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  ${svc`plans apply ${path}`}`,
   )
-  note(
-    people === undefined
-      ? 'reviewers will see ids alone: there are no names in the plan'
-      : `reviewers need both files: "${path}" and "${peoplePath(path)}"`,
-  )
+  if (people !== undefined) note(`reviewers need both files: "${path}" and "${peoplePath(path)}"`)
+  else if (operationOf(operation).items.kind === 'contact')
+    note('reviewers will see ids alone: there are no names in the plan')
   for (const refusal of judge(policy, { operation, ids: plan.count, once: plan.name })) {
     // Approvals come later.
     if (refusal.member !== 'approvals')

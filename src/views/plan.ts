@@ -13,10 +13,18 @@ const PlannedId = v.object({
 })
 export type PlannedId = v.InferOutput<typeof PlannedId>
 
-/** The columns of ids, or of pairs by what their two sides are called. */
-export function plannedColumns(sides: readonly [string, string] | undefined) {
-  if (sides === undefined) return columnsFor('id', 'name', 'lists')
+/**
+ * The columns of ids, or of pairs by what their two sides are called; contacts have names and lists beside them. `kind`: what the
+ * operation works on.
+ */
+export function plannedColumns(
+  kind: 'contact' | 'ticket',
+  sides: readonly [string, string] | undefined,
+) {
+  if (sides === undefined)
+    return kind === 'contact' ? columnsFor('id', 'name', 'lists') : columnsFor('id')
   const [first, second] = sides.map((side) => side.toUpperCase())
+  if (kind !== 'contact') return columnsFor(`id as ${first}`, `other:id as ${second}`)
   return columnsFor(
     `id as ${first}`,
     'name',
@@ -29,7 +37,7 @@ export function plannedColumns(sides: readonly [string, string] | undefined) {
 /** `schema`: of a plan without its ids, and what its signatures are worth here. */
 export const planView = (schema: LoadSchema): View<PlannedId> => ({
   formats: ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids'],
-  columns: plannedColumns(['source', 'target']),
+  columns: plannedColumns('contact', ['source', 'target']),
   isDocument: true,
   row: () => PlannedId,
   id: ({ id }) => id,

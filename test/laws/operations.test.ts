@@ -65,6 +65,25 @@ describe.each(bulkOperations)('%s', (name) => {
     return world.svc(`${line} --config ${config} --profile p ${world.state()}`, { env })
   }
 
+  test('its request is another one for each id, other party and target', () => {
+    const idOf = (n: number): string => String(n).padStart(24, '0')
+    const requestOf = (id: number, other: number, party: number): string => {
+      const parameters = Object.fromEntries(
+        Object.entries(operationOf(name).parameters).map(([key, { kind }]) => [
+          key,
+          kind === 'flag' ? (true as const) : { id: idOf(party) },
+        ]),
+      )
+      const batch = { operation: name, ids: [idOf(id)], other: idOf(other), parameters }
+      return JSON.stringify(operationOf(name).request(batch, batch.ids))
+    }
+    const request = requestOf(1, 2, 3)
+    expect(requestOf(4, 2, 3)).not.toBe(request)
+    expect(requestOf(1, 4, 3) === request).toBe(items.pairs === undefined)
+    const hasParty = items.pairs === undefined && target !== undefined
+    expect(requestOf(1, 2, 4) === request).toBe(!hasParty)
+  })
+
   test('a run: its figures are in the schema and add up, and runs list agrees with them', async () => {
     const { bulk, output, state } = await createOperationWorld(name)
     const [receipts, folder] = [output(), state()]

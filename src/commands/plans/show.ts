@@ -49,7 +49,10 @@ export const show = defineCommand({
     if (problem !== undefined) context.note(problem)
     const { items } = operationOf(shown.operation)
     const planned = found.plan.document
-    const people = { rows, columns: plannedColumns(planned.pairs && items.pairs?.columns) }
+    const people = {
+      rows,
+      columns: plannedColumns(items.kind, planned.pairs && items.pairs?.columns),
+    }
     const { addInputColumns } = await import('../../plans/input-columns.ts')
     const table =
       file === undefined ? people : await addInputColumns(context.host, planned, file, people)
