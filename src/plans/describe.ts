@@ -6,7 +6,7 @@ import type { BulkTools } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
 import { groupDigits, joinOr } from '../words.ts'
 import { count, text, textOrNull } from '../views/shapes.ts'
-import { type PlanFile, Document } from './plan-file.ts'
+import { type PlanDocument, type PlanFile, Document } from './plan-file.ts'
 import { inputWords, titleOf } from '../bulk/telling/confirm.ts'
 import { actorWords } from '../bulk/record/actor.ts'
 import { listsText } from '../bulk/telling/who.ts'
@@ -162,12 +162,10 @@ export async function describePlan(
   // A run that has begun is resumed also after the plan has expired.
   const reasons = application?.isOpen === true ? refusals : [...told, ...expiry, ...refusals]
   const state = [...told, ...expiry, ...refusals].join('; ') || 'it can be applied'
-  const { rows, problem: nameless } = readRows(host, path, plan.document)
-  // A plan about tickets has no people, whom nobody misses.
-  const isOfPeople = operationOf(operation).items.kind === 'contact'
+  const planned = readPlanned(host, path, plan.document)
   return {
-    rows,
-    problem: isOfPeople ? nameless : undefined,
+    rows: planned.rows,
+    problem: planned.problem,
     title: safe(titleOf(operation, plan.count, target ?? undefined)),
     state,
     isExpired: problem !== undefined,
@@ -182,7 +180,7 @@ export async function describePlan(
           : JSON.stringify(profile),
       ],
       ['Input', inputWords(input)],
-      ...(isOfPeople && nameless === undefined ? [['People', listsOf(rows)]] : []),
+      ...planned.facts,
       ...unknownBefore(operation),
       ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
       ['Reason', reason ?? 'none was given'],
@@ -205,6 +203,14 @@ export async function describePlan(
       ...document,
     },
   }
+}
+
+/** Its rows, why they have no names, and on which lists its people are. A plan about tickets has no people, whom nobody misses. */
+function readPlanned(host: DescribeTools['host'], path: string, plan: PlanDocument) {
+  const { rows, problem } = readRows(host, path, plan)
+  if (operationOf(plan.operation).items.kind !== 'contact')
+    return { rows, problem: undefined, facts: [] }
+  return { rows, problem, facts: problem === undefined ? [['People', listsOf(rows)]] : [] }
 }
 
 /** How many are on each list, as far as the planner read them. */

@@ -73,9 +73,7 @@ export async function writePlan(
   note(
     say`the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  ${svc`plans apply ${path}`}`,
   )
-  if (people !== undefined) note(`reviewers need both files: "${path}" and "${peoplePath(path)}"`)
-  else if (operationOf(operation).items.kind === 'contact')
-    note('reviewers will see ids alone: there are no names in the plan')
+  for (const words of whatReviewersSee(operation, path, people !== undefined)) note(words)
   for (const refusal of judge(policy, { operation, ids: plan.count, once: plan.name })) {
     // Approvals come later.
     if (refusal.member !== 'approvals')
@@ -87,6 +85,13 @@ export async function writePlan(
     expiresAt: plan.document.expiresAt,
     peopleFile: people === undefined ? null : peoplePath(path),
   }
+}
+
+/** A plan about tickets has ids alone, and nobody misses names in it. */
+function whatReviewersSee(operation: BulkOperation, path: string, hasPeople: boolean): string[] {
+  if (hasPeople) return [`reviewers need both files: "${path}" and "${peoplePath(path)}"`]
+  if (operationOf(operation).items.kind !== 'contact') return []
+  return ['reviewers will see ids alone: there are no names in the plan']
 }
 
 /** Nothing is sent here: a policy that cannot be read is for who applies the plan. */
