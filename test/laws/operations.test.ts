@@ -71,7 +71,7 @@ describe.each(bulkOperations)('%s', (name) => {
       const parameters = Object.fromEntries(
         Object.entries(operationOf(name).parameters).map(([key, { kind }]) => [
           key,
-          kind === 'flag' ? (true as const) : { id: idOf(party) },
+          kind === 'flag' ? (true as const) : { id: idOf(key === target?.key ? party : 9) },
         ]),
       )
       const batch = { operation: name, ids: [idOf(id)], other: idOf(other), parameters }
