@@ -180,7 +180,7 @@ export async function describePlan(
           : JSON.stringify(profile),
       ],
       ['Input', inputWords(input)],
-      ...planned.facts,
+      ...planned.lists,
       ...unknownBefore(operation),
       ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
       ['Reason', reason ?? 'none was given'],
@@ -209,8 +209,8 @@ export async function describePlan(
 function readPlanned(host: DescribeTools['host'], path: string, plan: PlanDocument) {
   const { rows, problem } = readRows(host, path, plan)
   if (operationOf(plan.operation).items.kind !== 'contact')
-    return { rows, problem: undefined, facts: [] }
-  return { rows, problem, facts: problem === undefined ? [['People', listsOf(rows)]] : [] }
+    return { rows, problem: undefined, lists: [] }
+  return { rows, problem, lists: problem === undefined ? [['People', listsOf(rows)]] : [] }
 }
 
 /** How many are on each list, as far as the planner read them. */
