@@ -174,8 +174,13 @@ export const laters = {
   async prune(stage: Stage, dice: Dice) {
     const names = dice.chance(0.3)
     const words = ['runs', 'prune', '--older-than', dice.pick(['0s', '0s', '10m']), '--yes']
-    if (names) for (const job of stage.jobs) job.isFreed = true
+    const freeNames = (): void => {
+      for (const job of stage.jobs) job.isFreed = true
+    }
+    if (names) freeNames()
     await stage.disturbed(dice, names ? [...words, '--names'] : words)
+    // It may have watched locks for minutes, while other jobs began and ended.
+    if (names) freeNames()
   },
   async show(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)
