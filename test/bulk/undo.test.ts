@@ -253,6 +253,16 @@ describe('what was refused to an undo is free for one undo at a time', () => {
     const { ended, sent } = await since(() => svc(`runs retry ${first} --outcome error ${state}`))
     expect([ended.code, sent, assigneesOf(mine)]).toEqual([6, 0, [to]])
   })
+
+  it('an undo that ended early sends nothing more when that record was removed', async () => {
+    const to = taker(ticket)
+    const { run, state } = await begun([`${ticket},${to}`])
+    const first = await world.under('tickets.assign:1=401', `runs undo ${run} ${state}`)
+    expect([first.code, first.summary.resume === null]).toEqual([4, false])
+    rmSync(join(state.replace('--state-dir ', ''), 'runs', run), { recursive: true })
+    const { ended, sent } = await since(() => svc(`runs resume ${first.summary.run} ${state}`))
+    expect([ended.code, sent, assigneesOf(mine)]).toEqual([6, 0, [to]])
+  })
 })
 
 describe('a part of a run', () => {

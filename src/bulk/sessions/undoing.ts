@@ -17,7 +17,7 @@ const mostBatches = 10_000
 
 /**
  * The journal of the run that is undone says so before the undo sends anything: each change is given back once. Throws exit 6 for
- * an undo that goes on after another one took what is left of it; exit 10 and 11 for the other run's record.
+ * an undo that goes on after another one took what is left of it, or where nothing tells that any more; exit 10 and 11 for the other run's record.
  */
 export async function recordUndoing(context: SessionContext, session: Session): Promise<void> {
   const { tools } = context
@@ -26,8 +26,8 @@ export async function recordUndoing(context: SessionContext, session: Session): 
   const stateDir = (await tools.configuration()).stateDir.value
   const isGoingOn = session.recorded !== undefined
   if (!isRecorded(tools.host, stateDir, run.undoes)) {
-    // Tickets that were refused to an undo may be another's since; those it left unfinished are not.
-    if (session.lines?.some(({ t }) => t === 'reopen') === true) throw untoldUndoings(run)
+    // Another undo may have taken what was refused to this one, or all of it where this one was killed before the journal named it.
+    if (isGoingOn) throw untoldUndoings(run)
     return
   }
   if (isGoingOn) await holdUndoing(context, runFolder(stateDir, run.undoes), run.undoes)
