@@ -276,6 +276,8 @@ const rows: readonly (readonly [operation: Told, story: string, follows: string]
   ['tickets.assign', 'old foreign', 'unknown, finished, finished, undo now'],
   ['tickets.assign', 'unreadable lost old', 'unknown, read-first, finished, undo -'],
   ['tickets.assign', 'taken-over old', 'unknown, read-first, send, undo -'],
+  ['tickets.assign', 'taken-over old 400', 'unknown, read-first, read, undo -'],
+  ['tickets.assign', 'taken-over later old 400 old', 'unknown, finished, finished, undo -'],
   ['tickets.assign', 'old done retry old', 'unknown, read-first, send, undo -'],
   ['tickets.assign', 'old 503+', 'unknown, read-first, read, undo -'],
 ]

@@ -151,7 +151,9 @@ const assignAttempts = 3
 export function assignStep(state: BatchState, wanted: string): 'read' | 'send' | 'finished' {
   if (state.answer !== undefined || state.declined === true) return 'finished'
   const { reading } = state
-  if (reading === undefined) return !isBeginning(state) || isUntried(state) ? 'read' : 'finished'
+  // After a take-over an attempt that was refused is no last word either: only a reading ends what another process may have sent.
+  const isSettled = isBeginning(state) && !isUntried(state) && !isAmbiguous(state)
+  if (reading === undefined) return isSettled ? 'finished' : 'read'
   if (wasReadAs(state, wanted)) return 'finished'
   return stepAfterReading(state, reading)
 }
