@@ -123,8 +123,8 @@ const requests = {
     "? 'send' : 'finished'",
   ),
   'assigns again without reading': assign(
-    "return !isBeginning(state) || isUntried(state) ? 'read' : 'finished'",
-    "return !isBeginning(state) || isUntried(state) ? 'send' : 'finished'",
+    "if (reading === undefined) return isSettled ? 'finished' : 'read'",
+    "if (reading === undefined) return isSettled ? 'finished' : 'send'",
   ),
   'overwrites what somebody else assigned': assign(
     'before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true',
