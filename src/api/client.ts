@@ -59,10 +59,12 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
     what: Countable,
     paging: Paging,
     fetchPage: FetchPage<T>,
+    keyOf?: (row: T) => string,
   ) =>
     followPages((query) => read(() => fetchPage(query)), paging, {
       what,
       begin: () => reads.begin(what),
+      keyOf,
     })
   return {
     page,
@@ -77,11 +79,14 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
       // One member is the least that can be asked for; only the list is wanted.
       return (await membersPage(listId, { page: 1, limit: 1 })).list
     },
-    members: (listId: string, paging: Paging) =>
-      walk('members', paging, async (query) => {
+    /** Members of a list, newest first, each contact once, whatever memberships it has had meanwhile. */
+    members(listId: string, paging: Paging) {
+      const fetchPage = async (query: PageQuery) => {
         const { members, pagination } = await membersPage(listId, query)
         return { rows: members, pagination }
-      }),
+      }
+      return walk('members', paging, fetchPage, ({ contact }) => contact.id)
+    },
     create: (body: { readonly name: string; readonly description: string }, hooks?: Hooks) =>
       call(client, 'lists.create', { body }, hooks),
     update: (listId: string, changes: { readonly name?: string; readonly description?: string }) =>

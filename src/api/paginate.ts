@@ -43,25 +43,27 @@ export const pagesAtOnce = 4
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
-/** The rows that are walked over, in the plural, and their count. */
-interface Walked {
+/** The rows that are walked over: their name in the plural, their count, and what tells two of them apart. */
+interface Walked<T> {
   readonly what: string
   readonly begin: () => WalkCount
+  /** The row's own id, unless given: a member is told by the contact, which gets another membership when it comes back to a list. */
+  readonly keyOf?: ((row: T) => string) | undefined
 }
 
 /**
- * Rows of all pages, each id once: pass after pass until one is whole (`passes.ts`). Rows that a later pass has and no earlier one come
+ * Rows of all pages, each key once: pass after pass until one is whole (`passes.ts`). Rows that a later pass has and no earlier one come
  * behind the others. With a limit or one page there is one pass. Throws exit 7 when no pass was whole, and for a page that is
  * empty or repeats although there are more.
  */
 export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
   paging: Paging,
-  { what, begin }: Walked = { what: 'rows', begin: newCount },
+  { what, begin, keyOf = ({ id }) => id }: Walked<T> = { what: 'rows', begin: newCount },
 ): AsyncGenerator<T, PagesRead> {
   const limit =
     paging.pageSize ?? (paging.page === undefined ? limits.pageSize.max : limits.pageSize.default)
-  const walk = new PageWalk<T>(paging, what)
+  const walk = new PageWalk<T>(paging, what, keyOf)
   const ask = (page: number): Promise<Page<T>> => fetchPage({ page, limit })
   let ahead: readonly PageAhead<T>[] = []
   const tally = begin()
@@ -100,9 +102,10 @@ function answerOf<T>(ahead: readonly PageAhead<T>[], page: number): Promise<Page
 }
 
 /** The pages in their order: those of the first pass upwards, those of each further one from the last page to the first. */
-class PageWalk<T extends { readonly id: string }> {
+class PageWalk<T> {
   readonly #paging: Paging
   readonly #what: string
+  readonly #keyOf: (row: T) => string
   readonly #passes = new Passes()
   /** The one to ask for next. */
   page: number
@@ -119,9 +122,10 @@ class PageWalk<T extends { readonly id: string }> {
   /** Whether there are more, as far as the last answer says, whatever the service counts. */
   #hasMore = false
 
-  constructor(paging: Paging, what: string) {
+  constructor(paging: Paging, what: string, keyOf: (row: T) => string) {
     this.#paging = paging
     this.#what = what
+    this.#keyOf = keyOf
     this.page = paging.page ?? 1
   }
 
@@ -133,7 +137,7 @@ class PageWalk<T extends { readonly id: string }> {
   /** Rows of the page that are to be shown. */
   take(rows: readonly T[], { total, hasNext }: PageCount): T[] {
     const before = this.#passes.rows
-    const fresh = rows.filter(({ id }) => this.#passes.takeRow(id))
+    const fresh = rows.filter((row) => this.#passes.takeRow(this.#keyOf(row)))
     this.#passes.takeTotal(total)
     const different = this.#passes.rows - before
     this.#repeated += rows.length - different

@@ -7,34 +7,36 @@ import { groupDigits } from '../words.ts'
 
 const mostPasses = 4
 
-/** Rows and totals of each pass. Rows are told apart by their ids, in either letter case. */
+/** Rows and totals of each pass. Rows are told apart by their keys, which are ids, in either letter case. */
 export class Passes {
-  /** Ids of all passes. */
-  readonly #ids = new Set<string>()
-  /** Ids of this pass: until another begins, they are all there are, kept once. */
-  #idsOfPass = this.#ids
+  /** Keys of all passes. */
+  readonly #keys = new Set<string>()
+  /** Keys of this pass: until another begins, they are all there are, kept once. */
+  #keysOfPass = this.#keys
   #number = 1
   #firstTotal: number | undefined
+  #lowestTotal = Infinity
   #lastTotal: number | undefined
   #hasMoved = false
 
   /** Whether no page of any pass had this row before. */
-  takeRow(id: string): boolean {
-    const key = id.toLowerCase()
-    const isNew = !this.#ids.has(key)
-    this.#ids.add(key)
-    this.#idsOfPass.add(key)
+  takeRow(key: string): boolean {
+    const lower = key.toLowerCase()
+    const isNew = !this.#keys.has(lower)
+    this.#keys.add(lower)
+    this.#keysOfPass.add(lower)
     return isNew
   }
 
   /** Different rows of this pass. */
   get rows(): number {
-    return this.#idsOfPass.size
+    return this.#keysOfPass.size
   }
 
   /** Takes the number of rows in all, as one page of this pass counts them. */
   takeTotal(total: number): void {
     this.#firstTotal ??= total
+    this.#lowestTotal = Math.min(this.#lowestTotal, total)
     this.#lastTotal = total
     if (total !== this.#firstTotal) this.#hasMoved = true
   }
@@ -49,9 +51,9 @@ export class Passes {
     return this.#hasMoved ? { from: this.#firstTotal ?? 0, to: this.total } : undefined
   }
 
-  /** How many rows others added during this pass, as far as the totals show it. */
+  /** How many rows others added during this pass, as far as the totals show it: since the lowest, for some may have left before. */
   get added(): number {
-    return Math.max(0, this.total - (this.#firstTotal ?? 0))
+    return Math.max(0, this.total - this.#lowestTotal)
   }
 
   /** Whether every page of this pass gave the same total, and the pass had that many different rows. */
@@ -66,9 +68,10 @@ export class Passes {
   beginAnother(): void {
     this.#number += 1
     this.#firstTotal = undefined
+    this.#lowestTotal = Infinity
     this.#lastTotal = undefined
     this.#hasMoved = false
-    this.#idsOfPass = new Set()
+    this.#keysOfPass = new Set()
   }
 
   /** The error of a read of which no pass was whole. `what` in the plural: `members`. */

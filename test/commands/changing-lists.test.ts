@@ -165,6 +165,41 @@ describe.each(reads)('%s', (line, count) => {
   })
 })
 
+test.each([
+  'lists members VIP -o ids',
+  'lists members VIP -o csv --fields contact.id',
+  'contacts list --in VIP -o ids',
+  `contacts get --file ${ids} --in VIP -o ids`,
+  'contacts find --name mary --in VIP -o ids',
+  'contacts duplicates --in VIP -o csv --no-header --fields source',
+  `api lists/${list} --paginate --query limit=2`,
+])('%s: who leaves and comes back while the list is read is there once', async (line) => {
+  // The newest two leave once they were read, and come back as the newest before one of the other pages.
+  for (const back of [2, 3, 4, 5, 6, 7]) {
+    reset()
+    const newestTwo = members().slice(-2)
+    const { code, stdout } = await idsDuring(
+      line,
+      (page) => page === 1 || page === back,
+      (page) => {
+        for (const id of newestTwo)
+          if (page === 1) store.leave(list, id)
+          else joinList(id)
+      },
+    )
+    expect(code).toBe(0)
+    const printed = line.startsWith('api') ? contactsOf(stdout) : linesOf(stdout)
+    expect(printed.length).toBeGreaterThan(0)
+    expect(printed).toEqual([...new Set(printed)])
+  }
+})
+
+/** Contacts of the members of an answer of the service. */
+function contactsOf(stdout: string): string[] {
+  const { data } = JSON.parse(stdout) as { data: { members: { contact: { id: string } }[] } }
+  return data.members.map(({ contact }) => contact.id)
+}
+
 test('one who left before page 2 puts nobody on the list of those to delete', async () => {
   const { stdout } = await idsDuring('lists members VIP -o ids', (page) => page === 1, leave)
   const staying = join(folder, 'staying.ids')

@@ -56,7 +56,7 @@ async function countedPages(
     const data = objectIn(last.marked, '$data') ?? {}
     const [, rows] = pageOf(data)
     if (!rows.every(hasId)) throw ledTo('a row without an id, on a page of rows with ids')
-    return { rows: rows.map((row) => ({ id: row.$id, row })), pagination: paginationIn(data) }
+    return { rows: rows.map((row) => ({ id: keyOf(row), row })), pagination: paginationIn(data) }
   }
   const rows: unknown[] = []
   // One request after the other: each page is read by the rules of any request.
@@ -91,8 +91,15 @@ async function uncountedPages(
   }
 }
 
-const hasId = (row: unknown): row is { readonly $id: string } =>
-  isObject(row) && typeof row['$id'] === 'string'
+type RowWithId = Readonly<Marked> & { readonly $id: string }
+
+const hasId = (row: unknown): row is RowWithId => isObject(row) && typeof row['$id'] === 'string'
+
+/** The id of a row, of a member that of its contact: one that comes back to a list is another member. */
+function keyOf(row: RowWithId): string {
+  const contact = row['$contact']
+  return hasId(contact) ? contact.$id : row.$id
+}
 
 function paginationIn(data: Marked): PageCount {
   const pagination = objectIn(data, '$pagination') ?? {}
