@@ -125,7 +125,7 @@ describe.runIf(me === 0)('a volume', () => {
       chownSync(path, uid, gid)
       chmodSync(path, mode)
     }
-    const program = buildBulk('bulk/runs/store.ts', 'host.ts')
+    const program = buildBulk('bulk/runs/folders.ts', 'host.ts')
     const script = `import { prepareFolders, nodeHost } from './bulk.mjs'
     process.setgroups([65532, 2000])
     process.setgid(65532)

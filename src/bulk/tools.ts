@@ -13,6 +13,7 @@ import type { Question } from '../output/questions/prompt.ts'
 import type { Configuration } from '../config/profile.ts'
 import type { BulkOperation } from './record/events.ts'
 import type { RunFile } from './record/run.ts'
+import type { RunStore } from './runs/store.ts'
 
 export interface BulkOptions {
   readonly file: readonly string[]
@@ -84,6 +85,8 @@ export interface BulkTools {
   readonly host: Host
   readonly print: PrintOptions
   readonly configuration: () => Promise<Configuration>
+  /** The recorded runs of the state folder. Throws exit 2 for a folder that cannot be used. */
+  readonly store: () => Promise<RunStore>
   readonly api: () => Promise<Api>
   /** The employees, read when they are first needed, and once. */
   readonly employees: () => Promise<readonly Employee[]>

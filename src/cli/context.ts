@@ -4,6 +4,7 @@ import type { Api, OnAnswer } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
+import type { RunStore } from '../bulk/runs/store.ts'
 import type { BulkTools, Permit, SignedPlan, RunOutput } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
@@ -58,6 +59,7 @@ export class Context implements BulkTools {
   #client: Promise<Client> | undefined
   #api: Promise<Api> | undefined
   #employees: Promise<readonly Employee[]> | undefined
+  #store: Promise<RunStore> | undefined
   #bulk: Bulk | undefined
   #isPermitted = false
   /** Whether a change was intended. */
@@ -92,6 +94,15 @@ export class Context implements BulkTools {
   /** The employees, read when they are first needed, and once for all who need them. */
   readonly employees = (): Promise<readonly Employee[]> =>
     (this.#employees ??= this.api().then((api) => api.employees.list()))
+
+  /** The recorded runs of the state folder. Throws exit 2 for a folder that cannot be used. */
+  readonly store = (): Promise<RunStore> => (this.#store ??= this.#openStore())
+
+  async #openStore(): Promise<RunStore> {
+    const { stateDir } = await this.configuration()
+    const { RunStore } = await import('../bulk/runs/store.ts')
+    return new RunStore(this.host, stateDir.value)
+  }
 
   get bulk(): Bulk {
     return (this.#bulk ??= createBulk(this))

@@ -15,7 +15,7 @@ import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
 type ApproveTools = Pick<
   BulkTools,
-  'host' | 'configuration' | 'note' | 'signal' | 'print' | 'confirm'
+  'host' | 'configuration' | 'store' | 'note' | 'signal' | 'print' | 'confirm'
 >
 
 /** Throws exit 2 without a key, exit 6 for a plan that is damaged or has expired, exit 9 when the count is not typed. */

@@ -1,7 +1,6 @@
 /** A plan in words and as data, for those who approve it: with its signatures, and the run by which it was applied here. */
 import * as v from 'valibot'
-import { prunedRun, readName } from '../bulk/runs/names.ts'
-import { lookAt, type ListedRun } from '../bulk/runs/store.ts'
+import type { ListedRun } from '../bulk/runs/store.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'
 import { groupDigits, joinOr } from '../words.ts'
@@ -49,15 +48,15 @@ interface Application {
 
 /** How and when a plan was applied; undefined where this state folder knows of no run. `time` words an ISO 8601 date-time. */
 async function applicationOf(
-  { host, configuration }: Pick<BulkTools, 'host' | 'configuration'>,
+  tools: Pick<BulkTools, 'store'>,
   plan: PlanFile,
   time: (text: string) => string,
 ): Promise<Application | undefined> {
-  const stateDir = (await configuration()).stateDir.value
+  const store = await tools.store()
   try {
-    const entry = readName(host, stateDir, plan.name)
+    const entry = store.names.read(plan.name)
     if (entry === undefined) return undefined
-    const listed = prunedRun(stateDir, entry) ?? (await lookAt(host, stateDir, entry.run))
+    const listed = store.prunedRun(entry) ?? (await store.look(entry.run))
     return applicationBy(listed, time)
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
@@ -134,7 +133,10 @@ interface DescribedPlan {
   readonly problem: string | undefined
 }
 
-type DescribeTools = Pick<BulkTools, 'host' | 'configuration' | 'note' | 'signal' | 'print'>
+type DescribeTools = Pick<
+  BulkTools,
+  'host' | 'configuration' | 'store' | 'note' | 'signal' | 'print'
+>
 
 /** The description of a plan that `plans show` and `plans approve` give. Signatures are checked where a policy of this machine or profile names signers. */
 export async function describePlan(

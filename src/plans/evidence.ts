@@ -6,7 +6,6 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { actorWords } from '../bulk/record/actor.ts'
 import { chunksOf, isThere } from '../disk/files.ts'
 import { syncFolder } from '../disk/folder.ts'
-import { readRunFile } from '../bulk/record/run-files.ts'
 import { planBytes } from '../bulk/record/items.ts'
 import { journalName } from '../bulk/record/journal.ts'
 import { sha256Of } from '../bulk/files/output-file.ts'
@@ -16,9 +15,8 @@ import { isOutcome, outcomeFacts, outcomesOfOperation } from '../bulk/operations
 import type { BulkOperation } from '../bulk/record/events.ts'
 import type { Summary } from '../bulk/outcomes/summary.ts'
 import { findRun, type RunReference } from '../bulk/runs/find-run.ts'
-import { readRecorded, recordedSummary, type RecordedRun } from '../bulk/runs/recorded.ts'
+import { recordedSummary, type RecordedRun } from '../bulk/runs/recorded.ts'
 import { SessionLocks } from '../bulk/sessions/session-locks.ts'
-import { runFolder } from '../bulk/runs/store.ts'
 import { describeCount } from '../bulk/telling/confirm.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { fileError, isLostCreation } from '../errno.ts'
@@ -53,22 +51,21 @@ export async function writeEvidence(
       `"${outDir}" exists already`,
       'evidence never replaces anything: name another folder',
     )
-  const stateDir = (await tools.configuration()).stateDir.value
+  const store = await tools.store()
   const id = await findRun(tools, reference)
   const { mkdir, rename, rm } = tools.host.disk.promises
   const locks = new SessionLocks(tools)
   try {
-    const dir = runFolder(stateDir, id)
     // A run that is not there has no lock to be taken: exit 2, not 10, on which a scheduler repeats.
-    readRunFile(tools.host, dir, id)
+    store.readHeader(id)
     // Nothing is added to its journal meanwhile.
-    await locks.takeRun(dir, id)
-    const recorded = await readRecorded(tools.host, stateDir, id)
+    await locks.takeRun(store, id)
+    const recorded = await store.read(id)
     if (recorded.damage !== undefined) tools.note(recorded.damage)
     tools.note(
       'the folder contains ids, the reason, and paths of files; it contains no names of people and no other cells of the input',
     )
-    await removeDrafts(tools, stateDir, folder, id)
+    await removeDrafts(tools, folder, id)
     const draft = draftOf(folder, id)
     try {
       await mkdir(draft, { mode: 0o700 })
@@ -95,12 +92,7 @@ const draftOf = (folder: string, run: string): string =>
   join(dirname(folder), `.${basename(folder)}.${run}.part`)
 
 /** Removes what killed processes left of this folder. The drafts of other runs that somebody works on stay. */
-async function removeDrafts(
-  tools: BulkTools,
-  stateDir: string,
-  folder: string,
-  run: string,
-): Promise<void> {
+async function removeDrafts(tools: BulkTools, folder: string, run: string): Promise<void> {
   const { readdir, rm } = tools.host.disk.promises
   for (const name of await readdir(dirname(folder))) {
     const [other = ''] = /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4,}(?=\.part$)/.exec(name) ?? []
@@ -108,7 +100,7 @@ async function removeDrafts(
     if (other === '' || basename(draft) !== name) continue
     const locks = new SessionLocks(tools)
     try {
-      if (other !== run) await locks.takeRun(runFolder(stateDir, other), other)
+      if (other !== run) await locks.takeRun(await tools.store(), other)
       await rm(draft, { recursive: true, force: true })
     } catch (error) {
       if (!(error instanceof SvcError)) throw error

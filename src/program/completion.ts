@@ -132,7 +132,7 @@ async function runNames({ line, host }: CompletionRequest): Promise<Values> {
   const [{ stateDir }, { isRunId }, { runsFolder }] = await Promise.all([
     import('../config/paths.ts'),
     import('../bulk/record/run.ts'),
-    import('../bulk/runs/store.ts'),
+    import('../bulk/runs/folders.ts'),
   ])
   const folder = stateDir(host, typed === undefined ? {} : { stateDir: typed }).value
   const names = (await host.disk.promises.readdir(runsFolder(folder)))

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/disk/take.ts'
 import { SessionLocks } from '../../src/bulk/sessions/session-locks.ts'
 import { describeHolder, findHolder, type LockHost } from '../../src/disk/lock-file.ts'
-import { runFolder } from '../../src/bulk/runs/store.ts'
+import { RunStore } from '../../src/bulk/runs/store.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { nodeHost } from '../../src/host.ts'
 import { sleep } from '../../src/world.ts'
@@ -12,6 +12,7 @@ import { refusal } from '../input/inputs.ts'
 import { LockFolder, hostOn, machineWith, one, processes, what } from './lock-world.ts'
 
 const folder = new LockFolder()
+const oneRun = { folderOf: () => folder.path }
 afterEach(() => {
   vi.restoreAllMocks()
 })
@@ -51,7 +52,7 @@ describe('a take-over', () => {
         false,
       )
     const locks = session(restarted)
-    await locks.takeRun(folder.path, 'R')
+    await locks.takeRun(oneRun, 'R')
     expect([restarted.later.monotonic, locks.isTakenOver, notes]).toEqual([
       60_000,
       true,
@@ -66,14 +67,16 @@ describe('a take-over', () => {
       { boot: '0'.repeat(36), machine: 'f'.repeat(32) },
     ]
     for (const other of others) {
-      const refused = session(hostOn(machineWith(processes, other), 200)).takeRun(folder.path, 'R')
+      const refused = session(hostOn(machineWith(processes, other), 200)).takeRun(oneRun, 'R')
       expect((await refusal(refused)).exitCode).toBe(11)
     }
   })
 
   it('of a name and of its run, which one session held, takes one minute', async () => {
     const run = '20260301T101500Z-7f3a'
-    const [locked, name] = [runFolder(folder.path, run), 'cleanup']
+    const storeOn = (host: LockHost) => new RunStore({ ...nodeHost(process), ...host }, folder.path)
+    const locked = storeOn(one).folderOf(run)
+    const name = 'cleanup'
     mkdirSync(locked, { recursive: true })
     let slept = 0
     const notes: string[] = []
@@ -85,26 +88,27 @@ describe('a take-over', () => {
         takeOver,
       )
     const abandoned = session(one, false)
-    await abandoned.takeName(folder.path, name)
-    await abandoned.takeRun(locked, run)
+    await abandoned.takeName(storeOn(one), name)
+    await abandoned.takeRun(storeOn(one), run)
     const host = {
       ...away,
       disk,
       randomBytes,
       sleep: (ms: number) => Promise.resolve(void (slept += ms)),
     }
+    const store = storeOn(host)
     const locks = session(host, true)
-    await locks.takeName(folder.path, name)
-    await locks.takeRun(locked, run)
+    await locks.takeName(store, name)
+    await locks.takeRun(store, run)
     expect([slept, notes.length, locks.isTakenOver]).toEqual([60_000, 1, true])
     await locks.release()
     // The lock of another session is watched by itself.
-    await session(one, false).takeName(folder.path, name)
+    await session(one, false).takeName(storeOn(one), name)
     await takeLock(one, locked, { what })
     slept = 0
     const again = session(host, true)
-    await again.takeName(folder.path, name)
-    await again.takeRun(locked, run)
+    await again.takeName(store, name)
+    await again.takeRun(store, run)
     expect(slept).toBe(120_000)
     await again.release()
   })

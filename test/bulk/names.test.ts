@@ -3,14 +3,8 @@ import { createHash } from 'node:crypto'
 import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  checkJobName,
-  lockName,
-  readName,
-  writeName,
-  type NameEntry,
-} from '../../src/bulk/runs/names.ts'
-import { prepareFolders } from '../../src/bulk/runs/store.ts'
+import { checkJobName, Names, type NameEntry } from '../../src/bulk/runs/names.ts'
+import { prepareFolders } from '../../src/bulk/runs/folders.ts'
 import { refusal } from '../input/inputs.ts'
 import { ownFolder } from '../ending.ts'
 import { buildBulk } from './child.ts'
@@ -22,7 +16,10 @@ afterEach(() => {
 })
 
 const take = (stateDir: string, name: string) =>
-  lockName(hostAt(), stateDir, { name, takeOver: false, signal: new AbortController().signal })
+  new Names(hostAt(), stateDir).lock(name, {
+    takeOver: false,
+    signal: new AbortController().signal,
+  })
 
 /** A state folder, and where it keeps what is known of a name. */
 async function folder(
@@ -63,7 +60,7 @@ describe('a name', () => {
   it('lies in a private folder that is not called like it', async () => {
     const { stateDir, names, place, path } = await folder('../../etc')
     const lock = await take(stateDir, '../../etc')
-    await writeName(host, stateDir, { ...record, name: '../../etc' })
+    await new Names(host, stateDir).write({ ...record, name: '../../etc' })
     await lock.release()
     expect(readdirSync(names)).toEqual([place.slice(names.length + 1)])
     expect(readdirSync(place)).toEqual(['name.json'])
@@ -83,7 +80,7 @@ describe('what is recorded of a name', () => {
     const { stateDir, path } = await folder()
     await (await take(stateDir, 'nightly')).release()
     writeFileSync(path, content)
-    expect(await refusal(() => readName(host, stateDir, 'nightly'))).toMatchObject({
+    expect(await refusal(() => new Names(host, stateDir).read('nightly'))).toMatchObject({
       exitCode: 10,
       message: expect.stringContaining('the record of the name "nightly" is damaged') as string,
       details: { hint: `nothing was sent; it is in ${path}` },
@@ -119,7 +116,7 @@ describe.runIf(process.geteuid?.() === 0)('a record of another user, or one with
       return stateDir
     })
     const program = buildBulk('bulk/runs/names.ts', 'host.ts')
-    const script = `import { listNames, lockName, nodeHost, readName } from './bulk.mjs'
+    const script = `import { Names, nodeHost } from './bulk.mjs'
     process.setgroups([65532])
     process.setgid(65532)
     process.setuid(65532)
@@ -135,10 +132,11 @@ describe.runIf(process.geteuid?.() === 0)('a record of another user, or one with
     }
     for (const stateDir of process.argv.slice(2)) {
       const damaged = []
+      const names = new Names(host, stateDir)
       console.log(JSON.stringify({
-        lock: await told(async () => (await lockName(host, stateDir, { name: 'nightly', signal })).release()),
-        read: await told(() => readName(host, stateDir, 'nightly')),
-        list: await told(() => listNames(host, stateDir, (path, problem) => damaged.push(path + ' ' + problem))),
+        lock: await told(async () => (await names.lock('nightly', { signal })).release()),
+        read: await told(() => names.read('nightly')),
+        list: await told(() => names.list((path, problem) => damaged.push(path + ' ' + problem))),
         damaged,
       }).replaceAll(stateDir, '').replaceAll(/[0-9a-f]{64}/g, 'HASH'))
     }`

@@ -2,8 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { listRuns } from '../../src/bulk/runs/store.ts'
-import { nextSequence } from '../../src/bulk/runs/order.ts'
+import { RunStore } from '../../src/bulk/runs/store.ts'
 import { createBulkWorld } from './bulk-world.ts'
 import { hostAt, makeRun, stateFolders } from './recorded.ts'
 
@@ -58,21 +57,23 @@ describe('the number of a run', () => {
   it('is one more than the largest, that of a run included of which only its name is left', async () => {
     const state = world.state()
     const stateDir = state.replace('--state-dir ', '')
-    expect(await nextSequence(hostAt(), stateDir)).toBe(1)
+    const store = new RunStore(hostAt(), stateDir)
+    expect(await store.nextSequence()).toBe(1)
     await bulk(`contacts delete ${fresh(1)[0]} --yes ${state}`)
     await bulk(`contacts delete ${fresh(1)[0]} --yes --once night-1 ${state}`)
-    expect((await listRuns(hostAt(), stateDir)).map(({ run }) => run?.sequence)).toEqual([2, 1])
+    expect((await store.list()).map(({ run }) => run?.sequence)).toEqual([2, 1])
     expect((await svc(`runs prune --older-than 0s --yes ${state}`)).code).toBe(0)
-    expect(await nextSequence(hostAt(), stateDir)).toBe(3)
+    expect(await store.nextSequence()).toBe(3)
   })
 
   it('does not come from a description that cannot be read', async () => {
     const stateDir = folders.next()
+    const store = new RunStore(hostAt(), stateDir)
     const { dir } = await makeRun(stateDir)
     writeFileSync(join(dir, 'run.json'), '{"sequence": 9')
-    expect(await nextSequence(hostAt(), stateDir)).toBe(1)
+    expect(await store.nextSequence()).toBe(1)
     writeFileSync(join(dir, 'run.json'), '{"sequence": 1e300}')
-    expect(await nextSequence(hostAt(), stateDir)).toBe(1)
+    expect(await store.nextSequence()).toBe(1)
   })
 
   it('may be that of another: the larger id is the later, and undo --last names both', async () => {

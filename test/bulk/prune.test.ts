@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { EndEvent, JournalEvent } from '../../src/bulk/record/events.ts'
 import { takeLock } from '../../src/disk/take.ts'
-import { lockName, writeName } from '../../src/bulk/runs/names.ts'
+import { Names } from '../../src/bulk/runs/names.ts'
 import { idOf } from '../input/inputs.ts'
 import { createBulkWorld } from './bulk-world.ts'
-import { host, ended, hostAt, makeRun, tried, writeEvents, type Made } from './recorded.ts'
+import { ended, hostAt, makeRun, tried, writeEvents, type Made } from './recorded.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, free } = world
@@ -51,8 +51,9 @@ describe('keepRuns in the configuration file', () => {
     const made = await makeRun(stateDir, { change: once })
     await answered(made, answers, end)
     if (name !== undefined) {
-      const lock = await lockName(hostAt(), stateDir, { name })
-      await writeName(host, stateDir, { schema: 'svc.name/1', name, run: made.id })
+      const names = new Names(hostAt(), stateDir)
+      const lock = await names.lock(name, {})
+      await names.write({ name, run: made.id })
       await lock.release()
     }
     return made.id

@@ -7,8 +7,7 @@ import { createJournal, Journal, type Guard } from '../../src/bulk/record/journa
 import { itemsSha256, type Items } from '../../src/bulk/record/items.ts'
 import { writeRunFiles, type Sums } from '../../src/bulk/record/run-files.ts'
 import type { RunFile } from '../../src/bulk/record/run.ts'
-import { nextSequence } from '../../src/bulk/runs/order.ts'
-import { makeRunFolder, prepareFolders, type StoreHost } from '../../src/bulk/runs/store.ts'
+import { RunStore, type StoreHost } from '../../src/bulk/runs/store.ts'
 import { realHost } from '../host.ts'
 import { IdTable } from '../../src/input/id-table.ts'
 import { idOf, temporaryFolder } from '../input/inputs.ts'
@@ -96,11 +95,12 @@ export async function makeRun(
   stateDir: string,
   { items, part, change, host: maker = hostAt() }: MakeOptions = {},
 ): Promise<Made> {
-  await prepareFolders(maker, stateDir)
-  const { run: id, dir } = await makeRunFolder(maker, stateDir)
+  const store = new RunStore(maker, stateDir)
+  await store.prepare()
+  const { run: id, dir } = await store.makeFolder()
   const recorded = items ?? table(5)
   const startedAt = new Date(maker.now()).toISOString()
-  const sequence = await nextSequence(maker, stateDir)
+  const sequence = await store.nextSequence()
   const run = describeRun(id, recorded, { startedAt, sequence, ...change }, part)
   const sums = await writeRunFiles(maker, dir, run, {
     items: recorded,

@@ -64,8 +64,8 @@ const step = howMany('CUT_STEP', 5)
 
 describe('any byte that was changed after the run began', () => {
   /** What reading it back comes to: its exit code, or 0. */
-  const codeOf = ({ stateDir, id }: Made): Promise<number> =>
-    readRecorded(host, stateDir, id).then(
+  const codeOf = ({ dir, id }: Made): Promise<number> =>
+    readRecorded(host, dir, id).then(
       () => 0,
       (error: unknown) => {
         if (error instanceof SvcError) return error.exitCode
@@ -113,11 +113,11 @@ describe('any byte that was changed after the run began', () => {
     const other = await makeRun(folders.next(), { items: table(6) })
     for (const name of ['ids', 'lines', 'run.json'])
       writeFileSync(join(one.dir, name), readFileSync(join(other.dir, name)))
-    expect((await refusal(readRecorded(host, one.stateDir, one.id))).message).toContain(
+    expect((await refusal(readRecorded(host, one.dir, one.id))).message).toContain(
       `is of run ${other.id}`,
     )
     const path = join(one.dir, 'run.json')
     writeFileSync(path, readFileSync(path, 'utf8').replace(other.id, one.id))
-    expect((await refusal(readRecorded(host, one.stateDir, one.id))).exitCode).toBe(10)
+    expect((await refusal(readRecorded(host, one.dir, one.id))).exitCode).toBe(10)
   })
 })

@@ -181,12 +181,12 @@ const records = {
   // The changelog's: a killed prune left a record that spoke for a run which was there, and was resumed.
   'answers for a name from its record while its run is there': [
     ...names(
-      'pruned === undefined || isRecorded(host, stateDir, record.run) ? record',
-      'pruned === undefined ? record',
+      'if (pruned === undefined || isRecorded(this.#host, this.#stateDir, record.run)) return record',
+      'if (pruned === undefined) return record',
     ),
     ...fromJob(
-      '!isRecorded(tools.host, stateDir, name.run)',
-      'name.pruned !== undefined || !isRecorded(tools.host, stateDir, name.run)',
+      '!store.isRecorded(name.run)',
+      'name.pruned !== undefined || !store.isRecorded(name.run)',
     ),
   ],
   'frees the name of every run that is pruned': prune(
@@ -195,10 +195,10 @@ const records = {
   ),
   // The changelog's: who had lost the lock, or never had it, took away what its holder was writing.
   'removes the drafts of a run before it has the lock': fromRecord(
-    '  await locks.takeRun(dir, id)\n  const recorded',
-    `  for (const draft of (await readRecorded(tools.host, stateDir, id)).drafts)
+    '  await locks.takeRun(store, id)\n  const recorded',
+    `  for (const draft of (await store.read(id)).drafts)
     await tools.host.disk.promises.rm(draft, { force: true })
-  await locks.takeRun(dir, id)
+  await locks.takeRun(store, id)
   const recorded`,
   ),
   'holds a process of another machine to be gone': inFile('disk/lock-file')(
@@ -207,7 +207,7 @@ const records = {
   ),
   'takes a lock over without a look': inFile('disk/take')('const looks = 30', 'const looks = 0'),
   'begins a run without the lock of its name': fromJob(
-    '  await locks.takeName(stateDir, once)\n  const name',
+    '  await locks.takeName(store, once)\n  const name',
     '  const name',
   ),
   'removes the folder of a run that has begun': fromJob('    isBegun = true\n', ''),
@@ -290,8 +290,8 @@ const reads = {
     'retry: mayRetry(exitCode, name === null)',
   ),
   'writes evidence without looking whether the run is there': inFile('plans/evidence')(
-    '    readRunFile(tools.host, dir, id)\n',
-    '    readRunFile.toString()\n',
+    '    store.readHeader(id)\n',
+    '',
   ),
   'adds to another list than the one that was typed': add(
     "path: { listId: assertDefined(partyIn(parameters, 'list')).id },",

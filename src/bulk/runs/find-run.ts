@@ -1,15 +1,13 @@
 /** Which recorded run is meant: by its id, by its `--once` name, or the newest one of this service. */
 import { continuing, join, say, svc, type Message } from '../../message.ts'
 import { usageError, type SvcError } from '../../errors.ts'
-import type { DiskHost } from '../../world.ts'
-import { checkFormat, readName } from './names.ts'
-import { readRecorded } from './recorded.ts'
+import { checkFormat } from './names.ts'
 import { isRunId } from '../record/run.ts'
 import { missingRun } from '../record/run-files.ts'
-import { listRuns, type ListedRun } from './store.ts'
+import type { ListedRun, RunStore } from './store.ts'
 import type { BulkTools } from '../tools.ts'
 
-type FindTools = Pick<BulkTools, 'configuration' | 'host'>
+type FindTools = Pick<BulkTools, 'configuration' | 'store'>
 
 /** How many unfinished runs an error names. */
 const mostNamed = 5
@@ -33,8 +31,11 @@ export async function findRun(
   purpose: Purpose = 'show',
 ): Promise<string> {
   if (run !== undefined && last) throw usageError('--last cannot be used with a run')
-  const stateDir = (await tools.configuration()).stateDir.value
-  if (last) return newestOf(tools, stateDir, purpose)
+  const store = await tools.store()
+  if (last) {
+    const { baseUrl } = (await tools.configuration()).profile()
+    return newestOf(store, baseUrl, purpose)
+  }
   if (run === undefined) {
     throw usageError(
       'which run?',
@@ -42,10 +43,8 @@ export async function findRun(
     )
   }
   if (isRunId(run)) return run
-  const record = readName(tools.host, stateDir, run)
-  if (record === undefined) {
-    throw missingRun(JSON.stringify(run), stateDir)
-  }
+  const record = store.names.read(run)
+  if (record === undefined) throw missingRun(JSON.stringify(run), store.stateDir)
   const { name, pruned } = record
   if (pruned === undefined) return record.run
   const when = new Date(pruned.at).toISOString().slice(0, 10)
@@ -56,15 +55,14 @@ export async function findRun(
 /** Record of a run that was removed, by its `--once` name; undefined when it is still there. */
 export async function prunedName(tools: FindTools, { run }: RunReference) {
   if (run === undefined || isRunId(run)) return undefined
-  const pruned = readName(tools.host, (await tools.configuration()).stateDir.value, run)?.pruned
+  const pruned = (await tools.store()).names.read(run)?.pruned
   if (pruned !== undefined) checkFormat(run, pruned.description)
   return pruned
 }
 
-/** The run of this profile's base URL that began last, whatever its state: no other one is ever picked. */
-async function newestOf(tools: FindTools, stateDir: string, purpose: Purpose): Promise<string> {
-  const { baseUrl } = (await tools.configuration()).profile()
-  const all = await listRuns(tools.host, stateDir)
+/** The run of a base URL that began last, whatever its state: no other one is ever picked. */
+async function newestOf(store: RunStore, baseUrl: string, purpose: Purpose): Promise<string> {
+  const all = await store.list()
   const [newest, ...others] = all.filter(({ run }) => run?.baseUrl === baseUrl)
   // Which number a damaged run has is not known.
   const damaged = all.find(({ problem, isEarlier }) => problem !== undefined && isEarlier !== true)
@@ -84,7 +82,7 @@ async function newestOf(tools: FindTools, stateDir: string, purpose: Purpose): P
     )
   }
   if (purpose !== 'resume' || holder !== undefined) return id
-  if ((await leftOf(tools.host, stateDir, newest)) > 0) return id
+  if ((await leftOf(store, newest)) > 0) return id
   const what = `nothing is left to do in run ${id}, the newest on ${addressOf(baseUrl)}; nothing was sent`
   throw usageError(
     what,
@@ -115,9 +113,9 @@ export function noRun(baseUrl: string, unfinished: boolean): SvcError {
 }
 
 /** Ids that resuming would work on: what the last line says, or what the whole journal does. */
-async function leftOf(host: DiskHost, stateDir: string, { id, end }: ListedRun): Promise<number> {
+async function leftOf(store: RunStore, { id, end }: ListedRun): Promise<number> {
   if (end?.left !== undefined) return end.left
-  const { state } = await readRecorded(host, stateDir, id)
+  const { state } = await store.read(id)
   state.closeAll()
   return state.countLeft()
 }

@@ -17,18 +17,12 @@ import { isBesideSessions, readBegin, readJournal, type Replay } from '../record
 import { neverBegan, readItems, readRunFile } from '../record/run-files.ts'
 import type { RunFile } from '../record/run.ts'
 import { RunState } from '../outcomes/state.ts'
-import { runFolder } from './store.ts'
 import { isDraft } from '../files/output-file.ts'
 import { aboutRun, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
 
 /** Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed. */
-export async function readRecorded(
-  host: DiskHost,
-  stateDir: string,
-  id: string,
-): Promise<RecordedRun> {
-  const dir = runFolder(stateDir, id)
+export async function readRecorded(host: DiskHost, dir: string, id: string): Promise<RecordedRun> {
   const { run, sum } = readRunFile(host, dir, id)
   const begin = readBegin(host, dir, id)
   if (begin === undefined) throw neverBegan(id)

@@ -1,115 +1,33 @@
-/** The folders of recorded runs: `<state folder>/runs/<run>/`, for their owner alone. */
-import { say, svc } from '../../message.ts'
-import { dirname, join } from 'node:path'
+/**
+ * The recorded runs of a state folder, and the names that jobs have in it. A store holds its host: whoever is handed one needs no other
+ * way to the disk. Nothing here takes a lock.
+ */
+import { join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../../errors.ts'
-import {
-  checkStateFolder,
-  makeFolders,
-  missingFolders,
-  modeOf,
-  syncFolder,
-} from '../../disk/folder.ts'
-import { fileError, folderError, keptError } from '../../errno.ts'
+import { fileError, keptError } from '../../errno.ts'
 import type { Host } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
-import { isThere } from '../../disk/files.ts'
-import type { EndEvent } from '../record/events.ts'
+import { readRecordedText } from '../../disk/files.ts'
 import { findHolder, type Holder, type LockHost } from '../../disk/lock-file.ts'
-import { readBegin, readEnd } from '../record/replay.ts'
+import { readBegin, readEnd, readJournal } from '../record/replay.ts'
+import { parseEvent, type EndEvent } from '../record/events.ts'
 import { hasBegun, readRunFile } from '../record/run-files.ts'
-import { beganAt, isRunId, newRunId, type RunFile } from '../record/run.ts'
+import {
+  beganAt,
+  isRunId,
+  newRunId,
+  otherVersion,
+  parseRunFile,
+  sequenceIn,
+  type RunFile,
+} from '../record/run.ts'
+import { isRecorded, notWritable, prepareFolders, runFolder, runsFolder } from './folders.ts'
+import { Names, type NameEntry } from './names.ts'
+import { readRecorded, type RecordedRun } from './recorded.ts'
 
 export type StoreHost = LockHost & Pick<Host, 'userId' | 'groupIds'>
 
-export function runsFolder(stateDir: string): string {
-  return join(stateDir, 'runs')
-}
-
-/** The folder of a run. Throws exit 2 when the text is not the id of one. */
-export function runFolder(stateDir: string, run: string): string {
-  if (!isRunId(run))
-    throw new SvcError('usage', `"${run}" is not a run`, {
-      hint: say`see them with: ${svc`runs list`}`,
-    })
-  return join(runsFolder(stateDir), run)
-}
-
-const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
-
-/** Makes the state folder and its `runs` where they are missing. Throws exit 2, naming the ways out, when it cannot, 10 when the disk fails. */
-export async function prepareFolders(host: StoreHost, stateDir: string): Promise<void> {
-  try {
-    checkStateFolder(host, stateDir, waysOut)
-    await makeLasting(host, stateDir)
-    await checkFolder(host, stateDir, false)
-    // Somebody else may have been quicker.
-    checkStateFolder(host, stateDir, waysOut)
-    const runs = runsFolder(stateDir)
-    await makeLasting(host, runs)
-    await syncFolder(host, stateDir)
-    for (const own of [runs, join(stateDir, 'names')])
-      if (isThere(host, own)) await checkFolder(host, own, true)
-    await host.disk.promises.access(runs, host.disk.constants.W_OK | host.disk.constants.X_OK)
-  } catch (error) {
-    throw notWritable(stateDir, error)
-  }
-}
-
-/**
- * Makes the folders that are missing. One whose name is lost in a power loss takes its runs with it, and one that is there may be of a
- * process that was killed before the name was on disk: so nothing is made in a folder before its own name lasts.
- */
-async function makeLasting(host: StoreHost, path: string): Promise<void> {
-  for (const folder of missingFolders(host, path)) {
-    try {
-      await syncFolder(host, dirname(dirname(folder)))
-    } catch (error) {
-      // No process of this user can have made a folder in one that it cannot read.
-      if (systemCode(error) !== 'EACCES') throw error
-    }
-    makeFolders(host, folder)
-  }
-}
-
-export function notWritable(path: string, error: unknown): SvcError {
-  return folderError(`the state folder cannot be written: ${path}`, error, waysOut)
-}
-
-/** Refuses a symbolic link, and, of our `own`, a folder of another user and one that others can write. */
-export async function checkFolder(host: StoreHost, path: string, own: boolean): Promise<void> {
-  const refusal = (what: string, hint = waysOut): SvcError => new SvcError('config', what, { hint })
-  const stat = await host.disk.promises.lstat(path)
-  if (stat.isSymbolicLink())
-    throw refusal(
-      `the state folder is a symbolic link: ${path} -> ${await host.disk.promises.readlink(path)}`,
-    )
-  if (!stat.isDirectory()) throw refusal(`not a folder: ${path}`)
-  if (!own || host.userId === undefined) return
-  const whose = `(owner id ${stat.uid}, mode ${modeOf(stat)})`
-  if (stat.uid !== host.userId) throw refusal(`${path} belongs to another user ${whose}`)
-  if ((stat.mode & 0o022) !== 0)
-    throw refusal(`others can write to the folder ${path} ${whose}`, `chmod 700 ${path}`)
-}
-
-/** A folder for a new run, with nothing in it: no run yet. Throws exit 10. */
-export async function makeRunFolder(
-  host: StoreHost,
-  stateDir: string,
-): Promise<{ run: string; dir: string }> {
-  for (let attempt = 0; ; attempt += 1) {
-    const run = newRunId(host.now(), host.random())
-    const dir = runFolder(stateDir, run)
-    try {
-      await host.disk.promises.mkdir(dir, { mode: 0o700 })
-      // Whatever the umask takes away, the owner keeps.
-      await host.disk.promises.chmod(dir, 0o700)
-      return { run, dir }
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST' || attempt === 100) throw notWritable(dir, error)
-    }
-  }
-}
-
+/** A run as its files tell it, without reading all of its journal. */
 export interface ListedRun {
   readonly id: string
   readonly dir: string
@@ -122,6 +40,188 @@ export interface ListedRun {
   readonly holder: Holder | 'unreadable' | undefined
   readonly problem: string | undefined
   readonly isEarlier?: boolean
+}
+
+export class RunStore {
+  readonly stateDir: string
+  readonly names: Names
+  readonly #host: StoreHost
+
+  constructor(host: StoreHost, stateDir: string) {
+    this.#host = host
+    this.stateDir = stateDir
+    this.names = new Names(host, stateDir)
+  }
+
+  /** Makes the folders that are missing. Throws exit 2, naming the ways out, when it cannot, 10 when the disk fails. */
+  prepare(): Promise<void> {
+    return prepareFolders(this.#host, this.stateDir)
+  }
+
+  /** Throws exit 2 when the text is not the id of a run. */
+  folderOf(run: string): string {
+    return runFolder(this.stateDir, run)
+  }
+
+  /** A folder for a new run, with nothing in it: no run yet. Throws exit 10. */
+  async makeFolder(): Promise<{ run: string; dir: string }> {
+    const { promises } = this.#host.disk
+    for (let attempt = 0; ; attempt += 1) {
+      const run = newRunId(this.#host.now(), this.#host.random())
+      const dir = this.folderOf(run)
+      try {
+        await promises.mkdir(dir, { mode: 0o700 })
+        // Whatever the umask takes away, the owner keeps.
+        await promises.chmod(dir, 0o700)
+        return { run, dir }
+      } catch (error) {
+        if (systemCode(error) !== 'EEXIST' || attempt === 100) throw notWritable(dir, error)
+      }
+    }
+  }
+
+  /** Whether a run is still there, which then speaks for its name alone. */
+  isRecorded(run: string): boolean {
+    return isRecorded(this.#host, this.stateDir, run)
+  }
+
+  /** `run.json`. Throws exit 2 when there is no such run, or it is of another format, exit 10 or 2 when it cannot be read. */
+  readHeader(run: string): RunFile {
+    return readRunFile(this.#host, this.folderOf(run), run).run
+  }
+
+  /** A run with what its journal tells. Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed. */
+  read(run: string): Promise<RecordedRun> {
+    return readRecorded(this.#host, this.folderOf(run), run)
+  }
+
+  /** Bytes at the end of a journal that a crash left. Throws exit 10 for one that is damaged. */
+  async countTorn(run: string): Promise<number> {
+    const dir = this.folderOf(run)
+    if (!hasBegun(this.#host, dir)) return 0
+    return (await readJournal(this.#host, dir, run, () => undefined)).torn
+  }
+
+  /** Who works on a run. */
+  holderOf(run: string): Promise<Holder | 'unreadable' | undefined> {
+    return findHolder(this.#host, this.folderOf(run))
+  }
+
+  /** Ids of all runs, those included that never began. A folder that is not there has none. */
+  async ids(): Promise<string[]> {
+    const folder = runsFolder(this.stateDir)
+    try {
+      return (await this.#host.disk.promises.readdir(folder)).filter(isRunId)
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') return []
+      throw keptError(`the runs cannot be listed: ${folder}`, error)
+    }
+  }
+
+  /** All runs, the last first, with those that never began. */
+  async list(): Promise<ListedRun[]> {
+    const listed: ListedRun[] = []
+    for (const id of await this.ids()) listed.push(await this.look(id))
+    return listed.sort(laterFirst)
+  }
+
+  async look(id: string): Promise<ListedRun> {
+    const host = this.#host
+    const dir = this.folderOf(id)
+    const began = beganAt(id)
+    const bare = { id, dir, beganAt: began, run: undefined, end: undefined, problem: undefined }
+    const holder = await findHolder(host, dir).catch((): 'unreadable' => 'unreadable')
+    try {
+      if (!hasBegun(host, dir)) return { ...bare, holder }
+      const { run } = readRunFile(host, dir, id)
+      if (readBegin(host, dir, id) === undefined) return { ...bare, holder }
+      const end = readEnd(host, dir, id)
+      // The id of a run tells the second only.
+      return { ...bare, beganAt: Date.parse(run.startedAt), run, end, holder }
+    } catch (error) {
+      const isEarlier = error instanceof SvcError && error.category === 'usage'
+      return { ...bare, holder, problem: messageOf(error), isEarlier }
+    }
+  }
+
+  /** A run that was removed, as far as the record of its name tells of it; undefined when the run is still there. */
+  prunedRun({ name, run: id, pruned }: NameEntry): ListedRun | undefined {
+    if (pruned === undefined) return undefined
+    const nothingKnown = { run: undefined, end: undefined, holder: undefined, problem: undefined }
+    const bare = { ...nothingKnown, id, dir: this.names.folderOf(name) }
+    const version = otherVersion(pruned.description)
+    if (version !== undefined) {
+      const problem = `it was recorded by svc ${version}, in a format that this version does not read`
+      return { ...bare, beganAt: beganAt(id), problem, isEarlier: true }
+    }
+    const parsed = parseRunFile(pruned.description)
+    const { summary, exitCode, doneAt } = pruned
+    // A run of which something is left is not removed by itself.
+    const end = parseEvent({ ...summary, t: 'end', at: Date.parse(doneAt), exitCode, left: 0 })
+    if (parsed.problem !== undefined || end?.t !== 'end') return undefined
+    const { run } = parsed
+    return { ...bare, beganAt: Date.parse(run.startedAt), run, end }
+  }
+
+  /** The runs that began last, at most so many, the last first. */
+  async last(most: number): Promise<ListedRun[]> {
+    const numbers = await this.#numbers()
+    const last = numbers
+      .sort((a, b) => b.sequence - a.sequence || (b.id > a.id ? 1 : -1))
+      .slice(0, most)
+    return Promise.all(last.map(({ id }) => this.look(id)))
+  }
+
+  /**
+   * The number of a new run: one more than the largest before it, so that the order in which runs began is known whatever the clocks
+   * say. Runs that were removed count as long as the record of their name is there.
+   */
+  async nextSequence(): Promise<number> {
+    const recorded = (await this.#numbers()).map(({ sequence }) => sequence)
+    const names = await this.names.list()
+    const removed = names.map(({ pruned }) => sequenceIn(pruned?.description))
+    return [...recorded, ...removed].reduce((largest, each) => Math.max(largest, each), 0) + 1
+  }
+
+  async #numbers() {
+    const ids = await this.ids()
+    return ids.map((id) => ({ id, sequence: this.#sequenceOf(id) }))
+  }
+
+  /** The number in `run.json`; 0 where it cannot be read. */
+  #sequenceOf(id: string): number {
+    const path = join(this.folderOf(id), 'run.json')
+    try {
+      return sequenceIn(JSON.parse(readRecordedText(this.#host, path, id, 1 << 20)))
+    } catch (error) {
+      if (error instanceof SvcError || error instanceof SyntaxError) return 0
+      throw error
+    }
+  }
+
+  /** How many runs there are, those that never began included, and how many bytes their files have. */
+  measure(): { runs: number; bytes: number } {
+    const { disk } = this.#host
+    const folder = runsFolder(this.stateDir)
+    const measured = { runs: 0, bytes: 0 }
+    for (const run of namesIn(disk, folder).filter(isRunId)) {
+      measured.runs += 1
+      for (const name of namesIn(disk, join(folder, run))) {
+        const stat = disk.lstatSync(join(folder, run, name), { throwIfNoEntry: false })
+        measured.bytes += stat?.size ?? 0
+      }
+    }
+    return measured
+  }
+
+  /** Removes a run's folder, whose lock is held. Throws exit 10. */
+  async remove(run: string): Promise<void> {
+    try {
+      await this.#host.disk.promises.rm(this.folderOf(run), { recursive: true, force: true })
+    } catch (error) {
+      throw fileError('local', `run ${run} cannot be removed`, error).with({ run })
+    }
+  }
 }
 
 /** Compares two runs, the later one first: by their numbers, by id where these are alike. */
@@ -137,69 +237,12 @@ function sequenceOf({ run, isEarlier }: ListedRun): number {
   return run?.sequence ?? (isEarlier === true ? 0 : Infinity)
 }
 
-/** Ids of the runs of a state folder, those included that never began. A folder that is not there has none. */
-export async function runIds(host: StoreHost, stateDir: string): Promise<string[]> {
-  try {
-    return (await host.disk.promises.readdir(runsFolder(stateDir))).filter(isRunId)
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return []
-    throw keptError(`the runs cannot be listed: ${runsFolder(stateDir)}`, error)
-  }
-}
-
-/** Runs of a state folder, the last first, with those that never began. */
-export async function listRuns(host: StoreHost, stateDir: string): Promise<ListedRun[]> {
-  const listed: ListedRun[] = []
-  for (const id of await runIds(host, stateDir)) listed.push(await lookAt(host, stateDir, id))
-  return listed.sort(laterFirst)
-}
-
-/** How many runs a state folder holds, those that never began included, and how many bytes their files have. */
-export function measureRuns(host: DiskHost, stateDir: string): { runs: number; bytes: number } {
-  const folder = runsFolder(stateDir)
-  const measured = { runs: 0, bytes: 0 }
-  for (const run of namesIn(host, folder).filter(isRunId)) {
-    measured.runs += 1
-    for (const name of namesIn(host, join(folder, run))) {
-      measured.bytes +=
-        host.disk.lstatSync(join(folder, run, name), { throwIfNoEntry: false })?.size ?? 0
-    }
-  }
-  return measured
-}
-
 /** Nothing where there is no folder, or none that can be read: the caller that needs its content reports that. */
-function namesIn(host: DiskHost, folder: string): string[] {
+function namesIn(disk: DiskHost['disk'], folder: string): string[] {
   try {
-    return host.disk.readdirSync(folder)
+    return disk.readdirSync(folder)
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     return []
-  }
-}
-
-/** A run as its files tell it, without reading all of its journal. */
-export async function lookAt(host: StoreHost, stateDir: string, id: string): Promise<ListedRun> {
-  const dir = runFolder(stateDir, id)
-  const bare = { id, dir, beganAt: beganAt(id), run: undefined, end: undefined, problem: undefined }
-  const holder = await findHolder(host, dir).catch((): 'unreadable' => 'unreadable')
-  try {
-    if (!hasBegun(host, dir)) return { ...bare, holder }
-    const { run } = readRunFile(host, dir, id)
-    if (readBegin(host, dir, id) === undefined) return { ...bare, holder }
-    // The id of a run tells the second only.
-    return { ...bare, beganAt: Date.parse(run.startedAt), run, end: readEnd(host, dir, id), holder }
-  } catch (error) {
-    const isEarlier = error instanceof SvcError && error.category === 'usage'
-    return { ...bare, holder, problem: messageOf(error), isEarlier }
-  }
-}
-
-/** Removes a run's folder, whose lock is held. Throws exit 10. */
-export async function removeRun(host: DiskHost, dir: string, run: string): Promise<void> {
-  try {
-    await host.disk.promises.rm(dir, { recursive: true, force: true })
-  } catch (error) {
-    throw fileError('local', `run ${run} cannot be removed`, error).with({ run })
   }
 }

@@ -2,7 +2,7 @@
 import { continuing, say, svc } from '../../message.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError } from '../../errors.ts'
-import { removeRun, makeRunFolder, prepareFolders, type ListedRun } from '../runs/store.ts'
+import type { ListedRun } from '../runs/store.ts'
 import { currentActor, buildAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { createJournal } from '../record/journal.ts'
@@ -11,8 +11,7 @@ import { keyFingerprint, type JobFacts, type RunFile } from '../record/run.ts'
 import { operationOf, targetOf } from '../operations/operations.ts'
 import { labelOf, parameterRows } from '../operations/parameters.ts'
 import { acceptedBy } from '../outcomes/totals.ts'
-import { forgetRunOfName, isRecorded, readName, writeName, type NameEntry } from '../runs/names.ts'
-import { lastRuns, nextSequence } from '../runs/order.ts'
+import type { NameEntry } from '../runs/names.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
 import { capitalize } from '../../words.ts'
 import { describeRun } from '../telling/confirm.ts'
@@ -31,16 +30,15 @@ type HeldName =
 export async function holdName(context: SessionContext, job: Job): Promise<HeldName> {
   const { tools, locks } = context
   const { once } = job.options
-  const configuration = await tools.configuration()
-  const profile = configuration.profile()
-  const stateDir = configuration.stateDir.value
-  await prepareFolders(tools.host, stateDir)
+  const profile = (await tools.configuration()).profile()
+  const store = await tools.store()
+  await store.prepare()
   if (once === undefined) return { kind: 'free' }
-  await locks.takeName(stateDir, once)
-  const name = readName(tools.host, stateDir, once)
+  await locks.takeName(store, once)
+  const name = store.names.read(once)
   if (name === undefined) return { kind: 'free' }
-  if (!isRecorded(tools.host, stateDir, name.run)) return { kind: 'pruned', entry: name }
-  const recorded = await openRecorded(context, stateDir, name.run)
+  if (!store.isRecorded(name.run)) return { kind: 'pruned', entry: name }
+  const recorded = await openRecorded(context, name.run)
   checkSameJob(recorded, job, profile)
   return resumptionOf(job, recorded)
 }
@@ -64,8 +62,7 @@ export async function sessionOfJob(
   const { tools, locks } = context
   const { operation, options, concurrency, input } = job
   const { once, rate, maxDelete } = options
-  const configuration = await tools.configuration()
-  const stateDir = configuration.stateDir.value
+  const store = await tools.store()
   // Everything that can be known here is known before anybody is asked, and long before the first request.
   const permit = await askPermit(tools, {
     operation,
@@ -78,18 +75,17 @@ export async function sessionOfJob(
   })
   const contents = await contentsOf(job)
   const same = await sameRun(context, job, contents)
-  if (same !== undefined) return resumptionOf(job, await holdRecorded(context, stateDir, same))
-  const folder = await makeRunFolder(tools.host, stateDir)
+  if (same !== undefined) return resumptionOf(job, await holdRecorded(context, same))
+  const folder = await store.makeFolder()
   let isBegun = false
   locks.atEnd(async () => {
     // A process that lost the lock touches nothing any more.
     if (isBegun || locks.lost.aborted) return
     // A name that cannot be freed keeps its run.
-    if (once !== undefined)
-      await forgetRunOfName(tools.host, stateDir, { name: once, run: folder.run })
-    await removeRun(tools.host, folder.dir, folder.run)
+    if (once !== undefined) await store.names.forgetRun(once, folder.run)
+    await store.remove(folder.run)
   })
-  await locks.takeRun(folder.dir, folder.run)
+  await locks.takeRun(store, folder.run)
   const { receipts, annotate } = options
   const named = { receipts, annotate, rejects: job.rejects?.path }
   const outputs = new Outputs({
@@ -104,7 +100,7 @@ export async function sessionOfJob(
   const { state } = contents
   const run = { ...(await headerOf(context, job, contents, folder.run)), plan }
   const record = async (): Promise<RunFile> => {
-    const recorded = await recordRun(context, { stateDir, dir: folder.dir, run }, contents)
+    const recorded = await recordRun(context, { dir: folder.dir, run }, contents)
     isBegun = true
     return recorded
   }
@@ -116,7 +112,7 @@ export async function sessionOfJob(
     left: contents.chain?.order ?? [...numbers(state.batches.total)],
     options: { ...options, concurrency, rate: permit.rate },
     outputs,
-    profile: configuration.profile(),
+    profile: (await tools.configuration()).profile(),
     about: (columns) => aboutPeople(tools, { ...job, ...contents }, columns),
     beginning: { job, record },
     one: job.one,
@@ -130,8 +126,7 @@ const mostRuns = 50
 async function sameRun({ tools }: SessionContext, job: Job, { parameters, input }: Contents) {
   if (job.undoes !== undefined || input.unique === 0) return undefined
   const target = targetOf(job.operation, parameters)
-  const configuration = await tools.configuration()
-  const { baseUrl } = configuration.profile()
+  const { baseUrl } = (await tools.configuration()).profile()
   const { once, takeOver } = job.options
   const isSame = ({ run, end }: ListedRun): boolean =>
     (end === undefined || end.left !== 0) &&
@@ -139,7 +134,8 @@ async function sameRun({ tools }: SessionContext, job: Job, { parameters, input 
     run.baseUrl === baseUrl &&
     targetOf(run.operation, run.parameters)?.id === target?.id &&
     run.input.sha256 === input.sha256
-  const same = (await lastRuns(tools.host, configuration.stateDir.value, mostRuns)).find(isSame)
+  const store = await tools.store()
+  const same = (await store.last(mostRuns)).find(isSame)
   if (same?.run === undefined) return undefined
   const name = same.run.once?.name ?? same.id
   if (same.holder !== undefined && takeOver !== true) {
@@ -203,17 +199,15 @@ async function headerOf(
 
 /** The run has begun, and has its name, when this resolves. */
 async function recordRun(
-  { tools: { host }, locks }: SessionContext,
-  {
-    stateDir,
-    dir,
-    run: header,
-  }: { readonly stateDir: string; readonly dir: string; readonly run: RunFile },
+  { tools, locks }: SessionContext,
+  { dir, run: header }: { readonly dir: string; readonly run: RunFile },
   contents: Contents,
 ): Promise<RunFile> {
+  const { host } = tools
+  const store = await tools.store()
   const run = {
     ...header,
-    sequence: await nextSequence(host, stateDir),
+    sequence: await store.nextSequence(),
     startedAt: new Date(host.now()).toISOString(),
   }
   const sums = await writeRunFiles(host, dir, run, contents)
@@ -225,8 +219,7 @@ async function recordRun(
     sums,
   })
   await locks.check()
-  if (run.once !== undefined)
-    await writeName(host, stateDir, { schema: 'svc.name/1', name: run.once.name, run: run.run })
+  if (run.once !== undefined) await store.names.write({ name: run.once.name, run: run.run })
   return run
 }
 

@@ -12,12 +12,9 @@ import type { ReopenEvent } from '../record/events.ts'
 import { planBytes } from '../record/items.ts'
 import { cutJournal } from '../record/journal.ts'
 import { momentReader } from '../record/landing.ts'
-import { readRunFile } from '../record/run-files.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { findRun } from '../runs/find-run.ts'
-import { readName, writeName } from '../runs/names.ts'
-import { endingOf, readRecorded, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
-import { runFolder } from '../runs/store.ts'
+import { endingOf, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
 import { describeCount, tellRun, toTarget } from '../telling/confirm.ts'
 import { tellTooMany, tellUnknown } from '../telling/ending-notes.ts'
 import { groupDigits } from '../../words.ts'
@@ -43,9 +40,8 @@ export async function holdRun(
   const { tools } = context
   const id = await findRun(tools, start.run, start.kind === 'resume' ? 'resume' : 'show')
   checkFiles(start.options)
-  const stateDir = (await tools.configuration()).stateDir.value
-  const { run } = readRunFile(tools.host, runFolder(stateDir, id), id)
-  const recorded = await holdRecorded(context, stateDir, run)
+  const header = (await tools.store()).readHeader(id)
+  const recorded = await holdRecorded(context, header)
   const reopen = start.kind === 'retry' ? reopenEvent(tools, recorded.run, start) : undefined
   const { file: inputPath, ...session } = start.options
   const options = await sendOptionsOf(tools, recorded.run, session)
@@ -104,33 +100,29 @@ async function sendOptionsOf(
 }
 
 /** A run is resumed under its own name only: a crash right after it began may have left the name to another one. */
-export async function holdRecorded(
-  context: SessionContext,
-  stateDir: string,
-  { run, once }: RunFile,
-) {
+export async function holdRecorded(context: SessionContext, { run, once }: RunFile) {
   if (once !== undefined) {
     const { name } = once
-    await context.locks.takeName(stateDir, name)
-    const record = readName(context.tools.host, stateDir, name)
-    if (record === undefined)
-      await writeName(context.tools.host, stateDir, { schema: 'svc.name/1', name, run })
-    else if (record.run !== run) {
+    const store = await context.tools.store()
+    await context.locks.takeName(store, name)
+    const entry = store.names.read(name)
+    if (entry === undefined) await store.names.write({ name, run })
+    else if (entry.run !== run) {
       throw usageError(
-        `the name "${name}" now belongs to run ${record.run}; run ${run} was not resumed`,
+        `the name "${name}" now belongs to run ${entry.run}; run ${run} was not resumed`,
         [svc`runs resume ${name}`],
       )
     }
   }
-  return openRecorded(context, stateDir, run)
+  return openRecorded(context, run)
 }
 
 /** Takes the lock of a run, reads it, and cuts off what a crash left at the end of its journal. */
-export async function openRecorded({ tools, locks }: SessionContext, stateDir: string, id: string) {
-  const dir = runFolder(stateDir, id)
-  await locks.takeRun(dir, id)
-  const recorded = await readRecorded(tools.host, stateDir, id)
-  const { state, replay } = recorded
+export async function openRecorded({ tools, locks }: SessionContext, id: string) {
+  const store = await tools.store()
+  await locks.takeRun(store, id)
+  const recorded = await store.read(id)
+  const { dir, state, replay } = recorded
   for (const draft of recorded.drafts)
     await tools.host.disk.promises.rm(draft, { force: true }).catch(() => undefined)
   if (replay.torn === 0) return recorded

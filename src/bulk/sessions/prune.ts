@@ -5,27 +5,16 @@ import { SvcError, systemCode } from '../../errors.ts'
 import { formatDuration } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 import { syncFolder } from '../../disk/folder.ts'
-import type { DiskHost } from '../../world.ts'
 import { SessionLocks } from './session-locks.ts'
 import { operationOf } from '../operations/operations.ts'
 import { journalName } from '../record/journal.ts'
-import {
-  isPlanName,
-  isRecorded,
-  listNames,
-  readName,
-  removeName,
-  writeName,
-} from '../runs/names.ts'
-import { readRecorded, recordedSummary } from '../runs/recorded.ts'
+import { isPlanName } from '../runs/names.ts'
+import { recordedSummary } from '../runs/recorded.ts'
 import { isRunId, beganAt } from '../record/run.ts'
-import { listRuns, removeRun, type ListedRun } from '../runs/store.ts'
+import type { ListedRun, RunStore } from '../runs/store.ts'
 import type { BulkTools } from '../tools.ts'
 
-export type PruneTools = Pick<
-  BulkTools,
-  'host' | 'configuration' | 'confirm' | 'signal' | 'note' | 'warn'
->
+export type PruneTools = Pick<BulkTools, 'host' | 'store' | 'confirm' | 'signal' | 'note' | 'warn'>
 
 export interface PruneOptions {
   /** Milliseconds. */
@@ -38,22 +27,19 @@ export interface PruneOptions {
 /** Removes runs, and returns those that it removed, or would remove. Throws exit 9 when unfinished ones are to stay. */
 export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promise<ListedRun[]> {
   const { olderThan, dryRun = false } = options
-  const { host } = tools
-  const stateDir = (await tools.configuration()).stateDir.value
-  const before = host.now() - olderThan
+  const store = await tools.store()
+  const before = tools.host.now() - olderThan
   const isFree = ({ holder }: ListedRun): boolean =>
     holder === undefined || options.takeOver === true
-  const old = (await listRuns(host, stateDir)).filter(
-    (listed) => listed.beganAt < before && isFree(listed),
-  )
-  const unfinished = dryRun ? new Set<ListedRun>() : await askForUnfinished(tools, stateDir, old)
+  const old = (await store.list()).filter((listed) => listed.beganAt < before && isFree(listed))
+  const unfinished = dryRun ? new Set<ListedRun>() : await askForUnfinished(tools, store, old)
   const removed: ListedRun[] = []
   for (const listed of old) {
     const onlySettled = listed.run !== undefined && !unfinished.has(listed)
-    if (dryRun || (await pruneRun(tools, stateDir, listed, { ...options, onlySettled })))
+    if (dryRun || (await pruneRun(tools, store, listed, { ...options, onlySettled })))
       removed.push(listed)
   }
-  if (options.names === true) await pruneNames(tools, stateDir, before, dryRun)
+  if (options.names === true) await pruneNames(tools, store, before, dryRun)
   // A folder that holds no run is removed without a word.
   return removed.filter(({ run, problem }) => run !== undefined || problem !== undefined)
 }
@@ -63,14 +49,15 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
  * to find out. What cannot be removed stays, with a note: it is no reason not to start.
  */
 export async function pruneEnded(
-  { host, signal, note }: Pick<PruneTools, 'host' | 'signal' | 'note'>,
-  stateDir: string,
+  tools: Pick<PruneTools, 'host' | 'store' | 'signal' | 'note'>,
   keepRuns: number,
 ): Promise<void> {
+  const { host, signal, note } = tools
+  const store = await tools.store()
   const before = host.now() - keepRuns
   let removed = 0
   try {
-    for (const listed of await listRuns(host, stateDir)) {
+    for (const listed of await store.list()) {
       const { holder, end, run } = listed
       if (
         signal.aborted ||
@@ -81,9 +68,7 @@ export async function pruneEnded(
         end.at >= before
       )
         continue
-      if (
-        await pruneRun({ host, signal, note, warn: note }, stateDir, listed, { onlySettled: true })
-      )
+      if (await pruneRun({ host, signal, note, warn: note }, store, listed, { onlySettled: true }))
         removed += 1
     }
   } catch (error) {
@@ -96,8 +81,8 @@ export async function pruneEnded(
 }
 
 /** Nothing is left to send or to find out. Throws exit 2 or 10 for a run that cannot be read. */
-async function isSettled(host: DiskHost, stateDir: string, id: string): Promise<boolean> {
-  const recorded = await readRecorded(host, stateDir, id)
+async function isSettled(store: RunStore, id: string): Promise<boolean> {
+  const recorded = await store.read(id)
   const { left, exitCode } = recordedSummary(recorded)
   const { outcomes } = recorded.state.totals()
   const { isolates } = operationOf(recorded.run.operation)
@@ -106,11 +91,11 @@ async function isSettled(host: DiskHost, stateDir: string, id: string): Promise<
 }
 
 /** The runs that only the answer to a question lets go. */
-async function askForUnfinished(tools: PruneTools, stateDir: string, runs: readonly ListedRun[]) {
+async function askForUnfinished(tools: PruneTools, store: RunStore, runs: readonly ListedRun[]) {
   const unfinished = new Set<ListedRun>()
   for (const each of runs) {
     const isReadable = each.run !== undefined || each.isEarlier === true
-    const isDone = isReadable && (await isSettled(tools.host, stateDir, each.id).catch(onlyKnown))
+    const isDone = isReadable && (await isSettled(store, each.id).catch(onlyKnown))
     if (isReadable && !isDone) unfinished.add(each)
   }
   const { size } = unfinished
@@ -129,7 +114,7 @@ async function askForUnfinished(tools: PruneTools, stateDir: string, runs: reado
 /** False, with a warning, when a process began to work on it meanwhile. */
 async function pruneRun(
   tools: Pick<PruneTools, 'host' | 'signal' | 'note' | 'warn'>,
-  stateDir: string,
+  store: RunStore,
   listed: ListedRun,
   {
     names,
@@ -141,25 +126,24 @@ async function pruneRun(
   const { id, dir, run } = listed
   const locks = new SessionLocks(tools, takeOver)
   try {
-    const name = await nameOf(host, stateDir, listed)
-    if (name !== undefined) await locks.takeName(stateDir, name)
-    await locks.takeRun(dir, id)
+    const name = await nameOf(store, listed)
+    if (name !== undefined) await locks.takeName(store, name)
+    await locks.takeRun(store, id)
     // Somebody may have opened it again since it was listed.
-    if (onlySettled && !(await isSettled(host, stateDir, id))) return false
-    const owned =
-      name !== undefined && readName(host, stateDir, name)?.run === id ? name : undefined
+    if (onlySettled && !(await isSettled(store, id))) return false
+    const owned = name !== undefined && store.names.read(name)?.run === id ? name : undefined
     const isFreed = names === true && (owned === undefined || !isPlanName(owned))
     if (owned !== undefined) {
       // The record of its name speaks once the run is gone: it has the summary, or nothing but that.
-      const pruned =
-        isFreed || run === undefined ? undefined : await summaryToKeep(host, stateDir, id)
-      await writeName(host, stateDir, { schema: 'svc.name/1', name: owned, run: id, pruned })
+      const isKept = !isFreed && run !== undefined
+      const pruned = isKept ? await summaryToKeep(store, id, host.now()) : undefined
+      await store.names.write({ name: owned, run: id, pruned })
     }
     // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
     await host.disk.promises.rm(join(dir, journalName), { force: true })
     await syncFolder(host, dir)
-    if (owned !== undefined && isFreed) await removeName(host, stateDir, owned)
-    await removeRun(host, dir, id)
+    if (owned !== undefined && isFreed) await store.names.remove(owned)
+    await store.remove(id)
     return true
   } catch (error) {
     tools.warn(`run ${id} was not removed: ${whyNot(error)}`)
@@ -181,21 +165,20 @@ function whyNot(error: unknown): string {
 
 /** The name that a run has; of a damaged one only the records of names tell. */
 async function nameOf(
-  host: DiskHost,
-  stateDir: string,
+  { names }: RunStore,
   { id, run, problem }: ListedRun,
 ): Promise<string | undefined> {
   if (run !== undefined || problem === undefined) return run?.once?.name
-  return (await listNames(host, stateDir)).find((record) => record.run === id)?.name
+  return (await names.list()).find((entry) => entry.run === id)?.name
 }
 
-async function summaryToKeep(host: PruneTools['host'], stateDir: string, id: string) {
-  const recorded = await readRecorded(host, stateDir, id)
+async function summaryToKeep(store: RunStore, id: string, now: number) {
+  const recorded = await store.read(id)
   const { document, rows, exitCode } = recordedSummary(recorded)
-  const doneAt = new Date(recorded.end?.at ?? host.now()).toISOString()
+  const doneAt = new Date(recorded.end?.at ?? now).toISOString()
   const keys = [...recorded.keys]
   return {
-    at: host.now(),
+    at: now,
     doneAt,
     summary: document,
     rows: [...rows],
@@ -208,27 +191,21 @@ async function summaryToKeep(host: PruneTools['host'], stateDir: string, id: str
 /** Frees names whose runs are gone, and says how many; with `isDry` only that. */
 async function pruneNames(
   tools: PruneTools,
-  stateDir: string,
+  store: RunStore,
   before: number,
   isDry: boolean,
 ): Promise<void> {
   let freed = 0
-  for (const { name, run } of await listNames(tools.host, stateDir)) {
-    if (
-      !isRunId(run) ||
-      isRecorded(tools.host, stateDir, run) ||
-      beganAt(run) >= before ||
-      isPlanName(name)
-    )
+  for (const { name, run } of await store.names.list()) {
+    if (!isRunId(run) || store.isRecorded(run) || beganAt(run) >= before || isPlanName(name))
       continue
     freed += 1
     if (isDry) continue
     const locks = new SessionLocks(tools)
     try {
-      await locks.takeName(stateDir, name)
+      await locks.takeName(store, name)
       // Another process may have freed it meanwhile, and a new run taken it.
-      if (readName(tools.host, stateDir, name)?.run === run)
-        await removeName(tools.host, stateDir, name)
+      if (store.names.read(name)?.run === run) await store.names.remove(name)
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
       tools.warn(`the name "${name}" was not freed: ${error.message}`)

@@ -3,7 +3,7 @@ import type { Lock, LockOptions } from '../../disk/lock.ts'
 import { describeHolder, type Holder, type LockHost } from '../../disk/lock-file.ts'
 import { takeLock } from '../../disk/take.ts'
 import { newToken } from '../../disk/whole-file.ts'
-import { forgetEmptyName, lockName } from '../runs/names.ts'
+import type { RunStore } from '../runs/store.ts'
 import type { DraftGuard } from '../files/output-file.ts'
 import type { BulkTools } from '../tools.ts'
 
@@ -25,20 +25,21 @@ export class SessionLocks implements DraftGuard {
   }
 
   /** Takes the lock of a run. Throws exit 10 or 11. */
-  async takeRun(dir: string, run: string): Promise<void> {
-    this.#add(await takeLock(this.#tools.host, dir, { what: `run ${run}`, run, ...this.#how() }))
+  async takeRun(store: Pick<RunStore, 'folderOf'>, run: string): Promise<void> {
+    const options = { what: `run ${run}`, run, ...this.#how() }
+    this.#add(await takeLock(this.#tools.host, store.folderOf(run), options))
   }
 
   /** Takes the lock of undoing a run, beside that of the run. Throws exit 10 or 11. */
-  async takeUndo(dir: string, run: string): Promise<void> {
-    const what = `the undoing of run ${run}`
-    this.#add(await takeLock(this.#tools.host, dir, { what, run, file: 'undo', ...this.#how() }))
+  async takeUndo(store: Pick<RunStore, 'folderOf'>, run: string): Promise<void> {
+    const options = { what: `the undoing of run ${run}`, run, file: 'undo', ...this.#how() }
+    this.#add(await takeLock(this.#tools.host, store.folderOf(run), options))
   }
 
   /** Takes the lock of a `--once` name. Throws exit 10 or 11. */
-  async takeName(stateDir: string, name: string): Promise<void> {
-    this.atEnd(() => forgetEmptyName(this.#tools.host, stateDir, name))
-    this.#add(await lockName(this.#tools.host, stateDir, { name, ...this.#how() }))
+  async takeName({ names }: RunStore, name: string): Promise<void> {
+    this.atEnd(() => names.forgetEmpty(name))
+    this.#add(await names.lock(name, this.#how()))
   }
 
   /** Something to give back, before what was taken earlier. */

@@ -147,8 +147,8 @@ async function record({ tools, locks }: SessionContext, session: Session): Promi
 
 /** Removes runs that ended longer ago than the configuration says that they are kept. */
 async function removeOld(tools: BulkTools): Promise<void> {
-  const { settings, stateDir } = await tools.configuration()
+  const { settings } = await tools.configuration()
   if (settings.keepRuns.value === undefined) return
   const { pruneEnded } = await import('./prune.ts')
-  await pruneEnded(tools, stateDir.value, settings.keepRuns.value)
+  await pruneEnded(tools, settings.keepRuns.value)
 }

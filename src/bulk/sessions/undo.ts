@@ -2,7 +2,6 @@
  * Undoing a recorded run of assigns: each ticket that an answer said it changed goes back to who had it before, while the
  * assignee is still the one that the run gave it. That is a new run of its own.
  */
-import { dirname } from 'node:path'
 import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Pair } from '../../input/pairs.ts'
@@ -12,7 +11,6 @@ import { cutBatches } from '../record/batches.ts'
 import { momentReader, type Moment } from '../record/landing.ts'
 import { describeCount } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/receipt.ts'
-import { isRecorded } from '../runs/names.ts'
 import { findRun } from '../runs/find-run.ts'
 import { itemsSha256, pairItems, pairsSetSha256 } from '../record/items.ts'
 import { checkPlace, noFiles } from '../files/output-file.ts'
@@ -20,9 +18,8 @@ import { isDone } from '../operations/outcome.ts'
 import { commandOf, operationOf } from '../operations/operations.ts'
 import { bulkOperations } from '../record/events.ts'
 import { allReceipts, formatOfReceipts } from '../files/receipts.ts'
-import { readRecorded, type RecordedRun } from '../runs/recorded.ts'
-import { readRunFile } from '../record/run-files.ts'
-import { runFolder } from '../runs/store.ts'
+import type { RecordedRun } from '../runs/recorded.ts'
+import type { RunStore } from '../runs/store.ts'
 import type { BulkTools } from '../tools.ts'
 import { checkBelongs, openRecorded } from './from-record.ts'
 import { createJob, type Job } from './job.ts'
@@ -74,9 +71,8 @@ async function readEnded(
   id: string,
   look: Moment | undefined,
 ): Promise<RecordedRun> {
-  const stateDir = (await tools.configuration()).stateDir.value
-  const dir = runFolder(stateDir, id)
-  const { operation } = readRunFile(tools.host, dir, id).run
+  const store = await tools.store()
+  const { operation } = store.readHeader(id)
   const { undo } = operationOf(operation)
   if (undo.whyNot !== undefined) {
     const undoable = bulkOperations.filter((name) => operationOf(name).undo.whyNot === undefined)
@@ -85,14 +81,14 @@ async function readEnded(
       say`only runs of ${joinOr(undoable.map(commandOf))} can be undone; to see what this one did:\n  ${svc`runs export ${id}`}`,
     )
   }
-  await holdUndoing({ tools, locks }, dir, id)
+  await holdUndoing({ tools, locks }, id)
   const reading = new SessionLocks(tools, locks.takeOver)
   try {
     if (look === undefined) {
-      await reading.takeRun(dir, id)
-      return await readRecorded(tools.host, stateDir, id)
+      await reading.takeRun(store, id)
+      return await store.read(id)
     }
-    const recorded = await openRecorded({ tools, locks: reading }, stateDir, id)
+    const recorded = await openRecorded({ tools, locks: reading }, id)
     const lines = recorded.isFirstLook(look)
       ? [{ t: 'look' as const, at: tools.host.now(), ...look }]
       : []
@@ -183,7 +179,7 @@ async function sortTickets(
   { recorded, part, now }: Undoing,
 ): Promise<Sorted & { readonly wait: number }> {
   const { state } = recorded
-  const isTaken = takenByOthers(tools, recorded)
+  const isTaken = takenByOthers(await tools.store(), recorded)
   const sorted: Sorted = { pairs: [], unconfirmed: [], late: [], returned: new Map() }
   let wait = 0
   for (const receipt of allReceipts(state)) {
@@ -204,13 +200,12 @@ async function sortTickets(
 }
 
 /** Which other run gave a change back, may have, or still will; what was refused to it, or left alone by it, is free. */
-function takenByOthers(tools: BulkTools, recorded: RecordedRun) {
-  const stateDir = dirname(dirname(recorded.dir))
+function takenByOthers(store: RunStore, recorded: RecordedRun) {
   const reading = new Map<string, Promise<ReadonlySet<string>>>()
   const readFree = async (run: string): Promise<ReadonlySet<string>> => {
     // Its record was removed: it had ended, and nothing tells how.
-    if (!isRecorded(tools.host, stateDir, run)) return new Set()
-    const { state } = await readRecorded(tools.host, stateDir, run)
+    if (!store.isRecorded(run)) return new Set()
+    const { state } = await store.read(run)
     state.closeAll()
     const refused = [...allReceipts(state)].filter(
       ({ outcome, batch }) => outcome === 'error' && !state.isLeft(batch),

@@ -5,9 +5,7 @@ import { numbers } from '../record/batches.ts'
 import type { JournalEvent, UndoneEvent } from '../record/events.ts'
 import { Journal } from '../record/journal.ts'
 import type { RunFile } from '../record/run.ts'
-import { isRecorded } from '../runs/names.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
-import { runFolder } from '../runs/store.ts'
 import { openRecorded } from './from-record.ts'
 import { SessionLocks } from './session-locks.ts'
 import type { Session, SessionContext } from './start.ts'
@@ -23,17 +21,17 @@ export async function recordUndoing(context: SessionContext, session: Session): 
   const { tools } = context
   const { run, left } = session
   if (run.undoes === undefined || left.length === 0) return
-  const stateDir = (await tools.configuration()).stateDir.value
+  const store = await tools.store()
   const isGoingOn = session.recorded !== undefined
-  if (!isRecorded(tools.host, stateDir, run.undoes)) {
+  if (!store.isRecorded(run.undoes)) {
     // Another undo may have taken what was refused to this one, or all of it where this one was killed before the journal named it.
     if (isGoingOn) throw untoldUndoings(run)
     return
   }
-  if (isGoingOn) await holdUndoing(context, runFolder(stateDir, run.undoes), run.undoes)
+  if (isGoingOn) await holdUndoing(context, run.undoes)
   const locks = new SessionLocks(tools)
   try {
-    const undone = await openRecorded({ tools, locks }, stateDir, run.undoes)
+    const undone = await openRecorded({ tools, locks }, run.undoes)
     const batches = batchesToUndo(undone, session)
     if (isGoingOn && batches.some((batch) => undone.undoingsOf(batch).length > 0))
       throw new SvcError(
@@ -56,15 +54,11 @@ export async function recordUndoing(context: SessionContext, session: Session): 
 }
 
 /** No other undo begins, or goes on, until the end of this session. Throws exit 11 while one works. */
-export async function holdUndoing(
-  { tools, locks }: SessionContext,
-  dir: string,
-  id: string,
-): Promise<void> {
+export async function holdUndoing({ tools, locks }: SessionContext, id: string): Promise<void> {
   // Apart from the locks of the session: the folder of the run that is undone may be pruned meanwhile.
   const undoing = new SessionLocks(tools, locks.takeOver)
   locks.atEnd(() => undoing.release())
-  await undoing.takeUndo(dir, id)
+  await undoing.takeUndo(await tools.store(), id)
 }
 
 /** Batches of a run that this undo will give back, and whose last undo, if they have one, is another. */

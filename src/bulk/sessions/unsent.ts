@@ -6,7 +6,7 @@ import type { Profile } from '../../config/profile.ts'
 import { describeCount, onProfile, toTarget } from '../telling/confirm.ts'
 import { warnOfAssignees, aboutPeople, countPresent } from '../telling/who.ts'
 import { tellLate } from '../telling/ending-notes.ts'
-import { checkFormat, readName, type NameEntry } from '../runs/names.ts'
+import { checkFormat, type NameEntry } from '../runs/names.ts'
 import { rowsOf, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { operationOf, targetOf } from '../operations/operations.ts'
 import { parseRunFile } from '../record/run.ts'
@@ -104,7 +104,7 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
   for (const text of await aboutPeople(tools, { ...job, ...contents }, tools.host.columns()))
     tools.note(text)
   if (once !== undefined) {
-    const used = readName(tools.host, (await tools.configuration()).stateDir.value, once)
+    const used = (await tools.store()).names.read(once)
     tools.note(`the name "${once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
   }
   return summaryOfPreview(preview, present?.count)
@@ -143,10 +143,7 @@ async function refuseEmpty(tools: BulkTools, { options, input, undoes }: Job): P
   const { once, allowEmpty } = options
   if (input.unique > 0 || input.otherShards !== undefined || undoes !== undefined) return
   if (allowEmpty === true) return
-  const used =
-    once === undefined
-      ? undefined
-      : readName(tools.host, (await tools.configuration()).stateDir.value, once)
+  const used = once === undefined ? undefined : (await tools.store()).names.read(once)
   if (used !== undefined) {
     throw usageError(
       `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,

@@ -53,10 +53,14 @@ export async function checkStateFolder({ host, options }: Context): Promise<Told
   let folder = 'the state folder'
   try {
     folder = stateDir(host, options).value
-    const { measureRuns, prepareFolders, runsFolder } = await import('../../bulk/runs/store.ts')
-    const { runs, bytes } = measureRuns(host, folder)
+    const [{ RunStore }, { runsFolder }] = await Promise.all([
+      import('../../bulk/runs/store.ts'),
+      import('../../bulk/runs/folders.ts'),
+    ])
+    const store = new RunStore(host, folder)
+    const { runs, bytes } = store.measure()
     made.push(...missingFolders(host, runsFolder(folder)))
-    await prepareFolders(host, folder)
+    await store.prepare()
     const probe = host.disk.mkdtempSync(join(runsFolder(folder), '.doctor-'))
     made.push(probe)
     host.disk.writeFileSync(join(probe, 'journal.ndjson'), Buffer.alloc(4096), {

@@ -40,19 +40,17 @@ export class JobRuns {
   }
 
   /** Reads the state folder. `within`: milliseconds. */
-  static async read({ host, configuration }: Context, within: number): Promise<JobRuns> {
-    const [{ laterFirst, listRuns }, { listNames, prunedRun }] = await Promise.all([
-      import('../../bulk/runs/store.ts'),
-      import('../../bulk/runs/names.ts'),
-    ])
-    const stateDir = (await configuration()).stateDir.value
+  static async read(context: Context, within: number): Promise<JobRuns> {
+    const { host } = context
+    const { laterFirst } = await import('../../bulk/runs/store.ts')
+    const store = await context.store()
     const damaged: Unreadable[] = []
-    const names = await listNames(host, stateDir, (path, problem) => {
+    const names = await store.names.list((path, problem) => {
       damaged.push({ path, problem, listed: undefined, isNamed: false })
     })
     const nameOfRun = new Map(names.map(({ run, name }) => [run, name.toLowerCase()]))
-    const recorded = await listRuns(host, stateDir)
-    const pruned = names.flatMap((name) => prunedRun(stateDir, name) ?? [])
+    const recorded = await store.list()
+    const pruned = names.flatMap((name) => store.prunedRun(name) ?? [])
     const runs = [...recorded, ...pruned]
       .filter(({ run, problem }) => run !== undefined || problem !== undefined)
       .sort(laterFirst)

@@ -5,7 +5,7 @@ import { messageOf, SvcError } from '../../errors.ts'
 import { countDone } from '../../bulk/operations/outcome.ts'
 import { aboutRun } from '../../bulk/outcomes/summary.ts'
 import { acceptedBy } from '../../bulk/outcomes/totals.ts'
-import type { ListedRun } from '../../bulk/runs/store.ts'
+import type { ListedRun, RunStore } from '../../bulk/runs/store.ts'
 import type { Run } from '../../views/documents.ts'
 import { defineOptions, type OptionValues } from '../../cli/option.ts'
 import type { Context } from '../../cli/context.ts'
@@ -43,13 +43,9 @@ export async function typedRun(
 }
 
 async function choices(context: Context, unfinished: boolean) {
-  const [{ listRuns }, { noRun }] = await Promise.all([
-    import('../../bulk/runs/store.ts'),
-    import('../../bulk/runs/find-run.ts'),
-  ])
-  const configuration = await context.configuration()
-  const { baseUrl } = configuration.profile()
-  const all = await listRuns(context.host, configuration.stateDir.value)
+  const { noRun } = await import('../../bulk/runs/find-run.ts')
+  const { baseUrl } = (await context.configuration()).profile()
+  const all = await (await context.store()).list()
   const found = all.flatMap((listed) => {
     const { id, run, end, holder, beganAt } = listed
     if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0)))
@@ -73,18 +69,11 @@ async function choices(context: Context, unfinished: boolean) {
 
 /** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
 export async function readRun(context: Context, reference: RunReference) {
-  const [{ findRun }, { readRecorded }, { findHolder }] = await Promise.all([
-    import('../../bulk/runs/find-run.ts'),
-    import('../../bulk/runs/recorded.ts'),
-    import('../../disk/lock-file.ts'),
-  ])
-  const { stateDir } = await context.configuration()
-  const recorded = await readRecorded(
-    context.host,
-    stateDir.value,
-    await findRun(context, reference),
-  )
-  const holder = await findHolder(context.host, recorded.dir)
+  const { findRun } = await import('../../bulk/runs/find-run.ts')
+  const store = await context.store()
+  const id = await findRun(context, reference)
+  const recorded = await store.read(id)
+  const holder = await store.holderOf(id)
   // A process that works on it may be in the middle of a line.
   if (holder === undefined && recorded.damage !== undefined) context.note(recorded.damage)
   return { recorded, holder }
@@ -95,12 +84,13 @@ type Known = Pick<EndEvent, 'result' | 'left' | 'status'>
 
 /** Recorded runs as rows. Of one that cannot be read to its end, a warning says so. */
 export async function rowsOf(context: Context, listed: readonly ListedRun[]): Promise<Run[]> {
+  const store = await context.store()
   const rows: Run[] = []
   for (const each of listed) {
     // A run of which nothing is left was not stopped, whatever its last line says.
     const isTold = each.end !== undefined && (each.end.stop === undefined || each.end.left !== 0)
     const isFree = each.run !== undefined && each.holder === undefined
-    const isRead = isFree && (!isTold || !(await isWhole(context, each)))
+    const isRead = isFree && (!isTold || !(await isWhole(store, each.id)))
     const { known = each.end, end = each.end } = isRead ? await readCounts(context, each.id) : {}
     rows.push(rowOf({ ...each, end }, known))
   }
@@ -108,14 +98,9 @@ export async function rowsOf(context: Context, listed: readonly ListedRun[]): Pr
 }
 
 /** Whether the journal of a run that has ended is undamaged, or was removed. One that cannot be read is not. */
-async function isWhole({ host }: Context, { dir, id }: ListedRun): Promise<boolean> {
-  const [{ readJournal }, { hasBegun }] = await Promise.all([
-    import('../../bulk/record/replay.ts'),
-    import('../../bulk/record/run-files.ts'),
-  ])
+async function isWhole(store: RunStore, id: string): Promise<boolean> {
   try {
-    if (!hasBegun(host, dir)) return true
-    return (await readJournal(host, dir, id, () => undefined)).torn === 0
+    return (await store.countTorn(id)) === 0
   } catch (error) {
     if (error instanceof SvcError) return false
     throw error
@@ -123,12 +108,12 @@ async function isWhole({ host }: Context, { dir, id }: ListedRun): Promise<boole
 }
 
 async function readCounts(
-  { configuration, warn, note, host }: Context,
+  { store, warn, note }: Context,
   id: string,
 ): Promise<{ known?: Known; end?: EndEvent | undefined }> {
-  const { readRecorded, recordedSummary } = await import('../../bulk/runs/recorded.ts')
+  const { recordedSummary } = await import('../../bulk/runs/recorded.ts')
   try {
-    const recorded = await readRecorded(host, (await configuration()).stateDir.value, id)
+    const recorded = await (await store()).read(id)
     if (recorded.damage !== undefined) note(recorded.damage)
     const known = recordedSummary(recorded)
     return { known, end: recorded.end && { ...recorded.end, exitCode: known.exitCode } }
@@ -190,10 +175,8 @@ export type RunChoice = Partial<OptionValues<typeof choiceOptions>>
 
 /** Runs that worked in a span of time, newest first, those that cannot be read among them; and how many earlier versions left. */
 export async function chooseRuns(context: Context, { operation, ...typed }: RunChoice) {
-  const { host, configuration } = context
-  const { listRuns } = await import('../../bulk/runs/store.ts')
-  const span = parseSpan(typed, host.now())
-  const all = await listRuns(host, (await configuration()).stateDir.value)
+  const span = parseSpan(typed, context.host.now())
+  const all = await (await context.store()).list()
   const runs: ListedRun[] = []
   for (const each of all) {
     const { run, problem } = each
@@ -220,14 +203,13 @@ async function hasWorkedIn(context: Context, listed: ListedRun, span: TimeSpan):
 
 /** The time of the last that a run did: now while it is worked on, and where its journal cannot be read. */
 async function lastTimeOf(
-  { host, configuration }: Context,
+  { host, store }: Context,
   { id, end, holder }: ListedRun,
 ): Promise<number> {
   if (holder !== undefined) return host.now()
   if (end !== undefined) return end.at
-  const { readRecorded } = await import('../../bulk/runs/recorded.ts')
   try {
-    return (await readRecorded(host, (await configuration()).stateDir.value, id)).lastAt
+    return (await (await store()).read(id)).lastAt
   } catch (error) {
     // The command that shows it says what is wrong with it.
     if (error instanceof SvcError) return host.now()
