@@ -314,6 +314,32 @@ it('what a lost try may have been about: the next merges, as many as the concurr
   expect(state.nextOpen()).toEqual([5, 6, 7])
 })
 
+it.each([
+  [false, 'error'],
+  [true, 'unknown'],
+])(
+  'a session that is a take-over (%s) knows of attempts that nobody recorded: refused is %s',
+  (takeOver, outcome) => {
+    const state = new RunState({
+      operation: 'contacts.merge',
+      parameters: {},
+      items: pairItems([1, 3].map((n, i) => ({ id: idOf(n), other: idOf(n + 1), line: i + 1 }))),
+      batches: cutBatches(2, 1),
+      chain: undefined,
+      concurrency: 1,
+    })
+    const refuse = (b: number): void => {
+      state.apply({ t: 'try', b, a: 1, at: 0, on: 'this boot', up: 0 })
+      state.apply({ t: 'res', b, a: 1, at: 0, k: 'refused', s: 404 })
+    }
+    // One that was begun before, and one that had not begun.
+    refuse(1)
+    state.resume({ t: 'resume', at: 1, on: 'this boot', up: 1, ...(takeOver && { takeOver }) })
+    refuse(2)
+    expect([1, 2].map((batch) => state.outcome(batch).outcomes)).toEqual([[outcome], [outcome]])
+  },
+)
+
 describe('how long a lost attempt can land, in minutes of uptime', () => {
   const minute = 60_000
   const at = (minutes: number, on = 'here') => ({ on, up: minutes * minute })

@@ -18,7 +18,7 @@ const markerOf = (number: number): string => String(number).padStart(24, '0')
 
 /** The role of each member of a request's path and body: `id` of what it is about, `other`, or a parameter's key. */
 function rolesOf(name: BulkOperation): ReadonlyMap<string, string> {
-  const { items, parameters, request } = operationOf(name)
+  const { parameters, request } = operationOf(name)
   const rows = parameterRows(parameters)
   const values = Object.fromEntries(
     rows.map(({ key, kind }, n) => [
@@ -37,10 +37,6 @@ function rolesOf(name: BulkOperation): ReadonlyMap<string, string> {
     const role = names.get(String(value))
     return role === undefined ? [] : [[member, role] as const]
   })
-  // Whom or what it is about must be in its request. The target of pairs is their other side.
-  for (const { key, use } of rows)
-    if (use === 'target' && items.pairs === undefined && !members.some(([, role]) => role === key))
-      throw new Error(`a request of ${name} is the same whatever "${key}" is`)
   return new Map(members)
 }
 

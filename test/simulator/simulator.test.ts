@@ -1,9 +1,11 @@
 /** The simulator's own promises: a seed is the same world each time, and no seed shows a false claim. */
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { figure } from '../figures/figure.ts'
 import { root } from '../svc.ts'
+import { stepNames } from './traffic.ts'
 // @ts-expect-error -- a tool, which has no types
 import * as harness from '../../tools/harness/program.mjs'
 // @ts-expect-error -- a tool, which has no types
@@ -14,8 +16,16 @@ interface Edit {
   readonly from: string
 }
 
+/** A row of the list; a test finds it, by its file and words, or else the simulator. */
+interface Mistake {
+  readonly edits: readonly Edit[]
+  readonly test?: string
+  readonly words?: string
+  readonly steps?: string
+}
+
 const { checkReplacements } = harness as { checkReplacements: (edits: readonly Edit[]) => void }
-const { planted } = mistakes as { planted: ReadonlyMap<string, readonly Edit[]> }
+const { planted } = mistakes as { planted: ReadonlyMap<string, Mistake> }
 
 function simulate(...words: readonly string[]): { status: number | null; stdout: string } {
   const tool = join(root, 'tools/simulate/simulate.mjs')
@@ -38,8 +48,14 @@ it('nothing that is said in a slow world of a day is false', () => {
 })
 
 it.each([...planted])(
-  '%s: this mistake can be planted, what it changes stands in the program once',
-  (_, edits) => expect(() => checkReplacements(edits)).not.toThrow(),
+  '%s: this mistake can be planted, what it changes stands in the program once, and who finds it is there',
+  (_, { edits, test, words = '', steps = '' }) => {
+    expect(() => checkReplacements(edits)).not.toThrow()
+    const finder =
+      test === undefined ? '' : readFileSync(join(root, `test/${test}.test.ts`), 'utf8')
+    expect(finder).toContain(words)
+    expect([...stepNames, '']).toEqual(expect.arrayContaining(steps.split(',')))
+  },
 )
 
 it('a mistake that is planted is found, and the steps that show it show it again', () => {

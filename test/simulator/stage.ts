@@ -10,6 +10,9 @@ import { World, type Running } from './world.ts'
 /** A session waits at most this long for anything, but for the 60 s of a take-over and what it was told to wait. */
 const longest = 3 * 3_600_000
 
+/** Contacts that nobody uses up. */
+const leastFree = 30
+
 /** The file that an option of a command line names. */
 function fileIn(words: readonly string[], option: string): string | undefined {
   const at = words.indexOf(option)
@@ -56,6 +59,12 @@ export class Stage {
   membersOf(list: string): string[] {
     const { contacts, lists } = this.world.service.company
     return [...(lists.find(list)?.members.keys() ?? [])].map((place) => contacts.idAt(place))
+  }
+
+  /** Takes so many contacts that nobody else takes after that. The last ones stay for all: traffic never runs out of them. */
+  takeFree(dice: Dice, count: number): string[] {
+    const { free } = this.stock
+    return free.length < leastFree + count ? dice.some(free, count) : free.splice(0, count)
   }
 
   file(lines: readonly string[], ending = 'txt'): string {

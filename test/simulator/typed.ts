@@ -80,7 +80,7 @@ function thingsFor(stage: Stage, dice: Dice, operation: BulkOperation, list?: st
       ...dice.some(members, dice.whole(0, 6)),
     ]
   }
-  const own = [...free.splice(0, dice.whole(1, 14)), ...dice.some(busy, dice.whole(0, 2))]
+  const own = [...stage.takeFree(dice, dice.whole(1, 14)), ...dice.some(busy, dice.whole(0, 2))]
   return dice.chance(0.2) ? [...own, ...free.slice(0, 3)] : own
 }
 
@@ -149,7 +149,7 @@ function pairsFor(stage: Stage, dice: Dice, operation: BulkOperation): Map<strin
     const others = target?.kind === 'list' ? lists : employees
     return new Map(things.map((id) => [id, dice.pick(others)]))
   }
-  const things = stage.stock.free.splice(0, dice.whole(2, 7))
+  const things = stage.takeFree(dice, dice.whole(2, 7))
   const pairs = new Map<string, string>()
   for (const [n, source] of things.slice(0, -1).entries())
     if (n % 2 === 0 || dice.chance(0.3)) pairs.set(source, things[n + 1] ?? source)

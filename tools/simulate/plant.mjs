@@ -1,87 +1,134 @@
-/**
- * Plants one mistake after the other in the program and simulates until a claim is false: each must be found within 60 s of one processor,
- * by a seed that finds it again and finds nothing without it.
- */
-import { spawnSync } from 'node:child_process'
+/** Plants one mistake after the other in the program and looks whether whom its row names finds it: a test by its words, or the simulator. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { bundle, checkReplacements } from '../harness/program.mjs'
-import { ownFolder, refuse } from '../harness/tool.mjs'
-import { planted, sought } from './planted.mjs'
+import { ownFolder, refuse, root } from '../harness/tool.mjs'
+import { planted } from './planted.mjs'
 
 const folder = ownFolder('planted')
+/** Of a processor, until the simulator has found a mistake. */
 const seconds = 60
+/** What hangs ends at one of these, with all that it started: seconds of a processor of one process, and of a clock. */
+const limits = { processor: 240, clock: 1800 }
 
-/** Bundles the simulator with a mistake, or without one, and returns its path. */
+const editsOf = (mistake) =>
+  (planted.get(mistake) ?? refuse(`there is no mistake "${mistake}"`)).edits
+
+/** Bundles the simulator with mistakes, or without one, and returns its path. */
 export function bundleSimulator(name, mistakes = []) {
-  const edits = mistakes.flatMap(
-    (mistake) => planted.get(mistake) ?? refuse(`there is no mistake "${mistake}"`),
-  )
   return bundle(
     join(folder, name, 'simulate.mjs'),
     `import './test/simulator/simulate.ts'`,
-    edits,
+    mistakes.flatMap(editsOf),
     false,
   )
 }
 
-function simulate(program, words) {
-  const env = { ...process.env, TZ: 'UTC' }
-  const { stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
-    encoding: 'utf8',
-    env,
-    maxBuffer: 2 ** 30,
+/** Ends a process with all that it started; nothing, when nothing of it runs any more. */
+function endGroup({ pid = 0 }) {
+  spawnSync('kill', ['-KILL', '--', `-${pid}`], { stdio: 'ignore' })
+}
+
+/** Runs Node to its end, or to a limit: then it `hangs`. */
+async function run(words, env = {}) {
+  const limited = ['-c', `ulimit -t ${limits.processor}; exec "$@"`, 'sh', process.execPath]
+  const child = spawn('sh', [...limited, ...words], {
+    cwd: root,
+    detached: true,
+    env: { ...process.env, TZ: 'UTC', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const timer = setTimeout(endGroup, limits.clock * 1000, child)
+  const texts = [child.stdout, child.stderr].map((stream) => text(stream))
+  const [, signal] = await once(child, 'exit')
+  clearTimeout(timer)
+  endGroup(child)
+  const [stdout, stderr] = await Promise.all(texts)
+  return { stdout, stderr, hangs: signal !== null }
+}
+
+async function simulate(program, words) {
+  const { stdout, stderr, hangs } = await run([program, ...words])
   const lines = stdout.split('\n')
   const found = lines.filter((line) => line.startsWith('FALSE'))
   const took = Number(/in (\d+\.\d) s/.exec(stderr)?.[1])
+  const summary = hangs ? 'it hangs' : lines.findLast((line) => line !== '')
+  const isPlayed = !Number.isNaN(took)
   return {
     found,
     seed: /^FALSE seed (\d+)/.exec(found[0] ?? '')?.[1],
     took,
-    stderr,
-    summary: lines.findLast((line) => line !== ''),
+    problem: isPlayed ? summary : `${summary ?? ''} ${stderr.slice(-2000)}`,
   }
 }
 
-/** Returns how many were not found, or not by their seed alone. */
-export async function plantAll({ only, part, seed: from }) {
-  for (const edits of planted.values()) checkReplacements(edits)
+/** Found by a seed that finds it again, and finds nothing without it. */
+async function findBySimulator(name, { steps }, from) {
+  const program = await bundleSimulator('planted', [name])
+  const among = steps === undefined ? [] : ['--steps', steps]
+  const searching = ['--hours', '100000', '--bail', '--seconds', `${seconds}`]
+  const first = await simulate(program, [...among, '--seed', `${from}`, ...searching])
+  const { found, seed, took, problem } = first
+  if (seed === undefined) return { isFound: false, told: `not found in ${took} s (${problem})` }
+  const one = [...among, '--seed', seed, '--hours', '1']
+  const isAgain = (await simulate(program, one)).found.join('\n') === found.join('\n')
   const whole = await bundleSimulator('whole')
+  const isClean = (await simulate(whole, one)).found.length === 0
+  const isFound = isAgain && isClean && took <= seconds
+  const replayed = `${isAgain ? 'again by it' : 'not again by it'}${isClean ? '' : ', without it too'}`
+  return { isFound, told: `${one.join(' ')}, ${took} s, ${replayed}: ${found[0].slice(0, 200)}` }
+}
+
+/** Outcomes of the tests of a file whose names have these words; none when it hangs. */
+async function outcomesOf({ test, words }, planted = '') {
+  const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json']
+  const config = ['--config', 'test/night/planted.config.ts']
+  const pattern = words.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const named = [`test/${test}.test.ts`, '--testNamePattern', pattern]
+  const { stdout, stderr } = await run([...vitest, ...config, ...named], { SVC_PLANTED: planted })
+  const report = stdout.split('\n').findLast((line) => line.startsWith('{'))
+  const { testResults = [] } = report === undefined ? {} : JSON.parse(report)
+  const tests = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'passed' || status === 'failed')
+  const why = tests.flatMap(({ failureMessages }) => failureMessages)[0] ?? stderr
+  return { outcomes: tests.map(({ status }) => status), why: why.split('\n')[0] }
+}
+
+/** Found by a test that fails with it, and passes without it. */
+async function findByTest(name, row) {
+  const { outcomes, why } = await outcomesOf(row, name)
+  const without = await outcomesOf(row)
+  const isPassed = without.outcomes.includes('passed') && !without.outcomes.includes('failed')
+  const isFailed = outcomes.includes('failed')
+  const outcome = `${isFailed ? 'fails' : 'does not fail'}${isPassed ? '' : ', and does not pass without it'}`
+  const told = `test/${row.test}.test.ts, "${row.words}": ${outcome}: ${why.slice(0, 200)}`
+  return { isFound: isFailed && isPassed, told }
+}
+
+/** Returns how many were not found, or not by whom their row names. */
+export async function plantAll({ only, part, by, seed: from }) {
+  for (const { edits } of planted.values()) checkReplacements(edits)
   const [nth, parts] = part.split('/').map(Number)
-  const chosen = [...planted.keys()].filter(
-    (name, index) => name.includes(only) && index % parts === nth - 1,
+  const isBy = ({ test }) => by === '' || (test === undefined ? 'simulator' : 'tests') === by
+  const chosen = [...planted].filter(
+    ([name, row], index) => name.includes(only) && index % parts === nth - 1 && isBy(row),
   )
-  let missed = 0
-  for (const [number, name] of chosen.entries()) {
-    const program = await bundleSimulator(String(number), [name])
-    const steps = sought.has(name) ? ['--steps', sought.get(name)] : []
-    const words = [
-      ...steps,
-      '--seed',
-      `${from}`,
-      '--hours',
-      '100000',
-      '--bail',
-      '--seconds',
-      `${seconds}`,
-    ]
-    const { found, seed, took, stderr, summary } = simulate(program, words)
-    if (seed === undefined) {
-      missed += 1
-      console.log(
-        `${name}: NOT FOUND in ${took} s (${summary}) ${Number.isNaN(took) ? stderr : ''}`,
-      )
-      continue
-    }
-    const one = [...steps, '--seed', seed, '--hours', '1']
-    const isAgain = simulate(program, one).found.join('\n') === found.join('\n')
-    const isClean = simulate(whole, one).found.length === 0
-    if (!isAgain || !isClean) missed += 1
-    const replayed = isAgain ? 'again by it' : 'NOT AGAIN BY IT'
-    console.log(
-      `${name}: ${one.join(' ')}, ${took} s, ${replayed}${isClean ? '' : ', WITHOUT IT TOO'}: ${found[0].slice(0, 200)}`,
-    )
+  const counts = { tests: 0, simulator: 0, nobody: 0 }
+  for (const [name, row] of chosen) {
+    const isOfTest = row.test !== undefined
+    const { isFound, told } = isOfTest
+      ? await findByTest(name, row)
+      : await findBySimulator(name, row, from)
+    const finder = isOfTest ? 'tests' : 'simulator'
+    counts[isFound ? finder : 'nobody'] += 1
+    console.log(`${isFound ? 'found' : 'NOT FOUND'}: ${name}: ${told}`)
   }
-  console.log(`${chosen.length} planted, ${missed} not found`)
-  return missed
+  const { tests, simulator, nobody } = counts
+  console.log(
+    `${chosen.length} planted: ${tests} found by tests, ${simulator} by the simulator, ${nobody} not found`,
+  )
+  return nobody
 }

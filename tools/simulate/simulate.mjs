@@ -10,7 +10,8 @@
  *     [--shrink]          find the fewest steps that show a false claim
  *     [--keep 0,5,8]      play only these of the seed's steps
  *     [--plant <mistake>] with one of the mistakes of planted.mjs
- *   npm run simulate -- --planted [--only <part of a name>] [--part 1/3]     each of them, which has to be found, 60 s of a processor at most
+ *   npm run simulate -- --planted [--only <part of a name>] [--part 1/3] [--by tests|simulator]
+ *                       each of them, which has to be found by whom its row names: a test, or the simulator in 60 s of a processor
  *   npm run simulate -- --real 200              kills real processes too, with a real disk, and compares what is left
  */
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ import { commandLine, ownFolder, root, wholeNumber } from '../harness/tool.mjs'
 import { bundleSimulator, plantAll } from './plant.mjs'
 
 process.env.TZ = 'UTC'
-const own = { plant: undefined, planted: false, only: '', part: '1/1', real: undefined }
+const own = { plant: undefined, planted: false, only: '', part: '1/1', by: '', real: undefined }
 const ofWorlds = {
   hours: undefined,
   commands: undefined,

@@ -1,0 +1,2 @@
+/** Verbs, their options, and what they print. */
+export const commands = []

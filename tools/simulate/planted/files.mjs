@@ -1,0 +1,2 @@
+/** What is read from files: ids, tables, workbooks; configuration, plans and policies. */
+export const files = []

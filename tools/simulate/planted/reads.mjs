@@ -1,0 +1,140 @@
+/** What is read, handed on and read again. */
+export const reads = [
+  {
+    name: 'writes no mark at the end of an incomplete output',
+    edits: [
+      [
+        'output/incomplete',
+        "return format === 'ndjson' ? `${json}\\n` : `${incompleteMark} ${words}\\n`",
+        "return format === 'ndjson' ? `${json}\\n` : ''",
+      ],
+    ],
+    steps: 'members,combine,weather',
+  },
+  {
+    name: 'writes no error at the end of incomplete lines of JSON',
+    edits: [
+      [
+        'output/incomplete',
+        "return format === 'ndjson' ? `${json}\\n` : `${incompleteMark} ${words}\\n`",
+        "return format === 'ndjson' ? '' : `${incompleteMark} ${words}\\n`",
+      ],
+    ],
+    steps: 'members,combine,weather',
+  },
+  {
+    name: 'closes a document that is incomplete',
+    edits: [
+      [
+        'output/incomplete',
+        "if (format === 'json') return isBegun ? '' : `${bracket}\\n`",
+        "if (format === 'json') return isBegun ? ']' : '[]'",
+      ],
+    ],
+    steps: 'members,combine,weather',
+  },
+  {
+    name: 'takes what is incomplete for whole',
+    edits: [
+      [
+        'output/incomplete',
+        'return markAtStart.test(line) || errorAtStart.test(line)',
+        'return line.length < 0 && markAtStart.test(line) && errorAtStart.test(line)',
+      ],
+    ],
+    steps: 'combine,pipe,weather',
+  },
+  {
+    name: 'knows the mark in small letters alone',
+    edits: [
+      [
+        'output/incomplete',
+        'const markAtStart = /^[\\s"]*#\\s*incomplete\\s*:/i',
+        'const markAtStart = /^[\\s"]*#\\s*incomplete\\s*:/',
+      ],
+    ],
+    steps: 'combine,pipe,weather',
+  },
+  {
+    name: 'looks again for whom a person has refused',
+    edits: [
+      [
+        'directory/people-table',
+        "if (isSame(match, 'no')) return { kind: 'no', line, name, by }",
+        "if (isSame(match, 'none!')) return { kind: 'no', line, name, by }",
+      ],
+    ],
+    steps: 'people',
+  },
+  {
+    name: 'looks again for whom a person has chosen',
+    edits: [
+      [
+        'directory/people-table',
+        "if (isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined",
+        "if (!isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined",
+      ],
+    ],
+    steps: 'people',
+  },
+  {
+    name: 'counts what is not one as done',
+    edits: [
+      [
+        'directory/matching',
+        "isComplete: countOf('kept') + countOf('one') === total",
+        "isComplete: countOf('kept') + countOf('one') <= total",
+      ],
+    ],
+    steps: 'people',
+  },
+  {
+    name: 'names no command that goes on',
+    edits: [
+      [
+        'bulk/outcomes/summary',
+        'if (left > 0) return continuing`runs resume ${run}`',
+        'if (left > 1) return continuing`runs resume ${run}`',
+      ],
+    ],
+    steps: 'contacts.delete,weather',
+  },
+  {
+    name: 'says that no repetition ends better',
+    edits: [
+      [
+        'bulk/outcomes/summary',
+        'retry: mayRetry(exitCode, name !== null)',
+        'retry: mayRetry(exitCode, name === null)',
+      ],
+    ],
+    steps: 'contacts.delete,weather,repeat',
+  },
+  {
+    name: 'writes evidence without looking whether the run is there',
+    edits: [['plans/evidence', '    store.readHeader(id)\n', '']],
+    steps: 'contacts.delete,show,prune',
+  },
+  {
+    name: 'adds to another list than the one that was typed',
+    edits: [
+      [
+        'bulk/operations/add',
+        "path: { listId: assertDefined(partyIn(parameters, 'list')).id },",
+        "path: { listId: assertDefined(partyIn(parameters, 'list')).id.replace(/.$/, '0') },",
+      ],
+    ],
+    steps: 'lists.add-contacts',
+  },
+  {
+    name: 'assigns whatever the condition says',
+    edits: [
+      [
+        'bulk/operations/assign',
+        'await requests.read({ id, declined: isOther && isBeginning(requests.state()) })',
+        'await requests.read({ id, declined: isOther && !isBeginning(requests.state()) })',
+      ],
+    ],
+    steps: 'tickets.assign,rival',
+  },
+]

@@ -1,0 +1,2 @@
+/** What is signed, sent and waited for. */
+export const wires = []
