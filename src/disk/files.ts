@@ -75,8 +75,9 @@ export function readPart(
     const file = disk.openSync(path, disk.constants.O_RDONLY | noWait(disk))
     try {
       const stat = disk.fstatSync(file)
-      if (!stat.isFile())
+      if (!stat.isFile()) {
         throw new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
+      }
       const start = from === 'end' ? Math.max(0, stat.size - most) : from
       const bytes = Buffer.alloc(Math.max(0, Math.min(stat.size - start, most)))
       let at = 0

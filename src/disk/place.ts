@@ -90,7 +90,11 @@ export function readPlace(host: PlaceHost): Place {
     readId('/proc/sys/kernel/random/boot_id', /^[0-9a-f-]{36}$/),
     readOrNull(() => host.disk.readlinkSync('/proc/self/ns/pid')),
   ]
-  return { host: name, identity: identityOf(parts), process: (pid) => processState(host, pid) }
+  return {
+    host: name,
+    identity: identityOf(parts),
+    process: (pid) => processState(host, pid),
+  }
 }
 
 function readOrNull(read: () => string): string | null {

@@ -61,8 +61,9 @@ async function tryToTake(contender: Contender, attempt: number): Promise<Lock | 
   }
   const isWatched = options.watchesOtherBoot === true && isOtherBoot(lock.identity, here.identity)
   if (options.takeOver !== true && !isWatched) throw inUse(contender, lock)
-  if (lock.token !== options.stoodStill && !(await standsStill(contender, path, lock)))
+  if (lock.token !== options.stoodStill && !(await standsStill(contender, path, lock))) {
     return undefined
+  }
   return claim(contender, `${first}.${lock.token}`, { path, lock })
 }
 

@@ -42,8 +42,9 @@ export class Draft {
 
   /** Writes all of it: a disk that fills up can take a part of a buffer without an error. */
   async write(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length;)
+    for (let at = 0; at < bytes.length;) {
       at += (await this.#file.write(bytes, at, bytes.length - at).catch(this.#refuse)).bytesWritten
+    }
   }
 
   /** It is on disk, but for its name, when this resolves. */
@@ -152,8 +153,9 @@ export async function writeWhole<T>(
   try {
     const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
     if (stats !== undefined && !isReplacing) throw taken
-    if (stats?.isFile() === false)
+    if (stats?.isFile() === false) {
       throw usageError(`${what} cannot replace "${path}", which is no regular file`)
+    }
   } catch (error) {
     throw fileError('usage', `${what} cannot be written to "${path}"`, error)
   }

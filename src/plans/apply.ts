@@ -91,15 +91,17 @@ async function annotationOf(
     if (file !== undefined) throw usageError('--file goes with --annotate: the plan has its ids')
     return undefined
   }
-  if (source === undefined)
+  if (source === undefined) {
     throw usageError(
       '--annotate cannot be used: the ids of the plan did not come from one file; nothing was sent',
     )
-  if (file === undefined && !host.disk.existsSync(source.path))
+  }
+  if (file === undefined && !host.disk.existsSync(source.path)) {
     throw usageError(
       `the input "${source.path}" of the plan is not there any more; nothing was sent`,
       'say where it lies now: --annotate <file> --file <the input>',
     )
+  }
   const { operation, pairs } = document
   return Annotation.read(host, annotate, source, {
     operation,
@@ -121,8 +123,9 @@ const mostKept = 256 << 10
 /** The plan as it is judged and recorded: its text around the list, which the run's own ids complete again. */
 function fileOf({ document, bytes }: PlanFile, files: PlanOnDisk['signatures']) {
   const signatures = files.map(({ text }) => text)
-  if (signatures.join('').length > mostKept)
+  if (signatures.join('').length > mostKept) {
     throw usageError('the signatures of the plan are too large')
+  }
   const [list, empty] =
     document.ids === undefined ? ['"pairs":', { pairs: [] }] : ['"ids":', { ids: [] }]
   const text = JSON.stringify({ ...document, ...empty })

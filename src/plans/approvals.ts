@@ -30,7 +30,13 @@ export function changeOf(
   const author = signers.find(({ key }) => key === plannedBy.key)
   const persons = new Map(signers.map((signer) => [signer.person, signer]))
   if (author !== undefined) persons.delete(author.person)
-  return { operation, ids: count, once: name, author, approvals: [...persons.values()] }
+  return {
+    operation,
+    ids: count,
+    once: name,
+    author,
+    approvals: [...persons.values()],
+  }
 }
 
 /** The change of a plan that is about to be sent. Throws exit 6 when that plan cannot be applied here and now, exit 2 for wrong signers. */
@@ -134,8 +140,9 @@ async function checkSigners(
   const entries = lines.flatMap((each, at) => {
     if (each === '' || each.startsWith('#')) return []
     const { principal, key } = line.exec(each)?.groups ?? {}
-    if (principal === undefined || key === undefined)
+    if (principal === undefined || key === undefined) {
       return refuse(at, 'is not one plain principal with its key')
+    }
     if (hasInvisible(principal)) return refuse(at, 'has an invisible character in its name')
     return [{ at, principal, key }]
   })

@@ -39,8 +39,9 @@ export async function approvePlan(
     )
   }
   const signature = signaturePath(path, sha256)
-  if (tools.host.disk.existsSync(signature))
+  if (tools.host.disk.existsSync(signature)) {
     throw usageError(`this key has signed the plan already: ${signature}`)
+  }
   tools.note(`${title}\n${facts.map(([name, value]) => `  ${name}: ${value}`).join('\n')}`)
   tools.note(say`every id:\n  ${svc`plans show ${path} --out ${`${path}.xlsx`}`}`)
   const personAt = (n: number): string[] => {
@@ -57,7 +58,11 @@ export async function approvePlan(
     file.write(Buffer.from(text)),
   )
   tools.note(say`to apply the plan, with its signatures beside it:\n  ${svc`plans apply ${path}`}`)
-  return { plan: plan.sha256, signature, key: sha256 }
+  return {
+    plan: plan.sha256,
+    signature,
+    key: sha256,
+  }
 }
 
 /** The first that ssh would look for. Throws exit 2. */

@@ -78,14 +78,28 @@ function applicationBy(
   // A name is taken before its run begins.
   if (run === undefined) return undefined
   const { startedAt } = run
-  const begun = { run: id, startedAt, endedAt: null, exitCode: null, left: null }
+  const begun = {
+    run: id,
+    startedAt,
+    endedAt: null,
+    exitCode: null,
+    left: null,
+  }
   if (holder !== undefined) {
     const words = `run ${id} is applying it since ${time(startedAt)}`
-    return { facts: begun, words, isOpen: false }
+    return {
+      facts: begun,
+      words,
+      isOpen: false,
+    }
   }
   if (end === undefined) {
     const words = `it was applied on ${time(startedAt)}: run ${id} has no end on record`
-    return { facts: begun, words, isOpen: true }
+    return {
+      facts: begun,
+      words,
+      isOpen: true,
+    }
   }
   const { exitCode, left } = end
   const endedAt = new Date(end.at).toISOString()
@@ -210,16 +224,22 @@ export async function describePlan(
 /** Its rows, why they have no names, and on which lists its people are. A plan about tickets has no people, whom nobody misses. */
 function readPlanned(host: DescribeTools['host'], path: string, plan: PlanDocument) {
   const { rows, problem } = readRows(host, path, plan)
-  if (operationOf(plan.operation).items.kind !== 'contact')
-    return { rows, problem: undefined, lists: [] }
+  if (operationOf(plan.operation).items.kind !== 'contact') {
+    return {
+      rows,
+      problem: undefined,
+      lists: [],
+    }
+  }
   return { rows, problem, lists: problem === undefined ? [['People', listsOf(rows)]] : [] }
 }
 
 /** How many are on each list, as far as the planner read them. */
 function listsOf(rows: readonly PlannedId[]): string {
   const counts = new Map<string, number>()
-  for (const name of rows.flatMap(({ lists }) => lists))
+  for (const name of rows.flatMap(({ lists }) => lists)) {
     counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
   const lists = Array.from(counts, ([name, count]) => ({ name, count })).sort(
     (one, other) => other.count - one.count,
   )

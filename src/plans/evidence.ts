@@ -46,11 +46,12 @@ export async function writeEvidence(
   { outDir, key }: EvidenceOptions,
 ) {
   const folder = resolve(outDir)
-  if (isThere(tools.host, folder))
+  if (isThere(tools.host, folder)) {
     throw usageError(
       `"${outDir}" exists already`,
       'evidence never replaces anything: name another folder',
     )
+  }
   const store = await tools.store()
   const id = await findRun(tools, reference)
   const { mkdir, rename, rm } = tools.host.disk.promises
@@ -128,8 +129,9 @@ async function writeFiles(
   const summary = recordedSummary(recorded)
   if (run.plan !== undefined) {
     await add(names.plan, [planBytes(run.plan, state.items)])
-    for (const [at, text] of run.plan.signatures.entries())
+    for (const [at, text] of run.plan.signatures.entries()) {
       await add(`${names.plan}.${at + 1}.sig`, [Buffer.from(text)])
+    }
   }
   const receipts = await Draft.create(tools.host, join(folder, names.receipts))
   await writeReceipts(tools.host, names.receipts, receipts, state)

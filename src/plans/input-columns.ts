@@ -29,8 +29,9 @@ export async function addInputColumns(
   path: string,
   people: PlannedTable,
 ): Promise<PlannedTable> {
-  if (source === null)
+  if (source === null) {
     throw usageError('--file cannot be used: the ids of the plan did not come from one file')
+  }
   const file = { ...source, path: resolve(path) }
   const kind = pairs === undefined ? 'ids' : 'pairs'
   const cellsById = new Map<string, readonly string[]>()
@@ -49,7 +50,11 @@ export async function addInputColumns(
   const columns = places.map((place): Column => {
     const title = inputTitle(table?.headings[place], place, titles)
     titles.push(title)
-    return { title, field: `input.${place}`, isOwn: true }
+    return {
+      title,
+      field: `input.${place}`,
+      isOwn: true,
+    }
   })
   const rows = people.rows.map((row): PlannedRow => {
     const cells = cellsById.get(row.id.toLowerCase()) ?? []
@@ -72,18 +77,20 @@ async function checkInput(
   const sum = await sha256Of({ disk }, path).catch((error: unknown) => {
     throw fileError('usage', `the input "${typed}" cannot be read`, error)
   })
-  if (sum !== sha256)
+  if (sum !== sha256) {
     throw usageError(
       `"${typed}" is not the input of the plan, or was changed since: its SHA-256 is another one`,
       `the plan was made of a file with the SHA-256 ${sha256}`,
     )
+  }
 }
 
 /** Places of the columns that have any text, but those of the ids. */
 function placesOf(rows: readonly (readonly string[])[], ids: readonly number[]): number[] {
   const places = new Set<number>()
-  for (const cells of rows)
+  for (const cells of rows) {
     for (const [place, cell] of cells.entries()) if ((cell ?? '').trim() !== '') places.add(place)
+  }
   return [...places].filter((place) => !ids.includes(place)).toSorted((one, other) => one - other)
 }
 

@@ -67,10 +67,11 @@ function readPeople(host: Pick<Host, 'disk'>, plan: string, sha256: string | nul
   if (sha256 === null) return nobody('the plan was written without --who: it has ids, and no names')
   const bytes = readBeside(host, path, mostPeopleBytes, 'the file with the names of people')
   if (bytes === undefined) return nobody(`names are missing: there is no "${path}"`)
-  if (sumOf(bytes) !== sha256)
+  if (sumOf(bytes) !== sha256) {
     return nobody(
       `"${path}" is not the file that the plan was written with; its names are not shown`,
     )
+  }
   const lines = bytes.toString('utf8').trimEnd().split('\n')
   const all = lines.map((line) => v.parse(Person, JSON.parse(line)))
   return { people: new Map(all.map((person) => [person.id, person])) }

@@ -108,11 +108,13 @@ export class PlanFile {
       throw problem('it is not JSON')
     }
     const result = v.safeParse(Document, value, { abortEarly: true })
-    if (!result.success)
+    if (!result.success) {
       throw problem(`${v.getDotPath(result.issues[0]) ?? 'it'}: ${result.issues[0].message}`)
+    }
     const plan = new PlanFile(result.output, bytes)
-    if (!Buffer.from(JSON.stringify(result.output)).equals(bytes))
+    if (!Buffer.from(JSON.stringify(result.output)).equals(bytes)) {
       throw problem('it is not written as svc writes it')
+    }
     const wrong = plan.#problem()
     if (wrong !== undefined) throw problem(wrong)
     return plan
@@ -157,16 +159,18 @@ export class PlanFile {
     if (planned !== baseUrl) return `it is for ${planned}, the profile is for ${baseUrl}`
     if (now === undefined) return undefined
     if (now >= Date.parse(expiresAt)) return `it expired on ${expiresAt}`
-    if (now < Date.parse(plannedAt) - clockTolerance)
+    if (now < Date.parse(plannedAt) - clockTolerance) {
       return `it was planned on ${plannedAt}, and it is earlier here`
+    }
     return undefined
   }
 
   #problem(): string | undefined {
     const { document, pairs } = this
     const { operation, ids, input, sha256, plannedAt, expiresAt } = document
-    if ((ids ?? pairs ?? []).length !== input.unique || input.unique > mostSent)
+    if ((ids ?? pairs ?? []).length !== input.unique || input.unique > mostSent) {
       return 'it has another count'
+    }
     // A time that does not exist is before and after none.
     if (!(Date.parse(plannedAt) < Date.parse(expiresAt))) return 'it expired before it was planned'
     if (!fitsOperation(document)) return 'it does not fit its operation'

@@ -27,14 +27,16 @@ export function readPlan(host: DiskHost, path: string, approvals: readonly strin
   const beside = all.filter(
     (each) => each.startsWith(`${name}.`) && isSignature(each.slice(name.length)),
   )
-  if (beside.length + approvals.length > mostSignatures)
+  if (beside.length + approvals.length > mostSignatures) {
     throw usageError(`"${path}" has more than ${mostSignatures} signatures`)
+  }
   const signatures: { path: string; text: string }[] = []
   const tooLarge: string[] = []
   const add = (place: string, bytes: Buffer | undefined): void => {
     const text = bytes?.toString('latin1')
-    if (text !== undefined && !signatures.some((other) => other.text === text))
+    if (text !== undefined && !signatures.some((other) => other.text === text)) {
       signatures.push({ path: place, text })
+    }
   }
   for (const each of beside.toSorted()) {
     const place = join(dirname(path), each)

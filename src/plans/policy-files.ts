@@ -67,7 +67,11 @@ function machinePolicy(host: Host, baseUrl: string): PolicyPart[] {
   const address = addressOf(baseUrl)
   return Object.entries(policies)
     .filter(([url]) => address.startsWith(addressOf(url)))
-    .map(([url, members]) => ({ source: `${path} (${url})`, isMachines: true, members }))
+    .map(([url, members]) => ({
+      source: `${path} (${url})`,
+      isMachines: true,
+      members,
+    }))
 }
 
 function isThere({ disk }: Host, path: string): boolean {
@@ -117,11 +121,12 @@ const largest = 1024 * 1024
 export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: Trust): string {
   try {
     const { stats, bytes } = readRegular(host, path, largest)
-    if (bytes === undefined)
+    if (bytes === undefined) {
       throw distrustError({
         problem: `${path} is not a regular file of at most 1 MB`,
         command: undefined,
       })
+    }
     const owner = { userId: trust.userId, disk: host.disk }
     const found = trust.isMachines
       ? soleWriterProblem(owner, path)

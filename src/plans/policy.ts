@@ -21,11 +21,12 @@ export function plainObject(rule: string, problemOf: (key: string) => string | u
       const input = dataset.value
       for (const key of Object.keys(input)) {
         const message = problemOf(key)
-        if (message !== undefined)
+        if (message !== undefined) {
           addIssue({
             message,
             path: [{ type: 'object', origin: 'key', input, key, value: input[key] }],
           })
+        }
       }
     }),
   )
@@ -241,10 +242,11 @@ export function signersOf(policy: Policy) {
   )
   const [first, ...more] = all.filter(({ isMachines }) => isMachines)
   const other = more.find(({ path }) => path !== first?.path)
-  if (first !== undefined && other !== undefined)
+  if (first !== undefined && other !== undefined) {
     throw new SvcError(
       'config',
       `${first.source} and ${other.source} name different signers, and both apply`,
     )
+  }
   return first ?? all[0]
 }

@@ -79,7 +79,11 @@ export async function sign(
     key,
     namespace,
     bytes,
-  }: { readonly key: string; readonly namespace: string; readonly bytes: Uint8Array },
+  }: {
+    readonly key: string
+    readonly namespace: string
+    readonly bytes: Uint8Array
+  },
 ): Promise<string> {
   const { code, stdout } = await run(tools, ['-Y', 'sign', '-f', key, '-n', namespace], bytes)
   if (code === 0 && stdout.startsWith('-----BEGIN SSH SIGNATURE-----')) return stdout

@@ -67,8 +67,9 @@ export async function writePlan(
     key && (await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes }))
   const files: File[] = [[path, plan.bytes, 'the plan']]
   if (people !== undefined) files.push([peoplePath(path), people, 'the names of people'])
-  if (signature !== undefined && plannedBy.key !== undefined)
+  if (signature !== undefined && plannedBy.key !== undefined) {
     files.push([signaturePath(path, plannedBy.key), Buffer.from(signature), 'the signature'])
+  }
   await writeAll(host, files)
   note(
     say`the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  ${svc`plans apply ${path}`}`,
@@ -76,8 +77,9 @@ export async function writePlan(
   for (const words of whatReviewersSee(operation, path, people !== undefined)) note(words)
   for (const refusal of judge(policy, { operation, ids: plan.count, once: plan.name })) {
     // Approvals come later.
-    if (refusal.member !== 'approvals')
+    if (refusal.member !== 'approvals') {
       warn(`here the plan cannot be applied: the policy ${refusalWords(refusal)}`)
+    }
   }
   return {
     plan: plan.sha256,

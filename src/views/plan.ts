@@ -21,8 +21,9 @@ export function plannedColumns(
   kind: 'contact' | 'ticket',
   sides: readonly [string, string] | undefined,
 ) {
-  if (sides === undefined)
+  if (sides === undefined) {
     return kind === 'contact' ? columnsFor('id', 'name', 'lists') : columnsFor('id')
+  }
   const [first, second] = sides.map((side) => side.toUpperCase())
   if (kind !== 'contact') return columnsFor(`id as ${first}`, `other:id as ${second}`)
   return columnsFor(

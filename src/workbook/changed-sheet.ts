@@ -89,7 +89,11 @@ export function* tailEdits(layout: SheetLayout): Generator<Edit> {
   for (const { name, attributes, at } of layout.tags.slice(rows + 1)) {
     const range = name === 'autoFilter' ? widenFilter(attributes?.['ref'], layout) : undefined
     if (range === undefined) continue
-    yield { from: at, to: at, change: (tag) => changeRange(tag, () => range) }
+    yield {
+      from: at,
+      to: at,
+      change: (tag) => changeRange(tag, () => range),
+    }
   }
 }
 
@@ -111,7 +115,11 @@ export function* headEdits({ tags, column, widths }: SheetLayout): Generator<Edi
   let hasWidths = false
   const rows = tags.findIndex(({ name }) => name === 'sheetData')
   for (const { name, attributes: { min, max } = {}, attributes, at } of tags.slice(0, rows + 1)) {
-    const edit = (change: (tag: string) => string): Edit => ({ from: at, to: at, change })
+    const edit = (change: (tag: string) => string): Edit => ({
+      from: at,
+      to: at,
+      change,
+    })
     if (name === 'autoFilter') continue
     if (name === 'dimension') {
       const end = column + widths.length - 1
@@ -127,10 +135,11 @@ export function* headEdits({ tags, column, widths }: SheetLayout): Generator<Edi
     hasWidths = true
     const cols = (tag: string): string =>
       widths.map((width, n) => col(prefixOf(tag), column + n + 1, width)).join('')
-    if (name === 'sheetData')
+    if (name === 'sheetData') {
       yield edit((tag) => `<${prefixOf(tag)}cols>${cols(tag)}</${prefixOf(tag)}cols>${tag}`)
-    else if (name === 'cols' || Number(min) > column + widths.length)
+    } else if (name === 'cols' || Number(min) > column + widths.length) {
       yield edit((tag) => (tag.endsWith('/>') && name === 'cols' ? tag : cols(tag) + tag))
+    }
   }
 }
 

@@ -39,11 +39,12 @@ export async function layOutSheet(
   { used, inTable, replaced, heading, last, formula }: RowPlaces,
   widths: readonly number[],
 ): Promise<SheetLayout> {
-  if (formula !== undefined)
+  if (formula !== undefined) {
     throw usageError(
       `${name}: cell ${formula} is a formula, and would be replaced`,
       'paste the column as values',
     )
+  }
   await refuseSpecial(path, name, hint)
   const { tags, filterName } = sheet
   const merged = sheet.ranges.filter(({ cover }) => cover === 'merged')
@@ -61,8 +62,9 @@ export async function layOutSheet(
   const behind = Array.from({ length: mostColumns - furthest - 1 }, (_, n) => furthest + 1 + n)
   const columns = [...replaced.slice(0, 1), ...(heading > 0 ? [last + 1] : []), ...behind]
   const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
-  if (column === undefined)
+  if (column === undefined) {
     throw usageError(`${name} has no ${widths.length} free columns beside its table`, hint)
+  }
   const cleared = replaced.filter((one) => one < column || one >= column + widths.length)
   const isFilterWide = tags.every(
     ({ name, attributes }) =>
@@ -71,7 +73,14 @@ export async function layOutSheet(
   )
   const isFiltered = sheet.hasTables || !isFilterWide
   const place = { path, part: sheet.path, tags, filterName }
-  return { ...place, heading, isFiltered, column, widths, cleared }
+  return {
+    ...place,
+    heading,
+    isFiltered,
+    column,
+    widths,
+    cleared,
+  }
 }
 
 /** Their signature would be broken, or the file that is written is of another kind. */

@@ -42,8 +42,9 @@ export class RowPlaces {
     for (const { column, isFormula } of row.stored) {
       this.used[column] = 1
       this.inTable[column] ||= isInTable
-      if (isFormula && mark !== undefined && this.replaced.includes(column))
+      if (isFormula && mark !== undefined && this.replaced.includes(column)) {
         this.formula ??= row.cell(column)
+      }
     }
     if (mark === undefined) return
     this.#numbers.push(row.line, row.from, row.to, row.width, mark)

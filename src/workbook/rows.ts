@@ -74,8 +74,9 @@ export class RowReader implements XmlHandlers {
       return
     }
     this.#cell.value += text
-    if (this.#cell.value.length > longestText)
+    if (this.#cell.value.length > longestText) {
       throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
+    }
   }
 
   onClose(name: string, place: XmlPlace): void {
@@ -94,15 +95,17 @@ export class RowReader implements XmlHandlers {
     }
     if (row > mostRows) throw this.#archive.damage(`it has more than ${groupDigits(mostRows)} rows`)
     const { ranges } = this.#sheet
-    if (this.#begun.some(({ to }) => to.row < row))
+    if (this.#begun.some(({ to }) => to.row < row)) {
       this.#begun = this.#begun.filter(({ to }) => to.row >= row)
+    }
     const first = this.#next
     while ((ranges[this.#next]?.from.row ?? Infinity) <= row) this.#next += 1
-    if (this.#next > first)
+    if (this.#next > first) {
       this.#begun = [
         ...this.#begun,
         ...ranges.slice(first, this.#next).filter(({ to }) => to.row >= row),
       ]
+    }
     this.#archive.work(this.#begun.length)
     this.#row = new SheetRow({ line: row, from }, this.#sheet.isRowHidden(attributes), this.#prefix)
     this.#rowStyle = s
@@ -141,8 +144,9 @@ export class RowReader implements XmlHandlers {
 
   /** `f`, `v` or `is`. */
   #beginPart(cell: SheetCell, name: string, { t: type, ref = '' }: Attributes): void {
-    if (this.#parts.includes(name))
+    if (this.#parts.includes(name)) {
       throw this.#archive.damage(`cell ${this.#name} has <${name}> twice`)
+    }
     this.#parts += name
     if (name === 'v') this.#isValue = true
     if (name !== 'f') return
@@ -150,10 +154,11 @@ export class RowReader implements XmlHandlers {
     if (type !== 'array' && type !== 'dataTable') return
     // Its other cells have results without a formula of their own.
     const range = parseRange(ref)
-    if (range?.from.row !== this.#lastRow || range.from.column !== this.#lastColumn)
+    if (range?.from.row !== this.#lastRow || range.from.column !== this.#lastColumn) {
       throw this.#archive.damage(
         `the formula of cell ${this.#name} is for the cells "${ref.slice(0, 40)}"`,
       )
+    }
     this.#archive.work(this.#begun.length)
     this.#begun = [...this.#begun, { ...range, cover: 'formula' }]
   }
@@ -165,8 +170,9 @@ export class RowReader implements XmlHandlers {
     // Thousands of empty ones take a few bytes of an archive.
     if (length === 0 && !cell.isFormula) return this.#archive.work(24)
     this.#length += length
-    if (this.#length > longestRow)
+    if (this.#length > longestRow) {
       throw usageError(`${this.#archive.name} has more than 8 MB in row ${this.#lastRow}`)
+    }
     // A shared text takes as long in each cell that names it.
     this.#archive.work(length)
     this.#row?.stored.push(cell)
@@ -177,8 +183,9 @@ export class RowReader implements XmlHandlers {
     const { type, value } = cell
     const inline = this.#run.take()
     // A text in the other place than its type says is shown by some programs.
-    if (type === 'inlineStr' ? value !== '' : inline !== '')
+    if (type === 'inlineStr' ? value !== '' : inline !== '') {
       throw this.#archive.damage(`cell ${this.#name} has a text that is not of its type`)
+    }
     if (type === 'inlineStr') cell.value = inline
     if (type !== 's' || value === '') return cell.value.length
     const { texts } = this.#sheet.books
@@ -249,7 +256,11 @@ class SheetCell {
     const problem = hasNeedlessEscape(escaped)
       ? 'written with escapes, which programs show in different ways; type it in again'
       : this.#books.styles.textProblem(this.#styles)
-    return { kind: 'text', text: unescape(escaped), problem }
+    return {
+      kind: 'text',
+      text: unescape(escaped),
+      problem,
+    }
   }
 }
 
@@ -315,8 +326,9 @@ export class SheetRow implements RowExtent {
     const cover = this.covers.find((range) => isCovered(range, { column, row: this.line }))?.cover
     if (cover !== 'hidden') {
       if (this.isHidden) return 'in a hidden row; show the row (a filter may hide it)'
-      if (this.cellAt(column)?.isFormula === true)
+      if (this.cellAt(column)?.isFormula === true) {
         return 'a formula, whose result may be out of date; paste the column as values'
+      }
     }
     return cover && coverReasons[cover]
   }

@@ -128,12 +128,15 @@ export class Sheet {
         if (isOfValues(name) && isHidingValue(showValue)) sheet.#cover('icons', columnsRange())
       },
     })
-    for (const { type, path } of await relationshipsOf(archive, place.path))
+    for (const { type, path } of await relationshipsOf(archive, place.path)) {
       if (type === 'pivotTable' && path !== undefined) await sheet.#takePivot(path)
-    for (const { from, to } of sheet.#rowGroups.collapsed)
+    }
+    for (const { from, to } of sheet.#rowGroups.collapsed) {
       sheet.#cover('collapsed', rowsRange(from, to))
-    for (const { from, to } of sheet.#columnGroups.collapsed)
+    }
+    for (const { from, to } of sheet.#columnGroups.collapsed) {
       sheet.#cover('collapsed', columnsRange(from - 1, to - 1))
+    }
     sheet.ranges.sort((one, other) => one.from.row - other.from.row)
     return sheet
   }
@@ -177,8 +180,9 @@ export class Sheet {
 
   #cover(cover: Cover, { from, to }: Range): void {
     this.#archive.work(elementWork)
-    if (this.ranges.push({ from, to, cover }) > mostRanges)
+    if (this.ranges.push({ from, to, cover }) > mostRanges) {
       throw this.#archive.tooLarge('it has too many ranges')
+    }
   }
 
   #take(name: string, attributes: Attributes, at: number): void {
@@ -205,11 +209,13 @@ export class Sheet {
   }
 
   #takeConditional(name: string, attributes: Attributes): void {
-    if (name === 'conditionalFormatting') this.#formatted = attributes.sqref ?? ''
-    else if (name === 'cfRule') {
+    if (name === 'conditionalFormatting') {
+      this.#formatted = attributes.sqref ?? ''
+    } else if (name === 'cfRule') {
       if (this.books.styles.changesFormat(attributes.dxfId)) this.#coverFormatted('formatted')
-    } else if (isOfValues(name) && isHidingValue(attributes.showValue))
+    } else if (isOfValues(name) && isHidingValue(attributes.showValue)) {
       this.#coverFormatted('icons')
+    }
   }
 
   #rowsTwice(): SvcError {
@@ -217,8 +223,9 @@ export class Sheet {
   }
 
   #coverFormatted(cover: Cover): void {
-    for (const ref of this.#formatted.split(' '))
+    for (const ref of this.#formatted.split(' ')) {
       this.#cover(cover, parseRange(ref) ?? columnsRange())
+    }
   }
 
   /** Rows out of order are refused when they are read. */
@@ -241,11 +248,13 @@ export class Sheet {
     const { min, max, hidden, width, style, outlineLevel, collapsed } = attributes
     const from = Number(min) - 1
     const to = Math.min(Number(max), mostColumns) - 1
-    if (!(from >= 0 && to >= from))
+    if (!(from >= 0 && to >= from)) {
       throw this.#archive.damage(`it has columns "${(min ?? '').slice(0, 20)}"`)
+    }
     if (this.tags.length > 2 * mostColumns) throw this.#archive.damage('it names too many columns')
-    if (isHiding(hidden) || !isOfSize(width, leastWidth))
+    if (isHiding(hidden) || !isOfSize(width, leastWidth)) {
       this.#cover('hidden', columnsRange(from, to))
+    }
     this.#columnGroups.take({ from: from + 1, to: to + 1 }, outlineLevel, isHiding(collapsed))
     if (style === undefined) return
     this.#archive.work(to - from)

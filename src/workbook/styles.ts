@@ -59,11 +59,15 @@ export class Styles {
     let isDxf = false
     await readWholeXml(archive, path, stylesPart, {
       onOpen: (name, attributes) => {
-        if (name === 'dxf') isDxf = styles.#dxfs.push(false) > 0
-        else if (name === 'numFmt' && isDxf) styles.#dxfs[styles.#dxfs.length - 1] = true
-        else if (name === 'numFmt') styles.#addFormat(attributes)
-        else if (name === 'xf') styles.#addStyle(list, attributes)
-        else {
+        if (name === 'dxf') {
+          isDxf = styles.#dxfs.push(false) > 0
+        } else if (name === 'numFmt' && isDxf) {
+          styles.#dxfs[styles.#dxfs.length - 1] = true
+        } else if (name === 'numFmt') {
+          styles.#addFormat(attributes)
+        } else if (name === 'xf') {
+          styles.#addStyle(list, attributes)
+        } else {
           styles.isOdd ||= seen.has(name)
           seen.add(name)
           list = name
@@ -75,8 +79,9 @@ export class Styles {
             styles.#dxfs.length,
             styles.#codes.size,
           ) > mostStyles
-        )
+        ) {
           throw archive.damage('it has too many styles')
+        }
       },
       onClose: (name) => void (isDxf &&= name !== 'dxf'),
       onSkipped: (_name, _attributes, isOdd) => void (styles.isOdd ||= isOdd),
@@ -222,8 +227,9 @@ const shownTexts = new Set([
 
 /** Whether a text in a cell of this format is what the cell shows. */
 function showsText(format: Format): boolean {
-  if (typeof format === 'number')
+  if (typeof format === 'number') {
     return format <= 4 || (format >= 9 && format <= 22) || (format >= 37 && format <= 49)
+  }
   const code = bareCode(withoutLanguage(format))
   return shownTexts.has(code) || /^[0#,.%\-/:dmyhs ]{1,255}$/.test(code)
 }
@@ -235,12 +241,17 @@ function showsBoolean(format: Format): boolean {
 
 /** How a number of a cell is shown. `raw`: its text in the file; `shift`: days to the calendar of 1900. */
 function shownNumber(format: Format, raw: string, shift: number): Shown {
-  const odd = (problem: string): Shown => ({ kind: 'number', text: raw, problem })
+  const odd = (problem: string): Shown => ({
+    kind: 'number',
+    text: raw,
+    problem,
+  })
   const value = Number(raw)
   const plain = String(value)
   const digits = plain.replace(/^-|\./g, '')
-  if (!/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(raw) || !/^\d+$/.test(digits))
+  if (!/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(raw) || !/^\d+$/.test(digits)) {
     return odd('a number that is not plain')
+  }
   const code = typeof format === 'number' ? format : bareCode(format)
   if (isOfDays(code)) return shownDay(code, value + shift) ?? odd(notPlainFormat)
   if (digits.length > mostDigits) return odd('a number of more than 15 digits')

@@ -28,8 +28,9 @@ export class SharedTexts {
     const start = this.#ends.at(-1) ?? 0
     // A character takes three bytes at most.
     const end = start + text.length * 3
-    if (end > mostTextBytes || this.size === mostTexts)
+    if (end > mostTextBytes || this.size === mostTexts) {
       throw archive.tooLarge(`its texts have more than ${mostTextBytes >> 20} MB`)
+    }
     if (end > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(Math.max(end, this.#bytes.length * 2))
       this.#bytes.copy(larger, 0, 0, start)
@@ -64,15 +65,17 @@ export class RunText {
     this.#isText = true
     this.#texts += 1
     // A text beside runs, or two in a run: one program shows both and another one of them.
-    if (this.#texts > Math.max(1, this.#runs))
+    if (this.#texts > Math.max(1, this.#runs)) {
       throw this.#archive.damage('it has two texts in place of one')
+    }
   }
 
   onText(text: string): void {
     if (!this.#isText) return
     this.text += text
-    if (this.text.length > longestText)
+    if (this.text.length > longestText) {
       throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
+    }
   }
 
   onClose(name: string): void {

@@ -105,8 +105,9 @@ export async function* workbook(
       yield* zip.part(`xl/${sheetPath(sheet)}`, writer.pieces(source))
       next = writer.next
     } while (next.done !== true)
-    for (const [name, text] of closingParts(sheet))
+    for (const [name, text] of closingParts(sheet)) {
       yield* zip.part(name, [Buffer.from(declaration + text)])
+    }
     yield zip.end()
   } finally {
     await source.return?.()

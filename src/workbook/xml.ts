@@ -13,7 +13,11 @@ const longestShortPart = 16 << 20
 /** Names of elements that are kept: those of a workbook are fewer. */
 const mostKnown = 256
 /** Beside a character: an element, one that nothing looks at, and an attribute more than the three of a cell. */
-const work = { element: 8, skipped: 64, attribute: 64 }
+const work = {
+  element: 8,
+  skipped: 64,
+  attribute: 64,
+}
 
 export const sheetSpaces = [
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
@@ -106,8 +110,9 @@ export async function* readXml(
     archive.work(text.length)
     elements.sinceEvent += text.length
     parser.write(text)
-    if (elements.sinceEvent > longestText)
+    if (elements.sinceEvent > longestText) {
       throw usageError(`${archive.name} has a text of more than 1 MB in "${path}"`)
+    }
     yield
   }
   parser.close()
@@ -191,9 +196,11 @@ class Elements implements XmlPlace {
       this.#handlers.onOpen(local, attributes, this)
       return
     }
-    if (this.#skipped === 0) this.#isAlternative = found.isAlternative
-    else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local))
+    if (this.#skipped === 0) {
+      this.#isAlternative = found.isAlternative
+    } else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) {
       throw this.misplacement(name)
+    }
     this.#source.archive.work(work.skipped)
     this.#skipped += 1
     if (isOwn && local === 'extLst') this.#extension = Math.min(this.#extension, this.#outer.length)
@@ -221,10 +228,15 @@ class Elements implements XmlPlace {
   #find(name: string): ElementName {
     const colon = name.indexOf(':')
     const space = this.#spaces.get(name.slice(0, Math.max(colon, 0)))
-    if (space === undefined && colon >= 0)
+    if (space === undefined && colon >= 0) {
       throw this.#source.damage(notWellFormed(`<${shorten(name)}> has no namespace`))
+    }
     const isOwn = space !== undefined && this.#part.spaces.includes(space)
-    const found = { local: name.slice(colon + 1), isOwn, isAlternative: space === alternatives }
+    const found = {
+      local: name.slice(colon + 1),
+      isOwn,
+      isAlternative: space === alternatives,
+    }
     if (this.#known.size < mostKnown) this.#known.set(name, found)
     return found
   }
@@ -253,8 +265,9 @@ class Elements implements XmlPlace {
       // Most attributes have one letter.
       if (name.length < 5) continue
       // Words to a program that leaves out what it does not know, which can be everything around the cells.
-      if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand'))
+      if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand')) {
         throw this.#ambiguous(`has "${shorten(name)}"`)
+      }
       if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
       own ??= new Map(this.#spaces)
       own.set(name.slice(6), attributes[name] ?? '')

@@ -85,10 +85,15 @@ export class Archive {
   }
 
   /** The parts in their order, each with all its bytes up to the next one. Throws exit 2 for a part that is too large. */
-  *contents(): Generator<{ path: string; entry: Entry; bytes: AsyncIterable<Buffer> }> {
+  *contents(): Generator<{
+    path: string
+    entry: Entry
+    bytes: AsyncIterable<Buffer>
+  }> {
     for (const { path, entry, next } of this.#parts.values()) {
-      if (entry.uncompressedSize >= mostUnpacked)
+      if (entry.uncompressedSize >= mostUnpacked) {
         throw this.tooLarge(`"${path}" has more than ${mostUnpacked >> 20} MB`)
+      }
       yield { path, entry, bytes: bytesOf(this.#zip, entry.relativeOffsetOfLocalHeader, next) }
     }
   }
@@ -96,8 +101,9 @@ export class Archive {
   /** Throws exit 2 when more was read than a spreadsheet of this size can have. */
   work(units: number): void {
     this.#work += units
-    if (this.#work > mostWork.always + mostWork.perByte * this.#zip.fileSize)
+    if (this.#work > mostWork.always + mostWork.perByte * this.#zip.fileSize) {
       throw this.tooLarge('it has more in it than a spreadsheet of its size')
+    }
   }
 
   damage(what: string): SvcError {
@@ -151,8 +157,9 @@ export class Archive {
       this.#signal?.throwIfAborted()
       throw archiveError(this.name, error, `"${path}" cannot be unpacked`)
     }
-    if (crc !== entry.crc32 || size !== entry.uncompressedSize)
+    if (crc !== entry.crc32 || size !== entry.uncompressedSize) {
       throw this.damage(`the checksum of "${path}" is wrong`)
+    }
   }
 }
 
@@ -163,8 +170,9 @@ function archiveError(
   what = 'its directory cannot be read',
 ): SvcError {
   if (error instanceof SvcError) return error
-  if (error instanceof Error && 'syscall' in error)
+  if (error instanceof Error && 'syscall' in error) {
     return fileError('usage', `${name} cannot be read`, error)
+  }
   const message = messageOf(error)
   return damageError(
     name,
@@ -176,19 +184,26 @@ function archiveError(
 async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string, Part>> {
   const start = zip.readEntryCursor
   const names = new Set<string>()
-  const found: { path: string; entry: Entry; end: number }[] = []
+  const found: {
+    path: string
+    entry: Entry
+    end: number
+  }[] = []
   for await (const entry of zip.eachEntry()) {
     const path = entry.fileNameRaw.toString()
-    if (validateFileName(path) !== null || path.includes('\0'))
+    if (validateFileName(path) !== null || path.includes('\0')) {
       throw damageError(name, `its part "${shorten(path)}" is not named as parts of workbooks are`)
+    }
     // Some programs tell capitals apart, and others do not.
     const folded = path.toLowerCase()
     if (names.has(folded)) throw damageError(name, `it has two parts "${folded}"`)
     if (names.add(folded).size > mostParts) throw damageError(name, 'its directory is too long')
-    if (entry.isEncrypted())
+    if (entry.isEncrypted()) {
       throw usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
-    if (!isSaidOnce(entry, path))
+    }
+    if (!isSaidOnce(entry, path)) {
       throw damageError(name, `its directory says two things of "${path}"`)
+    }
     const header = await zip.readLocalFileHeaderPromise(entry)
     if (!isSame(header, entry)) throw damageError(name, `"${path}" is not what its directory says`)
     found.push({ path, entry, end: header.fileDataStart + entry.compressedSize })
@@ -202,8 +217,9 @@ async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string
     const gap = nextOf(n + 1) - end
     return gap === 0 || ((entry.generalPurposeBitFlag & isBehind) !== 0 && behind.includes(gap))
   })
-  if (nextOf(0) !== 0 || !isDense)
+  if (nextOf(0) !== 0 || !isDense) {
     throw damageError(name, 'it has bytes before or between its parts')
+  }
   return new Map(found.map(({ path, entry }, n) => [path, { path, entry, next: nextOf(n + 1) }]))
 }
 
@@ -250,8 +266,9 @@ async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void
   const { readEntryCursor: end, entryCount: count, fileSize } = zip
   const at = fileSize - end - 22 - zip.comment.length
   const pieces: Buffer[] = []
-  if (at === 0 || at === 76)
+  if (at === 0 || at === 76) {
     for await (const piece of bytesOf(zip, end, fileSize)) pieces.push(piece)
+  }
   const tail = Buffer.concat(pieces)
   const large = [count, count, end - start, start]
   const isLarge =
@@ -264,8 +281,9 @@ async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void
     const number = tail.length > 0 && tail.readUIntLE(at + field, length)
     return number === large[n] || (isLarge && number === 2 ** (8 * length) - 1)
   })
-  if (!(at === 0 || isLarge) || !isSame)
+  if (!(at === 0 || isLarge) || !isSame) {
     throw damageError(name, 'its directory is not what its end says')
+  }
 }
 
 async function* bytesOf(zip: ZipFile, from: number, to: number): AsyncGenerator<Buffer> {
