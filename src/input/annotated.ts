@@ -1,4 +1,10 @@
-/** Rows of a table with more cells behind them, as csv or as a workbook: by the one writer of each, but for the user's own workbook. */
+/**
+ * Rows of a table with more cells behind them, as csv or as a workbook: by the one writer of each, but for the user's own workbook, which is
+ * given back as it is. `contacts match --annotate` and bulk runs write their findings with it.
+ *
+ * The input is read twice: once to know which columns and widths the new file has, and which finding each row has; and once more while the new
+ * file is written, so that a million rows are never in memory. Of a user's own workbook the places of its rows are kept instead.
+ */
 import { usageError } from '../errors.ts'
 import { type Row, type RowFinding, withCells } from './row.ts'
 import type { FoundRows } from './search.ts'
@@ -72,10 +78,11 @@ export class AnnotatedTable {
     if (this.#isOwn) {
       const { layOutSheet } = await import('../workbook/own-workbook.ts')
       const { sheet, table } = this.#input
-      if (sheet === undefined || table.path === undefined)
+      if (sheet === undefined || table.path === undefined) {
         throw new TypeError('the input is no workbook')
-      const own = { sheet, path: table.path, name: table.input, hint }
-      this.#layout = await layOutSheet(own, this.#places, this.#addition.widths)
+      }
+      const workbookOfUser = { sheet, path: table.path, name: table.input, hint }
+      this.#layout = await layOutSheet(workbookOfUser, this.#places, this.#addition.widths)
       // Its texts are not needed any more.
       this.#input.dropSheet()
       return
@@ -88,34 +95,34 @@ export class AnnotatedTable {
     )
   }
 
+  /** The file, piece by piece. `addedTo`: the texts of a row, once it is known what became of it. */
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (this.#layout !== undefined) {
       const { ownWorkbook } = await import('../workbook/own-workbook.ts')
       yield* ownWorkbook(this.#layout, this.#places, (row) => addedTo(this.#findingOf(row)))
     } else if (isWorkbook(this.path)) {
-      const widths = this.#columns.map(
-        (column) => Math.min(Math.max(this.#longest[column] ?? 0, 8), widest) + 2,
-      )
+      const widths = this.#columns.map((column) => widthFor(this.#longest[column]))
       const form = { widths: [...widths, ...this.#addition.widths], frozen: this.#rowsAbove }
       yield* workbook(form, this.#rows(addedTo))
-    } else yield* csvOf(this.#input.table, this.#rows(addedTo))
+    } else {
+      yield* csvOf(this.#input.table, this.#rows(addedTo))
+    }
   }
 
   async *#rows(addedTo: AddedTo): AsyncGenerator<readonly string[]> {
     const columns = this.#columns
     const isSheet = this.#input.table.format === 'xlsx'
     let above = 0
-    for await (const some of this.#input.all()) {
-      for (const each of some) {
+    for await (const rows of this.#input.all()) {
+      for (const row of rows) {
         // A row of a sheet without a cell may be missing, but reasons name rows by their numbers.
-        for (; isSheet && above < each.line - 1; above += 1) yield []
-        above = Math.max(above, each.line)
-        const added = addedTo(each)?.map((text) => safe(text))
-        const own = each.cells
-        const cells = columns.map((column) => own[column] ?? '')
-        yield added === undefined
-          ? cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1)
-          : [...cells, ...added]
+        for (; isSheet && above < row.line - 1; above += 1) yield []
+        above = Math.max(above, row.line)
+        const added = addedTo(row)?.map((text) => safe(text))
+        // Asked for once: a row cuts its cells when they are.
+        const texts = row.cells
+        const cells = columns.map((column) => texts[column] ?? '')
+        yield added === undefined ? withoutBlankEnd(cells) : [...cells, ...added]
       }
     }
   }
@@ -131,14 +138,18 @@ export class AnnotatedTable {
     return isWorkbook(this.path) && this.#input.table.format === 'xlsx'
   }
 
+  /** Where the rows of the user's own workbook are, and what was found in them. */
   #takePlaces(rows: readonly Row[]): void {
     for (const row of rows) {
       if (row.origin === undefined) continue
       const { sheetRow } = row.origin
       const mark = row.kind === 'other' ? undefined : this.#findings.numberOf(row)
-      if (row.kind === 'heading' && mark !== undefined)
-        this.#places.takeHeading(sheetRow, this.#addition.ownOf(row.cells), mark)
-      else this.#places.take(sheetRow, mark)
+      if (row.kind === 'heading' && mark !== undefined) {
+        const earlier = this.#addition.ownOf(row.cells)
+        this.#places.takeHeading(sheetRow, earlier, mark)
+      } else {
+        this.#places.take(sheetRow, mark)
+      }
     }
   }
 
@@ -160,18 +171,41 @@ export class AnnotatedTable {
         const column = Number(key)
         if (row.origin !== undefined && cell === '') continue
         this.#longest[column] = Math.max(this.#longest[column] ?? 0, cell.length)
-        if (cell.length > longestCell && isWorkbook(this.path))
-          this.#refusal ??= usageError(
-            `${this.#input.table.input} ${this.unit} ${groupDigits(row.line)}, column ${columnName(column)}: ${groupDigits(cell.length)} characters, and a cell of a workbook takes ${groupDigits(longestCell)}`,
-            hint,
-          )
+        const isTooLong = cell.length > longestCell && isWorkbook(this.path)
+        if (isTooLong) this.#refusal ??= this.#cellRefusal(row.line, column, cell.length)
       }
     }
   }
+
+  /** Thrown once all rows were read: an input that is refused for another reason is told that first. */
+  #cellRefusal(line: number, column: number, length: number): Error {
+    const { input } = this.#input.table
+    const place = `${input} ${this.unit} ${groupDigits(line)}, column ${columnName(column)}`
+    const most = groupDigits(longestCell)
+    return usageError(
+      `${place}: ${groupDigits(length)} characters, and a cell of a workbook takes ${most}`,
+      hint,
+    )
+  }
 }
 
+/** Widths of columns, in characters. */
+const narrowest = 8
 const widest = 60
+
+/** Bytes of csv that are handed on at once. */
 const pieceLength = 1 << 16
+
+/** The width of a column whose longest text has so many characters. */
+function widthFor(longest = 0): number {
+  const margin = 2
+  return Math.min(Math.max(longest, narrowest), widest) + margin
+}
+
+function withoutBlankEnd(cells: readonly string[]): readonly string[] {
+  const last = cells.findLastIndex((cell) => cell !== '')
+  return cells.slice(0, last + 1)
+}
 
 /** UTF-8, with the mark by which spreadsheets know it if the input has one or is no UTF-8. */
 async function* csvOf(
@@ -192,7 +226,11 @@ async function* csvOf(
 /** Texts that are added to a row; undefined: it stays as it is. */
 type AddedTo = (row: RowFinding) => readonly string[] | undefined
 
-const blank: Row = { cells: [], line: 0, kind: 'other' }
+const blank: Row = {
+  cells: [],
+  line: 0,
+  kind: 'other',
+}
 
 /** A line of a list that is a cell of csv. */
 const quotedLine = /^\s*"([^"]*)"\s*$/
@@ -212,58 +250,71 @@ export class InputRows {
     this.#names = names
   }
 
-  get #known(): FoundRows['table'] {
+  get #readTable(): FoundRows['table'] {
     if (this.#table === undefined) throw new TypeError('the input was not read')
     return this.#table
   }
 
   /** How it is written. Known when it has been read. */
   get table(): TableForm {
-    return this.#known.form
+    return this.#readTable.form
   }
 
   /** The sheet that was read, until it is dropped: its texts take memory. */
   get sheet(): FoundRows['table']['sheet'] {
-    return this.#known.sheet
+    return this.#readTable.sheet
   }
 
   dropSheet(): void {
-    this.#known.sheet = undefined
+    this.#readTable.sheet = undefined
   }
 
   /** Takes rows as they were read, and returns them with those that were skipped or are made. */
   take({ table, rows }: FoundRows): Row[] {
     const above = table === this.#table ? [] : this.#begin(table)
-    return [...above, ...rows.flatMap((found) => this.sort(found))]
+    const written = rows.flatMap((row) => this.#complete(row))
+    return [...above, ...written]
   }
 
   /** All rows, read again, many at once. Throws exit 2 for what has no rows, as JSON. */
   async *all(): AsyncGenerator<readonly Row[]> {
-    for await (const found of this.#read()) yield this.take(found)
+    for await (const rows of this.#read()) yield this.take(rows)
   }
 
   #begin(table: FoundRows['table']): Row[] {
     const { format, skip, isSeparatorSkipped } = table.form
     this.#table = table
     this.#hasHeading = false
+    if (format === 'lines') return []
     // Excel's sep= line is no row.
-    const above = format === 'lines' ? 0 : skip.lines - (isSeparatorSkipped ? 1 : 0)
+    const above = isSeparatorSkipped ? skip.lines - 1 : skip.lines
     return Array.from({ length: above }, () => blank)
   }
 
-  sort(row: Row): Row[] {
-    const isLine = this.table.format === 'lines'
-    const unquoted = isLine ? withCells(row, [(row.cells[0] ?? '').replace(quotedLine, '$1')]) : row
-    const isMade = !this.#hasHeading && (row.kind === 'data' || row.kind === 'invalid')
-    this.#hasHeading ||= row.kind === 'heading' || isMade
-    return isMade ? [this.#madeHeading(), unquoted] : [unquoted]
+  /** A row as it is written; before the first one of a table without a heading, the heading that it gets. */
+  #complete(row: Row): Row[] {
+    const written = this.table.format === 'lines' ? withoutQuotes(row) : row
+    const lacksHeading = !this.#hasHeading && (row.kind === 'data' || row.kind === 'invalid')
+    if (row.kind === 'heading' || lacksHeading) this.#hasHeading = true
+    return lacksHeading ? [this.#madeHeading(), written] : [written]
   }
 
   /** So that what is added has a name, and the ids are found by theirs. */
   #madeHeading(): Row {
-    const before = Array.from({ length: this.#known.places[0] ?? 0 }, () => '')
-    return { cells: [...before, ...this.#names], line: 0, kind: 'heading' }
+    const [first = 0] = this.#readTable.places
+    const before = Array.from({ length: first }, () => '')
+    return {
+      cells: [...before, ...this.#names],
+      line: 0,
+      kind: 'heading',
+    }
   }
+}
+
+/** A row of a list, whose quotes a writer of csv would double. */
+function withoutQuotes(row: Row): Row {
+  const [text = ''] = row.cells
+  return withCells(row, [text.replace(quotedLine, '$1')])
 }
 
 type Finding = Pick<RowFinding, 'kind' | 'finding'>

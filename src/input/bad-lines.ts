@@ -1,4 +1,7 @@
-/** Lines that should have been ids: counted, the first ones named, all of them handed on when they are skipped. */
+/**
+ * Lines that should have been ids: counted, the first ones named, all of them handed on when they are skipped. `search.ts` adds them;
+ * the readers of ids and of pairs refuse them when the input has ended, so that one error names them all.
+ */
 import { isUtf8 } from 'node:buffer'
 import { SvcError } from '../errors.ts'
 import { safe, shorten } from '../output/text/safe.ts'
@@ -9,6 +12,7 @@ import { groupDigits } from '../words.ts'
 
 /** Bad lines that an error names; the others are counted. */
 export const namedBadLines = 20
+/** As many of an input in which nothing is an id: the others would say the same. */
 const shownOfNone = 3
 
 export interface InputPlace {
@@ -34,6 +38,7 @@ export interface BadLineOptions {
   readonly onReject?: ((bad: BadLine) => void | Promise<void>) | undefined
 }
 
+/** The bad lines of all inputs of one command. */
 export class BadLines {
   total = 0
   readonly first: BadLine[] = []
@@ -52,7 +57,14 @@ export class BadLines {
     this.total += 1
     this.#hasConditions ||= isCondition
     const where = cell === undefined ? `${unit} ${groupDigits(line)}` : `cell ${safe(cell)}`
-    const bad = { input, unit, line, reason, text, where }
+    const bad = {
+      input,
+      unit,
+      line,
+      reason,
+      text,
+      where,
+    }
     if (this.first.length < namedBadLines) this.first.push(bad)
     if (this.#options.skipInvalid && this.#options.onReject !== undefined) this.#pending.push(bad)
   }
@@ -70,19 +82,28 @@ export class BadLines {
   refuse(good: number | undefined): void {
     if (this.total === 0 || this.#options.skipInvalid) return
     const isOfLines = !this.#hasConditions && !this.first.some(isArgument)
-    const isNoList = good === 0 && this.total > 1 && isOfLines
-    const lines = this.first.slice(0, isNoList ? shownOfNone : namedBadLines).map(describeBadLine)
-    if (this.total > lines.length) lines.push(`and ${groupDigits(this.total - lines.length)} more`)
-    const total = groupDigits(this.total)
-    const what = isNoList
-      ? `none of ${total} lines holds a valid id (24 hexadecimal digits)`
-      : `${total} ${this.total === 1 ? 'id is' : 'ids are'} invalid`
     // Not one id: another column or another file is meant, and there is nothing to fix line by line.
-    const hint = isNoList
-      ? 'if these were not meant to be the ids, choose another column (--column <name>) or another file'
-      : hintFor(this.first, lines)
+    const isNoList = good === 0 && this.total > 1 && isOfLines
+    const shown = this.first.slice(0, isNoList ? shownOfNone : namedBadLines)
+    const lines = shown.map(describeBadLine)
+    const more = this.total - lines.length
+    if (more > 0) lines.push(`and ${groupDigits(more)} more`)
     const notIds = this.first.filter(isArgument).map(({ text }) => text)
-    throw new SvcError('usage', what, { lines, hint, notIds })
+    const total = groupDigits(this.total)
+    if (isNoList) {
+      throw new SvcError(
+        'usage',
+        `none of ${total} lines holds a valid id (24 hexadecimal digits)`,
+        {
+          lines,
+          hint: 'if these were not meant to be the ids, choose another column (--column <name>) or another file',
+          notIds,
+        },
+      )
+    }
+    const words = this.total === 1 ? 'id is' : 'ids are'
+    const hint = hintFor(this.first, lines)
+    throw new SvcError('usage', `${total} ${words} invalid`, { lines, hint, notIds })
   }
 }
 
@@ -100,28 +121,34 @@ function hintFor(bad: readonly BadLine[], lines: readonly string[]): string | un
 /** A bad line as one line of harmless text. */
 export function describeBadLine(bad: BadLine): string {
   const place = isArgument(bad) ? bad.where : `${bad.input} ${bad.where}`
-  const text = trimBlanks(bad.text) === '' ? '' : ` "${shorten(trimBlanks(bad.text))}":`
-  return `${place}:${text} ${bad.reason}`
+  const text = trimBlanks(bad.text)
+  if (text === '') return `${place}: ${bad.reason}`
+  return `${place}: "${shorten(text)}": ${bad.reason}`
 }
 
 /** Why a line is no text: it is no UTF-8, or too long. */
 export function lineProblem({ bytes, from, to, length, offset }: Line): Problem | undefined {
-  const kept = bytes.subarray(from, to)
-  if (length <= longestLine && isUtf8(kept)) return undefined
-  const text = kept.toString('latin1')
-  if (length > longestLine)
+  const content = bytes.subarray(from, to)
+  if (length <= longestLine && isUtf8(content)) return undefined
+  // Every byte is a character of Latin-1: the text is shown, and not decoded.
+  const text = content.toString('latin1')
+  if (length > longestLine) {
     return { text, reason: `${groupDigits(length)} bytes long; an id has 24 hexadecimal digits` }
-  const at = groupDigits(offset + invalidUtf8At(kept))
+  }
+  const at = groupDigits(offset + invalidUtf8At(content))
   return { text, reason: `invalid UTF-8 at byte ${at}; save the file as UTF-8` }
 }
 
 /** Place of the first byte that begins no UTF-8 character: the longest good beginning is searched for by halving. */
 export function invalidUtf8At(bytes: Buffer): number {
   // A cut inside a character is no mistake by itself: up to three more bytes may complete it.
-  const isGood = (length: number): boolean =>
-    [0, 1, 2, 3].some(
-      (more) => length + more <= bytes.length && isUtf8(bytes.subarray(0, length + more)),
-    )
+  const isGood = (length: number): boolean => {
+    const most = Math.min(length + 3, bytes.length)
+    for (let end = length; end <= most; end += 1) {
+      if (isUtf8(bytes.subarray(0, end))) return true
+    }
+    return false
+  }
   let good = 0
   let bad = bytes.length
   while (bad - good > 1) {

@@ -1,5 +1,6 @@
 /**
- * Which columns of a table carry the ids, by headings, which keys of JSON are too. Pure.
+ * Which columns of a table carry the ids, by headings, which keys of JSON are too. `table.ts` holds the first rows of a table against the
+ * rule that is made here, `json.ts` the keys of an object. Pure.
  *
  * The rule, in one place. The heading is the first row, among the first ones, that names the wanted columns and has no id in
  * any cell. What stands above it are title rows, which are skipped with a note. A row with an id ends the search: then
@@ -64,10 +65,11 @@ export function idColumn(
       return index
     },
     bare(rows) {
-      const width = Math.max(...rows.map(({ cells }) => cells.length))
-      if (index >= width)
-        throw usageError(`${input} has ${width} column${width === 1 ? '' : 's'}, not ${column}`)
-      return index
+      const widths = rows.map(({ cells }) => cells.length)
+      const width = Math.max(...widths)
+      if (index < width) return index
+      const columns = width === 1 ? '1 column' : `${width} columns`
+      throw usageError(`${input} has ${columns}, not ${column}`)
     },
   }
 }
@@ -79,37 +81,49 @@ function onlyHeading(
 ): number | undefined {
   const places = idPlaces(cells, isTickets)
   if (places.length > 1) {
+    const headings = places.map((place) => cells[place] ?? '')
+    const options = places.map((place) => `--column ${place + 1}`)
     throw usageError(
-      `${input} has ${places.length} columns that may hold the ids: ${quoteAll(places.map((place) => cells[place] ?? ''))}`,
-      `name one with --column: ${places.map((place) => `--column ${place + 1}`).join(' or ')}`,
+      `${input} has ${places.length} columns that may hold the ids: ${quoteAll(headings)}`,
+      `name one with --column: ${options.join(' or ')}`,
     )
   }
   return places[0]
 }
 
+/** The one column of a table without a heading. Throws exit 2 for a table of several, with the likely one in the hint. */
 function onlyColumn(input: string, rows: readonly Row[], isTickets: boolean): number {
   const last = rows.at(-1)
   const data = last !== undefined && hasId(last) ? last : undefined
   const heading = likelyHeading(rows)
-  const cells = (data ?? heading)?.cells.map(trimBlanks) ?? []
+  const deciding = data ?? heading
+  const cells = deciding?.cells.map(trimBlanks) ?? []
   // Blank columns behind the first one come from a spreadsheet's wider rows.
-  if (cells.slice(1).every((cell) => cell === '')) return 0
+  const isOneColumn = cells.slice(1).every((cell) => cell === '')
+  if (isOneColumn) return 0
   const ids = placesOf(cells, (cell) => isId(unwrapId(cell)))
-  if (ids.length === cells.length && heading?.cells.length !== cells.length) {
+  const isOfIdsAlone = ids.length === cells.length
+  if (isOfIdsAlone && heading?.cells.length !== cells.length) {
     throw usageError(
       `${input} has ${ids.length} ids per line`,
       'put each id on a line of its own, or choose the column, for example --column 1',
     )
   }
-  const what = `${cells.length} columns${heading === undefined ? ' and no heading' : ''}`
+  const likely = ids.length > 0 ? ids : idsWithin(last)
   const names = heading?.cells.map(trimBlanks)
-  const [only, other] = (ids.length > 0 ? ids : idsWithin(last)).map(
-    (place) => names?.[place] ?? String(place + 1),
-  )
+  const shape = names === undefined ? 'columns and no heading' : 'columns'
+  const everyCell = rows.flatMap((row) => row.cells)
   throw usageError(
-    `${input} has ${what}: ${quoteAll(names ?? cells)}; none is called ${idHeadings(isTickets)}`,
-    say`name the column with the ids: ${columnOption(other === undefined ? only : undefined)}${hintOnPeople(rows.flatMap((row) => row.cells))}`,
+    `${input} has ${cells.length} ${shape}: ${quoteAll(names ?? cells)}; none is called ${idHeadings(isTickets)}`,
+    say`name the column with the ids: ${optionFor(likely, names)}${hintOnPeople(everyCell)}`,
   )
+}
+
+/** The option for the one place that has ids; with several of them a person has to say which. */
+function optionFor(places: readonly number[], names: readonly string[] | undefined): string {
+  const [only] = places
+  if (only === undefined || places.length > 1) return columnOption(undefined)
+  return columnOption(names?.[only] ?? String(only + 1))
 }
 
 /** Where addresses are that may have an id in them. */
@@ -132,6 +146,7 @@ export function placeNamed(
   )
 }
 
+/** The column of this name among the cells of a row, if that is its heading. Throws exit 2 for one with ids of memberships. */
 function findNamed(input: string, cells: readonly string[], column: string): number | undefined {
   const place = placeNamed(input, cells, column)
   if (place !== undefined) refuseMembershipId(input, column, cells)
@@ -139,11 +154,13 @@ function findNamed(input: string, cells: readonly string[], column: string): num
 }
 
 function refuseName(input: string, rows: readonly Row[], column: string): never {
-  const cells = (likelyHeading(rows) ?? rows[0])?.cells.map(trimBlanks) ?? []
+  const heading = likelyHeading(rows) ?? rows[0]
+  const cells = heading?.cells.map(trimBlanks) ?? []
   const near = closest(column, cells)
+  const isFar = near === undefined
   throw usageError(
     `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-    near === undefined
+    isFar
       ? 'name one of them, or its number, with --column'
       : `did you mean --column "${shorten(near)}"?`,
   )
@@ -151,12 +168,19 @@ function refuseName(input: string, rows: readonly Row[], column: string): never 
 
 /** The first of the widest rows above the data: title rows are narrow. */
 function likelyHeading(rows: readonly Row[]): Row | undefined {
-  const width = ({ cells }: Row): number => cells.filter((cell) => trimBlanks(cell) !== '').length
-  const above = rows.filter((row) => !hasId(row))
-  const widest = Math.max(...above.map(width))
-  return above.find((row) => width(row) === widest)
+  let widest: Row | undefined
+  let most = -1
+  for (const row of rows) {
+    if (hasId(row)) continue
+    const texts = row.cells.filter((cell) => trimBlanks(cell) !== '')
+    if (texts.length <= most) continue
+    widest = row
+    most = texts.length
+  }
+  return widest
 }
 
+/** Places of the two columns of pairs: what is acted on, and the second party. */
 export interface PairColumns {
   readonly first: number
   readonly second: number
@@ -183,11 +207,11 @@ export function pairColumns(input: string, sides: readonly [Side, Side]): Headin
     },
     bare(rows) {
       const cells = rows[0]?.cells.map(trimBlanks) ?? []
-      if (cells.length === 2 && isId(unwrapId(cells[0] ?? ''))) return { first: 0, second: 1 }
-      const isOfTickets = rows.some(
-        (row) => hasId(row) || row.cells.some((cell) => isIdHeading(cell, true)),
-      )
-      if (sides[1] === 'employee' && isOfTickets) throw lackOfEmployees(input)
+      const isPair = cells.length === 2 && isId(unwrapId(cells[0] ?? ''))
+      if (isPair) return { first: 0, second: 1 }
+      const tellsTickets = (row: Row): boolean =>
+        hasId(row) || row.cells.some((cell) => isIdHeading(cell, true))
+      if (sides[1] === 'employee' && rows.some(tellsTickets)) throw lackOfEmployees(input)
       throw usageError(`${input} begins with ${quoteAll(cells)}`, `it needs ${wanted}`)
     },
   }
@@ -206,24 +230,32 @@ function sideColumns(cells: readonly string[], side: Side): number[] {
   return placesOf(cells, (cell) => isSideHeading(cell, side))
 }
 
-function placesOf(cells: readonly string[], fits: (cell: string) => boolean): number[] {
-  return cells.flatMap((cell, index) => (fits(cell) ? [index] : []))
+function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean): number[] {
+  const places: number[] = []
+  cells.forEach((cell, place) => {
+    if (isWanted(cell)) places.push(place)
+  })
+  return places
 }
 
 /** The option that names this column, so that it can be typed as it is in every shell. */
 export function columnOption(name: string | undefined): string {
-  if (name === undefined || !/^[\p{L}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u.test(name))
-    return '--column <name>'
-  return `--column ${/^[\p{L}\p{N}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `"${name}"`}`
+  const canBeTyped = /^[\p{L}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u
+  if (name === undefined || !canBeTyped.test(name)) return '--column <name>'
+  const isWord = /^[\p{L}\p{N}_][\p{L}\p{N}_.]*$/u.test(name)
+  const word = isWord ? name : `"${name}"`
+  return `--column ${word}`
 }
+
+/** Characters that nobody sees: those of formats, variation selectors, fillers. */
+const invisible = /[\p{Cf}\ufe00-\ufe0f\u034f\u115f\u1160\u2800\u3164\uffa0]/gu
 
 /** A heading without what a person does not see or mean: outer blanks, quotes, a colon behind it, invisible characters. */
 function bareHeading(name: string): string {
-  const visible = trimBlanks(
-    name.replace(/[\p{Cf}\ufe00-\ufe0f\u034f\u115f\u1160\u2800\u3164\uffa0]/gu, ''),
-  )
-  const bare = visible.replace(/^"(.*)"$/s, '$1').replace(/[:\uff1a]$/, '')
-  return trimBlanks(bare).replaceAll('\u00a0', ' ')
+  const visible = trimBlanks(name.replace(invisible, ''))
+  const unquoted = visible.replace(/^"(.*)"$/s, '$1')
+  const bare = trimBlanks(unquoted.replace(/[:\uff1a]$/, ''))
+  return bare.replaceAll('\u00a0', ' ')
 }
 
 export function isSame(name: string, other: string): boolean {
@@ -243,12 +275,9 @@ const idHeading = /^(?:(?:contact|ticket|employee|source|target)[ _]?)?id$/i
  */
 export function isIdHeading(name: string, isTickets = false): boolean {
   const heading = bareHeading(name)
-  return (
-    idHeading.test(heading) ||
-    isContactId(heading) ||
-    heading === 'CONTACT' ||
-    (isTickets && isSame(heading, 'ticket'))
-  )
+  if (idHeading.test(heading) || isContactId(heading)) return true
+  if (heading === 'CONTACT') return true
+  return isTickets && isSame(heading, 'ticket')
 }
 
 function isContactId(name: string): boolean {
@@ -257,15 +286,14 @@ function isContactId(name: string): boolean {
 
 /** The names that say that ids are below them; of `id` and `contact.id` the latter alone. */
 export function idPlaces(names: readonly string[], isTickets = false): number[] {
-  return names.flatMap((name, index) =>
-    isIdHeading(name, isTickets) && !isMembershipId(name, names) ? [index] : [],
-  )
+  return placesOf(names, (name) => isIdHeading(name, isTickets) && !isMembershipId(name, names))
 }
 
 /** Whether the ids below it are those of memberships: `id` beside `contact.id`, as members of a list have both. */
 function isMembershipId(name: string, names: readonly string[]): boolean {
   const heading = bareHeading(name)
-  return /^membership ?id$/i.test(heading) || (isSame(heading, 'id') && names.some(isContactId))
+  if (/^membership ?id$/i.test(heading)) return true
+  return isSame(heading, 'id') && names.some(isContactId)
 }
 
 /** Throws exit 2 when a column is asked for that has ids of memberships: a deletion would find none of them. */

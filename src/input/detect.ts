@@ -1,4 +1,7 @@
-/** Which format an input is in, from its first lines. */
+/**
+ * Which format an input is in, from its first lines. `rows.ts` asks before it reads an input; the rules stand above `detectFormat`. Pure:
+ * the first bytes were read when the input was opened.
+ */
 import { usageError } from '../errors.ts'
 import { isJson } from '../values.ts'
 import { mostTitleRows } from './columns.ts'
@@ -24,7 +27,8 @@ export interface Detected {
 }
 
 export interface DetectOptions {
-  readonly known: InputFormat | 'auto'
+  /** The format as it was typed; `auto` when it is to be found out. */
+  readonly typed: InputFormat | 'auto'
   /** Whether a column was asked for: then a text that is no JSON is a table. */
   readonly isTable: boolean
   /** Whether lines may be a list, and not a table of one column. */
@@ -32,14 +36,20 @@ export interface DetectOptions {
   readonly isHeading: (cell: string) => boolean
 }
 
+/** One of the first lines. */
 interface HeadLine {
   readonly text: string
+  /** Places of its first byte, and of the first one behind its line end. */
   readonly start: number
   readonly next: number
   /** From 0. */
   readonly line: number
-  readonly ended: boolean
+  /** Whether all of it is there: the first bytes may end within it. */
+  readonly isWhole: boolean
 }
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 
 /** The first lines that count, the last one maybe cut; `end`: the whole text when there are none. */
 function headLines({ name, head, complete }: OpenInput): { lines: HeadLine[]; end: Skip } {
@@ -48,30 +58,48 @@ function headLines({ name, head, complete }: OpenInput): { lines: HeadLine[]; en
   let line = 0
   for (; start < head.length && lines.length < mostTitleRows + 2; line += 1) {
     let end = start
-    while (end < head.length && head[end] !== 0x0a && head[end] !== 0x0d) end += 1
+    while (end < head.length && head[end] !== lineFeed && head[end] !== carriageReturn) end += 1
     const text = head.toString('utf8', start, end)
-    const next = Math.min(
-      head.length,
-      head[end] === 0x0d && head[end + 1] === 0x0a ? end + 2 : end + 1,
-    )
+    const isCrLf = head[end] === carriageReturn && head[end + 1] === lineFeed
+    const behind = isCrLf ? end + 2 : end + 1
+    const next = Math.min(head.length, behind)
     const bare = trimBlanks(text)
-    if (bare.startsWith('#')) refuseIncompleteText(name, bare)
-    if (bare !== '' && !bare.startsWith('#')) {
-      lines.push({ text, start, next, line, ended: end < head.length || complete })
+    const isComment = bare.startsWith('#')
+    // The mark of an incomplete output is a comment.
+    if (isComment) refuseIncompleteText(name, bare)
+    if (bare !== '' && !isComment) {
+      const isWhole = end < head.length || complete
+      lines.push({ text, start, next, line, isWhole })
     }
     start = next
   }
   return { lines, end: { bytes: start, lines: line } }
 }
 
+/** A line as its best delimiter cuts it. */
+interface CutLine {
+  readonly text: string
+  readonly delimiter: string
+  /** How many cells it has. */
+  readonly cells: number
+  /** Whether one of them is an id, or a heading that is looked for. */
+  readonly counts: boolean
+}
+
 /** The delimiter that cuts a line into the most cells, among those that leave a cell that counts, if there is one. */
-function findDelimiter(text: string, counts: (cell: string) => boolean) {
-  let best = { text, delimiter: ',', cells: 1, isFound: counts(trimBlanks(text)) }
+function cutAtBest(text: string, isWanted: (cell: string) => boolean): CutLine {
+  let best: CutLine = {
+    text,
+    delimiter: ',',
+    cells: 1,
+    counts: isWanted(trimBlanks(text)),
+  }
   for (const delimiter of [',', ';', '\t', '|']) {
     const cells = cutCells(text, delimiter)
-    const isFound = cells.some((cell) => counts(trimBlanks(cell)))
-    const isBetter = isFound === best.isFound ? cells.length > best.cells : isFound
-    if (isBetter) best = { text, delimiter, cells: cells.length, isFound }
+    const counts = cells.some((cell) => isWanted(trimBlanks(cell)))
+    const hasMore = cells.length > best.cells
+    const isBetter = counts === best.counts ? hasMore : counts
+    if (isBetter) best = { text, delimiter, cells: cells.length, counts }
   }
   return best
 }
@@ -91,51 +119,69 @@ const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
  *   comma behind it is a line.
  */
 export function detectFormat(open: OpenInput, options: DetectOptions): Detected {
-  const named = namedFormat(open, options.known)
+  const named = namedFormat(open, options.typed)
   if (named === 'xlsx') {
-    return { format: 'xlsx', delimiter: ',', skip: { bytes: 0, lines: 0 }, note: undefined }
+    return {
+      format: 'xlsx',
+      delimiter: ',',
+      skip: { bytes: 0, lines: 0 },
+      note: undefined,
+    }
   }
   const { lines, end } = headLines(open)
   const [first] = lines
   const skip = first === undefined ? end : { bytes: first.start, lines: first.line }
-  const known = named === 'auto' ? jsonFormat(first) : named
-  if (known === 'json' || known === 'ndjson')
-    return { format: known, delimiter: ',', skip, note: undefined }
-  const separator = known === 'lines' ? undefined : excelSeparator.exec(first?.text ?? '')?.[1]
+  const format = named === 'auto' ? jsonFormat(first) : named
+  if (format === 'json' || format === 'ndjson') {
+    return {
+      format,
+      delimiter: ',',
+      skip,
+      note: undefined,
+    }
+  }
+  const separator = format === 'lines' ? undefined : excelSeparator.exec(first?.text ?? '')?.[1]
   if (first !== undefined && separator !== undefined) {
-    const behind = { bytes: first.next, lines: first.line + 1 }
     return {
       format: 'csv',
       delimiter: separator,
-      skip: behind,
+      skip: { bytes: first.next, lines: first.line + 1 },
       note: `${open.name}: skipped Excel's "sep=" line`,
     }
   }
-  return { ...listOrTable(lines, known, options), skip, note: undefined }
+  const chosen = listOrTable(lines, format, options)
+  return {
+    ...chosen,
+    skip,
+    note: undefined,
+  }
 }
 
 /** The format that was asked for, or `xlsx` for a zip archive. Throws exit 2 when these contradict each other. */
-function namedFormat({ name, head }: OpenInput, known: InputFormat | 'auto'): InputFormat | 'auto' {
+function namedFormat({ name, head }: OpenInput, typed: InputFormat | 'auto'): InputFormat | 'auto' {
   if (isZip(head)) {
-    if (known === 'auto' || known === 'xlsx') return 'xlsx'
+    if (typed === 'auto' || typed === 'xlsx') return 'xlsx'
     throw usageError(
       `${name} is not text: it is a workbook or a zip archive`,
       'leave out --input-format',
     )
   }
-  if (known === 'xlsx')
+  if (typed === 'xlsx') {
     throw usageError(`${name} is not an .xlsx workbook`, 'leave out --input-format')
-  return known
+  }
+  return typed
 }
 
+/** Lines or csv, by the line that decides; csv alone where lists are not taken. */
 function listOrTable(
   lines: readonly HeadLine[],
-  known: 'lines' | 'csv' | undefined,
+  typed: 'lines' | 'csv' | undefined,
   { isTable, takesLists, isHeading }: DetectOptions,
 ): Pick<Detected, 'format' | 'delimiter'> {
   const deciding = findDeciding(lines, (cell) => isId(unwrapId(cell)) || isHeading(cell))
   const isList = deciding === undefined || deciding.cells === 1 || isId(unwrapId(deciding.text))
-  const format = known ?? (isList && !isTable ? 'lines' : 'csv')
+  const likely = isList && !isTable ? 'lines' : 'csv'
+  const format = typed ?? likely
   if (format === 'lines' && takesLists) return { format, delimiter: ',' }
   return { format: 'csv', delimiter: deciding?.delimiter ?? ',' }
 }
@@ -144,11 +190,15 @@ function jsonFormat(first: HeadLine | undefined): 'json' | 'ndjson' | undefined 
   const bare = trimBlanks(first?.text ?? '')
   if (bare.startsWith('[')) return 'json'
   if (!bare.startsWith('{')) return undefined
-  return first?.ended === true && isJson(bare) ? 'ndjson' : 'json'
+  const isLineOfJson = first?.isWhole === true && isJson(bare)
+  return isLineOfJson ? 'ndjson' : 'json'
 }
 
 /** The first line with a cell that counts, or else the first one, cut at its delimiter. */
-function findDeciding(lines: readonly HeadLine[], counts: (cell: string) => boolean) {
-  const found = lines.map(({ text }) => findDelimiter(text, counts))
-  return found.find(({ isFound }) => isFound) ?? found[0]
+function findDeciding(
+  lines: readonly HeadLine[],
+  isWanted: (cell: string) => boolean,
+): CutLine | undefined {
+  const cut = lines.map(({ text }) => cutAtBest(text, isWanted))
+  return cut.find(({ counts }) => counts) ?? cut[0]
 }

@@ -1,12 +1,18 @@
 /**
  * Unique ids in the order in which they were first seen, in typed arrays: an id is twelve bytes of key, its line, and
  * its letter case where it has capitals, about 25 bytes with its place in the hash table. A million ids need 25 MB;
- * a Set of strings would need six times that.
+ * a Set of strings would need six times that. Every reader of ids fills one, and runs, plans and the directory hold theirs in one.
+ *
+ * How it works. Ids lie in blocks of 65,536, in the order in which they came; the position of an id is its number in that order. A hash
+ * table with open addressing leads from an id to its position. Each part of it that most inputs do not need (letter case, lines that do not
+ * follow each other) is made only for the blocks that need it.
  */
-import { usageError } from '../errors.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
+import { blockBits, blockMask, blockSize, sortedPositions, wordsOfId } from './id-blocks.ts'
 import { idLength, readIdWords, type IdWords } from './id.ts'
 
+/** How many ids a piece of `encode` has. */
 const encodeAtOnce = 4096
 /** Most tables have no more: the first block is small until then. */
 const fewIds = 1024
@@ -24,11 +30,15 @@ const lower = Buffer.from('0123456789abcdef', 'latin1')
 const upper = Buffer.from('0123456789ABCDEF', 'latin1')
 
 function hash(w0: number, w1: number, w2: number): number {
-  let h = Math.imul(w0, 0x9e3779b1) + Math.imul(w1, 0x85ebca77) + Math.imul(w2, 0xc2b2ae3d)
-  h = Math.imul(h ^ (h >>> 15), 0x27d4eb2f)
-  return h ^ (h >>> 13)
+  const first = Math.imul(w0, 0x9e3779b1)
+  const second = Math.imul(w1, 0x85ebca77)
+  const third = Math.imul(w2, 0xc2b2ae3d)
+  const sum = first + second + third
+  const mixed = Math.imul(sum ^ (sum >>> 15), 0x27d4eb2f)
+  return mixed ^ (mixed >>> 13)
 }
 
+/** Five eighths of the slots are taken at most: with more, the next free one is too far away. */
 function slotsFor(ids: number): number {
   let slots = 1024
   while (slots * 5 < ids * 8) slots *= 2
@@ -44,12 +54,18 @@ export class IdTable {
   readonly #lines: (Uint32Array | undefined)[] = []
   /** Undefined for a block without any capital letter: the usual case, which then costs nothing. */
   readonly #capitals: (Uint32Array | undefined)[] = []
-  readonly #words: IdWords = { w0: 0, w1: 0, w2: 0, capitals: 0 }
+  readonly #words: IdWords = {
+    w0: 0,
+    w1: 0,
+    w2: 0,
+    capitals: 0,
+  }
   readonly #scratch = Buffer.alloc(idLength)
 
   /** Makes room for about `count` more ids at once, instead of growing step by step. */
   expect(count: number): void {
-    const slots = slotsFor(Math.min(this.size + count, mostIds))
+    const most = Math.min(this.size + count, mostIds)
+    const slots = slotsFor(most)
     if (slots > this.#slots.length) this.#resize(slots)
   }
 
@@ -61,34 +77,36 @@ export class IdTable {
   /** Adds an id, first seen on `line` (0: it has none). False when it is already there, in whatever letter case. */
   add(words: IdWords, line: number): boolean {
     const { w0, w1, w2, capitals } = words
+    // It was given up by `settle`.
     if (this.#slots.length === 0) this.#resize(slotsFor(this.size))
     const slots = this.#slots
     const code = hash(w0, w1, w2)
     const slot = this.#slotOf(code, w0, w1, w2)
     if (slots[slot] !== 0) return false
     const index = this.size
-    if (index === mostIds)
-      throw usageError(
-        `there are more than ${groupDigits(mostIds)} ids, which are the most of an input`,
-        'split it',
-      )
+    if (index === mostIds) throw tooManyIds()
     const block = index >>> blockBits
     const place = index & blockMask
-    if (place === 0 || index === fewIds) this.#grow(block, index === 0 ? fewIds : blockSize)
+    // The first block is small until it is full.
+    const isFull = place === 0 || index === fewIds
+    if (isFull) this.#grow(block, index === 0 ? fewIds : blockSize)
     const keys = this.#keys[block]
     if (keys === undefined) throw new RangeError('an id block is missing')
-    keys[place * 3] = w0
-    keys[place * 3 + 1] = w1
-    keys[place * 3 + 2] = w2
+    const at = place * wordsOfId
+    keys[at] = w0
+    keys[at + 1] = w1
+    keys[at + 2] = w2
     if (place === 0) this.#firstLines[block] = line
     this.size = index + 1
-    if (line !== this.#lineAt(block, place))
-      (this.#lines[block] ??= this.#linesOf(block, keys.length / 3))[place] = line
+    if (line !== this.#lineAt(block, place)) {
+      const lines = (this.#lines[block] ??= this.#linesOf(block, keys.length / wordsOfId))
+      lines[place] = line
+    }
     if (capitals !== 0) {
       const marks = (this.#capitals[block] ??= new Uint32Array(blockSize))
       marks[place] = capitals
     }
-    slots[slot] = ((code >>> positionBits) << positionBits) | (index + 1)
+    slots[slot] = slotValue(code, index)
     if (this.size * 8 > slots.length * 5) this.#resize(slots.length * 2)
     return true
   }
@@ -96,23 +114,28 @@ export class IdTable {
   /** Adds the id that 24 bytes are; undefined when they are none, or end in eight zeros, which may be a spreadsheet's rounding. */
   addBytes(bytes: Buffer, at: number, line: number): boolean | undefined {
     const words = this.#words
-    return readIdWords(bytes, at, words) && words.w2 !== 0 ? this.add(words, line) : undefined
+    if (!readIdWords(bytes, at, words)) return undefined
+    return words.w2 === 0 ? undefined : this.add(words, line)
   }
 
+  /** Makes room for `size` ids in a block, with those that are there. */
   #grow(block: number, size: number): void {
-    const keys = new Uint32Array(size * 3)
+    const keys = new Uint32Array(size * wordsOfId)
     keys.set(this.#keys[block] ?? [])
     this.#keys[block] = keys
     if (this.#lines[block] !== undefined) this.#lines[block] = this.#linesOf(block, size)
   }
 
+  /** The lines of a block's ids one by one, once they are not those that follow the first one. */
   #linesOf(block: number, size: number): Uint32Array {
     return Uint32Array.from({ length: size }, (_, place) => this.#lineAt(block, place))
   }
 
   #lineAt(block: number, place: number): number {
+    const line = this.#lines[block]?.[place]
+    if (line !== undefined) return line
     const first = this.#firstLines[block] ?? 0
-    return this.#lines[block]?.[place] ?? (first === 0 ? 0 : first + place)
+    return first === 0 ? 0 : first + place
   }
 
   /** Adds an id given as 24 hexadecimal digits. Throws RangeError when it is none. */
@@ -130,8 +153,8 @@ export class IdTable {
     if (!this.#read(id)) return -1
     if (this.#slots.length === 0) this.#resize(slotsFor(this.size))
     const { w0, w1, w2 } = this.#words
-    const found = this.#slots[this.#slotOf(hash(w0, w1, w2), w0, w1, w2)] ?? 0
-    return (found & positionMask) - 1
+    const slot = this.#slotOf(hash(w0, w1, w2), w0, w1, w2)
+    return positionIn(this.#slots[slot] ?? 0)
   }
 
   /** The slot of an id with this hash, or the free one where it would be. */
@@ -141,10 +164,10 @@ export class IdTable {
     const tag = code >>> positionBits
     let slot = code & mask
     for (;;) {
-      const found = slots[slot] ?? 0
-      if (found === 0) return slot
-      if (found >>> positionBits === tag && this.#is((found & positionMask) - 1, w0, w1, w2))
-        return slot
+      const value = slots[slot] ?? 0
+      if (value === 0) return slot
+      const isLikely = value >>> positionBits === tag
+      if (isLikely && this.#is(positionIn(value), w0, w1, w2)) return slot
       slot = (slot + 1) & mask
     }
   }
@@ -158,24 +181,32 @@ export class IdTable {
   /** The line on which the id at this position was first seen; 0 for an argument. */
   line(index: number): number {
     this.#check(index)
-    return this.#lineAt(index >>> blockBits, index & blockMask)
+    const block = index >>> blockBits
+    const place = index & blockMask
+    return this.#lineAt(block, place)
   }
 
   /** Ids from position `from` up to, not including, `to`, as first written. */
   slice(from: number, to: number): string[] {
     const lines: string[] = []
-    for (const piece of this.encode(from, Math.min(to, this.size)))
-      lines.push(...piece.toString('latin1', 0, piece.length - 1).split('\n'))
+    for (const piece of this.encode(from, Math.min(to, this.size))) {
+      const text = piece.toString('latin1', 0, piece.length - 1)
+      lines.push(...text.split('\n'))
+    }
     return lines
   }
 
   /** The same, one id at least, as the text of a JSON array. */
   json(from: number, to: number): Buffer {
-    const step = '["'.length + idLength + '"'.length
-    const text = Buffer.alloc((to - from) * step + 1, '"')
-    for (let i = 0; i < to - from; i += 1) {
-      text[i * step] = i === 0 ? openBracket : comma
-      this.#write(from + i, text, i * step + 2, true)
+    const before = '["'.length
+    const step = before + idLength + '"'.length
+    const count = to - from
+    // All quotes are there from the beginning, and the rest is written over them.
+    const text = Buffer.alloc(count * step + 1, '"')
+    for (let i = 0; i < count; i += 1) {
+      const at = i * step
+      text[at] = i === 0 ? openBracket : comma
+      this.#write(from + i, text, at + before, true)
     }
     text[text.length - 1] = closeBracket
     return text
@@ -187,12 +218,15 @@ export class IdTable {
 
   /** The ids as a file holds them: one a line, each line ended. A piece is valid until the next one is asked for. */
   *encode(from = 0, to = this.size, order?: Uint32Array): Generator<Buffer> {
-    const all = Buffer.alloc(Math.min(encodeAtOnce, to - from) * (idLength + 1), 0x0a)
+    const lineLength = idLength + 1
+    const most = Math.min(encodeAtOnce, to - from)
+    const lines = Buffer.alloc(most * lineLength, 0x0a)
     for (let start = from; start < to; start += encodeAtOnce) {
-      const piece = all.subarray(0, (to - start) * (idLength + 1))
-      for (let at = 0; at < piece.length; at += idLength + 1) {
-        const index = start + at / (idLength + 1)
+      const piece = lines.subarray(0, (to - start) * lineLength)
+      let index = start
+      for (let at = 0; at < piece.length; at += lineLength) {
         this.#write(order?.[index] ?? index, piece, at, order === undefined)
+        index += 1
       }
       yield piece
     }
@@ -203,6 +237,7 @@ export class IdTable {
     return this.encode(0, this.size, sortedPositions(this.#keys, this.size))
   }
 
+  /** Reads an id into `#words`; false when it is none. */
   #read(id: string): boolean {
     if (id.length !== idLength) return false
     // A wide character written as latin1 could pass for another one.
@@ -214,8 +249,11 @@ export class IdTable {
   #is(index: number, w0: number, w1: number, w2: number): boolean {
     const keys = this.#keys[index >>> blockBits]
     if (keys === undefined) return false
-    const at = (index & blockMask) * 3
-    return keys[at + 2] === w2 >>> 0 && keys[at + 1] === w1 >>> 0 && keys[at] === w0 >>> 0
+    const at = (index & blockMask) * wordsOfId
+    // The last word differs most often. Words are signed here, and unsigned in the array.
+    if (keys[at + 2] !== w2 >>> 0) return false
+    if (keys[at + 1] !== w1 >>> 0) return false
+    return keys[at] === w0 >>> 0
   }
 
   #check(index: number): void {
@@ -224,86 +262,55 @@ export class IdTable {
     }
   }
 
+  /** Writes the 24 digits of an id into a buffer, in their letter case or in small letters. */
   #write(index: number, into: Buffer, at: number, asWritten: boolean): void {
     this.#check(index)
     const block = index >>> blockBits
     const place = index & blockMask
     const keys = this.#keys[block]
     const capitals = asWritten ? (this.#capitals[block]?.[place] ?? 0) : 0
-    for (let word = 0; word < 3; word += 1) {
-      const digits = keys?.[place * 3 + word] ?? 0
+    for (let word = 0; word < wordsOfId; word += 1) {
+      const digits = keys?.[place * wordsOfId + word] ?? 0
       for (let i = 0; i < 8; i += 1) {
         const digit = (digits >>> (28 - i * 4)) & 15
         const bit = (capitals >>> (23 - word * 8 - i)) & 1
-        into[at + word * 8 + i] = (bit === 1 ? upper : lower)[digit] ?? 0
+        const letters = bit === 1 ? upper : lower
+        into[at + word * 8 + i] = letters[digit] ?? 0
       }
     }
   }
 
+  /** Makes the hash table anew, with `count` slots: a power of two. */
   #resize(count: number): void {
     const slots = new Uint32Array(count)
     const mask = count - 1
     for (let index = 0; index < this.size; index += 1) {
       const keys = this.#keys[index >>> blockBits]
-      const at = (index & blockMask) * 3
-      const code = hash(keys?.[at] ?? 0, keys?.[at + 1] ?? 0, keys?.[at + 2] ?? 0)
+      const at = (index & blockMask) * wordsOfId
+      const w0 = keys?.[at] ?? 0
+      const w1 = keys?.[at + 1] ?? 0
+      const w2 = keys?.[at + 2] ?? 0
+      const code = hash(w0, w1, w2)
       let slot = code & mask
       while (slots[slot] !== 0) slot = (slot + 1) & mask
-      slots[slot] = ((code >>> positionBits) << positionBits) | (index + 1)
+      slots[slot] = slotValue(code, index)
     }
     this.#slots = slots
   }
 }
 
-/** Ids lie in blocks, so that a table grows without being copied. */
-const blockBits = 16
-const blockSize = 1 << blockBits
-const blockMask = blockSize - 1
-
-/** Three words of eight digits an id. */
-type Blocks = readonly Uint32Array[]
-
-/** An id is sorted by so many bits at a time. */
-const digitBits = 8
-const digits = 12
-
-/** The positions of the first `size` ids, sorted by id: by one digit after the other, the last one first. */
-function sortedPositions(blocks: Blocks, size: number): Uint32Array {
-  let order = new Uint32Array(size)
-  for (let index = 0; index < size; index += 1) order[index] = index
-  let next = new Uint32Array(size)
-  for (let digit = digits - 1; digit >= 0; digit -= 1) {
-    const places = firstPlaces(blocks, size, digit)
-    if (places === undefined) continue
-    for (let i = 0; i < size; i += 1) {
-      const index = order[i] ?? 0
-      const value = digitOf(blocks, index, digit)
-      const place = places[value] ?? 0
-      next[place] = index
-      places[value] = place + 1
-    }
-    ;[order, next] = [next, order]
-  }
-  return order
+function tooManyIds(): SvcError {
+  const words = `there are more than ${groupDigits(mostIds)} ids, which are the most of an input`
+  return usageError(words, 'split it')
 }
 
-/** By value of this digit: how many ids have a smaller one. Undefined when all ids have the same. */
-function firstPlaces(blocks: Blocks, size: number, digit: number): Uint32Array | undefined {
-  const counts = new Uint32Array(1 << digitBits)
-  for (let index = 0; index < size; index += 1) {
-    const value = digitOf(blocks, index, digit)
-    counts[value] = (counts[value] ?? 0) + 1
-  }
-  if (counts.includes(size)) return undefined
-  let before = 0
-  return counts.map((count) => {
-    before += count
-    return before - count
-  })
+/** A slot that leads to an id with this hash. */
+function slotValue(code: number, position: number): number {
+  const tag = code >>> positionBits
+  return (tag << positionBits) | (position + 1)
 }
 
-/** The `digit`th of twelve. */
-function digitOf(blocks: Blocks, index: number, digit: number): number {
-  const word = blocks[index >>> blockBits]?.[(index & blockMask) * 3 + (digit >>> 2)] ?? 0
-  return (word >>> (24 - (digit & 3) * 8)) & 255
+/** The position that a slot leads to; -1 for a free one. */
+function positionIn(value: number): number {
+  return (value & positionMask) - 1
 }

@@ -1,6 +1,10 @@
 /**
  * One piece of text becomes an id, or a reason in words why it is none. The ways in which ids get ruined on their way
- * through spreadsheets, editors and chats are known by name, so that a person sees what to fix.
+ * through spreadsheets, editors and chats are known by name, so that a person sees what to fix. Every reader of ids asks here: `reader.ts`,
+ * `pairs.ts`, `columns.ts` (a row with an id is no heading), and the verbs for ids that are typed. Pure.
+ *
+ * Anything that often stands around an id is taken off, because it cannot change which id is meant: blanks, quotes, a comma at the end,
+ * `ObjectId("…")`. Nothing is ever repaired: a digit that is missing or rounded could be any digit.
  */
 import { say, svc, type Message } from '../message.ts'
 import { safe } from '../output/text/safe.ts'
@@ -15,14 +19,24 @@ const capital = 0x10
 const hexDigits = new Uint8Array(256).fill(notHex)
 for (let digit = 0; digit < 10; digit += 1) hexDigits[0x30 + digit] = digit
 for (let letter = 0; letter < 6; letter += 1) {
-  hexDigits[0x61 + letter] = 10 + letter
-  hexDigits[0x41 + letter] = capital | (10 + letter)
+  const value = 10 + letter
+  hexDigits[0x61 + letter] = value
+  hexDigits[0x41 + letter] = capital | value
 }
 
 /** An id as numbers: three words of eight digits each, and one bit for each capital letter. */
-export type IdWords = Record<'w0' | 'w1' | 'w2' | 'capitals', number>
+export interface IdWords {
+  w0: number
+  w1: number
+  w2: number
+  /** The highest of 24 bits is for the first digit. */
+  capitals: number
+}
 
-/** Reads 24 bytes from `at`; false when one of them is no hexadecimal digit. Fills `into`, so that nothing is allocated. */
+/**
+ * Reads 24 bytes from `at`; false when one of them is no hexadecimal digit. Fills `into`, so that nothing is allocated; there is a loop for
+ * each word, so that all of them stay in variables.
+ */
 export function readIdWords(bytes: Uint8Array, at: number, into: IdWords): boolean {
   let flags = 0
   let w0 = 0
@@ -59,13 +73,17 @@ const longestWrapped = 200
 const wrapped = /^(?:new\s+)?ObjectId\(\s*(["']?)([^"'()]*)\1\s*\)$/
 const quoted = /^(["'])([^"']*)\1$/
 
+/** Spaces of Unicode that stand alone in its tables. */
+const otherBlanks = [0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000]
+
 /** ASCII's blanks and Unicode's spaces, but nothing of zero width, which a person cannot see. */
 function isBlank(code: number): boolean {
   if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
   if (code >= 0x2000 && code <= 0x200a) return true
-  return [0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(code)
+  return otherBlanks.includes(code)
 }
 
+/** The text without blanks at its ends; unlike `trim`, it leaves a byte order mark, which nobody sees. */
 export function trimBlanks(text: string): string {
   let from = 0
   let to = text.length
@@ -74,22 +92,25 @@ export function trimBlanks(text: string): string {
   return text.slice(from, to)
 }
 
+/** Whether a text is an id and nothing else. */
 export function isId(text: string): boolean {
   if (text.length !== idLength) return false
   for (let i = 0; i < idLength; i += 1) {
-    const code = text.charCodeAt(i)
-    if (code > 0x7f || ((hexDigits[code] ?? notHex) & notHex) !== 0) return false
+    const digit = hexDigits[text.charCodeAt(i)] ?? notHex
+    if (digit === notHex) return false
   }
   return true
 }
 
 /** Takes off what may stand around an id: blanks, quotes, a trailing comma or semicolon, and `ObjectId("…")`. */
 export function unwrapId(text: string): string {
-  let bare = trimBlanks(text)
+  const bare = trimBlanks(text)
   if (bare.length > longestWrapped) return bare
-  if (bare.endsWith(',') || bare.endsWith(';')) bare = trimBlanks(bare.slice(0, -1))
-  bare = quoted.exec(bare)?.[2] ?? bare
-  return trimBlanks(wrapped.exec(bare)?.[2] ?? bare)
+  const hasEnd = bare.endsWith(',') || bare.endsWith(';')
+  const item = hasEnd ? trimBlanks(bare.slice(0, -1)) : bare
+  const unquoted = quoted.exec(item)?.[2] ?? item
+  const inner = wrapped.exec(unquoted)?.[2] ?? unquoted
+  return trimBlanks(inner)
 }
 
 const emailAddress = /^\s*\S+@\S+\.\w+\s*$/
@@ -101,8 +122,9 @@ const mostPhoneDigits = 17
 export function reachOf(text: string): 'email' | 'phone' | undefined {
   if (text.length >= longestWrapped) return undefined
   if (emailAddress.test(text)) return 'email'
-  const isPhone = phoneNumber.test(text) && text.replaceAll(/\D/g, '').length <= mostPhoneDigits
-  return isPhone ? 'phone' : undefined
+  if (!phoneNumber.test(text)) return undefined
+  const digits = text.replaceAll(/\D/g, '')
+  return digits.length <= mostPhoneDigits ? 'phone' : undefined
 }
 
 /** How the people of a table are found. */
@@ -116,10 +138,12 @@ export function hintOnPeople(cells: readonly string[]): Message {
 
 /** The 15 significant digits a spreadsheet keeps of a number, and zeros instead of the others. */
 function isRounded(text: string): boolean {
-  return /^\d{16,}$/.test(text) && /^0*$/.test(text.slice(15)) && /[1-9]/.test(text)
+  if (!/^\d{16,}$/.test(text)) return false
+  const isAllZeros = /^0*$/.test(text)
+  return !isAllZeros && /^0*$/.test(text.slice(15))
 }
 
-const rounded =
+const roundedReason =
   'rounded by a spreadsheet: fifteen digits and then zeros; export the ids again, as text'
 
 /**
@@ -128,43 +152,53 @@ const rounded =
  */
 export function reasonNotId(text: string, fromFile: boolean): string | undefined {
   const id = unwrapId(text)
-  if (isId(id)) return fromFile && isRounded(id) ? rounded : undefined
+  if (isId(id)) return fromFile && isRounded(id) ? roundedReason : undefined
   if (id === '') return 'empty'
   const bare = trimBlanks(text)
-  return ruin(bare, id) ?? severalWords(bare, fromFile) ?? otherDigits(id) ?? wrongCharacter(id)
+  const reason = ruin(bare, id) ?? severalWords(bare, fromFile)
+  return reason ?? otherDigits(id) ?? wrongCharacter(id)
 }
 
+/** More in a cell or a line are not there by chance. */
 const mostOuterBlanks = 16
 
 /** Whether blanks push a text out of sight. */
 function hasLongBlanks(text: string): boolean {
   const bare = trimBlanks(text)
-  const before = bare === '' ? 0 : text.indexOf(bare)
-  return bare !== '' && Math.max(before, text.length - bare.length - before) > mostOuterBlanks
+  if (bare === '') return false
+  const before = text.indexOf(bare)
+  const after = text.length - bare.length - before
+  return Math.max(before, after) > mostOuterBlanks
 }
 
 /** The id that a text is, or why it is none. `isTicket`: an address with one id in it is that id. */
 export function idIn(text: string, fromFile: boolean, isTicket: boolean): InAddress {
   const pasted = isTicket ? ticketInAddress(unwrapId(text)) : undefined
   if (pasted !== undefined) return pasted
-  if (fromFile && hasLongBlanks(text))
+  if (fromFile && hasLongBlanks(text)) {
     return { reason: `more than ${mostOuterBlanks} outer blanks, which push it out of sight` }
+  }
   const reason = reasonNotId(text, fromFile)
-  return reason === undefined ? { id: unwrapId(text) } : { reason }
+  if (reason !== undefined) return { reason }
+  return { id: unwrapId(text) }
 }
 
+/** How a spreadsheet ruined an id. `bare`: as it is there, without outer blanks; `id`: without anything around it. */
 function ruin(bare: string, id: string): string | undefined {
-  if (bare.startsWith('=') || bare.startsWith('"='))
+  if (bare.startsWith('=') || bare.startsWith('"=')) {
     return 'a spreadsheet formula; export the column as plain text'
+  }
   if (/^['’`]/.test(bare) && isId(bare.slice(1))) {
     return "begins with an apostrophe, a spreadsheet's mark for text; remove it"
   }
+  // An id can be digits with an e among them: then it has the length of one.
   if (/^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(id) && id.length !== idLength) {
     return 'a number in scientific notation: a spreadsheet lost most of its digits; export the ids again, as text'
   }
-  return isRounded(id) ? rounded : undefined
+  return isRounded(id) ? roundedReason : undefined
 }
 
+/** An id with something beside it, or several ids. */
 function severalWords(bare: string, fromFile: boolean): string | undefined {
   const words = bare.split(/[\s,;|]+/).filter((word) => word !== '')
   const ids = words.filter((word) => isId(unwrapId(word))).length
@@ -181,10 +215,11 @@ function severalWords(bare: string, fromFile: boolean): string | undefined {
 function otherDigits(id: string): string | undefined {
   if (/^0x/i.test(id)) return 'begins with 0x; remove it: an id is 24 hexadecimal digits'
   if (!/^[0-9a-f]+$/i.test(id)) return undefined
-  const digits = `${id.length} hexadecimal digit${id.length === 1 ? '' : 's'}; an id has 24`
-  return id.length >= 18 && id.length < idLength && /^\d+$/.test(id)
-    ? `${digits}: a spreadsheet may have dropped zeros at its beginning`
-    : digits
+  const unit = id.length === 1 ? 'digit' : 'digits'
+  const digits = `${id.length} hexadecimal ${unit}; an id has 24`
+  const mayLackZeros = id.length >= 18 && id.length < idLength && /^\d+$/.test(id)
+  if (!mayLackZeros) return digits
+  return `${digits}: a spreadsheet may have dropped zeros at its beginning`
 }
 
 /** The first character that is none, by its code point where a person may take it for another one or not see it. */
@@ -193,7 +228,7 @@ function wrongCharacter(id: string): string {
   const { 0: character = '', index: place = 0 } = /[^0-9a-f]/iu.exec(id) ?? {}
   const codePoint = character.codePointAt(0) ?? 0
   const isPlain = codePoint >= 0x20 && codePoint < 0x7f
-  const code = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
-  const name = isPlain ? JSON.stringify(character) : `"${safe(character)}" (${code})`
+  const digits = codePoint.toString(16).toUpperCase().padStart(4, '0')
+  const name = isPlain ? JSON.stringify(character) : `"${safe(character)}" (U+${digits})`
   return `contains ${name} at character ${place + 1}, not a hexadecimal digit`
 }

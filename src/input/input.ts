@@ -1,4 +1,7 @@
-/** Sources of ids: words of the command line, files, standard input. */
+/**
+ * Sources of ids: words of the command line, files, standard input. `rows.ts` opens them here one after the other and reads
+ * their bytes; verbs name them with `inputsOf`. An input is closed in every case: also when its reader gives up half-way.
+ */
 import { say, svc } from '../message.ts'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -50,7 +53,8 @@ export function inputsOf(host: InputHost, { words = [], files }: NamedInputs): I
   return [...ids, ...files.map((path) => inputOf(host, path))]
 }
 
-export function inputName(input: Input): string {
+export /** An input in words, for the beginning of a sentence. */
+function inputName(input: Input): string {
   switch (input.kind) {
     case 'argument':
       return 'the arguments'
@@ -64,8 +68,9 @@ export function inputName(input: Input): string {
 /** Throws exit 2 when standard input is named twice, or is a terminal, where nobody would know what it waits for. */
 export function checkInputs(inputs: readonly Input[]): void {
   const streams = inputs.filter((input) => input.kind === 'stdin')
-  if (streams.length > 1)
+  if (streams.length > 1) {
     throw usageError('standard input ("-") can be read only once', 'keep one "-"')
+  }
   if (streams.some((input) => input.isTerminal)) {
     throw usageError(
       'standard input is a terminal: there is nothing to read ids from',
@@ -74,7 +79,9 @@ export function checkInputs(inputs: readonly Input[]): void {
   }
 }
 
+/** Bytes of a file that are asked for at once. */
 const readAtOnce = 1 << 16
+/** Bytes from which a format is found out: the first lines that count may stand behind long comments. */
 const headLength = 1 << 16
 
 /** Ends with the promise, or rejects as soon as the signal is aborted: reading a FIFO may wait forever. */
@@ -126,13 +133,10 @@ async function* fileChunks(
     yield* bytesOf(disk, path, signal)
   } catch (error) {
     if (signal?.aborted === true) throw error
-    const hint = `it was looked for at ${resolve(path)}; when it is there, run the command again`
-    throw fileError(
-      'usage',
-      `${name} cannot be read`,
-      error,
-      systemCode(error) === 'ENOENT' ? hint : undefined,
-    )
+    const isMissing = systemCode(error) === 'ENOENT'
+    const place = `it was looked for at ${resolve(path)}; when it is there, run the command again`
+    const hint = isMissing ? place : undefined
+    throw fileError('usage', `${name} cannot be read`, error, hint)
   }
 }
 
@@ -219,7 +223,12 @@ export async function* openInputs(
     signal?.throwIfAborted()
     if (input.kind === 'argument') {
       line += 1
-      yield { kind: 'argument', name: inputName(input), text: input.text, line }
+      yield {
+        kind: 'argument',
+        name: inputName(input),
+        text: input.text,
+        line,
+      }
     } else {
       const open = await openInput(input, signal)
       try {
@@ -240,8 +249,16 @@ export async function openInput(input: StreamInput, signal?: AbortSignal): Promi
       : streamChunks(input.stream, name, signal)
   try {
     const size = input.kind === 'file' ? await sizeOf(input) : undefined
+    // Only a regular file can be read a second time by its path.
     const path = input.kind === 'file' && size !== undefined ? input.path : undefined
-    return { kind: 'stream', name, path, size, ...(await lookAtHead(name, raw)) }
+    const opened = await lookAtHead(name, raw)
+    return {
+      kind: 'stream',
+      name,
+      path,
+      size,
+      ...opened,
+    }
   } catch (error) {
     await raw.return(undefined)
     throw error
@@ -250,22 +267,27 @@ export async function openInput(input: StreamInput, signal?: AbortSignal): Promi
 
 async function sizeOf({ path, disk }: FileInput): Promise<number | undefined> {
   try {
-    const found = await disk.promises.stat(path)
-    return found.isFile() ? found.size : undefined
+    const stats = await disk.promises.stat(path)
+    return stats.isFile() ? stats.size : undefined
   } catch {
     // Reading it says what is wrong.
     return undefined
   }
 }
 
+/** The encoding of an input, and its bytes as UTF-8 without their mark. Throws exit 2 for what is neither a text nor a zip archive. */
 async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>) {
-  const close = async (): Promise<void> => void (await raw.return(undefined))
+  const close = async (): Promise<void> => {
+    await raw.return(undefined)
+  }
   const { head, complete } = await readHead(raw)
   const mark = markedEncoding(head, name)
   const byteOrderMark = head.subarray(0, mark.length)
-  const bare = following(head.subarray(mark.length), raw)
-  const unmarked =
-    mark.length > 0 || isZip(head) || isCompound(head) ? undefined : unmarkedUtf16(head)
+  const bareHead = head.subarray(mark.length)
+  const bare = following(bareHead, raw)
+  // Archives have as many NUL bytes as UTF-16 has.
+  const mayBeUnmarked = mark.length === 0 && !isZip(head) && !isCompound(head)
+  const unmarked = mayBeUnmarked ? unmarkedUtf16(head) : undefined
   const encoding = unmarked ?? mark.encoding
   if (encoding !== 'utf-8') {
     const text = decodeUtf16(bare, encoding, name)
@@ -286,7 +308,7 @@ async function lookAtHead(name: string, raw: AsyncGenerator<Buffer>) {
   if (isCompound(head)) throw await compoundError(bare, name)
   refuseBinary(head, name)
   return {
-    head: head.subarray(mark.length),
+    head: bareHead,
     encoding,
     byteOrderMark,
     complete,
@@ -313,11 +335,15 @@ export async function readWhole(open: OpenInput, format: keyof typeof wholes): P
   const pieces: Buffer[] = []
   let length = 0
   for await (const chunk of open.chunks) {
+    // A workbook is compressed: a NUL byte says nothing of it.
     const nul = format === 'xlsx' ? -1 : chunk.indexOf(0)
     if (nul >= 0) refuseNul(open.name, open.offset + length + nul, 1)
     length += chunk.length
-    if (length > bound)
-      throw usageError(`${open.name} is a ${what} of more than ${bound >> 20} MB`, hint)
+    if (length > bound) {
+      const megabytes = bound >> 20
+      throw usageError(`${open.name} is a ${what} of more than ${megabytes} MB`, hint)
+    }
+    // Copied, because the reader uses its buffer again.
     pieces.push(Buffer.from(chunk))
   }
   return Buffer.concat(pieces)

@@ -1,4 +1,9 @@
-/** Values of JSON: of a document, and one per line. */
+/**
+ * Values of JSON: of a document, and one per line. `rows.ts` takes the items of an input from here, `reader.ts` and `pairs.ts` the ids in them.
+ *
+ * The rule of a path: a member is named as it is written; a key with dots comes before a path of several keys; another letter case
+ * counts when only one key fits. A number is never an id, for its last digits are lost already.
+ */
 import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
 import { isObject, memberOf } from '../values.ts'
@@ -36,19 +41,21 @@ export async function* lineItems(
 }
 
 function itemOf(input: string, line: Line): Item[] {
-  const place: InputPlace = { input, unit: 'line', line: line.line }
+  const place: InputPlace = {
+    input,
+    unit: 'line',
+    line: line.line,
+  }
   const problem = lineProblem(line)
   if (problem !== undefined) return [{ place, ...problem }]
   const { text } = line
   if (trimBlanks(text) === '') return []
   // A line that is broken is a bad one; a bracket alone opens a document.
   const isOpen = () => /^\s*[[{]\s*$/.test(text)
-  const parsed = parse(input, line.bytes.subarray(line.from, line.to), text, isOpen)
-  return [
-    parsed.reason === undefined
-      ? { place, value: parsed.value, text }
-      : { place, text, reason: parsed.reason },
-  ]
+  const bytes = line.bytes.subarray(line.from, line.to)
+  const { value, reason } = parse(input, bytes, text, isOpen)
+  if (reason !== undefined) return [{ place, text, reason }]
+  return [{ place, value, text }]
 }
 
 /** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
@@ -63,19 +70,18 @@ export function documentItems(
   }
   const text = bytes.toString('utf8')
   if (trimBlanks(text) === '') return []
-  const parsed = parse(input, bytes, text, (depth) => depth > 0)
-  if (parsed.reason !== undefined) {
+  const { value, reason } = parse(input, bytes, text, (depth) => depth > 0)
+  if (reason !== undefined) {
     throw usageError(
-      `${input} ${parsed.reason}`,
+      `${input} ${reason}`,
       'a document is one array or object; several values, one per line, are ndjson (jq -c)',
     )
   }
-  const { value } = parsed
-  return Array.isArray(value)
-    ? itemsOf(input, value, false)
-    : itemsOf(input, membersOf(value), true)
+  if (Array.isArray(value)) return itemsOf(input, value, false)
+  return itemsOf(input, membersOf(value), true)
 }
 
+/** Values with their numbers, from 1. */
 function* itemsOf(
   input: string,
   values: Iterable<unknown>,
@@ -88,13 +94,22 @@ function* itemsOf(
   }
 }
 
-/** Throws exit 2 for an open document and for an error: the command that wrote them failed. */
+/** A value, or why a text is none. */
+interface Parsed {
+  readonly value?: unknown
+  readonly reason?: string
+}
+
+/**
+ * Parses a text. Throws exit 2 for an open document and for an error: the command that wrote them failed.
+ * @param isOpen Whether a text that is no JSON, and ends so deep in arrays and objects, was cut off.
+ */
 function parse(
   input: string,
   bytes: Buffer,
   text: string,
   isOpen: (depth: number) => boolean,
-): { readonly value: unknown; readonly reason?: undefined } | { readonly reason: string } {
+): Parsed {
   const depth = depthOf(bytes)
   if (depth > deepest) return { reason: `is JSON nested more than ${deepest} levels deep` }
   let value: unknown
@@ -115,14 +130,22 @@ function depthOf(json: Buffer): number {
   let isText = false
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at]
-    if (byte === 0x22) isText = !isText
-    else if (isText) at += byte === 0x5c ? 1 : 0
-    else if (byte === 0x5b || byte === 0x7b) depth += 1
-    else if (byte === 0x5d || byte === 0x7d) depth -= 1
+    if (byte === quote) isText = !isText
+    else if (isText && byte === backslash) at += 1
+    else if (isText) continue
+    else if (byte === openBracket || byte === openBrace) depth += 1
+    else if (byte === closeBracket || byte === closeBrace) depth -= 1
     if (depth > deepest) return depth
   }
-  return depth + (isText ? 1 : 0)
+  return isText ? depth + 1 : depth
 }
+
+const quote = 0x22
+const backslash = 0x5c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
 
 /** Members at a path such as `members.contact.id`, through arrays; a key with dots first. Exit 2 for memberships. */
 export function* valuesAt(input: string, value: unknown, path: string): Generator {
@@ -138,9 +161,11 @@ export function* valuesAt(input: string, value: unknown, path: string): Generato
     const member = memberOf(value, whole)
     if (Array.isArray(member)) yield* member
     else yield member
-  } else if (first !== undefined)
+  } else if (first !== undefined) {
     yield* valuesAt(input, memberOf(value, first), path.slice(dot + 1))
-  else yield undefined
+  } else {
+    yield undefined
+  }
 }
 
 /** The key that is this name, or, when none is exactly, the only one that is in another letter case. */
@@ -154,7 +179,9 @@ function keyOf(value: unknown, name: string): string | undefined {
 /** The keys of an object, and `contact.id` of one whose contact has an id: a member of a list. */
 function namesOf(value: unknown): string[] {
   const keys = isObject(value) ? Object.keys(value) : []
-  return memberOf(memberOf(value, 'contact'), 'id') === undefined ? keys : [...keys, 'contact.id']
+  const contact = memberOf(value, 'contact')
+  const hasContactId = memberOf(contact, 'id') !== undefined
+  return hasContactId ? [...keys, 'contact.id'] : keys
 }
 
 /** The text of a JSON value that should be an id, or why it is none. */
@@ -167,12 +194,13 @@ export function idValue(value: unknown): Picked {
   if (typeof value === 'string') return { text: value }
   const inner = memberOf(value, '$oid')
   if (typeof inner === 'string') return { text: inner }
-  if (typeof value === 'number')
+  if (typeof value === 'number') {
     return { reason: 'a number: its last digits are lost; ids must be strings' }
-  if (value === undefined) return { reason: 'empty' }
-  return {
-    reason: `${Array.isArray(value) ? 'an array' : value === null ? 'null' : `of type ${typeof value}`}, not an id`,
   }
+  if (value === undefined) return { reason: 'empty' }
+  if (value === null) return { reason: 'null, not an id' }
+  const kind = Array.isArray(value) ? 'an array' : `of type ${typeof value}`
+  return { reason: `${kind}, not an id` }
 }
 
 /** The id of one item without a named column: the item itself, or its member with an id heading. Throws exit 2 for two. */
@@ -182,15 +210,19 @@ export function pickId(input: string, item: unknown, isTickets: boolean): Picked
   const candidates = idPlaces(keys, isTickets).map((place) => keys[place] ?? '')
   const [name] = candidates
   if (candidates.length > 1) {
+    const options = candidates.map(columnOption).join(' or ')
     throw usageError(
       `the objects in ${input} have ${quoteAll(candidates)}`,
-      `choose one: ${candidates.map(columnOption).join(' or ')}`,
+      `choose one: ${options}`,
     )
   }
-  if (name !== undefined) return idValue(valuesAt(input, item, name).next().value)
-  const has = keys.length === 0 ? 'it is empty' : `it has ${quoteAll(keys, 8)}`
+  if (name !== undefined) {
+    const members = valuesAt(input, item, name)
+    return idValue(members.next().value)
+  }
+  const content = keys.length === 0 ? 'it is empty' : `it has ${quoteAll(keys, 8)}`
   return {
-    reason: `an object without ${idHeadings(isTickets)} (${has}); name the member with --column`,
+    reason: `an object without ${idHeadings(isTickets)} (${content}); name the member with --column`,
   }
 }
 
@@ -204,8 +236,9 @@ export function membersAt(
   if (column !== undefined) return valuesAt(input, value, column)
   const keys = namesOf(value)
   if (isObject(value) && idPlaces(keys, isTickets).length === 0) {
+    const members = keys.length === 0 ? '' : ` of ${quoteAll(keys)}`
     throw usageError(
-      `${input} is a JSON object${keys.length === 0 ? '' : ` of ${quoteAll(keys)}`}, not an array of ids`,
+      `${input} is a JSON object${members}, not an array of ids`,
       'name the path to the ids, for example --column members.contact.id',
     )
   }

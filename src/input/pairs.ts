@@ -1,6 +1,6 @@
 /**
  * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and NDJSON; lines
- * of two ids with a comma, semicolon, tab or pipe between them are csv.
+ * of two ids with a comma, semicolon, tab or pipe between them are csv. The sessions of merge and assign read their input here.
  */
 import { usageError } from '../errors.ts'
 import {
@@ -48,32 +48,48 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
   const ids = new IdTable()
   /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
   const others = new Set<string>()
-  const isKnown = (pair: Pair): boolean => {
+
+  /** Whether a pair with a first id that came before is a repetition; contradictions are for the operation to judge. */
+  const isRepeated = (pair: Pair): boolean => {
     const key = keyOf(pair)
     const first = pairs[ids.line(ids.indexOf(pair.id))]
-    if (others.has(key) || (first !== undefined && keyOf(first) === key)) return true
+    const isLikeFirst = first !== undefined && keyOf(first) === key
+    if (isLikeFirst || others.has(key)) return true
     others.add(key)
     return false
   }
+
   const add = ({ id, other }: SidePair, line: number, row?: Row): void => {
     // Spread, each would have a hidden class of its own: 210 bytes.
     const pair = { id, other, line }
-    if (!ids.addText(pair.id, pairs.length) && isKnown(pair)) duplicates += 1
-    else {
-      pairs.push(pair)
-      if (row !== undefined) options.sample?.take(pairs.length - 1, row)
+    const isNewId = ids.addText(pair.id, pairs.length)
+    if (!isNewId && isRepeated(pair)) {
+      duplicates += 1
+      return
     }
+    pairs.push(pair)
+    if (row !== undefined) options.sample?.take(pairs.length - 1, row)
   }
+
   const search = { ...pairSearch(options), ...(options.onRows && tablesAlone) }
   const pieces = readPieces(inputs, search, options)
   const { bad, notes, leftOut } = await collectFound(pieces, search, options, { add })
   bad.refuse(undefined)
   const read = pairs.length + duplicates + bad.total
-  return { pairs, read, duplicates, invalid: bad.total, leftOut, bad: bad.first, notes }
+  return {
+    pairs,
+    read,
+    duplicates,
+    invalid: bad.total,
+    leftOut,
+    bad: bad.first,
+    notes,
+  }
 }
 
 type SidePair = Found & Pick<Pair, 'id' | 'other'>
 
+/** The rule by which pairs are found: in two columns of a table, or in two members of JSON objects. */
 export function pairSearch({
   columns: sides,
   where = [],
@@ -89,9 +105,10 @@ export function pairSearch({
     columns(input) {
       const rule = pairColumns(input, sides)
       const find: typeof rule.find = (cells, isHidden) => {
-        const found = rule.find(cells, isHidden)
-        if (found === undefined || isChosen || first !== 'source' || !cells.some(isDecision))
-          return found
+        const columns = rule.find(cells, isHidden)
+        // A merge cannot be undone: decisions that somebody wrote are never passed over.
+        const isIgnored = first === 'source' && !isChosen && cells.some(isDecision)
+        if (columns === undefined || !isIgnored) return columns
         throw usageError(
           `${input} has a column DECISION, and every row would be merged, whatever is written there`,
           'to merge those where it is "merge", add --where DECISION=merge',
@@ -100,20 +117,21 @@ export function pairSearch({
       return { ...rule, find }
     },
     placesOf: (columns) => [columns.first, columns.second],
-    inRow: (row, columns) =>
-      pairOf(
-        sides,
-        cellOf(row, columns.first, 'id'),
-        cellOf(row, columns.second, second === 'employee' ? 'word' : 'id'),
-      ),
+    inRow: (row, columns) => {
+      const id = cellOf(row, columns.first, 'id')
+      const other = cellOf(row, columns.second, second === 'employee' ? 'word' : 'id')
+      return pairOf(sides, id, other)
+    },
     inItem: ({ place: { input, unit }, value }) => {
       if (unit === 'argument') throw usageError('pairs are read from a file: --file <path>')
       if (typeof value === 'string' && second === 'employee') throw lackOfEmployees(input)
       if (!isObject(value)) return [{ reason: `not an object with ${first} and ${second}` }]
-      if (first === 'source' && !isDecided(value))
+      if (first === 'source' && !isDecided(value)) {
         return [{ reason: 'its DECISION is not "merge"' }]
-      const [id, other] = [first, second].map((side) => ({ text: memberOf(input, value, side) }))
-      return [pairOf(sides, id ?? { text: undefined }, other ?? { text: undefined })]
+      }
+      const id = memberOf(input, value, first)
+      const other = memberOf(input, value, second)
+      return [pairOf(sides, { text: id }, { text: other })]
     },
     members: (input) => () => {
       throw usageError(`${input} is not an array of objects with ${sides.join(' and ')}`)
@@ -121,6 +139,7 @@ export function pairSearch({
   }
 }
 
+/** One side of a pair, as it is there. */
 interface PairCell {
   readonly text: string | undefined
   /** Name of the cell of a sheet, and why it cannot be taken. */
@@ -135,15 +154,23 @@ function pairOf(
 ): SidePair | Problem {
   const text = first.text ?? ''
   const other = trimBlanks(second.text ?? '')
+  // Whose name it is, is resolved later: then it must not be empty, and need not be an id.
   const isName = columns[1] === 'employee'
   const refuse = (side: 0 | 1, { cell }: PairCell, reason: string): Problem => {
-    return { text: `${text},${second.text ?? ''}`, cell, reason: `${columns[side]}: ${reason}` }
+    return {
+      text: `${text},${second.text ?? ''}`,
+      cell,
+      reason: `${columns[side]}: ${reason}`,
+    }
   }
-  const found = first.unfit === undefined ? idIn(text, true, isName) : { reason: first.unfit }
-  if (found.reason !== undefined) return refuse(0, first, found.reason)
-  const reason = second.unfit ?? (isName && other !== '' ? undefined : reasonNotId(other, true))
+  if (first.unfit !== undefined) return refuse(0, first, first.unfit)
+  const reading = idIn(text, true, isName)
+  if (reading.reason !== undefined) return refuse(0, first, reading.reason)
+  if (second.unfit !== undefined) return refuse(1, second, second.unfit)
+  const isGoodName = isName && other !== ''
+  const reason = isGoodName ? undefined : reasonNotId(other, true)
   if (reason !== undefined) return refuse(1, second, reason)
-  return { id: found.id, other: isName ? other : unwrapId(other) }
+  return { id: reading.id, other: isName ? other : unwrapId(other) }
 }
 
 function cellOf(row: Row, column: number, use: CellUse): PairCell {
@@ -156,10 +183,11 @@ function cellOf(row: Row, column: number, use: CellUse): PairCell {
 
 /** Whether an object says "merge" where it has a DECISION: `--where` is for tables. */
 function isDecided(value: object): boolean {
-  const said = Object.entries(value).filter(([key]) => isDecision(key))
-  return said.every(
-    ([, decision]) => typeof decision === 'string' && isSame(trimBlanks(decision), 'merge'),
-  )
+  const keys = Object.keys(value).filter(isDecision)
+  return keys.every((key) => {
+    const decision: unknown = Reflect.get(value, key)
+    return typeof decision === 'string' && isSame(trimBlanks(decision), 'merge')
+  })
 }
 
 const isDecision = (heading: string): boolean => isSameHeading(heading, 'DECISION')
@@ -167,13 +195,15 @@ const isDecision = (heading: string): boolean => isSameHeading(heading, 'DECISIO
 /** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */
 function memberOf(input: string, value: object, side: Side): string | undefined {
   const [key, other] = Object.keys(value).filter((name) => isSideHeading(name, side))
-  if (other !== undefined)
+  if (other !== undefined) {
     throw usageError(`the objects in ${input} have two members for the ${side}`)
-  const picked = idValue(key === undefined ? undefined : Reflect.get(value, key))
-  return picked.text
+  }
+  const member: unknown = key === undefined ? undefined : Reflect.get(value, key)
+  return idValue(member).text
 }
 
 /** The same for every letter case of the ids. A name stays as it was typed. */
 export function keyOf({ id, other }: Pair): string {
-  return JSON.stringify([id.toLowerCase(), isId(other) ? other.toLowerCase() : other])
+  const second = isId(other) ? other.toLowerCase() : other
+  return JSON.stringify([id.toLowerCase(), second])
 }

@@ -1,4 +1,11 @@
-/** Ids of arguments, files and standard input: checked, unique, with their line numbers. */
+/**
+ * Ids of arguments, files and standard input: checked, unique, with their line numbers. Verbs that take ids, and the sessions of
+ * bulk runs, read all of their input here; files of pairs are read by `pairs.ts`.
+ *
+ * Two ways lead into the table of ids. A row of a text whose cell has exactly as many bytes as an id is taken from its bytes, without a
+ * string being made of it; that is the way of nearly all rows, and the reason why a million of them take a second. Everything else
+ * goes through the search that `idSearch` describes, which also knows why something is no id.
+ */
 import type { BadLine } from './bad-lines.ts'
 import { columnOption, idColumn, isIdHeading, isSameHeading } from './columns.ts'
 import { IdTable } from './id-table.ts'
@@ -16,7 +23,7 @@ import {
   type Search,
   type SearchOptions,
 } from './search.ts'
-import type { Table } from './table.ts'
+import type { Table, TableForm } from './table.ts'
 import { shorten } from '../output/text/safe.ts'
 
 export interface IdColumn {
@@ -39,36 +46,59 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const { sample } = options
   let duplicates = 0
   let table: Table<number> | undefined
+
   const count = (isNew: boolean, row: Row | undefined): void => {
     if (!isNew) duplicates += 1
     else if (row !== undefined) sample?.take(ids.size - 1, row)
   }
+
   const addBytes = (row: Row, piece: RowsPiece<number>): boolean => {
     if (table !== piece.table) {
       table = piece.table
-      if (table.form.format === 'lines')
-        ids.expect(Math.floor((table.form.size ?? 0) / (idLength + 1)))
+      expectIds(ids, table.form)
     }
-    const at = row instanceof Line ? row.idAt(table.columns ?? 0) : -1
-    const isNew =
-      at < 0 || !(row instanceof Line) ? undefined : ids.addBytes(row.bytes, at, row.line)
-    if (isNew !== undefined) count(isNew, row)
-    return isNew !== undefined
+    // Rows of sheets have no bytes of their own.
+    if (!(row instanceof Line)) return false
+    const at = row.idAt(table.columns ?? 0)
+    if (at < 0) return false
+    const isNew = ids.addBytes(row.bytes, at, row.line)
+    if (isNew === undefined) return false
+    count(isNew, row)
+    return true
   }
-  const add = ({ id }: Found, line: number, row?: Row): void => count(ids.addText(id, line), row)
+
+  const add = ({ id }: Found, line: number, row?: Row): void => {
+    const isNew = ids.addText(id, line)
+    count(isNew, row)
+  }
+
   const search = { ...idSearch(options), ...(options.onRows && tablesAlone) }
   const pieces = readPieces(inputs, search, options)
-  const { bad, formats, notes, leftOut } = await collectFound(pieces, search, options, {
-    add,
-    addBytes,
-  })
+  const collector = { add, addBytes }
+  const { bad, formats, notes, leftOut } = await collectFound(pieces, search, options, collector)
   bad.refuse(ids.size)
   ids.settle()
-  const read = ids.size + duplicates + bad.total
   const first: readonly BadLine[] = bad.first
-  return { ids, read, duplicates, invalid: bad.total, bad: first, formats, notes, leftOut }
+  return {
+    ids,
+    read: ids.size + duplicates + bad.total,
+    duplicates,
+    invalid: bad.total,
+    bad: first,
+    formats,
+    notes,
+    leftOut,
+  }
 }
 
+/** Makes room for the ids of a list, of which the size of its file tells: a line is an id and a line end. */
+function expectIds(ids: IdTable, { format, size = 0 }: TableForm): void {
+  if (format !== 'lines') return
+  const bytesOfLine = idLength + 1
+  ids.expect(Math.floor(size / bytesOfLine))
+}
+
+/** The rule by which ids are found: in one column of a table, in a member of JSON objects, and in every argument. */
 export function idSearch({ column, isTickets = false }: IdColumn): Search<number, Found> {
   return {
     isTable: column !== undefined,
@@ -89,45 +119,58 @@ export function idSearch({ column, isTickets = false }: IdColumn): Search<number
         yield textOf(pickId(input, value, isTickets), isTickets)
         return
       }
-      for (const found of valuesAt(input, value, column))
-        yield found === undefined
-          ? { reason: `has no "${shorten(column)}"` }
-          : textOf(idValue(found), isTickets)
+      for (const member of valuesAt(input, value, column)) {
+        if (member === undefined) yield { reason: `has no "${shorten(column)}"` }
+        else yield textOf(idValue(member), isTickets)
+      }
     },
     members: (input) => (document) => membersAt(input, document, column, isTickets),
   }
 }
 
+/** The id in this column of a row of data, or why it has none. */
 function idInRow(
   row: Row,
   place: number,
   { form, likelyHeading }: Table<number>,
   isTickets: boolean,
-) {
+): Found | Problem {
   const { origin, line } = row
   const text = textAt(row, place)
   const cell = origin?.cell(place)
   const unfit = origin?.unfit(place, 'id')
   if (unfit !== undefined) return { text: text ?? '', cell, reason: unfit }
-  if (text === undefined)
-    return { text: row.cells.join(form.delimiter), reason: `has no column ${place + 1}` }
-  const found = idOf(text, { isTickets })
-  if (found.reason === undefined) return found
+  if (text === undefined) {
+    const wholeRow = row.cells.join(form.delimiter)
+    return { text: wholeRow, reason: `has no column ${place + 1}` }
+  }
+  const result = idOf(text, { isTickets })
+  if (result.reason === undefined) return result
+  // Only a first row can have been meant as the heading.
   const hint = line === likelyHeading ? headingHint(trimBlanks(text)) : ''
-  return { ...found, cell, reason: `${found.reason}${hint}` }
+  return {
+    ...result,
+    cell,
+    reason: `${result.reason}${hint}`,
+  }
 }
 
 function textOf(picked: ReturnType<typeof idValue>, isTickets: boolean): Found | ItemProblem {
-  return picked.reason === undefined ? idOf(picked.text, { isTickets }) : picked
+  if (picked.reason !== undefined) return picked
+  return idOf(picked.text, { isTickets })
+}
+
+interface TextOrigin {
+  readonly isTickets: boolean
+  /** Whether somebody typed it: then no spreadsheet has been at work on it. */
+  readonly isArgument?: boolean
 }
 
 /** An id as text, with whatever may stand around it. */
-function idOf(
-  text: string,
-  { isTickets, isArgument = false }: { readonly isTickets: boolean; readonly isArgument?: boolean },
-): Found | Problem {
-  const found = idIn(text, !isArgument, isTickets)
-  return found.reason === undefined ? found : { reason: found.reason, text }
+function idOf(text: string, { isTickets, isArgument = false }: TextOrigin): Found | Problem {
+  const result = idIn(text, !isArgument, isTickets)
+  if (result.reason === undefined) return result
+  return { reason: result.reason, text }
 }
 
 /** How to name a first cell that is no id, if it was meant as the heading. */

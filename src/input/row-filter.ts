@@ -1,6 +1,6 @@
 /**
  * Which rows of a table are taken: those that `--where` wants, and, where `svc contacts match --annotate` wrote contactId,
- * MATCH and BY, those with exactly one contact.
+ * MATCH and BY, those with exactly one contact. A `Table` asks its filter for each row of data, once its heading is known.
  */
 import { usageError } from '../errors.ts'
 import { closest, groupDigits, joinOr } from '../words.ts'
@@ -35,12 +35,16 @@ export function parseWhere(text: string) {
 
 /** Where contactId, MATCH and BY are, as svc contacts match writes them; undefined unless all three are there. */
 export function matchPlaces(headings: readonly string[]) {
-  const [contactId = -1, match = -1, by = -1] = ['contactId', 'MATCH', 'BY'].map((name) =>
-    headings.findIndex((cell) => isSameHeading(cell, name)),
-  )
-  return Math.min(contactId, match, by) < 0 ? undefined : { contactId, match, by }
+  const placeOf = (name: string): number =>
+    headings.findIndex((heading) => isSameHeading(heading, name))
+  const contactId = placeOf('contactId')
+  const match = placeOf('MATCH')
+  const by = placeOf('BY')
+  if (contactId < 0 || match < 0 || by < 0) return undefined
+  return { contactId, match, by }
 }
 
+/** The filter of one table; it counts what it leaves out. */
 export class RowFilter {
   readonly #input: string
   readonly #wanted: readonly ReturnType<typeof parseWhere>[]
@@ -69,15 +73,17 @@ export class RowFilter {
     return this.#unwanted + this.#unmatched
   }
 
+  /** Sentences about the rows that were left out, and why. */
   get notes(): string[] {
-    const rows = (count: number, why: string): string[] =>
-      count === 0
-        ? []
-        : [`${this.#input}: ${groupDigits(count)} ${count === 1 ? 'row' : 'rows'} left out: ${why}`]
-    return [
-      ...rows(this.#unwanted, 'excluded by --where'),
-      ...rows(this.#unmatched, 'MATCH is not "one"'),
-    ]
+    const notes: string[] = []
+    const add = (count: number, why: string): void => {
+      if (count === 0) return
+      const rows = count === 1 ? '1 row' : `${groupDigits(count)} rows`
+      notes.push(`${this.#input}: ${rows} left out: ${why}`)
+    }
+    add(this.#unwanted, 'excluded by --where')
+    add(this.#unmatched, 'MATCH is not "one"')
+    return notes
   }
 
   /** Throws exit 2 where there are no columns to look at. */
@@ -91,21 +97,22 @@ export class RowFilter {
     const { line, origin } = row
     for (const column of this.columns) {
       const reason = origin?.unfit(column, column === this.#match ? 'word' : 'value')
-      if (reason !== undefined)
+      if (reason !== undefined) {
         return {
           reason,
           text: textAt(row, column) ?? '',
           cell: origin?.cell(column),
           isCondition: true,
         }
+      }
     }
-    const text = (place: number): string => trimBlanks(textAt(row, place) ?? '')
-    const isWanted = this.#wanted.every(
-      ({ value, isExcluded }, index) =>
-        isSame(text(this.#places[index] ?? -1), value) !== isExcluded,
-    )
-    const typed = this.#match === undefined ? 'one' : text(this.#match)
-    const verdict = verdicts.find((one) => isSame(one, typed))
+    const textOf = (place: number): string => trimBlanks(textAt(row, place) ?? '')
+    const isWanted = this.#wanted.every(({ value, isExcluded }, index) => {
+      const text = textOf(this.#places[index] ?? -1)
+      return isSame(text, value) !== isExcluded
+    })
+    const typed = this.#match === undefined ? 'one' : textOf(this.#match)
+    const verdict = verdicts.find((word) => isSame(word, typed))
     if (verdict === undefined) {
       throw usageError(
         `${this.#input} line ${groupDigits(line)}: "${shorten(typed)}" under MATCH, which has ${joinOr(verdicts)}`,
@@ -121,18 +128,21 @@ export class RowFilter {
   /** Finds the columns to look at in the heading of the table. Throws exit 2 where they are not there, or there twice. */
   begin(cells: readonly string[]): void {
     this.#places = this.#wanted.map(({ column }) => this.#placeOf(cells, column))
-    const own = matchPlaces(cells)
-    if (own === undefined) return
-    const isThere = (name: string, from: number): boolean =>
-      cells.slice(from).some((cell) => isSameHeading(cell, name))
-    const twice = Object.values(own).find((place) => isThere(cells[place] ?? '', place + 1))
+    const places = matchPlaces(cells)
+    if (places === undefined) return
+    const isThereAgain = (place: number): boolean => {
+      const heading = cells[place] ?? ''
+      return cells.slice(place + 1).some((cell) => isSameHeading(cell, heading))
+    }
+    const twice = Object.values(places).find(isThereAgain)
+    // Which of two MATCH decides could be seen by nobody.
     if (twice !== undefined) {
       throw usageError(
         `${this.#input} has two columns called "${shorten(cells[twice] ?? '')}", as svc contacts match writes one`,
         'remove one of them',
       )
     }
-    this.#match = own.match
+    this.#match = places.match
   }
 
   #placeOf(cells: readonly string[], column: string): number {

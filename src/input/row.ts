@@ -1,4 +1,7 @@
-/** A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. */
+/**
+ * A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. All readers of tables share these types;
+ * the refusals are called wherever a text is first looked at, since an input can say it in any format.
+ */
 import type { Shown } from '../workbook/styles.ts'
 import type { SheetRow } from '../workbook/rows.ts'
 import { SvcError } from '../errors.ts'
@@ -44,7 +47,14 @@ export function withCells(
   { line, origin, kind, problem, finding }: Row,
   cells: readonly string[],
 ): Row {
-  return { cells, line, origin, kind, problem, finding }
+  return {
+    cells,
+    line,
+    origin,
+    kind,
+    problem,
+    finding,
+  }
 }
 
 /** The decision that a cell of a sheet is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
@@ -143,8 +153,11 @@ export function refuseIncompleteRow(input: string, cells: Iterable<string>): voi
   for (const cell of cells) {
     const text = cell.replace(/^[\s"]+/, '').trimEnd()
     if (text === '') continue
-    if (first === undefined && isIncompleteLine(text)) refuseIncomplete(input)
-    if (first !== undefined || (text !== '[' && text !== '{')) return
+    // A second text: the row is no bracket alone.
+    if (first !== undefined) return
+    if (isIncompleteLine(text)) refuseIncomplete(input)
+    const isBracket = text === '[' || text === '{'
+    if (!isBracket) return
     first = text
   }
   if (first !== undefined) refuseIncomplete(input)
@@ -152,7 +165,11 @@ export function refuseIncompleteRow(input: string, cells: Iterable<string>): voi
 
 /** Throws exit 2 for a value of JSON that is the error with which an incomplete output ends, or an array with one. */
 export function refuseErrorValue(input: string, value: unknown): void {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-  if (values.some((each) => isObject(each) && each['type'] === 'error' && isObject(each['error'])))
-    refuseIncomplete(input)
+  const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+  if (items.some(isErrorDocument)) refuseIncomplete(input)
+}
+
+/** Whether a value is an error as svc writes it on standard output. */
+function isErrorDocument(value: unknown): boolean {
+  return isObject(value) && value['type'] === 'error' && isObject(value['error'])
 }

@@ -35,8 +35,13 @@ export interface RowsPiece<C> {
   readonly rows: readonly Row[]
 }
 
-export type Piece<C> =
-  RowsPiece<C> | { readonly kind: 'items'; readonly items: Iterable<Item> } | InputEnd<C>
+/** Items of JSON, or one argument. */
+interface ItemsPiece {
+  readonly kind: 'items'
+  readonly items: Iterable<Item>
+}
+
+export type Piece<C> = RowsPiece<C> | ItemsPiece | InputEnd<C>
 
 /** The end of an input, with what was skipped, in words. */
 interface InputEnd<C> {
@@ -53,38 +58,66 @@ export async function* readPieces<C>(
   rule: TableRule<C>,
   options: RowOptions,
 ): AsyncGenerator<Piece<C>> {
-  const { format: known, sheet, where = [], signal } = options
+  const { format: typed, sheet, where = [], signal } = options
   for await (const open of openInputs(inputs, signal)) {
     if (open.kind === 'argument') {
       const { name: input, text, line } = open
-      yield {
-        kind: 'items',
-        items: [{ place: { input, unit: 'argument', line }, value: text, text }],
+      const item: Item = {
+        place: { input, unit: 'argument', line },
+        value: text,
+        text,
       }
+      yield { kind: 'items', items: [item] }
       continue
     }
     const isTable = rule.isTable || where.length > 0
-    const detected = detectFormat(open, { ...rule, known, isTable })
+    const detected = detectFormat(open, { ...rule, typed, isTable })
     const { format } = detected
-    const unused =
-      sheet !== undefined && format !== 'xlsx' && `--sheet is not used: ${open.name} is no workbook`
-    const notes = [open.note, detected.note, unused].filter((note) => typeof note === 'string')
+    const notes: string[] = []
+    if (open.note !== undefined) notes.push(open.note)
+    if (detected.note !== undefined) notes.push(detected.note)
+    if (sheet !== undefined && format !== 'xlsx') {
+      notes.push(`--sheet is not used: ${open.name} is no workbook`)
+    }
     if (format === 'json' || format === 'ndjson') {
       new RowFilter(open.name, where).refuse('is JSON')
-      const membersOf = rule.members(open.name)
-      const all =
-        format === 'json'
-          ? [documentItems(open, await readWhole(open, format), membersOf)]
-          : lineItems(open.name, readLines(open))
-      for await (const items of all) yield { kind: 'items', items }
-      yield { kind: 'end', format, notes, leftOut: 0, table: undefined }
+      yield* readItems(open, format, rule)
+      yield {
+        kind: 'end',
+        format,
+        notes,
+        leftOut: 0,
+        table: undefined,
+      }
     } else {
       const { table, leftOut } = yield* readTable(open, { ...detected, format }, rule, options)
-      yield { kind: 'end', format, notes: [...notes, ...table.notes], leftOut, table }
+      yield {
+        kind: 'end',
+        format,
+        notes: [...notes, ...table.notes],
+        leftOut,
+        table,
+      }
     }
   }
 }
 
+/** The items of JSON: those of a document at once, those of NDJSON chunk by chunk. */
+async function* readItems<C>(
+  open: OpenInput,
+  format: 'json' | 'ndjson',
+  rule: TableRule<C>,
+): AsyncGenerator<ItemsPiece> {
+  const membersOf = rule.members(open.name)
+  if (format === 'json') {
+    const document = await readWhole(open, format)
+    yield { kind: 'items', items: documentItems(open, document, membersOf) }
+    return
+  }
+  for await (const items of lineItems(open.name, readLines(open))) yield { kind: 'items', items }
+}
+
+/** The rows of a table, of a list or of a sheet. Returns the table, whose notes are complete then, and how many rows were left out. */
 async function* readTable<C>(
   open: OpenInput,
   { format, delimiter, skip, note }: Detected & Pick<TableForm, 'format'>,
@@ -94,8 +127,9 @@ async function* readTable<C>(
   const filter = new RowFilter(open.name, options.where)
   const isList = format === 'lines'
   if (isList) filter.refuse('is not one')
-  if (isList && rule.isTable && open.head.length > 0)
+  if (isList && rule.isTable && open.head.length > 0) {
     throw usageError(`--column is for csv, json and ndjson; ${open.name} is read as lines`)
+  }
   const text = new TextDecoding(open, delimiter, isList)
   const form = {
     input: open.name,
@@ -108,26 +142,37 @@ async function* readTable<C>(
     needsMark: () => text.needsMark,
   }
   const table = new Table(form, rule, filter)
-  const chunks =
-    format === 'xlsx'
-      ? (await import('./sheet.ts')).readSheet(open, table, options)
-      : readRows(open, form, text.chunks())
-  for await (const rows of chunks) yield { kind: 'rows', table, rows: table.take(rows) }
-  yield { kind: 'rows', table, rows: table.rest() }
+  for await (const rows of await rowsOf(open, table, text, options)) {
+    yield {
+      kind: 'rows',
+      table,
+      rows: table.take(rows),
+    }
+  }
+  yield {
+    kind: 'rows',
+    table,
+    rows: table.rest(),
+  }
   table.notes.push(...text.notes, ...filter.notes)
   return { table, leftOut: filter.leftOut }
 }
 
-/**
- * Rows of a list or a table, from its text as UTF-8.
- */
-function readRows(
+/** Rows chunk by chunk, whatever they are read from. */
+async function rowsOf<C>(
   open: OpenInput,
-  { format, skip, delimiter }: Pick<Detected, 'format' | 'skip' | 'delimiter'>,
-  chunks: OpenInput['chunks'],
-) {
-  const text = { ...open, chunks }
-  return format === 'lines' ? readList(text) : readDelimited(text, skip, delimiter)
+  table: Table<C>,
+  text: TextDecoding,
+  options: RowOptions,
+): Promise<AsyncGenerator<readonly Row[]>> {
+  const { format, skip, delimiter } = table.form
+  if (format === 'xlsx') {
+    // Reading a workbook takes two packages, which nothing else needs.
+    const { readSheet } = await import('./sheet.ts')
+    return readSheet(open, table, options)
+  }
+  const decoded = { ...open, chunks: text.chunks() }
+  return format === 'lines' ? readList(decoded) : readDelimited(decoded, skip, delimiter)
 }
 
 /** Lines behind those that are skipped, chunk by chunk. Throws exit 2 at a NUL byte. */
@@ -139,9 +184,11 @@ async function* readLines(
   const scanner = new LineScanner(open.name, delimiter, open.offset + skipped, count)
   let left = skipped
   for await (const bytes of open.chunks) {
+    // Those that are skipped may reach beyond the first chunk.
     const start = Math.min(bytes.length, left)
     left -= start
-    yield { lines: scanner.feed(start === 0 ? bytes : bytes.subarray(start)), bytes }
+    const rest = start === 0 ? bytes : bytes.subarray(start)
+    yield { lines: scanner.feed(rest), bytes }
   }
   yield { lines: scanner.finish(), bytes: Buffer.alloc(0) }
 }
@@ -149,14 +196,17 @@ async function* readLines(
 /** The lines of a list; blank ones and comments are no data, and those that are no UTF-8 or too long are invalid. */
 async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]> {
   for await (const { lines, bytes } of readLines(open)) {
+    // Asked once a chunk: a line of ASCII is UTF-8, unless it began in the chunk before.
     const ascii = isAscii(bytes) ? bytes : undefined
     for (const line of lines) {
-      const problem =
-        line.bytes === ascii && line.length <= longestLine ? undefined : lineProblem(line)
+      const isGood = line.bytes === ascii && line.length <= longestLine
+      const problem = isGood ? undefined : lineProblem(line)
       if (problem !== undefined) {
         line.kind = 'invalid'
         line.problem = problem
-      } else if (!line.isPlain && /^(?:#|$)/.test(trimBlanks(line.text))) line.kind = 'other'
+      } else if (!line.isPlain && /^(?:#|$)/.test(trimBlanks(line.text))) {
+        line.kind = 'other'
+      }
     }
     yield lines
   }
@@ -169,8 +219,9 @@ export async function* readDelimited(
   delimiter: string,
 ): AsyncGenerator<readonly Row[]> {
   for await (const { lines } of readLines(open, skip, delimiter)) {
-    for (const line of lines)
+    for (const line of lines) {
       if (!line.isPlain && line.cells.every((cell) => cell.trim() === '')) line.kind = 'other'
+    }
     yield lines
   }
 }

@@ -1,4 +1,7 @@
-/** Searches inputs for ids or for pairs, one after the other. */
+/**
+ * Searches inputs for ids or for pairs, one after the other. `reader.ts` and `pairs.ts` say what they look for and keep what is found;
+ * bad lines, notes and samples are gathered here for both.
+ */
 import { usageError } from '../errors.ts'
 import { BadLines, type BadLine, type BadLineOptions } from './bad-lines.ts'
 import type { InputFormat } from './formats.ts'
@@ -132,9 +135,10 @@ class Reading<C, F extends Found> {
         this.#takeRows(piece)
         break
       case 'items':
-        for (const item of piece.items)
-          if (item.reason !== undefined) this.bad.add(item.place, item)
-          else this.#takeItem(item)
+        for (const item of piece.items) {
+          if (item.reason === undefined) this.#takeItem(item)
+          else this.bad.add(item.place, item)
+        }
         break
       case 'end':
         this.formats.push(piece.format)
@@ -151,9 +155,11 @@ class Reading<C, F extends Found> {
     for (const row of rows) {
       if (onRows === undefined && row.kind === 'data' && addBytes?.(row, piece) === true) continue
       const found = findIn(row, table, this.#search)
-      if (found !== undefined) add(found, row.line, row)
-      else if (row.kind === 'invalid' && row.problem !== undefined)
+      if (found !== undefined) {
+        add(found, row.line, row)
+      } else if (row.kind === 'invalid' && row.problem !== undefined) {
         this.bad.add({ input: table.form.input, unit: 'line', line: row.line }, row.problem)
+      }
     }
     sample?.keep()
     onRows?.(piece)
@@ -161,14 +167,15 @@ class Reading<C, F extends Found> {
 
   #takeItem(item: ValueItem): void {
     const { place, value, text } = item
-    for (const found of this.#search.inItem(item)) {
-      if (found.reason === undefined)
-        this.#collector.add(found, place.unit === 'argument' ? 0 : place.line)
-      else
-        this.bad.add(place, {
-          text: text ?? (value === undefined ? '' : JSON.stringify(value)),
-          ...found,
-        })
+    // An argument has no line in a file.
+    const line = place.unit === 'argument' ? 0 : place.line
+    for (const result of this.#search.inItem(item)) {
+      if (result.reason === undefined) {
+        this.#collector.add(result, line)
+        continue
+      }
+      const json = value === undefined ? '' : JSON.stringify(value)
+      this.bad.add(place, { text: text ?? json, ...result })
     }
   }
 }
@@ -201,8 +208,9 @@ export class Sample {
 
   /** A row that brought the id at this position. */
   take(position: number, row: Row): void {
-    if (this.first.length < this.#most) this.first.push({ position, cells: row.cells })
-    else {
+    if (this.first.length < this.#most) {
+      this.first.push({ position, cells: row.cells })
+    } else {
       this.#row = row
       this.#position = position
     }

@@ -1,4 +1,7 @@
-/** The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. */
+/**
+ * The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. `rows.ts` loads it for the inputs that are
+ * workbooks; `workbook/` reads them and knows nothing of ids.
+ */
 import { groupDigits } from '../words.ts'
 import { readWhole, type OpenInput } from './input.ts'
 import type { SheetRow } from '../workbook/rows.ts'
@@ -8,14 +11,17 @@ import { SheetOrigin, type Problem, type Row, type RowKind } from './row.ts'
 import { openWorkbook } from '../workbook/workbook.ts'
 import { quoteAll } from '../output/text/safe.ts'
 
+interface SheetOptions {
+  /** Name of the sheet that was asked for. */
+  readonly sheet?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Rows of the sheet that is meant; the table gets notes of what was left out. Throws exit 2 for a damaged workbook, and for several sheets. */
 export async function* readSheet<C>(
   open: OpenInput,
   table: Table<C>,
-  {
-    sheet: wanted,
-    signal,
-  }: { readonly sheet?: string | undefined; readonly signal?: AbortSignal | undefined },
+  { sheet: wanted, signal }: SheetOptions,
 ): AsyncGenerator<readonly Row[]> {
   const { name, path } = open
   const from = path === undefined ? { bytes: await readWhole(open, 'xlsx') } : { path }
@@ -27,16 +33,20 @@ export async function* readSheet<C>(
     })
     table.sheet = sheet
     const shown = workbook.sheets.filter(({ isHidden }) => !isHidden)
-    if (wanted === undefined && shown.length > 1)
+    if (wanted === undefined && shown.length > 1) {
       table.notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
+    }
     const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
     for await (const rows of sheet.rows(prefix)) yield rows.map((row) => new TableRow(row))
     const { hiddenRows } = table
+    if (hiddenRows > 0) {
+      const words = hiddenRows === 1 ? 'row is' : 'rows are'
+      table.notes.push(`${name}: ${groupDigits(hiddenRows)} ${words} hidden`)
+    }
     const unread = wanted === undefined ? await workbook.hiddenSheets() : []
-    const rows = `${groupDigits(hiddenRows)} ${hiddenRows === 1 ? 'row is' : 'rows are'} hidden`
-    if (hiddenRows > 0) table.notes.push(`${name}: ${rows}`)
-    if (unread.length > 0)
+    if (unread.length > 0) {
       table.notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
+    }
   } finally {
     workbook.close()
   }
@@ -44,7 +54,10 @@ export async function* readSheet<C>(
 
 /** As spreadsheets write it in front of a cell. */
 function quotedSheet(name: string): string {
-  return /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u.test(name) ? name : `'${name.replaceAll("'", "''")}'`
+  const isWord = /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u.test(name)
+  if (isWord) return name
+  const escaped = name.replaceAll("'", "''")
+  return `'${escaped}'`
 }
 
 /** A row of a sheet as a row of a table. */

@@ -1,4 +1,10 @@
-/** One table: its first rows tell its columns, and then each row is data, left out, or invalid. */
+/**
+ * One table: its first rows tell its columns, and then each row is data, left out, or invalid. `rows.ts` makes one for each input that
+ * has rows, and hands it all of them in their order.
+ *
+ * Until the columns are known, rows are held back: the rules of `columns.ts` say which row is the heading, which ones above it are titles, and
+ * when there is none. A table whose columns are known judges each row at once, and holds nothing.
+ */
 import { usageError } from '../errors.ts'
 import { hasId, mostTitleRows, type HeadingRule } from './columns.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
@@ -76,30 +82,31 @@ export class Table<C> {
 
   /** Whether this row would be the heading. */
   isHeading(cells: readonly string[]): boolean {
-    return (
-      !cells.some((cell) => isId(unwrapId(cell))) &&
-      this.#rule.find(cells.map(trimBlanks), () => false) !== undefined
-    )
+    if (cells.some((cell) => isId(unwrapId(cell)))) return false
+    const columns = this.#rule.find(cells.map(trimBlanks), () => false)
+    return columns !== undefined
   }
 
   /** Takes rows, and returns those whose kind is known, in their order. Throws exit 2 when the columns cannot be known. */
   take(rows: readonly Row[]): readonly Row[] {
-    for (const row of rows)
+    for (const row of rows) {
       if (row.isPlain !== true) refuseIncompleteRow(this.form.input, textsIn(row))
+    }
     if (this.columns !== undefined) {
       for (const row of rows) this.#judge(row)
       return rows
     }
-    const known: Row[] = []
+    const ready: Row[] = []
     for (const row of rows) {
-      if (this.columns !== undefined) this.#judge(row)
-      else if (row.kind === 'data' || this.#rows.length > 0)
-        this.#hold(withCells(row, fillHoles(row.cells)))
-      if (this.columns === undefined && this.#rows.length > 0) continue
-      if (this.#rows.length === 0) known.push(row)
-      else known.push(...this.#release())
+      const hasColumns = this.columns !== undefined
+      // Comments above the first row of data are handed on at once.
+      const isHeld = !hasColumns && (row.kind === 'data' || this.#rows.length > 0)
+      if (hasColumns) this.#judge(row)
+      if (isHeld) this.#hold(withCells(row, fillHoles(row.cells)))
+      if (!isHeld) ready.push(row)
+      else if (this.columns !== undefined) ready.push(...this.#release())
     }
-    return known
+    return ready
   }
 
   /** No heading comes any more: rows that may have been titles are data. */
@@ -108,21 +115,25 @@ export class Table<C> {
     return this.#release()
   }
 
+  /** The rows that were held back. */
   #release(): Row[] {
     const rows = this.#rows
     this.#rows = []
     return rows
   }
 
+  /** Holds a row back, unless it tells the columns. */
   #hold(row: Row): void {
     this.#rows.push(row)
     if (row.kind !== 'data') return
     const isData = hasId(row)
-    const cells = isData ? [] : row.cells.map(trimBlanks)
-    const found = isData ? undefined : this.#rule.find(cells, (column) => this.#isHidden(column))
-    if (found !== undefined) {
-      this.#takeHeading(row, cells, found)
-      return
+    if (!isData) {
+      const cells = row.cells.map(trimBlanks)
+      const columns = this.#rule.find(cells, (column) => this.#isHidden(column))
+      if (columns !== undefined) {
+        this.#takeHeading(row, cells, columns)
+        return
+      }
     }
     this.#titles.push(row)
     if (isData || this.#titles.length > mostTitleRows) this.#takeBare()
@@ -144,13 +155,13 @@ export class Table<C> {
     this.#titles = []
     for (const column of [...this.places, ...this.#filter.columns]) {
       const reason = row.origin?.unfit(column, 'word')
-      if (reason !== undefined)
-        throw usageError(
-          `${input} cell ${row.origin?.cell(column) ?? ''}: the heading is ${reason}`,
-        )
+      if (reason === undefined) continue
+      const cell = row.origin?.cell(column) ?? ''
+      throw usageError(`${input} cell ${cell}: the heading is ${reason}`)
     }
   }
 
+  /** There is no heading: the rows that may have been titles are data. */
   #takeBare(): void {
     if (!this.#takesUnmatched) this.#filter.refuse('has none')
     this.columns = this.#rule.bare(this.#titles)
@@ -160,6 +171,7 @@ export class Table<C> {
     this.#titles = []
   }
 
+  /** Whether a row of data is taken, left out, or invalid because of a condition. */
   #judge(row: Row): void {
     if (row.kind !== 'data') return
     if (row.origin?.isHidden === true) this.hiddenRows += 1
@@ -176,10 +188,12 @@ export function fillHoles(cells: readonly (string | undefined)[]): string[] {
   return Array.from(cells, (cell = '') => cell)
 }
 
+/** The note about title rows: each of them by its first text. */
 function titleNote(input: string, titles: readonly Row[], { line, origin }: Row): string {
-  const texts = titles.map(({ cells }) =>
-    trimBlanks(cells.find((cell) => trimBlanks(cell) !== '') ?? ''),
-  )
+  const texts = titles.map(({ cells }) => {
+    const first = cells.find((cell) => trimBlanks(cell) !== '')
+    return trimBlanks(first ?? '')
+  })
   const rows = titles.length === 1 ? '1 title row' : `${titles.length} title rows`
   const unit = origin === undefined ? 'line' : 'row'
   return `${input}: skipped ${rows} above the heading in ${unit} ${line}: ${quoteAll(texts, 3)}`

@@ -1,7 +1,11 @@
-/** Whether bytes are text, and if not, what they are. */
+/**
+ * Whether bytes are text, and if not, what they are. `input.ts` asks when it opens an input, and decodes UTF-16 here; all readers behind it
+ * get UTF-8. What is refused is named as the file it is, with what to do about it.
+ */
 import { usageError, type SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 
+/** First bytes of files that people give instead of a text, in hexadecimal digits. */
 const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [
   ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
   ['504b0506', 'an empty zip archive', 'use a text file'],
@@ -11,12 +15,13 @@ const signatures: readonly (readonly [bytes: string, what: string, hint: string]
 
 /** The encoding that a byte order mark at the beginning names, and the mark's length. Throws exit 2 for UTF-32. */
 export function markedEncoding(head: Buffer, name: string): { encoding: string; length: number } {
-  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf)
-    return { encoding: 'utf-8', length: 3 }
-  if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', length: 2 }
-  if (head[0] !== 0xff || head[1] !== 0xfe) return { encoding: 'utf-8', length: 0 }
-  if (head.length >= 4 && head[2] === 0 && head[3] === 0)
-    throw usageError(`${name} is UTF-32`, 'save it as UTF-8')
+  const [first, second, third, fourth] = head
+  if (first === 0xef && second === 0xbb && third === 0xbf) return { encoding: 'utf-8', length: 3 }
+  if (first === 0xfe && second === 0xff) return { encoding: 'utf-16be', length: 2 }
+  const isLittleEndian = first === 0xff && second === 0xfe
+  if (!isLittleEndian) return { encoding: 'utf-8', length: 0 }
+  // The mark of UTF-32 begins as that of UTF-16 does; no text has a NUL as its first character.
+  if (third === 0 && fourth === 0) throw usageError(`${name} is UTF-32`, 'save it as UTF-8')
   return { encoding: 'utf-16le', length: 2 }
 }
 
@@ -40,7 +45,9 @@ export async function compoundError(
 ): Promise<SvcError> {
   let end = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    if (Buffer.concat([end, chunk]).includes(encryptedPart)) return encryptedError(name)
+    // The end of the chunk before, because the name may begin there.
+    const bytes = Buffer.concat([end, chunk])
+    if (bytes.includes(encryptedPart)) return encryptedError(name)
     // Copied, because the reader uses its buffer again.
     end = Buffer.from(chunk.subarray(-encryptedPart.length))
   }
@@ -57,15 +64,14 @@ function encryptedError(name: string): SvcError {
 /** Throws exit 2, saying what it is, when this is the beginning neither of a text in UTF-8 that may be a table nor of a zip archive. */
 export function refuseBinary(head: Buffer, name: string): void {
   if (isZip(head)) return
-  for (const [bytes, what, hint] of signatures) {
-    const magic = Buffer.from(bytes, 'hex')
-    if (head.length < magic.length || !head.subarray(0, magic.length).equals(magic)) continue
-    throw usageError(`${name} is not text: it is ${what}`, hint)
+  for (const [digits, what, hint] of signatures) {
+    const bytes = Buffer.from(digits, 'hex')
+    const beginning = head.subarray(0, bytes.length)
+    if (beginning.equals(bytes)) throw usageError(`${name} is not text: it is ${what}`, hint)
   }
   // Many a program exports it under the name of a workbook.
-  if (
-    /^\s*<(?:!doctype|html|head|meta|style|table|\?xml)\b/i.test(head.toString('utf8', 0, 1024))
-  ) {
+  const beginning = head.toString('utf8', 0, 1024)
+  if (/^\s*<(?:!doctype|html|head|meta|style|table|\?xml)\b/i.test(beginning)) {
     throw usageError(
       `${name} is no table: it is HTML or XML`,
       'if a spreadsheet program opens it, save it there as .xlsx or csv',
@@ -81,6 +87,8 @@ export function refuseBinary(head: Buffer, name: string): void {
  */
 export function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (head.length < 4) return undefined
+  const pairs = head.length >> 1
+  /** How many first and second bytes of the pairs are NUL. */
   let first = 0
   let second = 0
   for (let i = 0; i + 1 < head.length; i += 2) {
@@ -88,13 +96,16 @@ export function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined
     if (head[i + 1] === 0) second += 1
   }
   const upper = Math.max(first, second)
-  if (upper * 8 < head.length >> 1 || Math.min(first, second) * 4 > upper) return undefined
+  const lower = Math.min(first, second)
+  // An eighth of the characters are of ASCII in any script.
+  if (upper * 8 < pairs || lower * 4 > upper) return undefined
   const encoding = second > first ? 'utf-16le' : 'utf-16be'
   const text = new TextDecoder(encoding).decode(head, { stream: true })
-  return /[^\P{Cc}\t\n\f\r]|\ufffd/u.test(text) ? undefined : encoding
+  const hasControl = /[^\P{Cc}\t\n\f\r]|\ufffd/u.test(text)
+  return hasControl ? undefined : encoding
 }
 
-/** Refuses a text with a NUL byte, as many a device and binary file has. */
+/** Refuses a text with a NUL byte, as many a device and binary file has. `offset`: in the file, from 0. */
 export function refuseNul(name: string, offset: number, line: number): never {
   throw usageError(
     `${name} is not text: NUL byte at byte ${groupDigits(offset)} (line ${groupDigits(line)})`,
@@ -102,10 +113,13 @@ export function refuseNul(name: string, offset: number, line: number): never {
   )
 }
 
+/** Number of the line that has the byte at `at`, when the one at `from` is on line 1. */
 export function lineAt(bytes: Buffer, at: number, from = 0): number {
   let line = 1
   for (let i = from; i < at; i += 1) {
-    if (bytes[i] === 0x0a || (bytes[i] === 0x0d && bytes[i + 1] !== 0x0a)) line += 1
+    const byte = bytes[i]
+    // The line feed behind a carriage return is counted, and not both.
+    if (byte === 0x0a || (byte === 0x0d && bytes[i + 1] !== 0x0a)) line += 1
   }
   return line
 }
@@ -117,11 +131,10 @@ export async function* decodeUtf16(
   name: string,
 ): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true })
-  const decode = (chunk?: Buffer): Buffer => {
+  const decode = (chunk: Buffer, isLast: boolean): Buffer => {
     try {
-      return Buffer.from(
-        chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true }),
-      )
+      const text = decoder.decode(chunk, { stream: !isLast })
+      return Buffer.from(text)
     } catch {
       throw usageError(
         `${name} is damaged: it begins as UTF-16, but is not valid UTF-16 throughout`,
@@ -129,7 +142,7 @@ export async function* decodeUtf16(
       )
     }
   }
-  for await (const chunk of chunks) yield decode(chunk)
-  const rest = decode()
-  if (rest.length > 0) yield rest
+  for await (const chunk of chunks) yield decode(chunk, false)
+  // Throws for half a character at the end of the file.
+  decode(Buffer.alloc(0), true)
 }

@@ -1,6 +1,9 @@
 /**
  * Lines of a text: cut from its bytes by a scanner that `rows.ts` feeds, and cut into cells when somebody asks for them. A quote opens a
  * quoted cell only at the cell's beginning, for `ObjectId("…")` and `="…"` have quotes of their own inside. Pure.
+ *
+ * These loops look at every byte of an input, some of which have 250 MB: they allocate nothing for a line, and make no closure. Places
+ * are those of a buffer, from 0; the end of a line or a cell is the place behind its last byte.
  */
 import { idLength } from '../id.ts'
 import type { Problem, Row, RowKind } from '../row.ts'
@@ -19,6 +22,7 @@ export class Line implements Row {
   offset = 0
   /** Length in bytes; more than there are bytes when the line is too long to be kept. */
   length = 0
+  /** The bytes of its chunk, and where it begins and ends in them. */
   bytes: Buffer = Buffer.alloc(0)
   from = 0
   to = 0
@@ -46,8 +50,11 @@ export class Line implements Row {
   }
 
   get cells(): readonly string[] {
-    return (this.#cells ??=
-      this.delimiter === undefined ? [this.text] : cutCells(this.text, this.delimiter))
+    if (this.#cells === undefined) {
+      const { text, delimiter } = this
+      this.#cells = delimiter === undefined ? [text] : cutCells(text, delimiter)
+    }
+    return this.#cells
   }
 
   /** Text of one cell, without cutting the others: a slice would keep all of the line. */
@@ -58,8 +65,11 @@ export class Line implements Row {
     let at = this.from
     for (let cell = 0; at <= to; cell += 1) {
       const end = endOfCell(bytes, at, to, code)
-      if (cell === column && bytes[at] === quote) return this.cells[column]
-      if (cell === column) return bytes.toString('utf8', at, end)
+      if (cell === column) {
+        // Cutting takes the quotes off.
+        if (bytes[at] === quote) return this.cells[column]
+        return bytes.toString('utf8', at, end)
+      }
       at = end + 1
     }
     return undefined
@@ -67,26 +77,33 @@ export class Line implements Row {
 
   /** Whether a letter or a digit begins it: then it is not blank, no comment, and no mark of an incomplete output. */
   get isPlain(): boolean {
-    const first = this.bytes[this.from] ?? 0
-    const byte =
-      this.from === this.to ? 0 : first === quote ? (this.bytes[this.from + 1] ?? 0) : first
-    return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a)
+    const { bytes, from, to } = this
+    if (from === to) return false
+    const first = bytes[from] ?? 0
+    const byte = first === quote ? (bytes[from + 1] ?? 0) : first
+    const isDigit = byte >= 0x30 && byte <= 0x39
+    // With this bit a capital letter of ASCII is the small one.
+    const small = byte | 0x20
+    return isDigit || (small >= 0x61 && small <= 0x7a)
   }
 
   /** Where a cell begins that has as many bytes as an id; -1 for any other. */
   idAt(column: number): number {
-    const { bytes, to, delimiter } = this
-    if (delimiter === undefined) return column === 0 && to - this.from === idLength ? this.from : -1
+    const { bytes, from, to, delimiter } = this
+    if (delimiter === undefined) {
+      const isAsLong = column === 0 && to - from === idLength
+      return isAsLong ? from : -1
+    }
     const code = delimiter.charCodeAt(0)
-    let at = this.from
+    let at = from
     for (let cell = 0; ; cell += 1) {
       const end = endOfCell(bytes, at, to, code)
       if (cell < column && end >= to) return -1
       if (cell === column) {
-        if (end - at === idLength) return at
-        return bytes[at] === quote && bytes[end - 1] === quote && end - at === idLength + 2
-          ? at + 1
-          : -1
+        const length = end - at
+        if (length === idLength) return at
+        const isInQuotes = bytes[at] === quote && bytes[end - 1] === quote
+        return isInQuotes && length === idLength + 2 ? at + 1 : -1
       }
       at = end + 1
     }
@@ -100,20 +117,25 @@ const carriageReturn = 0x0d
 /** Where the quoted part of a cell that begins at `at` ends; `to` when its quotes stay open. Two quotes in it stand for one. */
 function endOfQuotes(bytes: Buffer, at: number, to: number): number {
   let end = at + 1
-  while (end < to && (bytes[end] !== quote || bytes[end + 1] === quote))
-    end += bytes[end] === quote ? 2 : 1
-  return Math.min(end, to)
+  while (end < to) {
+    const isQuote = bytes[end] === quote
+    if (isQuote && bytes[end + 1] !== quote) return end
+    end += isQuote ? 2 : 1
+  }
+  return to
 }
 
 /** Where the cell that begins at `at` ends. */
 function endOfCell(bytes: Buffer, at: number, to: number, delimiter: number): number {
-  let end = at < to && bytes[at] === quote ? endOfQuotes(bytes, at, to) : at
+  const isQuoted = at < to && bytes[at] === quote
+  let end = isQuoted ? endOfQuotes(bytes, at, to) : at
   while (end < to && bytes[end] !== delimiter) end += 1
   return end
 }
 
 /** Where the row that begins at `at` ends; the length of the bytes when they have no end of it. Without a delimiter it is a line. */
 function endOfRow(bytes: Buffer, from: number, delimiter: number | undefined): number {
+  /** Whether a cell begins here, so that a quote opens it. */
   let isBegin = delimiter !== undefined
   let at = from
   for (; at < bytes.length; at += 1) {
@@ -131,25 +153,34 @@ export function cutCells(text: string, delimiter: string): readonly string[] {
   for (let at = 0; at <= text.length;) {
     let quoted = ''
     if (text[at] === '"') {
-      let end = text.indexOf('"', at + 1)
-      while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2)
-      quoted = text.slice(at + 1, end < 0 ? text.length : end)
-      at = end < 0 ? text.length : end + 1
+      const end = closingQuote(text, at)
+      const inside = text.slice(at + 1, end)
+      quoted = inside.replaceAll('""', '"').replace(/\r\n?/g, '\n')
+      at = Math.min(end + 1, text.length)
     }
+    // Whatever follows the closing quote belongs to the cell.
     const end = text.indexOf(delimiter, at)
-    const cell =
-      quoted.replaceAll('""', '"').replace(/\r\n?/g, '\n') +
-      text.slice(at, end < 0 ? text.length : end)
-    cells.push(cell)
-    if (end < 0) break
+    if (end < 0) {
+      cells.push(quoted + text.slice(at))
+      break
+    }
+    cells.push(quoted + text.slice(at, end))
     at = end + 1
   }
   return cells
 }
 
-/** A longer line is counted, not kept. */
+/** Where the quotes that open at `at` are closed; the length of the text when they stay open. */
+function closingQuote(text: string, at: number): number {
+  let end = text.indexOf('"', at + 1)
+  while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2)
+  return end < 0 ? text.length : end
+}
+
+/** In bytes. A longer line is counted, not kept; a longer record of a table is refused. */
 export const longestLine = 1 << 20
-const keptOfLong = 200
+/** How many bytes of a longer one are shown. */
+const shownOfLong = 200
 
 /**
  * Cuts a stream of bytes into lines, or into rows of a delimited text, without making a text of each. Line ends may be LF, CRLF,
@@ -187,7 +218,10 @@ export class LineScanner {
     const at = this.#isAfterReturn && chunk[0] === lineFeed ? 1 : 0
     this.#isAfterReturn = false
     const nul = chunk.indexOf(0)
-    if (nul >= 0) refuseNul(this.#name, this.#base + nul, this.#lines + lineAt(chunk, nul, at))
+    if (nul >= 0) {
+      const line = this.#lines + lineAt(chunk, nul, at)
+      refuseNul(this.#name, this.#base + nul, line)
+    }
     if (this.#length === 0) this.#cut(chunk, at)
     else this.#cutRest(chunk)
     this.#base += chunk.length
@@ -199,8 +233,12 @@ export class LineScanner {
     this.#used = 0
     if (this.#length === 0) return []
     const bytes = Buffer.concat([...this.#rest, Buffer.of(lineFeed)])
-    if (endOfRow(bytes, 0, this.#code) < bytes.length)
-      return [this.#lineOf(bytes, { from: 0, to: this.#length, offset: this.#base - this.#length })]
+    // The line feed is found unless it stands between quotes that stay open.
+    const hasEnd = endOfRow(bytes, 0, this.#code) < bytes.length
+    if (hasEnd) {
+      const offset = this.#base - this.#length
+      return [this.#lineOf(bytes, { from: 0, to: this.#length, offset })]
+    }
     const line = groupDigits(this.#lines + 1)
     throw usageError(
       `${this.#name} line ${line}: a quote is opened and never closed`,
@@ -228,19 +266,26 @@ export class LineScanner {
     const bytes = Buffer.concat([...rest, chunk.subarray(0, to + 1)])
     this.#rest = []
     this.#length = 0
-    if (endOfRow(bytes, 0, this.#code) === bytes.length - 1) {
+    const isRow = endOfRow(bytes, 0, this.#code) === bytes.length - 1
+    if (isRow) {
       this.#lineOf(bytes, { from: 0, to: before + to, offset: this.#base - before })
       this.#cut(chunk, this.#behind(chunk, to))
-    } else this.#cut(Buffer.concat([...rest, chunk]), 0, before)
+    } else {
+      // A quoted cell goes on behind this line end: its row is cut from all that is there of it.
+      const all = Buffer.concat([...rest, chunk])
+      this.#cut(all, 0, before)
+    }
   }
 
   /** The place behind a line end. */
   #behind(bytes: Buffer, end: number): number {
-    if (bytes[end] !== carriageReturn) return end + 1
-    this.#isAfterReturn = end + 1 === bytes.length
-    return bytes[end + 1] === lineFeed ? end + 2 : end + 1
+    const next = end + 1
+    if (bytes[end] !== carriageReturn) return next
+    this.#isAfterReturn = next === bytes.length
+    return bytes[next] === lineFeed ? next + 1 : next
   }
 
+  /** Keeps the beginning of a line whose end comes in another chunk. */
   #keep(piece: Buffer): void {
     // Copied, because the reader uses its buffer again.
     if (this.#length <= longestLine) this.#rest.push(Buffer.from(piece))
@@ -248,6 +293,7 @@ export class LineScanner {
     this.#checkLength(this.#length)
   }
 
+  /** Throws exit 2 for a row of a table that is too long: a quote that is never closed would take all of the file. */
   #checkLength(length: number): void {
     if (this.#code === undefined || length < longestLine) return
     const line = groupDigits(this.#lines + 1)
@@ -257,14 +303,27 @@ export class LineScanner {
     )
   }
 
-  #lineOf(bytes: Buffer, { from, to, offset }: { from: number; to: number; offset: number }): Line {
+  /** The next line of the chunk, with a number and its place in the stream. */
+  #lineOf(
+    bytes: Buffer,
+    {
+      from,
+      to,
+      offset,
+    }: {
+      from: number
+      to: number
+      offset: number
+    },
+  ): Line {
     this.#checkLength(to - from)
     const line = (this.#pool[this.#used] ??= new Line(this.#delimiter))
     this.#used += 1
     line.set(bytes, from, to)
     line.line = this.#lines + 1
     line.offset = offset
-    if (line.length > longestLine) line.to = from + keptOfLong
+    if (line.length > longestLine) line.to = from + shownOfLong
+    // Quoted cells of a row may have line ends.
     this.#lines += this.#code === undefined ? 1 : lineAt(bytes, to, from)
     return line
   }

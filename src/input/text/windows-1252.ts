@@ -1,4 +1,10 @@
-/** Text of a csv as UTF-8: most have it, and Excel saves some as Windows-1252, which is found out on the way. */
+/**
+ * Text of a csv as UTF-8: most have it, and Excel saves some as Windows-1252, which is found out on the way. `rows.ts` reads tables
+ * through a `TextDecoding`.
+ *
+ * The rule: ASCII is both. The first bytes that are not ASCII decide for the whole text; what contradicts them later is refused with its
+ * place, because half a text in either encoding would put wrong names beside good ids.
+ */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { usageError, type SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
@@ -10,10 +16,12 @@ import { shorten } from '../../output/text/safe.ts'
 const upper = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 const undefinedBytes = [0x81, 0x8d, 0x8f, 0x90, 0x9d]
 const control = /[^\P{Cc}\t\n\r]/u
+/** How many bytes of a cell are shown on either side of the character. */
 const longestExample = 200
 
 function character(byte: number): string {
-  return byte >= 0x80 && byte < 0xa0 ? (upper[byte - 0x80] ?? ' ') : String.fromCharCode(byte)
+  if (byte < 0x80 || byte >= 0xa0) return String.fromCharCode(byte)
+  return upper[byte - 0x80] ?? ' '
 }
 
 function decode(bytes: Buffer): string {
@@ -23,7 +31,15 @@ function decode(bytes: Buffer): string {
 /** How many bytes a character of UTF-8 has that begins with this one; 1 for none. */
 function lengthOf(byte: number): number {
   if (byte >= 0xf0) return 4
-  return byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1
+  if (byte >= 0xe0) return 3
+  return byte >= 0xc2 ? 2 : 1
+}
+
+/** Whether a character of UTF-8 that is not ASCII begins at `at`, with all of its bytes. */
+function isCharacterOfUtf8(text: Buffer, at: number): boolean {
+  const length = lengthOf(text[at] ?? 0)
+  const end = at + length
+  return length > 1 && end <= text.length && isUtf8(text.subarray(at, end))
 }
 
 /** The text of one input. Pure but for what it remembers of the bytes before. */
@@ -73,9 +89,12 @@ export class TextDecoding {
   /** The chunks as UTF-8. Throws exit 2, with the place, for bytes that are neither. */
   async *chunks(): AsyncGenerator<Buffer> {
     const { chunks, encoding } = this.#open
+    // UTF-16 was decoded when the input was opened.
     if (this.#isList || encoding !== 'utf-8') return yield* chunks
-    for await (const chunk of chunks)
-      yield this.#take(this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]))
+    for await (const chunk of chunks) {
+      const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
+      yield this.#take(bytes)
+    }
     const { length } = this.#rest
     if (length > 0) yield this.#decode(this.#rest, length)
   }
@@ -83,32 +102,27 @@ export class TextDecoding {
   /** Decodes all but a character that may go on in the next chunk. */
   #take(bytes: Buffer): Buffer {
     let end = bytes.length
-    for (let at = Math.max(0, end - 3); at < bytes.length; at += 1)
-      if (at + lengthOf(bytes[at] ?? 0) > bytes.length) end = Math.min(end, at)
+    // Nothing but the last three bytes can begin a character of which some are missing.
+    for (let at = Math.max(0, bytes.length - 3); at < bytes.length; at += 1) {
+      const behind = at + lengthOf(bytes[at] ?? 0)
+      if (behind > bytes.length) end = Math.min(end, at)
+    }
     const text = this.#decode(bytes, end)
     this.#offset += end
     this.#rest = Buffer.from(bytes.subarray(end))
     return text
   }
 
+  /** The bytes up to `end` as UTF-8, in the encoding that they or those before them show. */
   #decode(bytes: Buffer, end: number): Buffer {
     const text = bytes.subarray(0, end)
     const isPlain = isAscii(text)
+    // Remembered from the ASCII before the first other byte too: only then is it known what the text is.
     if (this.encoding !== 'utf-8' && this.#control === undefined) {
-      const latin = text.toString('latin1')
-      const found = control.exec(isPlain ? latin : latin.replace(/[\x80-\x9f]/g, ' '))
-      this.#control = found === null ? undefined : this.#offset + found.index
+      this.#control = this.#findControl(text, isPlain)
     }
     if (isPlain && this.encoding !== 'windows-1252') return text
-    if (this.encoding === 'ascii') {
-      const first = text.findIndex((byte) => byte >= 0x80)
-      const isValid = isUtf8(text.subarray(first, first + lengthOf(text[first] ?? 0)))
-      this.encoding = isValid ? 'utf-8' : 'windows-1252'
-      if (!isValid) {
-        this.#firstByte = this.#offset + first
-        this.example = this.#cellAt(text, first)
-      }
-    }
+    if (this.encoding === 'ascii') this.#decide(text)
     if (this.encoding === 'utf-8') {
       if (isUtf8(text)) return text
       throw this.#refusal(this.#offset + invalidUtf8At(text))
@@ -116,34 +130,47 @@ export class TextDecoding {
     return this.#decodeWindows(text)
   }
 
+  /** Place in the file of the first control character; the bytes from 80 to 9F are characters of Windows-1252. */
+  #findControl(text: Buffer, isPlain: boolean): number | undefined {
+    const latin = text.toString('latin1')
+    const characters = isPlain ? latin : latin.replace(/[\x80-\x9f]/g, ' ')
+    const match = control.exec(characters)
+    return match === null ? undefined : this.#offset + match.index
+  }
+
+  /** Decides by the first byte that is not ASCII: it begins a character of UTF-8, or it is one of Windows-1252. */
+  #decide(text: Buffer): void {
+    const first = text.findIndex((byte) => byte >= 0x80)
+    const behind = first + lengthOf(text[first] ?? 0)
+    const isValid = isUtf8(text.subarray(first, behind))
+    this.encoding = isValid ? 'utf-8' : 'windows-1252'
+    if (isValid) return
+    this.#firstByte = this.#offset + first
+    this.example = this.#cellAt(text, first)
+  }
+
   #decodeWindows(text: Buffer): Buffer {
     if (this.#control !== undefined) throw this.#refusal(this.#control)
     for (let at = 0; at < text.length; at += 1) {
-      const length = lengthOf(text[at] ?? 0)
-      const isOfUtf8 =
-        length > 1 && at + length <= text.length && isUtf8(text.subarray(at, at + length))
+      const byte = text[at] ?? 0
       // A character of UTF-8 is no mistake: the byte is that made this no UTF-8.
-      if (isOfUtf8) throw this.#refusal(this.#firstByte)
-      if (undefinedBytes.includes(text[at] ?? 0)) throw this.#refusal(this.#offset + at)
+      if (isCharacterOfUtf8(text, at)) throw this.#refusal(this.#firstByte)
+      if (undefinedBytes.includes(byte)) throw this.#refusal(this.#offset + at)
     }
     return Buffer.from(decode(text))
   }
 
+  /** The cell around the byte at `at`, as it is shown to a person. */
   #cellAt(text: Buffer, at: number): string {
-    const ends = `${this.#delimiter}"\r\n`
+    const ends = Buffer.from(`${this.#delimiter}"\r\n`)
+    const least = Math.max(0, at - longestExample)
+    const most = Math.min(text.length, at + longestExample)
     let from = at
+    while (from > least && !ends.includes(text[from - 1] ?? 0)) from -= 1
     let to = at
-    while (
-      from > Math.max(0, at - longestExample) &&
-      !ends.includes(String.fromCharCode(text[from - 1] ?? 0))
-    )
-      from -= 1
-    while (
-      to < Math.min(text.length, at + longestExample) &&
-      !ends.includes(String.fromCharCode(text[to] ?? 0))
-    )
-      to += 1
-    return shorten(decode(text.subarray(from, to)).trim())
+    while (to < most && !ends.includes(text[to] ?? 0)) to += 1
+    const cell = decode(text.subarray(from, to))
+    return shorten(cell.trim())
   }
 
   #refusal(at: number): SvcError {
