@@ -14,7 +14,7 @@ import { idPattern } from '../values.ts'
 import { limits } from './operations.ts'
 import type { Choice } from '../output/questions/picker.ts'
 
-/** What a reference stands for. */
+/** The list or employee that a reference stands for. */
 interface Named {
   readonly id: string
   /** Undefined when an id was given. */
@@ -169,7 +169,7 @@ interface Candidate {
   readonly words: readonly (string | null | undefined)[]
 }
 
-/** What is looked through for a name, and how to speak of it. */
+/** The candidates for a name, and how to speak of them. */
 interface Search {
   readonly what: NearName['what']
   /** The command that shows all names. */

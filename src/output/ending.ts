@@ -24,9 +24,9 @@ export function endingNotes(
     )
   }
   if (missing === 'short') {
-    const counted = `the service counts ${groupDigits(total)} ${what}`
-    const read = `its pages had ${groupDigits(shown)}`
-    said.push(`${counted}, but ${read}: some changed while they were read`)
+    const ofService = `the service counts ${groupDigits(total)} ${what}`
+    const ofPages = `its pages had ${groupDigits(shown)}`
+    said.push(`${ofService}, but ${ofPages}: some changed while they were read`)
   } else if (missing === 'page' || (missing === 'limit' && isLimited !== true)) {
     // Without a total it is only known that there are more.
     const part =

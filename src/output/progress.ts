@@ -244,7 +244,7 @@ function fitting(all: readonly Figure[], room: number): string {
   const texts = all.map(({ text }) => text)
   const end = ` ${texts.join(' · ')}`
   if (cells(end) <= room) return end
-  // Of equals the last one goes first.
+  // The last one of equals goes first.
   const least = all.reduce((worst, figure) => {
     return figure.rank >= worst.rank ? figure : worst
   })

@@ -75,7 +75,7 @@ export async function print<T>(
   }
 }
 
-/** What the functions of one call of `print` share. */
+/** One call of `print`, as its functions share it. */
 interface Rendering<T> {
   readonly view: View<T>
   readonly options: PrintOptions

@@ -63,7 +63,7 @@ function setFaults(service: Service, spec: string): Answer {
   return jsonAnswer(200, { faults: spec.trim() })
 }
 
-/** What `/_sandbox/state` tells, by its kinds. */
+/** The rows of `/_sandbox/state`, by its kinds. */
 const rowsOf: Readonly<Record<string, (company: Company) => Iterable<unknown>>> = {
   contacts: (company) => company.contacts.all(),
   lists: (company) => company.allLists(),

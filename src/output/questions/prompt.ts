@@ -221,7 +221,7 @@ export const theme = {
   },
 }
 
-/** What a prompt of the package is run with. */
+/** The streams and the signal with which a prompt of the package is run. */
 interface Context {
   input: NodeJS.ReadableStream
   output: NodeJS.WritableStream

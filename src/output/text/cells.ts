@@ -260,7 +260,7 @@ function shrink(
     else high = middle - 1
   }
   const widths = cap(low)
-  // What the common limit could not divide goes to the first columns that are cut, a cell each.
+  // A rest that the common limit could not divide goes to the first columns that are cut, a cell each.
   let left = room - sum(widths)
   for (const [index, width] of widths.entries()) {
     if (left <= 0) break

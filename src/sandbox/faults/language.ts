@@ -44,7 +44,7 @@ export interface FaultSettings {
   readonly latency: number
 }
 
-/** What strikes the requests of a sandbox. The rules count, so that each has its first, second and n-th request. */
+/** The rules that strike the requests of a sandbox. They count, so that each has its first, second and n-th request. */
 export class Faults {
   readonly settings: FaultSettings
   readonly #rules: readonly Rule[]
@@ -220,7 +220,7 @@ function gatewayEffect(params: Params): Effect {
   }
 }
 
-/** What makes the effect of a fault of this name; undefined when there is no such fault. */
+/** The function that makes the effect of a fault of this name; undefined when there is no such fault. */
 function makerOf(name: string, kinds: FaultKinds): ((params: Params) => Effect) | undefined {
   if (/^[1-5]\d\d$/.test(name)) return (params) => statusFault(Number(name), params)
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined

@@ -205,7 +205,7 @@ class Messages {
         return { subject, attachments }
       }
       case 'album': {
-        // Of six messages the first four are an album, whose first one has a text.
+        // Four of six messages are an album, whose first one has a text.
         const place = number % 6
         if (place > 3) return {}
         const group = BigInt(Math.floor(number / 6))
