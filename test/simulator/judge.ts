@@ -11,6 +11,10 @@ import type { SimulatedProcess } from './process.ts'
 import { brokenRules } from './rules.ts'
 import type { World } from './world.ts'
 
+/** The time that a run's id names. */
+const beganAt = (run: string): number =>
+  Date.parse(run.replace(/^(....)(..)(..)T(..)(..)(..)Z.*$/, '$1-$2-$3T$4:$5:$6Z'))
+
 /** A false claim, and the process whose end showed it. */
 export interface Violation {
   readonly what: string
@@ -97,6 +101,13 @@ export class Judge {
     for (const facts of all) {
       const { run } = facts
       this.claims += facts.requests.length
+      const goneAt = this.#world.goneAt.get(run) ?? Infinity
+      const unrecorded = facts.requests.find(({ at }) => at > goneAt)
+      this.#claim(
+        unrecorded === undefined,
+        unrecorded?.process,
+        `it sent a request of run ${run}, which was removed`,
+      )
       const damagedAt = this.#world.damagedAt.get(run) ?? Infinity
       const after = facts.requests.find(({ process }) => process.startedAt > damagedAt)
       this.#claim(
@@ -116,6 +127,35 @@ export class Judge {
         `${job?.name ?? job?.words.join(' ')} was done by ${sending.length} runs: ${sending.join(', ')}`,
       )
     }
+  }
+
+  /** Runs that a process has removed were old enough, are what it lists, and by itself it removes none that has anything left. */
+  judgePruned(process: SimulatedProcess, gone: readonly string[]): void {
+    const { argv, machine, end, stdout, env } = process
+    const isAsked = argv[1] === 'prune'
+    const ages: Readonly<Record<string, number>> = { '0s': 0, '10m': 600_000, '1d': 86_400_000 }
+    const age =
+      ages[(isAsked ? argv[argv.indexOf('--older-than') + 1] : env['SVC_KEEP_RUNS']) ?? ''] ?? 0
+    for (const run of gone) {
+      const isOld = beganAt(run) <= machine.now() - age
+      this.#claim(isOld, process, `run ${run} is gone, and is younger than ${age / 1000} s`)
+      const { summary } = this.#ends.get(run) ?? {}
+      const { left = 0, result = {} } = summary ?? {}
+      const isSettled = left === 0 && (result['unknown'] ?? 0) + (result['notAttempted'] ?? 0) === 0
+      this.#claim(
+        isAsked || isSettled,
+        process,
+        `run ${run} is gone, of which is left ${left} ${JSON.stringify(result)}`,
+      )
+    }
+    if (!isAsked || end === 'killed' || end?.code !== 0 || !argv.includes('--json')) return
+    const listed = new Set((parsed(stdout) as readonly Listed[]).map(({ run }) => run))
+    const untold = gone.filter((run) => !listed.has(run) && !this.#world.damagedAt.has(run))
+    this.#claim(untold.length === 0, process, `it has removed ${untold.join()} and does not say so`)
+    const there = [...listed].filter(
+      (run) => this.#world.disk.readFile(this.#world.journalOf(run)) !== undefined,
+    )
+    this.#claim(there.length === 0, process, `it says that it removed ${there.join()}`)
   }
 
   get runs(): readonly string[] {

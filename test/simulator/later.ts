@@ -63,16 +63,13 @@ export async function goOn(
   return stage.disturbed(dice, words, { job, machine: dice.pick(stage.world.machines) })
 }
 
-const journalsOf = ({ world, judge }: Stage): string[] =>
-  judge.runs.filter((run) => world.disk.readFile(world.journalOf(run)) !== undefined)
-
 /** Every run that is there all the time is listed, and none that never was. */
 async function list(stage: Stage): Promise<void> {
-  const before = journalsOf(stage)
+  const before = stage.journals
   const process = await stage.run(['runs', 'list', '--json', '--limit', 'all'])
   if (process.end === 'killed' || process.end?.code !== 0) return
   const rows = new Set((JSON.parse(process.stdout) as readonly Listed[]).map(({ run }) => run))
-  const there = new Set(journalsOf(stage))
+  const there = new Set(stage.journals)
   const missing = before.filter((run) => there.has(run) && !rows.has(run))
   // One that is damaged is told apart from the others.
   const untold = missing.filter((run) => !process.stderr.includes(run))
@@ -173,7 +170,14 @@ export const laters = {
   },
   async prune(stage: Stage, dice: Dice) {
     const names = dice.chance(0.3)
-    const words = ['runs', 'prune', '--older-than', dice.pick(['0s', '0s', '10m']), '--yes']
+    const words = [
+      'runs',
+      'prune',
+      '--older-than',
+      dice.pick(['0s', '0s', '10m']),
+      '--yes',
+      '--json',
+    ]
     const freeNames = (): void => {
       for (const job of stage.jobs) job.isFreed = true
     }

@@ -25,8 +25,8 @@ interface Output {
   readonly text: string
   readonly format: Format
   readonly ids: readonly string[]
-  /** `incomplete`: it ended early and says so. `killed`: it could not. */
-  readonly kind: 'whole' | 'incomplete' | 'killed'
+  /** `incomplete`: it ended early and says so. `killed`: it could not. `cut`: a person took the rest away. */
+  readonly kind: 'whole' | 'incomplete' | 'killed' | 'cut'
 }
 
 async function readMembers(stage: Stage, dice: Dice, format: Format): Promise<Output> {
@@ -55,6 +55,24 @@ const alterations: Readonly<Record<string, (text: string, dice: Dice) => string>
   withoutBlanks: (text) => text.replaceAll(' ', ''),
   firstColumn: (text) => joined(lines(text).map((line) => line.split(/[ ,\t]/)[0] ?? '')),
   windows: (text) => text.replaceAll('\n', '\r\n'),
+}
+
+/** A person keeps the beginning: some lines, or all up to a sign. */
+const cuts: typeof alterations = {
+  head: (text, dice) => joined(lines(text).slice(0, dice.whole(1, lines(text).length))),
+  cut: (text, dice) => text.slice(0, dice.whole(0, text.length)),
+}
+
+/** Formats of which a cut leaves lines that can be read. */
+const hasLines: readonly Format[] = ['ids', 'csv', 'tsv', 'ndjson']
+
+/** What a person leaves of an output. */
+function cutOff(output: Output, dice: Dice): Output {
+  const cut = cuts[dice.pick(Object.keys(cuts))]
+  const text = cut?.(output.text, dice) ?? ''
+  if (text === output.text) return output
+  const ids = [...text.matchAll(idsIn[output.format])].map(([, id = '']) => id)
+  return { ...output, text, ids, kind: 'cut' }
 }
 
 /** Alterations after which the rows of a format can still be read. */
@@ -116,7 +134,10 @@ function judgeReader(stage: Stage, process: SimulatedProcess, inputs: readonly O
   }
   const isWhole = inputs.every(({ kind, ids }) => kind === 'whole' && ids.length > 0)
   if (isWhole) stage.judge.expect(code === 0, process, `exit ${code} for whole inputs`)
-  return isWhole && code === 0
+  // Of a line that is cut, the id may be whole, or none.
+  const isCut = inputs.every(({ kind }) => kind === 'whole' || kind === 'cut')
+  if (isCut) stage.judge.expect(code === 0 || code === 2, process, `exit ${code} for what is cut`)
+  return isCut && code === 0
 }
 
 /** One or two outputs of reads, as people hand them on. */
@@ -125,12 +146,15 @@ async function outputs(stage: Stage, dice: Dice) {
   const files: string[] = []
   for (let n = 0; n < 2; n += 1) {
     const format = dice.pick(formats)
-    const output = await readMembers(stage, dice.fork(), format)
+    const read = await readMembers(stage, dice.fork(), format)
+    const isCut = hasLines.includes(format) && dice.chance(0.2)
+    const output = isCut ? cutOff(read, dice) : read
     const anyhow = Object.keys(alterations).filter(
       (name) => format !== 'json' || name === 'nothing',
     )
     const names = output.kind === 'incomplete' && format !== 'ndjson' ? anyhow : readable[format]
-    const alter = alterations[dice.pick(names)] ?? ((text: string) => text)
+    const name = output.kind === 'cut' ? 'nothing' : dice.pick(names)
+    const alter = alterations[name] ?? ((text: string) => text)
     const ending = dice.pick(['txt', format === 'table' ? 'txt' : format.replace('ids', 'txt')])
     all.push(output)
     files.push(stage.text(alter(output.text, dice), ending))
@@ -155,7 +179,7 @@ export const pipes = {
     )
     const typed = typeFile(stage, dice, dice.pick(takesContacts), file, [...new Set(output.ids)])
     const words = [...typed.words, '--yes', '-o', 'ndjson']
-    if (output.kind === 'whole' && output.ids.length > 0)
+    if ((output.kind === 'whole' || output.kind === 'cut') && output.ids.length > 0)
       return begin(stage, dice, { ...typed, name: undefined, words })
     judgeReader(stage, await stage.run(words), [output])
   },

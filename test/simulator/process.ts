@@ -94,6 +94,10 @@ export class SimulatedProcess {
     void main(this.#host).then((code) => this.#finish({ code }))
   }
 
+  get env(): Readonly<Record<string, string>> {
+    return this.#around.env
+  }
+
   get stdout(): string {
     return this.#stdout.text
   }

@@ -39,7 +39,7 @@ export interface Sent {
   readonly parties: Parts['parties']
   told: Told
   status?: number
-  /** When it landed, and what the service did then; undefined while it has not. */
+  /** When it landed first, and what the service did then; undefined while it has not. */
   landed?: Landing
 }
 
@@ -163,8 +163,9 @@ export class SimulatedService {
       const outcome = said ? answered(route.name, { data, change: entry }, id) : nothing
       return [id, { ...outcome, before: state, after, isChanged: after.text !== state.text }]
     })
-    sent.landed = { at, entry, effects: new Map(effects) }
-    if (data !== undefined) this.answers.push({ sent, answer })
+    const isFirst = sent.landed === undefined
+    sent.landed ??= { at, entry, effects: new Map(effects) }
+    if (isFirst && data !== undefined) this.answers.push({ sent, answer })
     if (this.answers.length > mostAnswers) this.answers.shift()
     if (method !== 'GET') this.#tellWatchers()
     return answer

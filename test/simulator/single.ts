@@ -1,10 +1,8 @@
-/** Commands that change or read one thing: exit 0 means that it was made, a refusal that it was not, 7 that this is unknown. */
+/** Commands that change one thing: exit 0 means that it was made, a refusal that it was not, 7 that this is unknown. */
 import { operations } from '../../src/api/operations.ts'
 import type { Dice } from './dice.ts'
 import { askedOutcome } from './effects.ts'
 import type { Job } from './job.ts'
-import { changeWhile } from './others.ts'
-import { parsed } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Sent } from './service.ts'
 import type { Stage } from './stage.ts'
@@ -49,67 +47,6 @@ async function change(
   stage.last.push(judge)
 }
 
-/** Runs a read of a list's members, whose output has whoever stayed, or says that it is not all there is. */
-async function read(
-  stage: Stage,
-  dice: Dice,
-  words: readonly string[],
-  list: string,
-): Promise<void> {
-  const format = dice.pick(['json', 'ndjson', 'ids'] as const)
-  const stayed = new Set(stage.membersOf(list))
-  const before = [...stayed]
-  const { watchers } = stage.world.service
-  const leave = (): void => {
-    const now = new Set(stage.membersOf(list))
-    for (const id of stayed) if (!now.has(id)) stayed.delete(id)
-  }
-  // Whoever leaves and comes back has not stayed.
-  watchers.add(leave)
-  const typed = [...words, '-o', format]
-  const ended = stage.disturbed(dice, typed, { machine: dice.pick(stage.world.machines) })
-  const others = dice.fork()
-  const reading = stage.world.processes.at(-1)
-  if (others.chance(0.5)) await changeWhile(stage, others, reading, list)
-  const process = await ended
-  watchers.delete(leave)
-  judgeRead(stage, process, format, { before, stayed: [...stayed] })
-}
-
-interface Members {
-  readonly before: readonly string[]
-  readonly stayed: readonly string[]
-}
-
-function judgeRead(
-  { judge }: Stage,
-  process: SimulatedProcess,
-  format: 'json' | 'ndjson' | 'ids',
-  { before, stayed }: Members,
-): void {
-  const { stdout } = process
-  const code = codeOf(process)
-  const last = stdout.trimEnd().split('\n').at(-1) ?? ''
-  if (code === 0) {
-    const ids = [...stdout.matchAll(format === 'ids' ? idLines : idsOfRows)].map(([, id]) => id)
-    const rows = new Set(ids)
-    const missing = stayed.filter((id) => !rows.has(id))
-    const count = `${rows.size} were printed of ${before.length}, ${stayed.length} of whom stayed`
-    judge.expect(missing.length === 0, process, `${count}, and not ${missing.join()}`)
-    judge.expect(rows.size === ids.length, process, `${count}, and one of them twice`)
-  } else if (code === 7 || (process.signal !== undefined && stdout !== '')) {
-    const isOpen = {
-      json: parsed(stdout) === undefined,
-      ndjson: last.startsWith('{"type":"error"'),
-      ids: last.startsWith('#incomplete:'),
-    }
-    judge.expect(isOpen[format], process, `exit ${code}, and its ${format} looks whole: ${last}`)
-  }
-}
-
-const idLines = /^([0-9a-f]{24})$/gm
-const idsOfRows = /"contact":\s*\{\s*"id":\s*"([0-9a-f]{24})"/g
-
 export const singles = {
   /** One thing, which the command line names, is changed: a run of one, with which others go on. */
   async one(stage: Stage, dice: Dice) {
@@ -148,9 +85,5 @@ export const singles = {
     const list = dice.pick(stage.stock.lists)
     const words = ['lists', 'update', list, '--name', `List ${dice.hex(6)}`]
     return change(stage, dice, words, ({ landed }) => landed?.entry.updated === list)
-  },
-  members(stage: Stage, dice: Dice) {
-    const list = dice.pick(stage.stock.lists)
-    return read(stage, dice, ['lists', 'members', list, '--page-size', '5'], list)
   },
 }

@@ -86,6 +86,7 @@ export class Stage {
   /** Types a command, waits for its end and has it judged. */
   async run(words: readonly string[], running: Running = {}): Promise<SimulatedProcess> {
     const process = this.world.start(words, running)
+    const before = process.prunes ? this.journals : []
     const late = this.world.clock.after(longest, () => {
       this.judge.expect(false, process, 'it does not come to an end')
       process.kill()
@@ -93,6 +94,7 @@ export class Stage {
     await process.ended
     late.cancel()
     const summary = this.judge.judge(process)
+    if (process.prunes) this.#judgePruned(process, before)
     const [receipts, annotated] = [fileIn(words, '--receipts'), fileIn(words, '--annotate')]
     // A command that continues a run has the input of the one that began it.
     const input = fileIn(words, '--file') ?? fileIn(running.job?.words ?? [], '--file')
@@ -101,6 +103,23 @@ export class Stage {
     if (annotated !== undefined && input !== undefined && words[1] !== 'match')
       this.#judgeAnnotated(process, annotated, input, summary !== undefined)
     return process
+  }
+
+  /** Runs that are there. */
+  get journals(): string[] {
+    const { disk } = this.world
+    return this.judge.runs.filter((run) => disk.readFile(this.world.journalOf(run)) !== undefined)
+  }
+
+  /** Runs that a process removed, if no other one did. */
+  #judgePruned(process: SimulatedProcess, before: readonly string[]): void {
+    const isAlone = this.world.processes.every(
+      (other) => other === process || !other.prunes || other.endedAt < process.startedAt,
+    )
+    const there = new Set(this.journals)
+    const gone = before.filter((run) => !there.has(run))
+    for (const run of gone) this.world.goneAt.set(run, process.endedAt)
+    if (isAlone) this.judge.judgePruned(process, gone)
   }
 
   /** What a session left at a path; undefined for none, or what another left. A file that came to its place is never gone again. */

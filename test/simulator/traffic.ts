@@ -7,7 +7,9 @@ import type { Stage } from './stage.ts'
 import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
 import { people } from './people.ts'
+import { applyEdited } from './plans.ts'
 import { pipes } from './pipes.ts'
+import { reads } from './reads.ts'
 import { singles } from './single.ts'
 import { shardedOperations, typeMany, typeShards, type Typed } from './typed.ts'
 import { weather } from './wire.ts'
@@ -62,19 +64,22 @@ const steps = {
   ...laters,
   ...pipes,
   ...people,
+  ...reads,
   /** A file that is too long for one command, cut into parts that run at the same time. */
   async shards(stage, dice) {
     const parts = typeShards(stage, dice, dice.pick(shardedOperations))
     await Promise.all(parts.map((part) => bulk(stage, dice.fork(), part)))
   },
-  /** A plan is written, and applied. */
-  plan(stage, dice) {
+  /** A plan is written, edited by a person's hand now and then, and applied, as often as not a second time. */
+  async plan(stage, dice) {
     const { words, ...typed } = typeMany(stage, dice, dice.pick(bulkOperations))
     const plan = stage.place('plan')
-    const apply = ['plans', 'apply', plan, ...someOptions(stage, dice)]
-    const job: Job = { ...typed, name: undefined, words: apply }
-    const written = stage.disturbed(dice, [...words, '--plan', plan])
-    return written.then(() => begin(stage, dice, job))
+    const options = someOptions(stage, dice)
+    const job: Job = { ...typed, name: undefined, words: ['plans', 'apply', plan, ...options] }
+    await stage.disturbed(dice, [...words, '--plan', plan])
+    if (dice.chance(0.4)) await applyEdited(stage, dice, plan)
+    await begin(stage, dice, job)
+    if (dice.chance(0.5)) await stage.disturbed(dice, job.words, { job })
   },
   /** A prune dies at one of its writes, what a job could not do is tried again by its run's id, and a scheduler repeats the job. */
   async halfPrune(stage, dice) {
@@ -189,7 +194,8 @@ const weights: Readonly<Record<StepName, number>> = {
   one: 7,
   create: 4,
   update: 2,
-  members: 6,
+  members: 5,
+  reads: 4,
   combine: 4,
   pipe: 4,
   people: 4,

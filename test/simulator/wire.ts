@@ -213,6 +213,17 @@ const fates = {
     const headers = clockHeaders(passage.dice)
     passage.tell(hop(passage.dice), { status, headers, body }, false)
   },
+  /** A gateway sends it a second time, which nobody learns; and now and then nobody learns of the first time either. */
+  repeated(passage) {
+    const { dice } = passage
+    const isTold = dice.chance(0.5)
+    const rest = dice.skewed(5, 4 * minutes)
+    passage.land(hop(dice), (answer) => {
+      if (answer.status < 300) passage.land(rest)
+      if (isTold) passage.tell(hop(dice), answer, true)
+    })
+    if (!isTold) reset(passage)
+  },
   halved(passage) {
     passage.land(
       hop(passage.dice),

@@ -32,6 +32,8 @@ export class World {
   readonly damagedAt = new Map<string, number>()
   readonly #pauses: Dice
   readonly #chance: Dice
+  /** When runs were seen to be gone. */
+  readonly goneAt = new Map<string, number>()
   weather: Weather
   readonly hasDate: boolean
   isDiskBroken = false

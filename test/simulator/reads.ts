@@ -1,0 +1,226 @@
+/** Reads of lists that others may change meanwhile: whoever stays is never missing from one that looks whole. */
+import type { Dice } from './dice.ts'
+import { changeWhile, createList } from './others.ts'
+import { parsed } from './printed.ts'
+import type { SimulatedProcess } from './process.ts'
+import type { Stage } from './stage.ts'
+
+/** A read, and what it must have. */
+interface Read {
+  /** `list`: by its id or name. */
+  words(list: string): readonly string[]
+  readonly formats: readonly Format[]
+  /** What is so now: each with the texts of which all have to be printed, in one line where it is told beside the data. */
+  facts(): Facts
+  /** Its rows, of which none is printed twice. */
+  readonly rows?: RegExp
+  /** It is told beside the data. */
+  readonly isTold?: true
+  /** Whatever comes with 200 is printed: it is taken for the service's. */
+  readonly isRaw?: true
+}
+
+type Facts = ReadonlyMap<string, readonly string[]>
+
+type Format = keyof typeof isOpen
+
+/** Signs of an output that says that it is not all there is. */
+const isOpen = {
+  json: (text: string) => parsed(text) === undefined,
+  ndjson: (text: string) => lastLineOf(text).startsWith('{"type":"error"'),
+  ids: (text: string) => lastLineOf(text).startsWith('#incomplete:'),
+  csv: (text: string) => /^"?#incomplete:/.test(lastLineOf(text)),
+} satisfies Record<string, (text: string) => boolean>
+
+const lastLineOf = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''
+
+const codeOf = ({ end }: SimulatedProcess): number | undefined =>
+  end === 'killed' ? undefined : end?.code
+
+const factsOf = (ids: readonly string[]): Facts => new Map(ids.map((id) => [id, [id]]))
+
+const rowsOfMembers = /^([0-9a-f]{24})$|"contact":\s*\{\s*"id":\s*"([0-9a-f]{24})"/gm
+
+function members(stage: Stage, list: string): Read {
+  return {
+    words: (typed) => ['lists', 'members', typed, '--page-size', '5'],
+    formats: ['json', 'ndjson', 'ids'],
+    facts: () => factsOf(stage.membersOf(list)),
+    rows: rowsOfMembers,
+  }
+}
+
+function paginate(stage: Stage, list: string): Read {
+  return {
+    words: () => ['api', `lists/${list}`, '--paginate', '--query', 'limit=5'],
+    formats: ['json'],
+    facts: () => factsOf(stage.membersOf(list)),
+    rows: rowsOfMembers,
+    isRaw: true,
+  }
+}
+
+const plainName = /^[A-Z][a-z]{2,}$/
+
+function find(stage: Stage, list: string, dice: Dice): Read {
+  const { contacts } = stage.world.service.company
+  const nameOf = (id: string): string => {
+    const position = contacts.find(id)
+    return position === undefined ? '' : (contacts.dataAt(position).lastName ?? '')
+  }
+  const names = stage.membersOf(list).map(nameOf)
+  const [name = 'Miller'] = dice.some(
+    names.filter((each) => plainName.test(each)),
+    1,
+  )
+  return {
+    words: (typed) => ['contacts', 'find', '--name', name, '--in', typed],
+    formats: ['json', 'ndjson', 'ids', 'csv'],
+    facts: () => factsOf(stage.membersOf(list).filter((id) => nameOf(id) === name)),
+  }
+}
+
+/** Some members get one phone number. */
+function duplicates(stage: Stage, list: string, dice: Dice): Read {
+  const { contacts } = stage.world.service.company
+  const phone = `+1555${dice.whole(1_000_000, 9_999_999)}`
+  const alike = dice.some(stage.membersOf(list), dice.whole(2, 4))
+  stage.world.service.changeAsSomebodyElse(() => {
+    for (const id of alike) {
+      const position = contacts.find(id)
+      if (position === undefined) continue
+      const contact = contacts.stateAt(position)
+      contacts.change(position, {
+        ...contact,
+        identities: { ...contact.identities, phone: [phone] },
+      })
+    }
+  })
+  return {
+    words: (typed) => ['contacts', 'duplicates', '--by', 'phone', '--in', typed],
+    formats: ['json', 'ndjson', 'csv'],
+    facts() {
+      const now = stage.membersOf(list).filter((id) => alike.includes(id))
+      const pairs = now.flatMap((id, n) => now.slice(n + 1).map((other) => [id, other]))
+      return new Map(pairs.map((pair) => [pair.join(' '), pair]))
+    },
+  }
+}
+
+/** Contacts with their names, which only reading a list that has them tells. */
+function who(stage: Stage, list: string, dice: Dice): Read {
+  const { contacts, lists } = stage.world.service.company
+  const chosen = dice.some(stage.membersOf(list), 2)
+  const file = stage.file(chosen)
+  return {
+    words: () => ['contacts', 'delete', '--file', file, '--who', '--dry-run'],
+    formats: ['json'],
+    facts() {
+      const facts = new Map<string, readonly string[]>()
+      for (const id of chosen) {
+        const position = contacts.find(id)
+        if (position === undefined) continue
+        const name = contacts.dataAt(position).firstName ?? ''
+        for (const each of lists.all())
+          if (each.members.has(position)) facts.set(`${id} on ${each.id}`, [id, name])
+      }
+      return facts
+    },
+    isTold: true,
+  }
+}
+
+const kinds = { members, paginate, find, duplicates, who }
+
+/** The list by its name, where that is its alone; a new one is created meanwhile now and then. */
+function nameFor(stage: Stage, list: string): string | undefined {
+  const { lists } = stage.world.service.company
+  const name = lists.find(list)?.name ?? ''
+  return lists.all().filter((other) => other.name === name).length === 1 ? name : undefined
+}
+
+/** Keeps what stays so until `end` is called. */
+function watch(stage: Stage, facts: () => Facts) {
+  const { watchers } = stage.world.service
+  const stayed = new Map(facts())
+  const look = (): void => {
+    const now = facts()
+    for (const fact of stayed.keys()) if (!now.has(fact)) stayed.delete(fact)
+  }
+  watchers.add(look)
+  return {
+    end(): Facts {
+      watchers.delete(look)
+      return stayed
+    },
+  }
+}
+
+async function play(stage: Stage, dice: Dice, kind: keyof typeof kinds): Promise<void> {
+  const list = dice.pick(stage.stock.lists)
+  const read = kinds[kind](stage, list, dice)
+  const format = dice.pick(read.formats)
+  const name = dice.chance(0.3) ? nameFor(stage, list) : undefined
+  const names = watch(stage, () => factsOf(nameFor(stage, list) === name ? [list] : []))
+  const facts = watch(stage, read.facts)
+  const words = [...read.words(name === undefined ? list : `name:${name}`), '-o', format]
+  const ended = stage.disturbed(dice, words, { machine: dice.pick(stage.world.machines) })
+  const others = dice.fork()
+  if (others.chance(0.3)) createList(stage, others)
+  if (others.chance(0.5)) await changeWhile(stage, others, stage.world.processes.at(-1), list)
+  const process = await ended
+  const isNamed = names.end().size > 0
+  const isSpoiled = stage.world.service.log.some(
+    (sent) => sent.process === process && sent.told === 'lost' && sent.status === 200,
+  )
+  if (read.isRaw === true && isSpoiled) return
+  judgeRead(stage, process, { ...read, format, stayed: facts.end() })
+  const code = codeOf(process)
+  const isKnown = name === undefined || !isNamed || code !== 6
+  // A gateway may say that the key, or the list, is not there.
+  const isSaid = /"httpStatus":4|HTTP 4/.test(process.stderr)
+  stage.judge.expect(isKnown || isSaid, process, `"${name}" is there, and it ends with 6`)
+}
+
+interface Ended extends Read {
+  readonly format: Format
+  readonly stayed: Facts
+}
+
+function judgeRead(
+  { judge }: Stage,
+  process: SimulatedProcess,
+  { format, stayed, rows, isTold }: Ended,
+): void {
+  const { stdout, stderr, signal } = process
+  const code = codeOf(process)
+  if (code === 0) {
+    const text = isTold === true ? stderr : stdout
+    const lines = isTold === true ? text.split(/\\n|\n/) : [text]
+    const missing = [...stayed].filter(
+      ([, texts]) => !lines.some((line) => texts.every((part) => line.includes(part))),
+    )
+    const count = `${stayed.size} stayed, and ${missing.length} are not there`
+    judge.expect(
+      missing.length === 0,
+      process,
+      `${count}: ${missing.map(([fact]) => fact).join(', ')}`,
+    )
+    const ids = rows === undefined ? [] : Array.from(stdout.matchAll(rows), ([row]) => row)
+    judge.expect(new Set(ids).size === ids.length, process, 'one is printed twice')
+  } else if (code === 7 || (signal !== undefined && stdout !== '')) {
+    const isSilent = rows === undefined && stdout === ''
+    const last = lastLineOf(stdout)
+    judge.expect(
+      isSilent || isOpen[format](stdout),
+      process,
+      `exit ${code}, and its ${format} looks whole: ${last}`,
+    )
+  }
+}
+
+export const reads = {
+  members: (stage: Stage, dice: Dice) => play(stage, dice, 'members'),
+  reads: (stage: Stage, dice: Dice) =>
+    play(stage, dice, dice.weighted({ paginate: 3, find: 3, duplicates: 3, who: 1 })),
+}
