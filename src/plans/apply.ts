@@ -1,4 +1,9 @@
-/** Applying a plan: the run that it describes, under its own name, and nothing else. */
+/**
+ * Applying a plan: the run that it describes, under its own name, and nothing else. `plans apply` begins here; the session does the rest, and
+ * asks the policy once more before it sends (`permit.ts`).
+ *
+ * Nothing that decides what is sent comes from the command line: items, operation, parameters and batch size are those that were signed.
+ */
 import { resolve } from 'node:path'
 import type { BulkOperation } from '../api/operations.ts'
 import { cutBatches } from '../bulk/record/batches.ts'
@@ -41,7 +46,12 @@ export async function applyStart(
   const cut = cutOf(plan)
   const parts: JobParts = {
     operation,
-    options: { ...options, file: [], once: plan.name, ...(reason !== null && { reason }) },
+    options: {
+      ...options,
+      file: [],
+      once: plan.name,
+      ...(reason !== null && { reason }),
+    },
     input: cut.input,
     setSha256: () => sha256,
     cut: () => cut,
@@ -60,13 +70,17 @@ export async function applyStart(
 /** Throws exit 2 for an outcome that the operation of the plan does not have, or that cannot count as done. */
 function checkAccepted(operation: BulkOperation, accepted: readonly string[] = []): void {
   const outcomes = acceptableOf(operation)
-  const [other] = accepted.filter((outcome) => !outcomes.some((own) => own === outcome))
+  const other = accepted.find((word) => !outcomes.some((outcome) => outcome === word))
   if (other === undefined) return
   const command = commandOf(operation)
+  if (outcomes.length === 0) {
+    throw usageError(
+      `--accept cannot be used: no outcome of ${command} can be accepted`,
+      'nothing was sent',
+    )
+  }
   throw usageError(
-    outcomes.length === 0
-      ? `--accept cannot be used: no outcome of ${command} can be accepted`
-      : `--accept of ${command} takes ${joinOr(outcomes)}, not "${other}"`,
+    `--accept of ${command} takes ${joinOr(outcomes)}, not "${other}"`,
     'nothing was sent',
   )
 }
@@ -76,11 +90,12 @@ function sourceOf(
   { document: { source } }: PlanFile,
   moved: string | undefined,
 ): Source | undefined {
-  return source === null
-    ? undefined
-    : { ...source, path: moved === undefined ? source.path : resolve(moved) }
+  if (source === null) return undefined
+  const path = moved === undefined ? source.path : resolve(moved)
+  return { ...source, path }
 }
 
+/** The file that the input's rows are written to, with their outcomes. Throws exit 2 where the plan has no input, or it is gone. */
 async function annotationOf(
   host: BulkTools['host'],
   { document }: PlanFile,
@@ -109,15 +124,18 @@ async function annotationOf(
   })
 }
 
+/** The items of a plan in batches of the size that it names. */
 function cutOf(plan: PlanFile): Cut {
   const { operation, input, options } = plan.document
   const { pairs } = plan
   const items = pairs === undefined ? plan.table() : pairItems(pairs)
   const chain = pairs && operationOf(operation).items.pairs?.check(pairs)
   const batches = cutBatches(plan.count, options.batchSize)
-  return { items, batches, input: { ...input, sha256: itemsSha256(items) }, chain }
+  const sha256 = itemsSha256(items)
+  return { items, batches, input: { ...input, sha256 }, chain }
 }
 
+/** Bytes of signatures that a run keeps in its record. */
 const mostKept = 256 << 10
 
 /** The plan as it is judged and recorded: its text around the list, which the run's own ids complete again. */
@@ -126,9 +144,10 @@ function fileOf({ document, bytes }: PlanFile, files: PlanOnDisk['signatures']) 
   if (signatures.join('').length > mostKept) {
     throw usageError('the signatures of the plan are too large')
   }
-  const [list, empty] =
-    document.ids === undefined ? ['"pairs":', { pairs: [] }] : ['"ids":', { ids: [] }]
-  const text = JSON.stringify({ ...document, ...empty })
-  const at = text.indexOf(`${list}[]`) + list.length
-  return { bytes, signatures, recorded: { before: text.slice(0, at), after: text.slice(at + 2) } }
+  const member = document.ids === undefined ? 'pairs' : 'ids'
+  const key = `"${member}":`
+  const text = JSON.stringify({ ...document, [member]: [] })
+  const at = text.indexOf(`${key}[]`) + key.length
+  const recorded = { before: text.slice(0, at), after: text.slice(at + '[]'.length) }
+  return { bytes, signatures, recorded }
 }

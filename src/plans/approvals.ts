@@ -1,4 +1,10 @@
-/** From the bytes of a plan and its signatures to what a policy judges: who planned it, and who approved it. */
+/**
+ * From the bytes of a plan and its signatures to what a policy judges: who planned it, and who approved it. `permit.ts` asks before anything is
+ * sent, `describe.ts` when a plan is shown.
+ *
+ * The rules. A signature counts when its key is in the policy's file of signers and was valid at the time. Persons are counted, not keys:
+ * names and keys that lines of that file tie together are one person. Nobody approves a plan of their own.
+ */
 import { partyIn } from '../bulk/operations/parameters.ts'
 import type { ParameterValues } from '../bulk/record/run.ts'
 import type { BulkTools, SignedPlan } from '../bulk/tools.ts'
@@ -15,7 +21,8 @@ import { hasInvisible } from '../output/text/safe.ts'
 import { readTrustedFile } from './policy-files.ts'
 import { fingerprints, namespaces, verify } from './ssh-keygen.ts'
 
-type PlanFacts = Pick<PlanFile, 'count' | 'name'> & {
+/** As much of a plan as a policy judges. */
+type JudgedPlan = Pick<PlanFile, 'count' | 'name'> & {
   readonly document: Pick<PlanDocument, 'operation' | 'plannedBy'>
 }
 
@@ -23,20 +30,14 @@ type PlanFacts = Pick<PlanFile, 'count' | 'name'> & {
  * The change that a plan is, with those who signed it: its author, whose key the plan names, and one signature of each other person.
  * Nobody who is tied to the author approves anything. Pure.
  */
-export function changeOf(
-  { document: { operation, plannedBy }, count, name }: PlanFacts,
-  signers: readonly Signer[],
-) {
+export function changeOf({ document, count, name }: JudgedPlan, signers: readonly Signer[]) {
+  const { operation, plannedBy } = document
   const author = signers.find(({ key }) => key === plannedBy.key)
-  const persons = new Map(signers.map((signer) => [signer.person, signer]))
+  const persons = new Map<string, Signer>()
+  for (const signer of signers) persons.set(signer.person, signer)
   if (author !== undefined) persons.delete(author.person)
-  return {
-    operation,
-    ids: count,
-    once: name,
-    author,
-    approvals: [...persons.values()],
-  }
+  const approvals = [...persons.values()]
+  return { operation, ids: count, once: name, author, approvals }
 }
 
 /** The change of a plan that is about to be sent. Throws exit 6 when that plan cannot be applied here and now, exit 2 for wrong signers. */
@@ -48,7 +49,9 @@ export async function changeToSend(
   const { host } = tools
   const plan = PlanFile.parse(bytes, run?.once?.name ?? 'that is applied')
   const { baseUrl } = (await tools.configuration()).profile()
-  refuse(plan.refusal(baseUrl, run === undefined ? host.now() : undefined))
+  // A run that has begun in time may end after its plan has expired.
+  const judgedAt = run === undefined ? host.now() : undefined
+  refuse(plan.refusal(baseUrl, judgedAt))
   const { operation } = plan.document
   if (run !== undefined) {
     const isOfPlan =
@@ -58,8 +61,10 @@ export async function changeToSend(
     if (!isOfPlan) refuse(`it is not the one that run ${run.run} was begun with`)
   }
   const at = run === undefined ? host.now() : Date.parse(run.startedAt)
+  // Where no approvals are wanted, ssh-keygen need not be there.
   const isSigned = approvalsNeeded(policy, operation) > 0
-  return changeOf(plan, isSigned ? await findSigners(tools, policy, { bytes, signatures, at }) : [])
+  const signers = isSigned ? await findSigners(tools, policy, { bytes, signatures, at }) : []
+  return changeOf(plan, signers)
 }
 
 /** Whether two runs change the same in the same way. Names may have changed. */
@@ -67,7 +72,8 @@ function isSame(before: ParameterValues, now: ParameterValues): boolean {
   const keys = new Set([...Object.keys(before), ...Object.keys(now)])
   return [...keys].every((key) => {
     const hasFlag = before[key] === true
-    return hasFlag ? now[key] === true : partyIn(before, key)?.id === partyIn(now, key)?.id
+    if (hasFlag) return now[key] === true
+    return partyIn(before, key)?.id === partyIn(now, key)?.id
   })
 }
 
@@ -79,12 +85,9 @@ export function refuse(problem: string | undefined): void {
   })
 }
 
-/**
- * The people who may sign: a policy's file of signers, in OpenSSH's format with one plain principal a line. Counted are persons: names
- * and keys that any lines tie together, whichever comes first, are one person.
- */
 type SignTools = Pick<BulkTools, 'host' | 'signal' | 'note'>
 
+/** Bytes with what is said to be their signatures. */
 interface Signed {
   readonly bytes: Buffer
   readonly signatures: readonly string[]
@@ -106,7 +109,7 @@ export async function findSigners(
   const userId = isMachines ? host.machinePolicy?.owner : host.userId
   const text = readTrustedFile(host, path, { userId, isMachines })
   const { signers, personOf } = await checkSigners(tools, { path, text })
-  const found: Signer[] = []
+  const verified: Signer[] = []
   for (const signature of signatures) {
     const signer = await verify(tools, {
       signers,
@@ -115,11 +118,14 @@ export async function findSigners(
       namespace: namespaces.plan,
       at,
     })
-    if (signer !== undefined) found.push({ ...signer, person: personOf(signer.key), signature })
+    if (signer === undefined) continue
+    const person = personOf(signer.key)
+    verified.push({ ...signer, person, signature })
   }
-  return found
+  return verified
 }
 
+/** A line of the file: one plain principal, options that say when and for what its key counts, the key, a comment. */
 const line =
   /^(?<principal>[^\s"',*?!#]+)(?: (?:namespaces|valid-after|valid-before)="[^\s"\\]*"(?:,(?:namespaces|valid-after|valid-before)="[^\s"\\]*")*)? (?<key>(?:ssh-|ecdsa-|sk-)[a-z0-9@.-]+ [A-Za-z0-9+/]+=*)(?: .*)?$/i
 
@@ -131,29 +137,28 @@ async function checkSigners(
   const lines = text
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
-    .map((each) => each.replaceAll('\t', ' ').trim())
+    .map((typed) => typed.replaceAll('\t', ' ').trim())
   const refuse = (at: number, problem: string): never => {
     throw new SvcError('config', `${path}, line ${at + 1}, ${problem}`, {
       hint: 'a line is a name, options (namespaces, valid-after, valid-before) if there are any, and a public key; no pattern, no authority',
     })
   }
-  const entries = lines.flatMap((each, at) => {
-    if (each === '' || each.startsWith('#')) return []
-    const { principal, key } = line.exec(each)?.groups ?? {}
+  const entries = lines.flatMap((content, at) => {
+    if (content === '' || content.startsWith('#')) return []
+    const { principal, key } = line.exec(content)?.groups ?? {}
     if (principal === undefined || key === undefined) {
       return refuse(at, 'is not one plain principal with its key')
     }
     if (hasInvisible(principal)) return refuse(at, 'has an invisible character in its name')
     return [{ at, principal, key }]
   })
-  const keys = await fingerprints(
-    tools,
-    entries.map(({ key }) => key),
-  )
-  const known = entries.map(({ at, principal }, n) => {
-    return { principal, key: keys[n] ?? refuse(at, 'has a key that ssh-keygen cannot read') }
+  const keys = entries.map(({ key }) => key)
+  const sums = await fingerprints(tools, keys)
+  const owners = entries.map(({ at, principal }, n) => {
+    const key = sums[n] ?? refuse(at, 'has a key that ssh-keygen cannot read')
+    return { principal, key }
   })
-  return { signers: `${lines.join('\n')}\n`, personOf: personsOf(known) }
+  return { signers: `${lines.join('\n')}\n`, personOf: personsOf(owners) }
 }
 
 /** Letter case and compatible forms of a character make no other name. */
@@ -164,10 +169,15 @@ const fold = (name: string): string =>
 export function personsOf(
   lines: Iterable<Pick<Signer, 'principal' | 'key'>>,
 ): (key: string) => string {
+  /** From a name or a key to one that it is tied to; the last one of such a chain stands for the person. */
   const ties = new Map<string, string>()
   const rootOf = (mark: string): string => {
     let root = mark
-    for (let next = ties.get(root); next !== undefined; next = ties.get(root)) root = next
+    let next = ties.get(root)
+    while (next !== undefined) {
+      root = next
+      next = ties.get(root)
+    }
     return root
   }
   for (const { principal, key } of lines) {

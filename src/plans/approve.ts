@@ -1,4 +1,7 @@
-/** Approving a plan: it is shown, its count is typed, and the file's bytes are signed. */
+/**
+ * Approving a plan: it is shown, its count is typed, and the file's bytes are signed. `plans approve` is this. The count is typed by hand, by a
+ * person at a terminal: a script would approve whatever is in the file.
+ */
 import { say, svc } from '../message.ts'
 import { join } from 'node:path'
 import { describeCount } from '../bulk/telling/confirm.ts'
@@ -9,7 +12,8 @@ import { homeFolder } from '../config/paths.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Approval } from '../views/plan.ts'
 import { writeWhole } from '../disk/whole-file.ts'
-import { describePlan } from './describe.ts'
+import { describePlan, type DescribedPlan } from './describe.ts'
+import type { PlanFile } from './plan-file.ts'
 import { readPlan, signaturePath, tellOthers } from './plan-place.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
@@ -24,12 +28,14 @@ export async function approvePlan(
   path: string,
   typedKey: string | undefined,
 ): Promise<Approval> {
-  const found = readPlan(tools.host, path)
-  tellOthers(tools, found)
-  const { plan } = found
-  const { operation, plannedBy } = plan.document
-  const { title, state, isExpired, facts, rows, problem } = await describePlan(tools, found)
-  if (isExpired) throw new SvcError('rejected', `the plan cannot be approved: ${state}`)
+  const onDisk = readPlan(tools.host, path)
+  tellOthers(tools, onDisk)
+  const { plan } = onDisk
+  const { plannedBy } = plan.document
+  const description = await describePlan(tools, onDisk)
+  if (description.isExpired) {
+    throw new SvcError('rejected', `the plan cannot be approved: ${description.state}`)
+  }
   const key = typedKey ?? usualKey(tools)
   const sha256 = await keyOf(tools, key)
   if (sha256 === plannedBy.key) {
@@ -42,37 +48,52 @@ export async function approvePlan(
   if (tools.host.disk.existsSync(signature)) {
     throw usageError(`this key has signed the plan already: ${signature}`)
   }
-  tools.note(`${title}\n${facts.map(([name, value]) => `  ${name}: ${value}`).join('\n')}`)
-  tools.note(say`every id:\n  ${svc`plans show ${path} --out ${`${path}.xlsx`}`}`)
-  const personAt = (n: number): string[] => {
-    const { id = '', name = '', lists = [] } = rows[n] ?? {}
-    return [id, name, lists.join('; ')]
-  }
-  const about = async (columns: number): Promise<string[]> => [
-    problem ?? (await peopleText(plan.count, personAt, tools.print, columns)),
-  ]
-  const message = `Approve: ${operationOf(operation).words.verb.toLowerCase()} ${describeCount(operation, plan.count)}?`
-  await tools.confirm({ kind: 'typed', message, expected: String(plan.count), byHand: true, about })
+  const lines = description.facts.map(([name, value]) => `  ${name}: ${value}`)
+  tools.note([description.title, ...lines].join('\n'))
+  const workbook = `${path}.xlsx`
+  tools.note(say`every id:\n  ${svc`plans show ${path} --out ${workbook}`}`)
+  await confirmCount(tools, plan, description)
   const text = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
   await writeWhole(tools.host, { path: signature, what: 'the signature' }, (file) =>
     file.write(Buffer.from(text)),
   )
   tools.note(say`to apply the plan, with its signatures beside it:\n  ${svc`plans apply ${path}`}`)
-  return {
-    plan: plan.sha256,
-    signature,
-    key: sha256,
+  return { plan: plan.sha256, signature, key: sha256 }
+}
+
+/** Shows whom the plan is about, and asks for their number. Throws exit 9 when it is not typed. */
+async function confirmCount(
+  tools: ApproveTools,
+  plan: PlanFile,
+  { rows, problem }: Pick<DescribedPlan, 'rows' | 'problem'>,
+): Promise<void> {
+  const { operation } = plan.document
+  const personAt = (n: number): string[] => {
+    const { id = '', name = '', lists = [] } = rows[n] ?? {}
+    return [id, name, lists.join('; ')]
   }
+  const peopleOrProblem = async (columns: number): Promise<string[]> => {
+    if (problem !== undefined) return [problem]
+    return [await peopleText(plan.count, personAt, tools.print, columns)]
+  }
+  const verb = operationOf(operation).words.verb.toLowerCase()
+  const message = `Approve: ${verb} ${describeCount(operation, plan.count)}?`
+  await tools.confirm({
+    kind: 'typed',
+    message,
+    expected: String(plan.count),
+    byHand: true,
+    about: peopleOrProblem,
+  })
 }
 
 /** The first that ssh would look for. Throws exit 2. */
 function usualKey({ host }: ApproveTools): string {
   const folder = join(homeFolder(host) ?? '', '.ssh')
   const names = ['id_ed25519', 'id_ecdsa', 'id_ed25519_sk', 'id_ecdsa_sk', 'id_rsa']
-  const found = names
-    .map((name) => join(folder, `${name}.pub`))
-    .find((path) => host.disk.existsSync(path))
-  if (found !== undefined) return found
+  const paths = names.map((name) => join(folder, `${name}.pub`))
+  const first = paths.find((path) => host.disk.existsSync(path))
+  if (first !== undefined) return first
   throw usageError(
     `there is no key in ${folder}`,
     'name your SSH key, or the public half of one in the agent, with --key <file>; if you have none, make one with:\n  ssh-keygen -t ed25519',

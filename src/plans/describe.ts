@@ -1,4 +1,10 @@
-/** A plan in words and as data, for those who approve it: with its signatures, and the run by which it was applied here. */
+/**
+ * A plan in words and as data, for those who approve it: with its signatures, and the run by which it was applied here. `plans show` prints it,
+ * and `plans approve` shows it before it asks.
+ *
+ * Everything in a plan file was written by somebody else, who may want to be believed: each fact is made harmless and fits one line, and
+ * signatures are what ssh-keygen says they are, not what the file says.
+ */
 import * as v from 'valibot'
 import type { ListedRun } from '../bulk/runs/store.ts'
 import type { BulkTools } from '../bulk/tools.ts'
@@ -70,6 +76,7 @@ const unreadable = (problem: string): Application => ({
   isOpen: false,
 })
 
+/** How a run applied its plan; undefined for one that never began. */
 function applicationBy(
   { id, run, end, holder, problem }: ListedRun,
   time: (text: string) => string,
@@ -134,7 +141,8 @@ export const ShownPlan = v.object({
   signatures: v.array(text),
 })
 
-interface DescribedPlan {
+/** A plan as a person reads it, and as data. */
+export interface DescribedPlan {
   readonly title: string
   /** Why it cannot be applied any more, or what is missing until it can. */
   readonly state: string
@@ -162,16 +170,18 @@ export async function describePlan(
   const { baseUrl, profile, keyEnding, target, plannedBy, reason, plannedAt, expiresAt, input } =
     document
   const policy = await policyFor(tools, baseUrl)
+  // Without signers that a policy names, nobody here could say whose a signature is.
   const isChecked = signersOf(policy) !== undefined
   const texts = signatures.map(({ text }) => text)
-  const signers = isChecked
-    ? await findSigners(tools, policy, { bytes: plan.bytes, signatures: texts, at: host.now() })
-    : []
+  const signed = { bytes: plan.bytes, signatures: texts, at: host.now() }
+  const signers = isChecked ? await findSigners(tools, policy, signed) : []
   const problem = plan.refusal(baseUrl, host.now())
   const change = changeOf(plan, signers)
-  const refusals = judge(policy, change).map((each) => `the policy ${refusalWords(each)}`)
-  const time = (text: string): string =>
-    `${exactTime(Date.parse(text), print.utc)} (${relativeTime(Date.parse(text), host.now())})`
+  const refusals = judge(policy, change).map((refusal) => `the policy ${refusalWords(refusal)}`)
+  const time = (text: string): string => {
+    const at = Date.parse(text)
+    return `${exactTime(at, print.utc)} (${relativeTime(at, host.now())})`
+  }
   const application = await applicationOf(tools, plan, time)
   const expiry = problem === undefined ? [] : [problem]
   const told = application === undefined ? [] : [application.words]
@@ -179,31 +189,28 @@ export async function describePlan(
   const reasons = application?.isOpen === true ? refusals : [...told, ...expiry, ...refusals]
   const state = [...told, ...expiry, ...refusals].join('; ') || 'it can be applied'
   const planned = readPlanned(host, path, plan.document)
+  const named = profile === null ? undefined : JSON.stringify(profile)
+  const lines: (readonly [name: string, value: string])[] = [
+    ['State', state],
+    ['Service', `${baseUrl}, key ${keyEnding}`],
+    // Whatever the planner called it, in quotes that it cannot close.
+    ['Profile', named ?? 'none: the planner had credentials in the environment'],
+    ['Input', inputWords(input)],
+    ...planned.lists,
+    ...unknownBefore(operation),
+    ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
+    ['Reason', reason ?? 'none was given'],
+    ['Until', time(expiresAt)],
+    ['Signed by', signatureWords(change, isChecked, signatures.length)],
+    ['SHA-256', plan.sha256],
+  ]
   return {
     rows: planned.rows,
     problem: planned.problem,
     title: safe(titleOf(operation, plan.count, target ?? undefined)),
     state,
     isExpired: problem !== undefined,
-    facts: [
-      ['State', state],
-      ['Service', `${baseUrl}, key ${keyEnding}`],
-      // Whatever the planner called it, in quotes that it cannot close.
-      [
-        'Profile',
-        profile === null
-          ? 'none: the planner had credentials in the environment'
-          : JSON.stringify(profile),
-      ],
-      ['Input', inputWords(input)],
-      ...planned.lists,
-      ...unknownBefore(operation),
-      ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
-      ['Reason', reason ?? 'none was given'],
-      ['Until', time(expiresAt)],
-      ['Signed by', signatureWords(change, isChecked, signatures.length)],
-      ['SHA-256', plan.sha256],
-    ].map(([name = '', value = '']) => [name, safe(value)] as const),
+    facts: lines.map(([name, value]) => [name, safe(value)] as const),
     document: {
       plan: plan.sha256,
       state,
@@ -224,36 +231,34 @@ export async function describePlan(
 /** Its rows, why they have no names, and on which lists its people are. A plan about tickets has no people, whom nobody misses. */
 function readPlanned(host: DescribeTools['host'], path: string, plan: PlanDocument) {
   const { rows, problem } = readRows(host, path, plan)
+  const lists: [name: string, value: string][] = []
   if (operationOf(plan.operation).items.kind !== 'contact') {
-    return {
-      rows,
-      problem: undefined,
-      lists: [],
-    }
+    return { rows, problem: undefined, lists }
   }
-  return { rows, problem, lists: problem === undefined ? [['People', listsOf(rows)]] : [] }
+  if (problem === undefined) lists.push(['People', listsOf(rows)])
+  return { rows, problem, lists }
 }
 
 /** How many are on each list, as far as the planner read them. */
 function listsOf(rows: readonly PlannedId[]): string {
   const counts = new Map<string, number>()
-  for (const name of rows.flatMap(({ lists }) => lists)) {
-    counts.set(name, (counts.get(name) ?? 0) + 1)
+  let onNone = 0
+  for (const { lists } of rows) {
+    if (lists.length === 0) onNone += 1
+    for (const name of lists) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const lists = Array.from(counts, ([name, count]) => ({ name, count })).sort(
-    (one, other) => other.count - one.count,
-  )
-  return listsText(lists, rows.filter(({ lists }) => lists.length === 0).length)
+  const lists = Array.from(counts, ([name, count]) => ({ name, count }))
+  lists.sort((one, other) => other.count - one.count)
+  return listsText(lists, onNone)
 }
 
 /** Outcomes that only the service knows before the plan is applied. */
-function unknownBefore(operation: BulkOperation): string[][] {
-  const told = outcomesOfOperation(operation).filter(
-    (outcome) => outcomeFacts(outcome).isAcceptable,
-  )
-  return told.length === 0
-    ? []
-    : [['Unknown', `how many of them are ${joinOr(told)}: the service says so when it is applied`]]
+function unknownBefore(operation: BulkOperation): [name: string, value: string][] {
+  const outcomes = outcomesOfOperation(operation)
+  const unknown = outcomes.filter((outcome) => outcomeFacts(outcome).isAcceptable)
+  if (unknown.length === 0) return []
+  const words = `how many of them are ${joinOr(unknown)}: the service says so when it is applied`
+  return [['Unknown', words]]
 }
 
 const factsOf = ({ principal, key }: Signer): v.InferOutput<typeof SignerFacts> => ({
@@ -261,25 +266,26 @@ const factsOf = ({ principal, key }: Signer): v.InferOutput<typeof SignerFacts> 
   key,
 })
 
+/** Who signed, and how many files beside the plan count for nothing. */
 function signatureWords(
   { author, approvals }: ReturnType<typeof changeOf>,
   isChecked: boolean,
   files: number,
 ) {
-  const number = files === 1 ? '1 file' : `${files} files`
-  if (!isChecked && files > 0) return `${number}, not checked: no policy here names who may sign`
-  const words = ({ principal, key }: Signer, role: string): string =>
-    `${principal} (${role}, key ${key.slice(0, 16)})`
-  const all = [
-    ...(author === undefined ? [] : [words(author, 'author')]),
-    ...approvals.map((each) => words(each, 'approval')),
-  ]
-  const others = files - all.length
-  const rest =
-    others === 0
-      ? []
-      : [`${others} ${others === 1 ? 'signature counts' : 'signatures count'} for nothing`]
-  return all.length + rest.length === 0 ? 'nobody' : [...all, ...rest].join(', ')
+  if (!isChecked && files > 0) {
+    const number = files === 1 ? '1 file' : `${files} files`
+    return `${number}, not checked: no policy here names who may sign`
+  }
+  const words: string[] = []
+  const add = ({ principal, key }: Signer, role: string): void => {
+    words.push(`${principal} (${role}, key ${key.slice(0, 16)})`)
+  }
+  if (author !== undefined) add(author, 'author')
+  for (const signer of approvals) add(signer, 'approval')
+  const others = files - words.length
+  if (others === 1) words.push('1 signature counts for nothing')
+  else if (others !== 0) words.push(`${others} signatures count for nothing`)
+  return words.length === 0 ? 'nobody' : words.join(', ')
 }
 
 /** Policies of the machine, and of the profile when it is for this service. */

@@ -1,6 +1,9 @@
 /**
  * Evidence of a run: a folder that is checked without svc, with plan and signatures, receipts, journal, what is claimed in plain words, and
- * the checksums of all of it. It says what the service answered, and nothing beyond that.
+ * the checksums of all of it. It says what the service answered, and nothing beyond that. `runs evidence` writes it.
+ *
+ * The folder is made beside its place, under the lock of the run, and gets its name when all of it is on disk: there is never half of it, and a
+ * process that is killed leaves a draft that the next one removes.
  */
 import { basename, dirname, join, resolve } from 'node:path'
 import { actorWords } from '../bulk/record/actor.ts'
@@ -27,6 +30,7 @@ import type { EvidenceFile } from '../views/plan.ts'
 import { groupDigits } from '../words.ts'
 import { namespaces, sign } from './ssh-keygen.ts'
 
+/** Files of the folder; a signature has the name of its file with `.sig` behind it. */
 const names = {
   plan: 'applied.plan',
   receipts: 'receipts.csv',
@@ -92,11 +96,13 @@ export async function writeEvidence(
 const draftOf = (folder: string, run: string): string =>
   join(dirname(folder), `.${basename(folder)}.${run}.part`)
 
+const runId = /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4,}(?=\.part$)/
+
 /** Removes what killed processes left of this folder. The drafts of other runs that somebody works on stay. */
 async function removeDrafts(tools: BulkTools, folder: string, run: string): Promise<void> {
   const { readdir, rm } = tools.host.disk.promises
   for (const name of await readdir(dirname(folder))) {
-    const [other = ''] = /[0-9]{8}T[0-9]{6}Z-[0-9a-f]{4,}(?=\.part$)/.exec(name) ?? []
+    const [other = ''] = runId.exec(name) ?? []
     const draft = draftOf(folder, other)
     if (other === '' || basename(draft) !== name) continue
     const locks = new SessionLocks(tools)
@@ -111,6 +117,7 @@ async function removeDrafts(tools: BulkTools, folder: string, run: string): Prom
   }
 }
 
+/** Writes the files of the folder. Returns them with their checksums, in the order in which they were written. */
 async function writeFiles(
   tools: BulkTools,
   recorded: RecordedRun,
@@ -130,7 +137,7 @@ async function writeFiles(
   if (run.plan !== undefined) {
     await add(names.plan, [planBytes(run.plan, state.items)])
     for (const [at, text] of run.plan.signatures.entries()) {
-      await add(`${names.plan}.${at + 1}.sig`, [Buffer.from(text)])
+      await add(signatureName(at), [Buffer.from(text)])
     }
   }
   const receipts = await Draft.create(tools.host, join(folder, names.receipts))
@@ -139,16 +146,21 @@ async function writeFiles(
   await add(names.receipts)
   await add(journalName, chunksOf(tools.host, join(dir, journalName), run.run))
   await add(names.claims, [Buffer.from(claimsOf(recorded, summary, key !== undefined))])
-  const sums = Buffer.from(written.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(''))
+  // As `sha256sum -c` reads them.
+  const lines = written.map(({ file, sha256 }) => `${sha256}  ${file}\n`)
+  const sums = Buffer.from(lines.join(''))
   await add(names.sums, [sums])
   if (key !== undefined) {
-    await add(`${names.sums}.sig`, [
-      Buffer.from(await sign(tools, { key, namespace: namespaces.evidence, bytes: sums })),
-    ])
+    const signature = await sign(tools, { key, namespace: namespaces.evidence, bytes: sums })
+    await add(`${names.sums}.sig`, [Buffer.from(signature)])
   }
   return written
 }
 
+/** Name of a signature of the plan; they are numbered from 1. */
+const signatureName = (at: number): string => `${names.plan}.${at + 1}.sig`
+
+/** A claim as a line that cannot begin another one. */
 const line = (words: string): string => `- ${safe(words)}\n`
 
 /** Outcomes of an operation of which the change is not claimed: guesses after a lost answer, and what the service answered otherwise. */
@@ -157,9 +169,8 @@ function notChanged(operation: BulkOperation): string {
   const lines = outcomesOfOperation(operation).flatMap((outcome) => {
     const { guessOf, isAcceptable, meaning } = outcomeFacts(outcome)
     if (guessOf === undefined && !isAcceptable) return []
-    return [
-      line(`that a ${items.kind} with the outcome "${outcome}" was ${words.done} (${meaning})`),
-    ]
+    const claim = `that a ${items.kind} with the outcome "${outcome}" was ${words.done} (${meaning})`
+    return [line(claim)]
   })
   return lines.join('')
 }

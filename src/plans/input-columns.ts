@@ -1,4 +1,9 @@
-/** The input of a plan beside its people: its own columns, which reviewers compare with the names that the service has. */
+/**
+ * The input of a plan beside its people: its own columns, which reviewers compare with the names that the service has. `plans show --file`
+ * reads them here.
+ *
+ * The file is checked against the checksum of the plan before it is read and after: a reviewer must not be shown rows that the plan was not made of.
+ */
 import { resolve } from 'node:path'
 import { readRowsAgain } from '../bulk/files/annotate.ts'
 import { sha256Of } from '../bulk/files/output-file.ts'
@@ -41,34 +46,35 @@ export async function addInputColumns(
     table = found.table
     for (const { kind: rowKind, finding, cells } of found.rows) {
       const id = rowKind === 'data' ? finding?.toLowerCase() : undefined
+      // The first row of an id is the one that counted when the plan was made.
       if (id !== undefined && !cellsById.has(id)) cellsById.set(id, Array.from(cells))
     }
   }
   await checkInput(host, file, path)
   const places = placesOf([...cellsById.values()], table?.places ?? [])
-  const titles = people.columns.map(({ title }) => title)
-  const columns = places.map((place): Column => {
+  const columns = [...people.columns]
+  const titles = columns.map(({ title }) => title)
+  for (const place of places) {
     const title = inputTitle(table?.headings[place], place, titles)
     titles.push(title)
-    return {
-      title,
-      field: `input.${place}`,
-      isOwn: true,
-    }
-  })
+    columns.push({ title, field: `input.${place}`, isOwn: true })
+  }
   const rows = people.rows.map((row): PlannedRow => {
     const cells = cellsById.get(row.id.toLowerCase()) ?? []
-    return { ...row, input: Object.fromEntries(places.map((place) => [place, cells[place] ?? ''])) }
+    const texts = places.map((place) => [place, cells[place] ?? ''])
+    return { ...row, input: Object.fromEntries(texts) }
   })
-  return { rows, columns: [...people.columns, ...columns] }
+  return { rows, columns }
 }
 
+/** Only tables have columns. */
 const tables = {
   members(input: string): never {
     throw usageError(`--file shows the columns of csv and workbooks; ${input} is JSON`)
   },
 }
 
+/** Throws exit 2 for a file that cannot be read, or is not the one that the plan was made of. `typed`: its name, as it was given. */
 async function checkInput(
   { disk }: Pick<Host, 'disk'>,
   { path, sha256 }: Source,
@@ -89,9 +95,13 @@ async function checkInput(
 function placesOf(rows: readonly (readonly string[])[], ids: readonly number[]): number[] {
   const places = new Set<number>()
   for (const cells of rows) {
-    for (const [place, cell] of cells.entries()) if ((cell ?? '').trim() !== '') places.add(place)
+    for (const [place, cell] of cells.entries()) {
+      const text = cell ?? ''
+      if (text.trim() !== '') places.add(place)
+    }
   }
-  return [...places].filter((place) => !ids.includes(place)).toSorted((one, other) => one - other)
+  for (const place of ids) places.delete(place)
+  return [...places].toSorted((one, other) => one - other)
 }
 
 /** The heading of a column, with its letter where another column has that heading, as NAME and Name. */

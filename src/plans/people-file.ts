@@ -1,4 +1,7 @@
-/** The names of the contacts of a plan, in a file of their own that the plan binds: it can be destroyed, and plan and signatures still hold. */
+/**
+ * The names of the contacts of a plan, in a file of their own that the plan binds by its checksum: it can be destroyed, as the law may want it,
+ * and plan and signatures still hold. `write-plan.ts` makes it, `describe.ts` and `plans show` read it.
+ */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
@@ -16,7 +19,12 @@ const Person = v.object({ id: v.string(), name: v.string(), lists: v.array(v.str
 type Person = v.InferOutput<typeof Person>
 
 export const peoplePath = (plan: string): string => `${plan}.people.ndjson`
-export const sumOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** SHA-256 in hexadecimal digits, as plans have it. */
+export function sumOf(bytes: Uint8Array): string {
+  const hash = createHash('sha256')
+  return hash.update(bytes).digest('hex')
+}
 
 /** A line for each id, in its order, then for those that others are merged into; an id that is on no list has no name. Throws the error of a list that cannot be read. */
 export async function peopleOf(source: DirectorySource, items: Items): Promise<Buffer> {
@@ -28,7 +36,8 @@ export async function peopleOf(source: DirectorySource, items: Items): Promise<B
     const lines = Array.from(ids, (id) => {
       const contact = people.find(id)
       const name = contact === undefined ? '' : fullName(contact)
-      const person: Person = { id, name, lists: contact?.lists.map((list) => list.name) ?? [] }
+      const lists = contact?.lists.map((list) => list.name) ?? []
+      const person: Person = { id, name, lists }
       return `${inert(JSON.stringify(person))}\n`
     })
     return Buffer.from(lines.join(''))
@@ -49,9 +58,12 @@ export function readRows(
   const { people, problem } = readPeople(host, path, peopleSha256)
   const rowOf = (id: string, other: string | null): PlannedId => {
     const { name = '', lists = [] } = people.get(id) ?? {}
-    return { id, name, other, otherName: people.get(other ?? '')?.name ?? '', lists }
+    const second = other === null ? undefined : people.get(other)
+    const otherName = second?.name ?? ''
+    return { id, name, other, otherName, lists }
   }
-  const rows = ids?.map((id) => rowOf(id, null)) ?? pairs.map(([id, other]) => rowOf(id, other))
+  if (ids !== undefined) return { rows: ids.map((id) => rowOf(id, null)), problem }
+  const rows = pairs.map(([id, other]) => rowOf(id, other))
   return { rows, problem }
 }
 
@@ -61,6 +73,7 @@ interface KnownPeople {
   readonly problem?: string
 }
 
+/** Reads the file beside a plan, which counts only when it is the one that the plan was written with. */
 function readPeople(host: Pick<Host, 'disk'>, plan: string, sha256: string | null): KnownPeople {
   const path = peoplePath(plan)
   const nobody = (problem: string): KnownPeople => ({ people: new Map(), problem })
@@ -72,7 +85,11 @@ function readPeople(host: Pick<Host, 'disk'>, plan: string, sha256: string | nul
       `"${path}" is not the file that the plan was written with; its names are not shown`,
     )
   }
+  const people = new Map<string, Person>()
   const lines = bytes.toString('utf8').trimEnd().split('\n')
-  const all = lines.map((line) => v.parse(Person, JSON.parse(line)))
-  return { people: new Map(all.map((person) => [person.id, person])) }
+  for (const line of lines) {
+    const person = v.parse(Person, JSON.parse(line))
+    people.set(person.id, person)
+  }
+  return { people }
 }

@@ -1,4 +1,7 @@
-/** The way to a permit: every command asks for one before it sends a change. */
+/**
+ * The way to a permit: every command asks for one before it sends a change, a bulk run before its first batch. The answer comes from the policies
+ * of the machine and of the profile; `policy.ts` is the judge.
+ */
 import * as v from 'valibot'
 import { operations, type Operation } from '../api/operations.ts'
 import { shapes } from '../api/schemas.ts'
@@ -13,10 +16,12 @@ import { judge, refusalWords, writeOperations, type IntendedChange } from './pol
 /** Throws exit 5 when a policy forbids the change, exit 2 when one cannot be read; nothing was sent. */
 export async function permit(
   tools: Pick<BulkTools, 'host' | 'configuration' | 'signal' | 'note'>,
-  { signed, ...asked }: IntendedChange & { readonly signed?: SignedPlan | undefined },
+  { signed, ...intended }: IntendedChange & { readonly signed?: SignedPlan | undefined },
 ): Promise<Permit> {
-  const policy = readPolicy(tools.host, (await tools.configuration()).profile())
-  const change = signed === undefined ? asked : await changeToSend(tools, policy, signed)
+  const configuration = await tools.configuration()
+  const policy = readPolicy(tools.host, configuration.profile())
+  // The bytes of a plan say what it changes, and nothing else does.
+  const change = signed === undefined ? intended : await changeToSend(tools, policy, signed)
   const [refusal] = judge(policy, change)
   if (refusal !== undefined) {
     throw new SvcError('policy', `the policy ${refusalWords(refusal)}; nothing was sent`, {
@@ -25,9 +30,11 @@ export async function permit(
   }
   const rates = policy.flatMap(({ members }) => members.rate ?? [])
   const { author, approvals = [] } = change
+  const signers = author === undefined ? approvals : [author, ...approvals]
   return {
+    // The slowest one holds for all.
     rate: rates.length === 0 ? undefined : Math.min(...rates),
-    signatures: [author, ...approvals].flatMap((signer) => signer?.signature ?? []),
+    signatures: signers.flatMap((signer) => signer.signature ?? []),
   }
 }
 
@@ -44,17 +51,19 @@ export function rawChange(method: string, path: string, body: Buffer): IntendedC
   return { operation, ids: ids?.length ?? 1 }
 }
 
+/** Whether a request is one of this operation, with ids where its path has names in braces. */
 function isRequestOf(operation: Operation, method: string, path: string): boolean {
+  if (method !== operation.method) return false
   const id = idPattern.source.slice(1, -1)
-  return (
-    method === operation.method &&
-    new RegExp(`^${operation.path.replace(/\{\w+\}/g, id)}$`).test(path)
-  )
+  const pattern = operation.path.replace(/\{\w+\}/g, id)
+  return new RegExp(`^${pattern}$`).test(path)
 }
 
+/** The JSON of a body; undefined for what is none, or has a member twice. */
 function documentIn(body: Buffer): unknown {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
+    return parseJson(decoder.decode(body))
   } catch {
     return undefined
   }

@@ -1,7 +1,10 @@
 /**
  * A plan file: what a bulk command would send, written down as one JSON document on one line, to be approved and applied. What is
  * hashed and signed is its bytes as they are. A file counts only when it is, byte for byte, what svc writes for its content: so
- * keys come once and in this order, and there is one text for one plan.
+ * keys come once and in this order, and there is one text for one plan. `write-plan.ts` makes one, `plan-place.ts` reads it from disk.
+ *
+ * A plan that was read is judged here as if anybody could have written it: its count, its checksum, its times and its operation are held against
+ * each other before anything of it is believed.
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
@@ -19,16 +22,21 @@ import { setSha256, pairsSetSha256 } from '../bulk/record/items.ts'
 /** A million pairs take less. */
 export const mostPlanBytes = 64 << 20
 
-const Moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'is no time'))
+/** As `Date.toISOString` writes it. */
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const Moment = v.pipe(v.string(), v.regex(moment, 'is no time'))
+
 const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
 
 /** Flags and conditions of all operations; a target has a member of its own. */
-const optionEntries: v.ObjectEntries = Object.fromEntries(
-  allOperations
-    .flatMap(({ parameters }) => parameterRows(parameters))
-    .filter(({ use }) => use !== 'target')
-    .map(({ key, use }) => [key, v.optional(use === 'flag' ? v.literal(true) : Id)]),
-)
+const optionEntries: v.ObjectEntries = {}
+for (const { parameters } of allOperations) {
+  for (const { key, use } of parameterRows(parameters)) {
+    if (use === 'target') continue
+    const value = use === 'flag' ? v.literal(true) : Id
+    optionEntries[key] = v.optional(value)
+  }
+}
 
 export const Document = v.strictObject({
   schema: v.literal('svc.plan/1'),
@@ -88,10 +96,12 @@ export class PlanFile {
     this.sha256 = createHash('sha256').update(bytes).digest('hex')
   }
 
+  /** A new plan. */
   static of(document: PlanDocument): PlanFile {
     // In the order of the schema.
     const ordered = v.parse(Document, document)
-    return new PlanFile(ordered, Buffer.from(JSON.stringify(ordered)))
+    const bytes = Buffer.from(JSON.stringify(ordered))
+    return new PlanFile(ordered, bytes)
   }
 
   /** Throws exit 6 for anything that svc did not write like this; `name`: of the file. */
@@ -101,20 +111,22 @@ export class PlanFile {
         hint: 'a plan counts only as svc wrote it: get the file again, or write a new plan with --plan',
       })
     if (bytes.length > mostPlanBytes) throw problem('it is too large')
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
     let value: unknown
     try {
-      value = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+      value = JSON.parse(decoder.decode(bytes))
     } catch {
       throw problem('it is not JSON')
     }
     const result = v.safeParse(Document, value, { abortEarly: true })
     if (!result.success) {
-      throw problem(`${v.getDotPath(result.issues[0]) ?? 'it'}: ${result.issues[0].message}`)
+      const [issue] = result.issues
+      const member = v.getDotPath(issue) ?? 'it'
+      throw problem(`${member}: ${issue.message}`)
     }
     const plan = new PlanFile(result.output, bytes)
-    if (!Buffer.from(JSON.stringify(result.output)).equals(bytes)) {
-      throw problem('it is not written as svc writes it')
-    }
+    const written = Buffer.from(JSON.stringify(result.output))
+    if (!written.equals(bytes)) throw problem('it is not written as svc writes it')
     const wrong = plan.#problem()
     if (wrong !== undefined) throw problem(wrong)
     return plan
@@ -165,12 +177,13 @@ export class PlanFile {
     return undefined
   }
 
+  /** The first thing in it that does not fit the others, in words. */
   #problem(): string | undefined {
     const { document, pairs } = this
     const { operation, ids, input, sha256, plannedAt, expiresAt } = document
-    if ((ids ?? pairs ?? []).length !== input.unique || input.unique > mostSent) {
-      return 'it has another count'
-    }
+    const items = ids ?? pairs ?? []
+    if (items.length !== input.unique) return 'it has another count'
+    if (input.unique > mostSent) return 'it has another count'
     // A time that does not exist is before and after none.
     if (!(Date.parse(plannedAt) < Date.parse(expiresAt))) return 'it expired before it was planned'
     if (!fitsOperation(document)) return 'it does not fit its operation'
@@ -178,9 +191,9 @@ export class PlanFile {
       operationOf(operation).items.pairs?.check(pairs ?? [])
       const table = this.table()
       const sum = pairs === undefined ? setSha256(table) : pairsSetSha256(pairs)
-      return table.size === input.unique && sum === sha256
-        ? undefined
-        : 'its items are not those of its checksum'
+      // An id that is there twice is one of the table.
+      const isWhole = table.size === input.unique && sum === sha256
+      return isWhole ? undefined : 'its items are not those of its checksum'
     } catch (error) {
       if (error instanceof RangeError) return 'it has what is no id'
       if (error instanceof SvcError) return 'its pairs contradict each other'
@@ -193,14 +206,21 @@ export class PlanFile {
 function fitsOperation({ operation, ids, pairs, target, options }: PlanDocument): boolean {
   const { batch, items, parameters } = operationOf(operation)
   const rows = parameterRows(parameters)
-  if ((ids === undefined) === (pairs === undefined) || options.batchSize > batch.most) return false
-  const isOfOperation = ([key, value]: [string, unknown]): boolean =>
-    key === 'batchSize' || value === undefined || rows.some((row) => row.key === key)
+  const hasIds = ids !== undefined
+  const hasPairs = pairs !== undefined
+  if (hasIds === hasPairs) return false
+  if (options.batchSize > batch.most) return false
+  const isOfOperation = ([key, value]: [string, unknown]): boolean => {
+    if (key === 'batchSize' || value === undefined) return true
+    return rows.some((row) => row.key === key)
+  }
   if (!Object.entries(options).every(isOfOperation)) return false
-  if (pairs !== undefined) return items.pairs !== undefined && target === null
+  if (hasPairs) return items.pairs !== undefined && target === null
   const wanted = rows.find(({ use }) => use === 'target')
-  const isPossible = wanted?.isOfOne !== true
-  return isPossible && (target !== null) === (wanted !== undefined)
+  // An operation on one ticket has no plan.
+  if (wanted?.isOfOne === true) return false
+  const hasTarget = target !== null
+  return hasTarget === (wanted !== undefined)
 }
 
 /** Ids without lines: those of a plan are not those of its input. Throws RangeError for what is no id. */

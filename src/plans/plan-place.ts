@@ -1,4 +1,10 @@
-/** Plan files and the signatures beside them, as they lie on disk. */
+/**
+ * Plan files and the signatures beside them, as they lie on disk: `plan.json` has `plan.json.<16 digits of the key>.sig` beside it. `plans show`,
+ * `plans approve` and `plans apply` read them here.
+ *
+ * A signature is whatever file has that name, or was named with `--approval`; whether it counts is decided where it is checked. Pipes, sockets and
+ * devices are never waited for.
+ */
 import { say, svcWords } from '../message.ts'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { BulkTools } from '../bulk/tools.ts'
@@ -22,10 +28,11 @@ export type PlanOnDisk = ReturnType<typeof readPlan>
  */
 export function readPlan(host: DiskHost, path: string, approvals: readonly string[] = []) {
   const plan = PlanFile.parse(readNamed(host, path, mostPlanBytes, 'the plan'), path)
+  const folder = dirname(path)
   const name = basename(path)
-  const all = host.disk.readdirSync(dirname(path)).filter((each) => each.endsWith('.sig'))
-  const beside = all.filter(
-    (each) => each.startsWith(`${name}.`) && isSignature(each.slice(name.length)),
+  const files = host.disk.readdirSync(folder).filter((file) => file.endsWith('.sig'))
+  const beside = files.filter(
+    (file) => file.startsWith(`${name}.`) && isSignature(file.slice(name.length)),
   )
   if (beside.length + approvals.length > mostSignatures) {
     throw usageError(`"${path}" has more than ${mostSignatures} signatures`)
@@ -34,27 +41,32 @@ export function readPlan(host: DiskHost, path: string, approvals: readonly strin
   const tooLarge: string[] = []
   const add = (place: string, bytes: Buffer | undefined): void => {
     const text = bytes?.toString('latin1')
-    if (text !== undefined && !signatures.some((other) => other.text === text)) {
-      signatures.push({ path: place, text })
-    }
+    if (text === undefined) return
+    const isThere = signatures.some((other) => other.text === text)
+    if (!isThere) signatures.push({ path: place, text })
   }
-  for (const each of beside.toSorted()) {
-    const place = join(dirname(path), each)
+  for (const file of beside.toSorted()) {
+    const place = join(folder, file)
     const { kind, bytes } = look(host, place, longestSignature, 'the signature')
     if (kind === 'too large') tooLarge.push(place)
     add(place, bytes)
   }
-  for (const each of approvals) add(each, readNamed(host, each, longestSignature, 'the signature'))
-  const named = new Set(approvals.map((each) => resolve(each)))
-  // A file that is called like the signature of a plan belongs to another plan.
-  const others = all.filter(
-    (each) => !isSignature(each.slice(-ending)) && !named.has(resolve(dirname(path), each)),
-  )
+  const named = new Set<string>()
+  for (const approval of approvals) {
+    add(approval, readNamed(host, approval, longestSignature, 'the signature'))
+    named.add(resolve(approval))
+  }
+  const others: string[] = []
+  for (const file of files) {
+    // A file that is called like the signature of a plan belongs to another plan.
+    const isOfPlan = isSignature(file.slice(-ending))
+    if (!isOfPlan && !named.has(resolve(folder, file))) others.push(join(folder, file))
+  }
   return {
     path,
     plan,
     signatures,
-    others: others.map((each) => join(dirname(path), each)),
+    others,
     /** Files that are called like its signatures, and are too large to be one. */
     tooLarge,
   }
@@ -65,11 +77,13 @@ export function tellOthers(
   { note }: Pick<BulkTools, 'note'>,
   { path, others, tooLarge }: PlanOnDisk,
 ): void {
-  for (const each of tooLarge) note(`not read, because it is too large for a signature: "${each}"`)
+  for (const file of tooLarge) note(`not read, because it is too large for a signature: "${file}"`)
   if (others.length === 0) return
-  const approvals = others.map((each) => ` --approval ${shellWord(each)}`).join('')
+  const names = others.map((file) => `"${file}"`).join(', ')
+  const approvals = others.map((file) => ` --approval ${shellWord(file)}`).join('')
+  const command = svcWords(`plans apply ${shellWord(path)}${approvals}`)
   note(
-    say`not read, because of the name: ${others.map((each) => `"${each}"`).join(', ')}; to apply the plan with what they sign:\n  ${svcWords(`plans apply ${shellWord(path)}${approvals}`)}`,
+    say`not read, because of the name: ${names}; to apply the plan with what they sign:\n  ${command}`,
   )
 }
 
@@ -93,6 +107,7 @@ export function readBeside(
   return bytes
 }
 
+/** A file as it was found on disk. */
 interface Look {
   /** `none`: no regular file, such as a pipe, socket or device, which is never waited for. */
   readonly kind: 'none' | 'too large' | 'read'
@@ -117,7 +132,6 @@ function readNamed(host: DiskHost, path: string, most: number, what: string): Bu
   const bytes = readBeside(host, path, most, what)
   if (bytes !== undefined) return bytes
   const isThere = host.disk.existsSync(path)
-  throw usageError(
-    `${what} "${path}" ${isThere ? 'is no regular file' : 'cannot be read: there is no such file or folder'}`,
-  )
+  const problem = isThere ? 'is no regular file' : 'cannot be read: there is no such file or folder'
+  throw usageError(`${what} "${path}" ${problem}`)
 }

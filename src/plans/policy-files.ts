@@ -1,4 +1,9 @@
-/** Where policies are written: in the profile, and for all users of a machine in one file that only root may write. */
+/**
+ * Where policies are written: in the profile, and for all users of a machine in one file that only root may write. `permit.ts` reads them before
+ * a change is sent, `doctor` and plans to tell people about them.
+ *
+ * A policy that cannot be read, or that others could have written, forbids everything: whoever can make one unreadable gains nothing.
+ */
 import * as v from 'valibot'
 import { parseJsonFile } from '../config/json.ts'
 import { readBaseUrl } from '../config/rules.ts'
@@ -31,12 +36,11 @@ export function readPolicy(
   host: Host,
   { policy, baseUrl }: Pick<Profile, 'policy' | 'baseUrl'>,
 ): Policy {
-  const own: PolicyPart[] = []
-  if (policy !== undefined) {
-    const { value, source } = policy
-    own.push({ source, isMachines: false, members: parseWith(source, PolicyMembers, value) })
-  }
-  return [...machinePolicy(host, baseUrl), ...own]
+  if (policy === undefined) return machinePolicy(host, baseUrl)
+  const { value, source } = policy
+  const members = parseWith(source, PolicyMembers, value)
+  const profilePart = { source, isMachines: false, members }
+  return [...machinePolicy(host, baseUrl), profilePart]
 }
 
 /** Every policy that binds the profile that is used, or why it is not known. */
@@ -65,13 +69,12 @@ function machinePolicy(host: Host, baseUrl: string): PolicyPart[] {
   const text = readTrustedFile(host, path, { userId: place.owner, isMachines: true })
   const { policies } = parseWith(path, MachineFile, jsonOf(path, text))
   const address = addressOf(baseUrl)
-  return Object.entries(policies)
-    .filter(([url]) => address.startsWith(addressOf(url)))
-    .map(([url, members]) => ({
-      source: `${path} (${url})`,
-      isMachines: true,
-      members,
-    }))
+  const parts: PolicyPart[] = []
+  for (const [url, members] of Object.entries(policies)) {
+    const isBinding = address.startsWith(addressOf(url))
+    if (isBinding) parts.push({ source: `${path} (${url})`, isMachines: true, members })
+  }
+  return parts
 }
 
 function isThere({ disk }: Host, path: string): boolean {
@@ -91,14 +94,10 @@ function parseWith<T>(where: string, schema: v.GenericSchema<unknown, T>, value:
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
   const [issue] = result.issues
-  const path = v.getDotPath(issue)
-  throw new SvcError(
-    'config',
-    `${where}: ${path === null ? 'the policy' : path} ${issue.message}`,
-    {
-      hint: 'until the policy can be read, svc writes nothing',
-    },
-  )
+  const member = v.getDotPath(issue) ?? 'the policy'
+  throw new SvcError('config', `${where}: ${member} ${issue.message}`, {
+    hint: 'until the policy can be read, svc writes nothing',
+  })
 }
 
 /** Two addresses of one service are the same text: letter case, default ports, trailing dots, escapes and empty segments aside. */
@@ -108,13 +107,15 @@ function addressOf(url: string): string {
   const plain = pathname.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
     String.fromCharCode(parseInt(code, 16)),
   )
-  const segments = plain.split(/[/\\]+/).map((segment) => segment.replace(/;.*$/, '').toLowerCase())
-  return `${protocol}//${name}:${port}/${segments
-    .filter((segment) => segment !== '')
-    .map((each) => `${each}/`)
-    .join('')}`
+  let path = '/'
+  for (const segment of plain.split(/[/\\]+/)) {
+    const bare = segment.replace(/;.*$/, '').toLowerCase()
+    if (bare !== '') path += `${bare}/`
+  }
+  return `${protocol}//${name}:${port}${path}`
 }
 
+/** Bytes of a policy, or of a file of signers. */
 const largest = 1024 * 1024
 
 /** The text of a file that only a user and root can write or replace; of the machine's, by no group or sticky folder either. Throws exit 2. */
@@ -128,10 +129,10 @@ export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: T
       })
     }
     const owner = { userId: trust.userId, disk: host.disk }
-    const found = trust.isMachines
+    const distrust = trust.isMachines
       ? soleWriterProblem(owner, path)
       : writersProblem(owner, path, stats, 'trusted')
-    if (found !== undefined) throw distrustError(found)
+    if (distrust !== undefined) throw distrustError(distrust)
     return bytes.toString()
   } catch (error) {
     if (systemCode(error) === undefined) throw error
@@ -139,6 +140,7 @@ export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: T
   }
 }
 
+/** Who may write a file: this user and root; of the machine's file no group either. */
 interface Trust {
   readonly userId: number | undefined
   readonly isMachines: boolean

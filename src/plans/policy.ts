@@ -1,4 +1,10 @@
-/** Policies: the rules that a profile and the machine's file may set, their schemas, and the one judge of a change. Pure. */
+/**
+ * Policies: the rules that a profile and the machine's file may set, their schemas, and the one judge of a change. `policy-files.ts` reads them;
+ * `permit.ts` asks the judge before anything is sent, plans and dry runs ask to tell people. Pure.
+ *
+ * Every rule forbids, and none allows: of several policies each must be passed, so that no profile loosens what the machine's file says. A change of
+ * which svc does not know what it does is forbidden by any policy.
+ */
 import * as v from 'valibot'
 import { isObject, parseRate } from '../values.ts'
 import { join, say, svc, svcWords, type Message, type ShownCommand } from '../message.ts'
@@ -45,8 +51,11 @@ type WriteOperation = {
 
 const isWrite = (name: OperationName): name is WriteOperation =>
   operations[name].scope === 'read-write'
+
+/** All that change something, in the order of the description. */
 export const writeOperations = (Object.keys(operations) as OperationName[]).filter(isWrite)
 
+/** Schemas of members; what they say of a value follows its name. */
 const count = (least: number) => {
   const rule = `must be a whole number, at least ${least}`
   return v.pipe(v.number(rule), v.safeInteger(rule), v.minValue(least, rule))
@@ -141,19 +150,21 @@ interface Refusal {
 /** Everything that forbids the change; empty when it may be made. */
 export function judge(policy: Policy, { operation, ...change }: IntendedChange): Refusal[] {
   return policy.flatMap(({ source, members }) => {
-    const broken =
-      operation === undefined ? [unknownChange] : brokenRules(members, { ...change, operation })
-    return broken.map((each) => ({ source, ...each }))
+    const isKnown = operation !== undefined
+    const broken = isKnown ? brokenRules(members, { ...change, operation }) : [unknownChange]
+    return broken.map((rule) => ({ source, ...rule }))
   })
 }
 
 /** Follows `the policy`: what it forbids, and where that is written. */
 export function refusalWords({ source, member, why }: Refusal): string {
-  return `${why} (${member === undefined ? source : `${member} in ${source}`})`
+  const place = member === undefined ? source : `${member} in ${source}`
+  return `${why} (${place})`
 }
 
 type Broken = Omit<Refusal, 'source'>
-/** False: it is kept. */
+
+/** Why a change breaks a rule; false when it keeps it. */
 type Rule = (
   members: PolicyPart['members'],
   change: IntendedChange & { operation: WriteOperation },
@@ -167,6 +178,7 @@ function commandOf(operation: WriteOperation, more = ''): ShownCommand {
   return svcWords(`${operation.replace('.', ' ')}${list}${more}`)
 }
 
+/** The commands of operations, one a line. */
 function commands(names: readonly WriteOperation[]): Message {
   const lines = names.map((name) => say`  ${commandOf(name)}`)
   return join(lines, '\n')
@@ -177,13 +189,14 @@ const unknownChange: Broken = {
   instead: say`use the command for it:\n${commands(writeOperations)}`,
 }
 
-function brokenRules(...told: Parameters<Rule>): Broken[] {
+function brokenRules(...judged: Parameters<Rule>): Broken[] {
   return Object.entries(rules).flatMap(([member, rule]) => {
-    const broken = rule(...told)
+    const broken = rule(...judged)
     return broken === false ? [] : [{ member, ...broken }]
   })
 }
 
+/** The rule of each member. Members that set something, and forbid nothing by themselves, have none. */
 const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
   readOnly: ({ readOnly }, { operation }) =>
     readOnly === true && { why: 'allows no change', instead: dryRun(operation) },
@@ -192,29 +205,42 @@ const rules: { readonly [member in keyof PolicyPart['members']]: Rule } = {
       why: `does not allow ${operation}`,
       instead: allow.length === 0 ? dryRun(operation) : say`it allows these:\n${commands(allow)}`,
     },
-  maxDelete: ({ maxDelete = Infinity }, { operation, ids }) =>
-    endOf(operation) === 'deleted' &&
-    ids > maxDelete && {
-      why: `allows a run to delete ${groupDigits(maxDelete)} contact${maxDelete === 1 ? '' : 's'}, and this one would delete ${groupDigits(ids)}`,
+  maxDelete: ({ maxDelete = Infinity }, { operation, ids }) => {
+    const isDelete = endOf(operation) === 'deleted'
+    if (!isDelete || ids <= maxDelete) return false
+    const most = maxDelete === 1 ? '1 contact' : `${groupDigits(maxDelete)} contacts`
+    return {
+      why: `allows a run to delete ${most}, and this one would delete ${groupDigits(ids)}`,
       instead: dryRun(operation),
-    },
-  requireOnce: ({ requireOnce = [] }, { operation, once, isOne }) =>
-    once === undefined &&
-    isOne !== true &&
-    requireOnce.some((each) => each === operation) && {
+    }
+  },
+  requireOnce: ({ requireOnce = [] }, { operation, once, isOne }) => {
+    const needsName = requireOnce.some((name) => name === operation)
+    if (!needsName || once !== undefined || isOne === true) return false
+    return {
       why: `allows ${operation} only as a job with a name`,
       instead: say`give it a name:\n  ${commandOf(operation, ' --file <file> --once <name>')}`,
-    },
+    }
+  },
   approvals: ({ approvals: wanted = {} }, { operation, author, approvals = [] }) => {
     const needed = Object.entries(wanted).find(([name]) => name === operation)?.[1] ?? 0
+    // Approvals of a plan that nobody answers for count for nothing.
     const given = author === undefined ? 0 : approvals.length
     if (given >= needed) return false
-    const words = `${needed} ${needed === 1 ? 'approval' : 'approvals'} (there ${given === 1 ? 'is' : 'are'} ${given})`
-    const write = commandOf(operation, ' --file <file> --plan <plan> --key <key>')
-    const plan = say`write a plan, have it approved, and apply it:\n  ${write}`
+    const rule = `allows ${operation} only as a plan that its author signed`
+    const rest = say`\n  ${svc`plans approve <plan>`}\n  ${svc`plans apply <plan>`}`
+    if (author === undefined) {
+      const write = commandOf(operation, ' --file <file> --plan <plan> --key <key>')
+      return {
+        why: rule,
+        instead: say`write a plan, have it approved, and apply it:\n  ${write}${rest}`,
+      }
+    }
+    const approvalWords = needed === 1 ? '1 approval' : `${needed} approvals`
+    const are = given === 1 ? 'is' : 'are'
     return {
-      why: `allows ${operation} only as a plan that its author signed${author === undefined ? '' : `, with ${words}`}`,
-      instead: say`${author === undefined ? plan : 'somebody else approves it:'}\n  ${svc`plans approve <plan>`}\n  ${svc`plans apply <plan>`}`,
+      why: `${rule}, with ${approvalWords} (there ${are} ${given})`,
+      instead: say`somebody else approves it:${rest}`,
     }
   },
 }
@@ -225,11 +251,13 @@ function dryRun(operation: WriteOperation): Message {
 
 /** How many approvals an operation needs; 0: none. */
 export function approvalsNeeded(policy: Policy, operation: string): number {
-  const counts = policy.map(({ members }) => Object.entries(members.approvals ?? {}))
-  return Math.max(
-    0,
-    ...counts.flat().map(([name, needed]) => (name === operation ? (needed ?? 0) : 0)),
-  )
+  let most = 0
+  for (const { members } of policy) {
+    for (const [name, needed = 0] of Object.entries(members.approvals ?? {})) {
+      if (name === operation) most = Math.max(most, needed)
+    }
+  }
+  return most
 }
 
 /**
@@ -240,8 +268,9 @@ export function signersOf(policy: Policy) {
   const all = policy.flatMap(({ source, isMachines, members: { signers: path } }) =>
     path === undefined ? [] : [{ source, isMachines, path }],
   )
-  const [first, ...more] = all.filter(({ isMachines }) => isMachines)
-  const other = more.find(({ path }) => path !== first?.path)
+  const ofMachine = all.filter(({ isMachines }) => isMachines)
+  const [first] = ofMachine
+  const other = ofMachine.find(({ path }) => path !== first?.path)
   if (first !== undefined && other !== undefined) {
     throw new SvcError(
       'config',

@@ -1,4 +1,9 @@
-/** Signatures, made and checked by OpenSSH's ssh-keygen, as git does it: the format is not ours to read. */
+/**
+ * Signatures, made and checked by OpenSSH's ssh-keygen, as git does it: the format is not ours to read. Plans and evidence are signed here, each in
+ * a namespace of its own, so that a signature of one is never one of the other.
+ *
+ * Keys are named by the SHA-256 of their public half, as ssh-keygen has it, in hexadecimal digits. No private key is ever read by svc.
+ */
 import { envOfChild, programOnPath } from '../config/credentials.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -17,6 +22,7 @@ interface KeygenTools {
   readonly note?: ((text: string) => void) | undefined
 }
 
+/** Runs ssh-keygen. Returns its exit code and what it wrote; throws exit 2 where there is none. */
 async function run(
   { host, signal, note }: KeygenTools,
   words: readonly string[],
@@ -42,7 +48,11 @@ async function run(
   })
 }
 
-const hexOf = (fingerprint: string): string => Buffer.from(fingerprint, 'base64').toString('hex')
+/** A fingerprint as ssh-keygen writes it, in hexadecimal digits. */
+function hexOf(fingerprint: string): string {
+  const bytes = Buffer.from(fingerprint, 'base64')
+  return bytes.toString('hex')
+}
 
 /** SHA-256 of a public key, by the file of its private or public half. Throws exit 2. */
 export async function keyOf(tools: KeygenTools, path: string): Promise<string> {
@@ -67,23 +77,26 @@ export async function fingerprints(
     ['-l', '-E', 'sha256', '-f', '-'],
     Buffer.from(lines),
   )
-  const found = [...stdout.matchAll(/^\d+ SHA256:([A-Za-z0-9+/]{43}) (\d+) /gm)]
-  const known = new Map(found.map(([, fingerprint = '', n]) => [Number(n), hexOf(fingerprint)]))
-  return keys.map((_, n) => known.get(n))
+  const sums = new Map<number, string>()
+  const pattern = /^\d+ SHA256:(?<fingerprint>[A-Za-z0-9+/]{43}) (?<position>\d+) /gm
+  for (const { groups } of stdout.matchAll(pattern)) {
+    const { fingerprint = '', position } = groups ?? {}
+    sums.set(Number(position), hexOf(fingerprint))
+  }
+  return keys.map((_, position) => sums.get(position))
+}
+
+interface Signing {
+  /** Path of the key, or of its public half where an agent has the private one. */
+  readonly key: string
+  readonly namespace: string
+  readonly bytes: Uint8Array
 }
 
 /** Signs bytes with a key file, or with the agent or hardware that has its private half. Throws exit 2. */
 export async function sign(
   tools: KeygenTools,
-  {
-    key,
-    namespace,
-    bytes,
-  }: {
-    readonly key: string
-    readonly namespace: string
-    readonly bytes: Uint8Array
-  },
+  { key, namespace, bytes }: Signing,
 ): Promise<string> {
   const { code, stdout } = await run(tools, ['-Y', 'sign', '-f', key, '-n', namespace], bytes)
   if (code === 0 && stdout.startsWith('-----BEGIN SSH SIGNATURE-----')) return stdout
@@ -105,13 +118,16 @@ export async function verify(
   return host.withFiles(files, async (pathOf) => {
     const time = exactTime(at, true).slice(0, 19).replace(/[-T:]/g, '')
     const common = ['-f', pathOf('signers'), '-s', pathOf('signature'), `-Overify-time=${time}`]
-    const found = await run(tools, ['-Y', 'find-principals', ...common], new Uint8Array())
-    const [principal = ''] = found.stdout.split(/[\r\n,]/)
-    if (found.code !== 0 || principal === '' || principal.startsWith('-')) return undefined
+    const search = await run(tools, ['-Y', 'find-principals', ...common], new Uint8Array())
+    if (search.code !== 0) return undefined
+    const [principal = ''] = search.stdout.split(/[\r\n,]/)
+    // A name that begins with a dash would be an option.
+    if (principal === '' || principal.startsWith('-')) return undefined
     const words = ['-Y', 'verify', '-I', principal, '-n', namespace, ...common]
     const { code, stdout } = await run(tools, words, bytes)
     const [, key] = / key SHA256:([A-Za-z0-9+/]{43})\s*$/.exec(stdout) ?? []
-    return code === 0 && key !== undefined ? { principal, key: hexOf(key) } : undefined
+    if (code !== 0 || key === undefined) return undefined
+    return { principal, key: hexOf(key) }
   })
 }
 

@@ -1,4 +1,9 @@
-/** `--plan`: what a bulk command would send, written into a file, signed by its author where a key is given. */
+/**
+ * `--plan`: what a bulk command would send, written into a file, signed by its author where a key is given. The session of a bulk verb comes here
+ * instead of sending, with everything resolved and cut as it would be sent.
+ *
+ * Nothing is written unless all of it can be: a plan without the signature that its policy wants could not be applied.
+ */
 import { say, svc } from '../message.ts'
 import { currentActor } from '../bulk/record/actor.ts'
 import { operationOf, targetOf } from '../bulk/operations/operations.ts'
@@ -19,8 +24,15 @@ import { findPolicy } from './policy-files.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 import { pairsSetSha256, setSha256 } from '../bulk/record/items.ts'
 
-type File = readonly [path: string, bytes: Buffer, what: string]
+/** A file that belongs to the plan. */
+interface PlannedFile {
+  readonly path: string
+  readonly bytes: Buffer
+  /** In words. */
+  readonly what: string
+}
 
+/** Milliseconds for which a plan can be applied, unless `--expires` says otherwise. */
 const usualLife = 72 * 60 * 60_000
 
 /** A plan that was written, as the summary of its command has it. */
@@ -46,10 +58,9 @@ export async function writePlan(
   const profile = (await tools.configuration()).profile()
   const policy = await policyFor(tools)
   if (key === undefined) checkUnsigned(approvalsNeeded(policy, operation), operation)
-  const plannedBy = {
-    ...currentActor(host),
-    ...(key === undefined ? {} : { key: await keyOf(tools, key) }),
-  }
+  const actor = currentActor(host)
+  const sum = key === undefined ? undefined : await keyOf(tools, key)
+  const plannedBy = sum === undefined ? actor : { ...actor, key: sum }
   const people = source && (await peopleOf(await source(), preview.contents.items))
   const now = host.now()
   const plan = PlanFile.of({
@@ -63,12 +74,14 @@ export async function writePlan(
     plannedAt: new Date(now).toISOString(),
     expiresAt: new Date(now + (options.expires ?? usualLife)).toISOString(),
   })
-  const signature =
-    key && (await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes }))
-  const files: File[] = [[path, plan.bytes, 'the plan']]
-  if (people !== undefined) files.push([peoplePath(path), people, 'the names of people'])
-  if (signature !== undefined && plannedBy.key !== undefined) {
-    files.push([signaturePath(path, plannedBy.key), Buffer.from(signature), 'the signature'])
+  const files: PlannedFile[] = [{ path, bytes: plan.bytes, what: 'the plan' }]
+  if (people !== undefined) {
+    files.push({ path: peoplePath(path), bytes: people, what: 'the names of people' })
+  }
+  if (key !== undefined && sum !== undefined) {
+    const signature = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
+    const bytes = Buffer.from(signature)
+    files.push({ path: signaturePath(path, sum), bytes, what: 'the signature' })
   }
   await writeAll(host, files)
   note(
@@ -105,15 +118,16 @@ async function policyFor(
   return policy
 }
 
-async function writeAll(host: Host, files: readonly File[]): Promise<void> {
+/** Writes all files or none. */
+async function writeAll(host: Host, files: readonly PlannedFile[]): Promise<void> {
   const written: string[] = []
   try {
-    for (const [place, bytes, what] of files) {
-      await writeWhole(host, { path: place, what }, (file) => file.write(bytes))
-      written.push(place)
+    for (const { path, bytes, what } of files) {
+      await writeWhole(host, { path, what }, (file) => file.write(bytes))
+      written.push(path)
     }
   } catch (error) {
-    for (const place of written) await host.disk.promises.rm(place, { force: true })
+    for (const path of written) await host.disk.promises.rm(path, { force: true })
     throw error
   }
 }
@@ -121,8 +135,9 @@ async function writeAll(host: Host, files: readonly File[]): Promise<void> {
 /** Throws exit 2 when the policy wants approvals: then the author signs the plan. */
 function checkUnsigned(approvals: number, operation: string): void {
   if (approvals === 0) return
+  const count = approvals === 1 ? 'an approval' : `${approvals} approvals`
   throw usageError(
-    `the policy wants ${approvals === 1 ? 'an approval' : `${approvals} approvals`} of plans for ${operation}, so their author signs them`,
+    `the policy wants ${count} of plans for ${operation}, so their author signs them`,
     'sign it with your SSH key:\n  --key ~/.ssh/id_ed25519.pub',
   )
 }
@@ -135,7 +150,8 @@ function optionsOf(
   const options: Record<string, string | true> = {}
   for (const { key, use } of parameterRows(operationOf(operation).parameters)) {
     const value = values[key]
-    if (use !== 'target' && value !== undefined) options[key] = value === true ? value : value.id
+    if (use === 'target' || value === undefined) continue
+    options[key] = value === true ? value : value.id
   }
   return options
 }
