@@ -23,7 +23,6 @@ export interface Input {
   readonly body?: unknown
 }
 
-/** An answer to `svc api`, as it came. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: AnswerHeaders
@@ -51,14 +50,7 @@ export async function callRaw(
   body: Buffer,
 ): Promise<RawAnswer> {
   const retryClass = method === 'GET' ? 'read' : 'once'
-  const request = {
-    method,
-    path,
-    body,
-    retryClass,
-    read: readRaw,
-    hints: rawHints,
-  } as const
+  const request = { method, path, body, retryClass, read: readRaw, hints: rawHints } as const
   const answer = await client.send(request)
   return answer as RawAnswer
 }
@@ -67,26 +59,23 @@ export async function callRaw(
 function prepare(name: OperationName, input: Input): Request {
   const operation: Operation = operations[name]
   const shape: Shapes = shapes[name]
-  const { query = {}, body, path = {} } = input
-  if (shape.query !== undefined) check(shape.query, query)
+  const query = Object.entries(input.query ?? {}).filter(
+    (entry): entry is [string, string | number] => entry[1] !== undefined,
+  )
+  if (shape.query !== undefined) check(shape.query, Object.fromEntries(query))
+  const { body } = input
   if (shape.body !== undefined && !Buffer.isBuffer(body)) check(shape.body, body)
+  const parameters = query.map(([key, value]): [string, string] => [key, String(value)])
+  const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters).toString()}`
+  const path = pathOf(operation, input.path ?? {})
   return {
     method: operation.method,
-    path: pathOf(operation, path) + searchOf(query),
+    path: path + search,
     body: bodyOf(input),
     retryClass: operation.retry,
     read: reading(name, input),
     hints: hintsOf(operation),
   }
-}
-
-/** The query from its `?` on; empty without parameters. A parameter that is undefined is not sent. */
-function searchOf(query: NonNullable<Input['query']>): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.append(name, String(value))
-  }
-  return parameters.size === 0 ? '' : `?${parameters.toString()}`
 }
 
 /** The bytes that are sent and signed; none without a body. */
@@ -99,18 +88,15 @@ function bodyOf({ body }: Input): Buffer {
 function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = ids[name] ?? ''
-    if (!idPattern.test(value)) {
+    if (!idPattern.test(value))
       throw new SvcError('usage', `"${value}" is not an id: ids have 24 hexadecimal digits`)
-    }
     return value
   })
 }
 
-/** Throws exit 2 with the first thing in which a request breaks the contract. */
 function check(schema: v.GenericSchema, value: unknown): void {
   const checked = v.safeParse(schema, value, { abortEarly: true })
-  if (checked.success) return
-  throw new SvcError('usage', problemOf(checked.issues[0], 'the request'))
+  if (!checked.success) throw new SvcError('usage', problemOf(checked.issues[0], 'the request'))
 }
 
 /** Words for a kind of value, by the kind of check that failed. The other checks have words of their own. */
@@ -133,8 +119,7 @@ function problemOf(issue: v.BaseIssue<unknown>, what: string): string {
   if (kind !== undefined) return `${name} is not ${kind}`
   // A check says what is wrong in words of ours; of a type, the library's words are about JavaScript.
   const isCheck = issue.kind === 'validation' || issue.type === 'custom'
-  const words = isCheck ? issue.message : outOfRange
-  return `${name} ${words}`
+  return isCheck ? `${name} ${issue.message}` : `${name} ${outOfRange}`
 }
 
 const notAccepted = 'the service refused the request; nothing was changed'
@@ -174,21 +159,14 @@ function reading(name: OperationName, input: Input): ReadAnswer {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
     const { document } = parsed
-    if (!isObject(document) || !Object.hasOwn(document, 'data')) {
+    if (!isObject(document) || !Object.hasOwn(document, 'data'))
       return { ok: false, problem: 'the answer has no "data"' }
-    }
     const { data } = document
     const checked = v.safeParse(shapes[name].result, data, { abortEarly: true })
-    if (!checked.success) {
-      const problem = problemOf(checked.issues[0], 'the answer')
-      return { ok: false, problem }
-    }
-    const isOther = echo !== undefined && !echo(data, sent.path ?? {}, sent.body)
-    if (isOther) {
-      const problem = 'the answer is about another record than the one that was asked for'
-      return { ok: false, problem }
-    }
-    return { ok: true, data }
+    if (!checked.success) return { ok: false, problem: problemOf(checked.issues[0], 'the answer') }
+    return echo === undefined || echo(data, sent.path ?? {}, sent.body)
+      ? { ok: true, data }
+      : { ok: false, problem: 'the answer is about another record than the one that was asked for' }
   }
 }
 
@@ -198,11 +176,10 @@ const readRaw: ReadAnswer = (response) => {
   const decoded = readText(response)
   if (!decoded.ok) return decoded
   const { text } = decoded
-  const hasNoContent = status === 204 || status === 205
-  const isAnnouncedEmpty = hasNoContent || header(headers, 'content-length')?.trim() === '0'
-  const isEmpty = text === '' && isAnnouncedEmpty
+  const announcedEmpty =
+    status === 204 || status === 205 || header(headers, 'content-length')?.trim() === '0'
   const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
-  if (isJson && !isEmpty) {
+  if (isJson && !(text === '' && announcedEmpty)) {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
   } else if (/^\s*[[{]/.test(text)) {
@@ -213,7 +190,6 @@ const readRaw: ReadAnswer = (response) => {
   return { ok: true, data: answer }
 }
 
-/** Whether an answer is about what its request was about. */
 type Echo<T> = (data: T, path: Readonly<Record<string, string>>, body: unknown) => boolean
 
 /**
@@ -224,15 +200,13 @@ const echoes: { readonly [N in OperationName]?: Echo<Result<N>> } = {
   'lists.get': (data, path) => same(data.list.id, path['listId']),
   'lists.update': (data, path) => same(data.id, path['listId']),
   // Which of the two contacts it names is not shown.
-  'contacts.merge': ({ mergedContactId }, path, body) => {
-    const targetId = member(body, 'targetContactId')
-    return same(mergedContactId, path['sourceContactId']) || same(mergedContactId, targetId)
-  },
+  'contacts.merge': (data, path, body) =>
+    same(data.mergedContactId, path['sourceContactId']) ||
+    same(data.mergedContactId, member(body, 'targetContactId')),
   'tickets.history': (data, path) => same(data.ticket.id, path['ticketId']),
-  'tickets.assign': (data, path, body) => {
-    const assigneeId = member(body, 'newAssigneeId')
-    return same(data.ticketId, path['ticketId']) && same(data.newAssigneeId, assigneeId)
-  },
+  'tickets.assign': (data, path, body) =>
+    same(data.ticketId, path['ticketId']) &&
+    same(data.newAssigneeId, member(body, 'newAssigneeId')),
 }
 
 /** Letter case may differ from what was sent. */

@@ -22,6 +22,9 @@ export type LockHost = PlaceHost &
     readonly place?: Place
   }
 
+/** Reads locks, and takes none. */
+export type LockReaderHost = PlaceHost & Pick<LockHost, 'place'>
+
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const Text = v.fallback(v.nullable(v.string()), null)
 
@@ -230,5 +233,24 @@ export async function findHolder(
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     return 'unreadable'
+  }
+}
+
+/**
+ * Tokens of the locks in `dir` whose processes run on this very machine, boot and pid namespace, or were killed on it: what they wrote is there to
+ * be read, synced or not. None where a process elsewhere may have held the lock.
+ */
+export async function tokensHere(host: LockReaderHost, dir: string): Promise<ReadonlySet<string>> {
+  try {
+    const first = join(dir, 'lock')
+    if (!isThere(host, first)) return new Set()
+    const here = host.place ?? readPlace(host)
+    const { lock, before, mayLive } = await lastPlace(host, first, here)
+    if (mayLive) return new Set()
+    const isHere = typeof lock === 'object' && isSamePlace(lock.identity, here.identity)
+    return new Set([...before, ...(isHere ? [lock] : [])].map(({ token }) => token))
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return new Set()
   }
 }

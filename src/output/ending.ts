@@ -1,7 +1,6 @@
 /**
  * The end of rows: what their generator returned behind the last one, and the notes that tell it on stderr. Read by `render.ts` and the
- * formats that close with it. The rule behind the notes: nothing is cut silently, so each way in which rows can be missing has its
- * sentence here.
+ * formats that close with it.
  */
 import type { Message } from '../message.ts'
 import { SvcError } from '../errors.ts'
@@ -16,7 +15,6 @@ export function endingNotes(
 ): Message[] {
   const { shown = 0, total = 0, missing, moved, notes = [] } = ending
   const said: Message[] = []
-  const isWholeTable = missing === undefined && format === 'table' && width !== undefined
   if (moved !== undefined) {
     const change = `from ${groupDigits(moved.from)} to ${groupDigits(moved.to)}`
     said.push(
@@ -24,19 +22,16 @@ export function endingNotes(
     )
   }
   if (missing === 'short') {
-    const ofService = `the service counts ${groupDigits(total)} ${what}`
-    const ofPages = `its pages had ${groupDigits(shown)}`
-    said.push(`${ofService}, but ${ofPages}: some changed while they were read`)
+    const counts = `the service counts ${groupDigits(total)} ${what}, but its pages had ${groupDigits(shown)}`
+    said.push(`${counts}: some changed while they were read`)
   } else if (missing === 'page' || (missing === 'limit' && isLimited !== true)) {
-    // Without a total it is only known that there are more.
-    const part =
+    const all =
       total > shown
         ? `${groupDigits(shown)} of ${groupDigits(total)} ${what}`
         : `${groupDigits(shown)} ${what}; there are more`
-    said.push(`Showing ${part}. ${howToGetAll[missing]}`)
-  } else if (isWholeTable && shown > 0) {
-    const noun = shown === 1 ? what.replace(/s$/, '') : what
-    said.push(`${groupDigits(shown)} ${noun}`)
+    said.push(`Showing ${all}. ${howToGetAll[missing]}`)
+  } else if (missing === undefined && format === 'table' && width !== undefined && shown > 0) {
+    said.push(`${groupDigits(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`)
   }
   return [...said, ...notes]
 }
@@ -50,10 +45,9 @@ const howToGetAll = {
 export function brokenEnding(error: unknown): Ending {
   const cursor = error instanceof SvcError ? error.details.cursor : undefined
   if (cursor === undefined) return {}
-  const option = `--cursor ${shellWord(cursor)}`
   return {
     cursor,
-    notes: [`the history stopped early; resume from there with ${option}`],
+    notes: [`the history stopped early; resume from there with --cursor ${shellWord(cursor)}`],
   }
 }
 
@@ -72,10 +66,7 @@ export class RowSource<T> implements AsyncIterable<T> {
     const rows = this.#rows
     const iterator =
       Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
-    /** Takes the ending off the last step; every other step passes as it is. */
-    const withoutEnding = (
-      step: IteratorResult<T, Ending | undefined>,
-    ): IteratorResult<T, undefined> => {
+    const keep = (step: IteratorResult<T, Ending | undefined>): IteratorResult<T, undefined> => {
       if (step.done !== true) return step
       this.ending = step.value ?? this.ending
       return { done: true, value: undefined }
@@ -83,8 +74,7 @@ export class RowSource<T> implements AsyncIterable<T> {
     return {
       next: () => {
         const step = iterator.next()
-        const pending = step instanceof Promise ? step : Promise.resolve(step)
-        return pending.then(withoutEnding)
+        return step instanceof Promise ? step.then(keep) : Promise.resolve(step).then(keep)
       },
       return: async () => {
         await iterator.return?.()

@@ -1,7 +1,6 @@
 /**
  * How a read that ended early says so in its data: the exit code of a pipeline is that of its last command, and `<( )` has none.
- * `program/invoke.ts` writes it behind what was printed; every reader of svc refuses an input that says so
- * (`input/row.ts`).
+ * Every reader of svc refuses an input that says so (`input/row.ts`).
  */
 import type { Category, SvcError } from '../errors.ts'
 import type { Format } from './result.ts'
@@ -22,9 +21,7 @@ export function isIncompleteLine(line: string): boolean {
 
 /** A line of a row; one that begins as the mark does shows its `#` by its code point. */
 export function escapeMark(line: string): string {
-  const looksIncomplete = line.includes('#') && markAtStart.test(line)
-  if (!looksIncomplete) return line
-  return line.replace('#', '\\u{23}')
+  return line.includes('#') && markAtStart.test(line) ? line.replace('#', '\\u{23}') : line
 }
 
 /** The state of a read when it failed. */

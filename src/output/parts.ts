@@ -13,7 +13,6 @@ export async function printDocuments<T>(
 ): Promise<number> {
   let count = 0
   for await (const part of parts) {
-    // Before the first piece of each document: one that fails before it leaves nothing behind.
     let start = count === 0 ? '[\n  ' : ',\n  '
     const nested: Sink = {
       isBegun: true,
@@ -22,10 +21,9 @@ export async function printDocuments<T>(
       // A document's own line end is that of the array.
       write(text) {
         if (start !== '') count += 1
-        const whole = text.toString().replace(/\n$/, '')
-        const indented = start + whole.replaceAll('\n', '\n  ')
+        const piece = start + text.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
         start = ''
-        return sink.write(indented)
+        return sink.write(piece)
       },
     }
     await print(part, nested)
@@ -33,7 +31,7 @@ export async function printDocuments<T>(
   return count
 }
 
-/** Prints each part by itself, with an empty line between two of them. */
+/** An empty line between them. */
 export async function printApart<T>(
   parts: AsyncIterable<Rows<T>>,
   sink: Sink,

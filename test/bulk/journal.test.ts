@@ -15,7 +15,7 @@ import {
   cutJournal,
   encodeEvent,
   Journal,
-  type Guard,
+  type RunLock,
 } from '../../src/bulk/record/journal.ts'
 import type { BeginEvent, JournalEvent } from '../../src/bulk/record/events.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -59,9 +59,9 @@ function openFiles(): string[] {
 
 const resumed = (at: number): JournalEvent => ({ t: 'resume', at, ...uptime })
 
-async function opened(guard: Guard = alone): Promise<{ made: Made; journal: Journal }> {
+async function opened(lock: RunLock = alone): Promise<{ made: Made; journal: Journal }> {
   const made = await makeRun(folders.next())
-  return { made, journal: await Journal.open(host, made.dir, made.id, guard) }
+  return { made, journal: await Journal.open(host, made.dir, made.id, lock) }
 }
 
 const pathOf = ({ dir }: Made): string => join(dir, 'journal.ndjson')
@@ -164,12 +164,13 @@ describe('whoever holds the run', () => {
   it('writes nothing more once it is lost, not even what waited', async () => {
     const lost = new SvcError('local', 'the lock is gone')
     let isLost = false
-    const guard = {
+    const lock = {
+      ...alone,
       check: () => {
         if (isLost) throw lost
       },
     }
-    const { made, journal } = await opened(guard)
+    const { made, journal } = await opened(lock)
     await journal.appendTry(tried(1))
     const before = readFileSync(pathOf(made))
     isLost = true

@@ -25,6 +25,7 @@ import {
   outcomesOf,
   targetOf,
 } from '../operations/operations.ts'
+import type { RunStateParts } from './state-parts.ts'
 import { countBatch, emptyTotals, type BatchEnd, type Totals } from './totals.ts'
 import type { Batch } from '../operations/operation.ts'
 import { isDone, reopenable, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
@@ -36,22 +37,8 @@ import type {
   ResumeEvent,
 } from '../record/events.ts'
 import type { Items } from '../record/items.ts'
-import type { ParameterValues } from '../record/run.ts'
-import type { Chain } from '../operations/merge-order.ts'
+import { ReadyBatches } from '../record/ready.ts'
 import { landingFrom, timeToLand, type Moment } from '../record/landing.ts'
-
-export interface RunStateParts {
-  readonly operation: BulkOperation
-  readonly items: Items
-  readonly batches: Batches
-  /** Values by key; the target is the second party of every item of an operation on pairs that was given ids alone. */
-  readonly parameters: ParameterValues
-  /** Answers are kept whole, as the journal has them: of a run of one thing. */
-  readonly keepsAnswers?: boolean | undefined
-  readonly chain?: Chain | undefined
-  /** How many batches are in flight: as many may have been sent by a `try` that a power loss took away. */
-  readonly concurrency?: number | undefined
-}
 
 /** No outcomes: it has not ended, or was opened again. */
 type KnownBatch = BatchEnd | { readonly state: BatchState; readonly outcomes?: undefined }
@@ -67,6 +54,8 @@ export class RunState {
   /** Add: whether ids that do not exist are looked for, from the beginning or since a retry. */
   isolates: boolean
   isolateCalls = 0
+  /** Those that wait to be sent. */
+  readonly ready = new ReadyBatches()
   readonly #parts: RunStateParts
   /** By number, of those with an event or an end. */
   readonly #batches: (KnownBatch | undefined)[]
@@ -120,6 +109,7 @@ export class RunState {
   apply(event: BatchEvent): void {
     // Two processes sent it at the same moment, and the other answer came first.
     if (this.hasEnded(event.b)) return
+    if (event.t === 'try') this.ready.remove(event.b)
     this.times[event.b] = event.at
     this.#change(event.b, applyEvent(this.of(event.b), event))
     if (event.t === 'try' && event.early !== true) this.#isProven = true
@@ -137,6 +127,12 @@ export class RunState {
       this.close(event.b)
   }
 
+  /** Whatever is ready was perhaps sent. */
+  taintReady(): void {
+    for (const event of this.ready.leave())
+      this.#change(event.b, taint(this.of(event.b), landingFrom(event, true)))
+  }
+
   /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
   endSession(stoppedByRefusals: boolean): void {
     // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
@@ -149,6 +145,7 @@ export class RunState {
   /** Another session begins; after a take-over the one before may have sent more than it wrote. */
   resume(event: ResumeEvent): void {
     this.look(event)
+    this.taintReady()
     if (event.takeOver === true) {
       const landing = landingFrom(event, !this.#isProven)
       this.#fresh = taint(this.#fresh, landing)
@@ -171,11 +168,12 @@ export class RunState {
   /** Whole lines of the journal were lost, so each of these batches counts as perhaps sent. */
   cut(event: CutEvent): void {
     const landing = landingFrom(event, !this.#isProven)
+    this.taintReady()
     for (const batch of event.b)
       if (!this.hasEnded(batch)) this.#change(batch, taint(this.of(batch), landing))
   }
 
-  /** Batches that a lost `try` may be about: tried batches that are open, and the next untried ones, up to the concurrency. */
+  /** Batches that a lost line may be about: those that were tried or ready and are open, and the next others, up to the concurrency. */
   nextOpen(): number[] {
     const open: number[] = []
     const never = new Set<number>()
@@ -183,10 +181,10 @@ export class RunState {
     for (const batch of this.#order()) {
       if (this.hasEnded(batch)) continue
       const state = this.of(batch)
+      const isBegun = !isUntried(state) || this.ready.wasLeft(batch)
       const isOver = state.answer !== undefined || !this.#hasWorkLeft(batch)
       if (isOver || this.chainBefore(batch).some((earlier) => never.has(earlier))) never.add(batch)
-      else if (!isUntried(state) || (untried += 1) <= (this.#parts.concurrency ?? 1))
-        open.push(batch)
+      else if (isBegun || (untried += 1) <= (this.#parts.concurrency ?? 1)) open.push(batch)
     }
     return open
   }

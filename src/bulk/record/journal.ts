@@ -1,8 +1,8 @@
 /**
  * The append-only `journal.ndjson` of a run, one object per line, whose last member `c` is the CRC-32 of the rest of the
- * line. A `try` is on disk before a byte of its request leaves; a `res` needs no sync of its own, since losing it only
- * makes a claim weaker. Each `try` says how much of the journal was certainly on disk before it, so that after a power loss
- * a torn tail can be told from damage. No line has a secret or a signature.
+ * line. A `try`, or the `ready` before it, is on disk before a byte of its request leaves; a `res` needs no sync of its own, since
+ * losing it only makes a claim weaker. Each of these two says how much of the journal was certainly on disk before it, so that after a
+ * power loss a torn tail can be told from damage. No line has a secret or a signature.
  */
 import { continuing, say } from '../../message.ts'
 import type { FileHandle } from 'node:fs/promises'
@@ -11,16 +11,21 @@ import { crc32 } from 'node:zlib'
 import type { SvcError } from '../../errors.ts'
 import { fileError } from '../../errno.ts'
 import { syncFolder } from '../../disk/folder.ts'
-import type { Host } from '../../host.ts'
 import { writeNew, type DraftHost } from '../../disk/whole-file.ts'
 import type { DiskHost } from '../../world.ts'
 import { chunksOf, noFollow, replaceFile, writeAllSync } from '../../disk/files.ts'
-import type { JournalEvent, TryEvent } from './events.ts'
+import type { JournalEvent, ReadyEvent, TryEvent } from './events.ts'
 
 /** Keeps others from the run while it is written. */
 export interface Guard {
   /** Throws exit 11 when it is lost. Costs nothing when it was renewed lately. */
   check(): void | Promise<void>
+}
+
+/** The lock under which a journal is written. */
+export interface RunLock extends Guard {
+  /** Tells its holder from every other one. */
+  readonly token: string
 }
 
 export const journalName = 'journal.ndjson'
@@ -83,18 +88,18 @@ const mostTogether = 6
 
 /** One sync, and the attempts that it writes. */
 interface Commit {
-  readonly tries: TryEvent[]
+  readonly attempts: (TryEvent | ReadyEvent)[]
   hasBegun: boolean
   done: Promise<void>
 }
 
-type JournalHost = Pick<Host, 'disk' | 'turn'>
+type JournalHost = DiskHost
 
 export class Journal {
   readonly run: string
   readonly #host: JournalHost
   readonly #file: FileHandle
-  readonly #guard: Guard
+  readonly #lock: RunLock
   #length = 0
   /** Bytes that were in the file when the last sync that is finished began. */
   #durable = 0
@@ -103,21 +108,21 @@ export class Journal {
   #failure: SvcError | undefined
   #closed = false
 
-  private constructor(host: JournalHost, run: string, file: FileHandle, guard: Guard) {
+  private constructor(host: JournalHost, run: string, file: FileHandle, lock: RunLock) {
     this.#host = host
     this.run = run
     this.#file = file
-    this.#guard = guard
+    this.#lock = lock
   }
 
   /** Opens the journal of a run whose lock is held. Throws exit 10. */
-  static async open(host: JournalHost, dir: string, run: string, guard: Guard): Promise<Journal> {
+  static async open(host: JournalHost, dir: string, run: string, lock: RunLock): Promise<Journal> {
     const { constants, promises } = host.disk
     const flags = constants.O_WRONLY | constants.O_APPEND | noFollow(host.disk)
     const file = await promises.open(join(dir, journalName), flags).catch((error: unknown) => {
       throw fileError('local', `the journal of run ${run} cannot be written`, error).with({ run })
     })
-    const journal = new Journal(host, run, file, guard)
+    const journal = new Journal(host, run, file, lock)
     try {
       journal.#length = (await file.stat()).size
       // From here on, what is damaged in it was damaged, and is not what a power loss left.
@@ -134,18 +139,23 @@ export class Journal {
     return this.#failure
   }
 
+  /** Token of the lock under which it is written. */
+  get token(): string {
+    return this.#lock.token
+  }
+
   /** Resolves when the line is on disk. Lines that wait at the same moment share one sync. */
-  async appendTry(event: TryEvent): Promise<void> {
+  async appendTry(event: TryEvent | ReadyEvent): Promise<void> {
     this.#checkOpen()
     const commit = this.#join()
-    commit.tries.push(event)
+    commit.attempts.push(event)
     await commit.done
   }
 
   /** The line is written when this resolves; it is on disk with the next sync. */
   async append(event: JournalEvent): Promise<void> {
     this.#checkOpen()
-    await this.#guard.check()
+    await this.#lock.check()
     this.#write(encodeEvent(event))
   }
 
@@ -188,8 +198,8 @@ export class Journal {
   /** The next sync that takes one more; one that has begun may have missed the last line. */
   #join(): Commit {
     const last = this.#last
-    if (last !== undefined && !last.hasBegun && last.tries.length < mostTogether) return last
-    const next: Commit = { tries: [], hasBegun: false, done: Promise.resolve() }
+    if (last !== undefined && !last.hasBegun && last.attempts.length < mostTogether) return last
+    const next: Commit = { attempts: [], hasBegun: false, done: Promise.resolve() }
     this.#last = next
     next.done = this.#commit(next, last?.done)
     return next
@@ -197,17 +207,17 @@ export class Journal {
 
   async #commit(commit: Commit, before: Promise<void> | undefined): Promise<void> {
     await before?.catch(() => undefined)
-    // Begun when this turn's answers are in, so that those who send next share it.
-    if (commit.tries.length < mostTogether) await this.#host.turn()
     commit.hasBegun = true
     try {
       if (this.#failure !== undefined) throw this.#failure
-      await this.#guard.check()
-      this.#write(commit.tries.map((event) => encodeEvent({ ...event, d: this.#durable })).join(''))
+      await this.#lock.check()
+      this.#write(
+        commit.attempts.map((event) => encodeEvent({ ...event, d: this.#durable })).join(''),
+      )
       const covered = this.#length
       await this.#file.datasync()
       // A process that was stopped during the sync sends nothing any more.
-      await this.#guard.check()
+      await this.#lock.check()
       this.#durable = covered
     } catch (error) {
       throw this.#fail(error)

@@ -13,7 +13,11 @@ import {
   type EndEvent,
   type JournalEvent,
   type LookEvent,
+  type ReadyEvent,
+  type ResEvent,
+  type TryEvent,
   type UndoneEvent,
+  type WithdrawnEvent,
 } from './events.ts'
 import type { DiskHost } from '../../world.ts'
 import { checksum, journalName } from './journal.ts'
@@ -120,8 +124,8 @@ class JournalReader {
 
   /** A line behind the damage that says that the damaged place was on disk when it was written. */
   #checkSynced(event: JournalEvent): void {
-    if (this.#damage === undefined || event.t !== 'try' || (event.d ?? 0) <= this.#damage.offset)
-      return
+    const saysLength = event.t === 'try' || event.t === 'ready'
+    if (this.#damage === undefined || !saysLength || (event.d ?? 0) <= this.#damage.offset) return
     throw damagedLine(this.#path, this.#run, this.#damage.line, this.#damage.why)
   }
 
@@ -131,18 +135,22 @@ class JournalReader {
     if (event.t === 'resume' && event.takeOver === true) this.#wasTakenOver = true
     if (this.#wasTakenOver) return undefined
     if (event.t === 'begin') return this.#lines === 0 ? undefined : 'no run begins here'
-    if (event.t === 'try') {
-      const before = this.#attempts.get(event.b)?.attempt ?? 0
-      if (event.a !== before + 1)
-        return `attempt ${event.a} of batch ${event.b} follows attempt ${before}`
-      this.#attempts.set(event.b, { attempt: event.a, open: true })
-    } else if (event.t === 'res') {
-      const last = this.#attempts.get(event.b)
-      if (last?.open !== true || last.attempt !== event.a) {
-        return `it ends attempt ${event.a} of batch ${event.b}, which is not in flight`
-      }
-      last.open = false
-    }
+    if (event.t === 'try' || event.t === 'ready') return this.#beginAttempt(event)
+    return event.t === 'res' ? this.#endAttempt(event) : undefined
+  }
+
+  #beginAttempt({ t, b, a }: TryEvent | ReadyEvent): string | undefined {
+    const before = this.#attempts.get(b)?.attempt ?? 0
+    if (a !== before + 1) return `attempt ${a} of batch ${b} follows attempt ${before}`
+    if (t === 'try') this.#attempts.set(b, { attempt: a, open: true })
+    return undefined
+  }
+
+  #endAttempt({ b, a }: ResEvent): string | undefined {
+    const last = this.#attempts.get(b)
+    if (last?.open !== true || last.attempt !== a)
+      return `it ends attempt ${a} of batch ${b}, which is not in flight`
+    last.open = false
     return undefined
   }
 }
@@ -167,8 +175,8 @@ function damagedLine(path: string, run: string, line: number, why: string): SvcE
 /** Lines that are about the run and belong to no session of it. */
 export function isBesideSessions(
   event: JournalEvent,
-): event is DraftsEvent | LookEvent | UndoneEvent {
-  return event.t === 'drafts' || event.t === 'look' || event.t === 'undone'
+): event is DraftsEvent | LookEvent | UndoneEvent | WithdrawnEvent {
+  return ['drafts', 'look', 'undone', 'withdrawn'].includes(event.t)
 }
 
 /** Bytes of either end of a journal, in which its first and its last line stand. */

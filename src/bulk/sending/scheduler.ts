@@ -30,7 +30,7 @@ export interface SchedulerTools {
   readonly host: UptimeHost & Pick<Host, 'turn'>
   readonly api: Api
   readonly state: RunState
-  readonly journal: Pick<Journal, 'append' | 'appendTry' | 'sync'>
+  readonly journal: Pick<Journal, 'append' | 'appendTry' | 'sync' | 'token'>
   readonly signal: AbortSignal
   /** Aborted, with the error as its reason, when the lock of the run is lost. */
   readonly lost: AbortSignal
@@ -101,6 +101,7 @@ export class Scheduler {
       Array.from({ length: Math.min(workers, this.#queue.length) }, () => this.#work()),
     )
     if (this.#defect !== undefined) throw this.#defect.error
+    await this.#withdraw()
     return {
       stop: this.#stopped,
       error: this.#error,
@@ -177,6 +178,8 @@ export class Scheduler {
         moment: this.#moment,
         cutOff,
         slot,
+        // A change of one thing is not repeated, and is recorded when it is sent.
+        makeReady: this.#isSingle ? undefined : (attempt) => this.#makeReady(batch, attempt),
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
         mayStart: () =>
           state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
@@ -208,10 +211,33 @@ export class Scheduler {
     return { ...parameters, [key]: { id: expected } }
   }
 
+  /** Records an attempt that waits for its place, so that its `try` needs no sync when the place is free. */
+  async #makeReady(b: number, a: number): Promise<void> {
+    const { journal, state, host } = this.#tools
+    const by = journal.token
+    const event = { t: 'ready', b, a, at: host.now(), ...this.#moment(), by } as const
+    await journal.appendTry(event)
+    state.ready.add(event)
+  }
+
+  /** Says of what is ready that it was not sent: that weakens no claim. */
+  async #withdraw(): Promise<void> {
+    const { journal, state, host } = this.#tools
+    const b = state.ready.all().map((event) => event.b)
+    if (b.length === 0) return
+    try {
+      await journal.append({ t: 'withdrawn', at: host.now(), b })
+      state.ready.remove(...b)
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      this.stop('journal', error)
+    }
+  }
+
   async #emit(event: BatchEvent): Promise<void> {
     const { journal, state } = this.#tools
     try {
-      if (event.t === 'try') await journal.appendTry(event)
+      if (event.t === 'try' && !state.ready.has(event.b)) await journal.appendTry(event)
       else await journal.append(event)
       // The service does not tell afterwards what became of one thing: it is on disk before anybody sees it.
       const tells = event.t === 'res' || (event.t === 'read' && state.of(event.b).attempts > 0)

@@ -13,6 +13,8 @@ import type { Slot } from './slots.ts'
 export interface EventLog extends BatchLog {
   /** Where requests wait until one may be in flight. */
   readonly slot?: Pick<Slot, 'acquire' | 'release'>
+  /** Records attempt `attempt` while it waits there; undefined for what must not be repeated. */
+  readonly makeReady?: ((attempt: number) => Promise<void>) | undefined
   /** Whether a request may still be sent that was kept waiting; when not, the batch ends as it is. */
   mayStart?(): boolean
   readonly cutOff?: AbortSignal
@@ -71,12 +73,26 @@ function hooks(api: Api, { operation, batch }: BatchToSend, log: EventLog): Hook
       const attempt = { t: 'try', b: batch, a, at: log.now(), ...log.moment() } as const
       return log.emit(api.client.clock.isAccepted ? attempt : { ...attempt, early: true })
     }),
-    after(a, result) {
-      giveWay(log, result)
-      return log.emit(
-        resEvent(operationOf(operation).keptFields, { b: batch, a, at: log.now() }, result),
-      )
+    enter() {
+      const place = log.slot?.acquire()
+      if (place === undefined || log.makeReady === undefined) return place
+      return recordMeanwhile(place, log.makeReady(log.state().attempts + 1))
     },
+    async after(a, result) {
+      const { keptFields } = operationOf(operation)
+      // On record before the next `try`: however the process ends, no more of them than may be in flight are without one.
+      await log.emit(resEvent(keptFields, { b: batch, a, at: log.now() }, result))
+      giveWay(log, result)
+    },
+  }
+}
+
+/** The place comes in any case, and is given back when the batch is over. */
+async function recordMeanwhile(place: Promise<void>, record: Promise<void>): Promise<void> {
+  try {
+    await record
+  } finally {
+    await place
   }
 }
 

@@ -10,7 +10,7 @@ import { outcomesOfOperation, reopenable } from '../operations/outcome.ts'
 import { countIds } from '../record/batches.ts'
 import type { ReopenEvent } from '../record/events.ts'
 import { planBytes } from '../record/items.ts'
-import { cutJournal } from '../record/journal.ts'
+import { cutJournal, Journal } from '../record/journal.ts'
 import { momentReader } from '../record/landing.ts'
 import { keyFingerprint, type RunFile } from '../record/run.ts'
 import { findRun } from '../runs/find-run.ts'
@@ -21,6 +21,7 @@ import { groupDigits } from '../../words.ts'
 import type { BulkTools, SessionOptions } from '../tools.ts'
 import { Outputs } from './outputs.ts'
 import { askPermit } from './permit.ts'
+import type { SessionLocks } from './session-locks.ts'
 import { writeEnd } from './send.ts'
 import type {
   Ending,
@@ -122,10 +123,33 @@ export async function openRecorded({ tools, locks }: SessionContext, id: string)
   const store = await tools.store()
   await locks.takeRun(store, id)
   const recorded = await store.read(id)
-  const { dir, state, replay } = recorded
   for (const draft of recorded.drafts)
     await tools.host.disk.promises.rm(draft, { force: true }).catch(() => undefined)
-  if (replay.torn === 0) return recorded
+  if (recorded.replay.torn > 0) await cutTail(tools, locks, recorded)
+  if (recorded.withdrawn.length > 0) await recordWithdrawn(tools, locks, recorded)
+  return recorded
+}
+
+/** A killed process had these ready and did not send them, which later readers cannot tell: its lock is gone then. */
+async function recordWithdrawn(
+  { host }: BulkTools,
+  locks: SessionLocks,
+  { run, dir, withdrawn }: RecordedRun,
+): Promise<void> {
+  const journal = await Journal.open(host, dir, run.run, locks)
+  try {
+    await journal.append({ t: 'withdrawn', at: host.now(), b: [...withdrawn] })
+    await journal.sync()
+  } finally {
+    await journal.close()
+  }
+}
+
+async function cutTail(
+  tools: BulkTools,
+  locks: SessionLocks,
+  { run, dir, state, replay }: RecordedRun,
+): Promise<void> {
   const { length } = replay
   const check = (): Promise<void> => locks.recheck()
   const b = replay.damagedLines === 0 ? undefined : state.nextOpen()
@@ -135,11 +159,10 @@ export async function openRecorded({ tools, locks }: SessionContext, id: string)
     ...momentReader(tools.host)(),
     b,
   }
-  await cutJournal(tools.host, dir, id, { length, event, check })
+  await cutJournal(tools.host, dir, run.run, { length, event, check })
   if (event !== undefined) state.cut(event)
   const bytes = `${groupDigits(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
   tools.note(`the end of the journal was not written whole: its last ${bytes} cut off`)
-  return recorded
 }
 
 /** Finds what is left of a run. With nothing left no request is made, nor anything asked. */

@@ -122,10 +122,58 @@ export const requests = [
     edits: [
       [
         'bulk/record/journal',
-        '    commit.tries.push(event)\n    await commit.done',
-        '    commit.tries.push(event)\n    commit.done.catch(() => undefined)',
+        '    commit.attempts.push(event)\n    await commit.done',
+        '    commit.attempts.push(event)\n    commit.done.catch(() => undefined)',
       ],
     ],
     steps: 'contacts.delete,contacts.merge,repeat,resume',
+  },
+  {
+    name: 'records what waits for its place without a sync',
+    edits: [
+      [
+        'bulk/sending/scheduler',
+        'await journal.appendTry(event)\n    state.ready.add(event)',
+        'await journal.append(event)\n    state.ready.add(event)',
+      ],
+    ],
+    test: 'bulk/ready',
+    words: 'is on disk, its `try` is written',
+  },
+  {
+    name: 'takes what waited for unsent, whatever was lost',
+    edits: [
+      [
+        'bulk/outcomes/state',
+        'for (const event of this.ready.leave())',
+        'for (const event of this.ready.leave().slice(Infinity))',
+      ],
+    ],
+    test: 'bulk/ready',
+    words: 'what waited counts as perhaps sent',
+  },
+  {
+    name: 'gives a place away before the answer is on record',
+    edits: [
+      [
+        'bulk/sending/send',
+        'await log.emit(resEvent(keptFields, { b: batch, a, at: log.now() }, result))\n      giveWay(log, result)',
+        'giveWay(log, result)\n      await log.emit(resEvent(keptFields, { b: batch, a, at: log.now() }, result))',
+      ],
+    ],
+    test: 'bulk/ready',
+    words: 'no more are open than may be in flight',
+  },
+  {
+    name: 'sends what waited after the run has stopped',
+    edits: [
+      [
+        'bulk/sending/send',
+        '      waiting()\n      await begin(attempt)',
+        '      await begin(attempt)',
+      ],
+    ],
+    test: 'bulk/ready',
+    words: 'sends nothing that waits',
   },
 ]
