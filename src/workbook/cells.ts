@@ -1,4 +1,7 @@
-/** Places in a sheet: cells by their names, and ranges in which nothing is plain. Pure. */
+/**
+ * Places in a sheet: cells by their names, and ranges in which nothing is plain. All files of this folder that read or change a sheet use
+ * them. Columns count from 0, rows from 1, as programs number them. Pure.
+ */
 
 /** The most that a sheet can have. */
 export const mostRows = 1 << 20
@@ -29,14 +32,15 @@ export function columnsRange(from = 0, to = mostColumns - 1): Range {
 
 const cellName = /^([A-Z]{1,3})([1-9]\d{0,6})$/
 
+/** The place of `A1`; undefined for anything else, and for a place that no sheet has. */
 export function parseCell(text: string): Cell | undefined {
   const [, letters = '', digits] = cellName.exec(text) ?? []
+  // Letters are digits from 1 to 26: after Z comes AA.
   let column = 0
   for (let at = 0; at < letters.length; at += 1) column = column * 26 + letters.charCodeAt(at) - 64
   const row = Number(digits)
-  return column > 0 && column <= mostColumns && row <= mostRows
-    ? { column: column - 1, row }
-    : undefined
+  const isThere = column > 0 && column <= mostColumns && row <= mostRows
+  return isThere ? { column: column - 1, row } : undefined
 }
 
 /** All cells of these rows. */
@@ -48,7 +52,8 @@ export function rowsRange(from: number, to: number): Range {
 export function parseRange(text: string): Range | undefined {
   const [from, to = from, more] = text.split(':').map(parseCell)
   if (from === undefined || to === undefined || more !== undefined) return undefined
-  return to.row < from.row || to.column < from.column ? undefined : { from, to }
+  const isReversed = to.row < from.row || to.column < from.column
+  return isReversed ? undefined : { from, to }
 }
 
 /** Whether a range has this cell, of those that are in its rows. Merged cells show the first one. */

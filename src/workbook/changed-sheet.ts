@@ -1,4 +1,10 @@
-/** The XML of a sheet with more cells in its rows: every character that need not change stays. Pure. */
+/**
+ * The XML of a sheet with more cells in its rows: every character that need not change stays. `own-workbook.ts` writes the part of the sheet
+ * through these edits. Pure.
+ *
+ * The sheet was read, and its rows and tags have their places in the text of its part. An edit replaces what is between two places; edits come in
+ * the order of the text, and each is made from the tag in front of it. So the text streams, and is parsed only within the rows that change.
+ */
 import { parseCell, parseRange, type Range } from './cells.ts'
 import { SaxesParser } from './packages.js'
 import type { FilterName, SheetTag } from './sheet.ts'
@@ -45,17 +51,20 @@ export async function* applyEdits(
   for await (const some of texts) {
     text += some
     let done = 0
-    for (; edit.done !== true && edit.value.to <= base + text.length; edit = edits.next()) {
-      const { from, to, change } = edit.value
-      const start = startOf(text, from - base)
-      out +=
-        text.slice(done, start) +
-        change(text.slice(start, from - base), text.slice(from - base, to - base))
-      done = to - base
+    while (edit.done !== true && edit.value.to <= base + text.length) {
+      const from = edit.value.from - base
+      const to = edit.value.to - base
+      const start = startOf(text, from)
+      const tag = text.slice(start, from)
+      const content = text.slice(from, to)
+      out += text.slice(done, start)
+      out += edit.value.change(tag, content)
+      done = to
+      edit = edits.next()
     }
+    let ready = text.length
     // The tag that the next one changes may have begun.
-    const ready =
-      edit.done === true ? text.length : Math.max(done, startOf(text, edit.value.from - base))
+    if (edit.done !== true) ready = Math.max(done, startOf(text, edit.value.from - base))
     out += text.slice(done, ready)
     text = text.slice(ready)
     base += ready
@@ -107,7 +116,10 @@ export function* nameEdits(layout: SheetLayout): Generator<Edit> {
   const absolute = (text: string): string => text.replace(/[A-Z]+(?=\d)/g, '$$$&$$')
   const before = `!${absolute(ref)}`
   const after = `!${absolute(nameOf(range))}`
-  yield { from, to, change: (tag, content) => tag + content.replace(before, () => after) }
+  // A function, because a text would have its dollar signs replaced.
+  const change = (tag: string, content: string): string =>
+    tag + content.replace(before, () => after)
+  yield { from, to, change }
 }
 
 /** How far the sheet reaches, and the widths of the columns: in their order, and those that are there stay. */
@@ -123,30 +135,40 @@ export function* headEdits({ tags, column, widths }: SheetLayout): Generator<Edi
     if (name === 'autoFilter') continue
     if (name === 'dimension') {
       const end = column + widths.length - 1
-      yield edit((tag) =>
-        changeRange(tag, ({ from, to }) => ({
-          from,
-          to: { ...to, column: Math.max(to.column, end) },
-        })),
-      )
+      const widen = ({ from, to }: Range): Range => {
+        const last = Math.max(to.column, end)
+        return { from, to: { ...to, column: last } }
+      }
+      yield edit((tag) => changeRange(tag, widen))
     }
     if (hasWidths || name === 'dimension' || (name === 'cols' && attributes !== undefined)) continue
     if (name === 'col' && Number(max) <= column) continue
     hasWidths = true
-    const cols = (tag: string): string =>
-      widths.map((width, n) => col(prefixOf(tag), column + n + 1, width)).join('')
+    const cols = (prefix: string): string => {
+      const elements = widths.map((width, n) => col(prefix, column + n + 1, width))
+      return elements.join('')
+    }
     if (name === 'sheetData') {
-      yield edit((tag) => `<${prefixOf(tag)}cols>${cols(tag)}</${prefixOf(tag)}cols>${tag}`)
+      // There were no widths before the rows.
+      yield edit((tag) => {
+        const prefix = prefixOf(tag)
+        return `<${prefix}cols>${cols(prefix)}</${prefix}cols>${tag}`
+      })
     } else if (name === 'cols' || Number(min) > column + widths.length) {
-      yield edit((tag) => (tag.endsWith('/>') && name === 'cols' ? tag : cols(tag) + tag))
+      yield edit((tag) => {
+        const isEmpty = name === 'cols' && tag.endsWith('/>')
+        return isEmpty ? tag : cols(prefixOf(tag)) + tag
+      })
     }
   }
 }
 
+/** The width of one column. Columns count from 1 there. */
 function col(prefix: string, place: number, width: number): string {
   return `<${prefix}col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
 }
 
+/** `A1:B2`. */
 function nameOf({ from, to }: Range): string {
   return `${columnName(from.column)}${from.row}:${columnName(to.column)}${to.row}`
 }
@@ -193,27 +215,30 @@ export class ChangedRows {
     })
   }
 
+  /** The edit that gives a row these texts. */
   edit(row: PlacedRow, added: readonly string[]): Edit {
     const { column, cleared } = this.#layout
     const { from, to, isHeading, width } = row
-    const isLast = !isHeading && width <= column && !cleared.some((one) => one < width)
+    const isCleared = cleared.some((place) => place < width)
+    const isLast = !isHeading && width <= column && !isCleared
     const change = (tag: string, content: string): string => {
       const end = startOf(content, content.length)
       const cells = addedCells(this.#layout, row, added, prefixOf(tag))
-      const own = content.slice(0, end)
+      const before = content.slice(0, end)
       // How far the cells of a row reach is said to programs for speed.
       const bare = attributesOf(tag, (name, all) => (name === 'spans' ? '' : all))
-      const isBehind = isLast && !own.includes('extLst')
-      return (
-        bare +
-        (isBehind ? own + cells.before(Infinity) : this.change(own, row, cells)) +
-        content.slice(end)
-      )
+      // Behind all cells of a row nothing has to be parsed: the case of nearly all rows.
+      const isBehind = isLast && !before.includes('extLst')
+      const changed = isBehind
+        ? before + cells.before(Infinity)
+        : this.#changeCells(before, row, cells)
+      return bare + changed + content.slice(end)
     }
     return { from, to, change }
   }
 
-  change(
+  /** The cells of a row with those that are added, in the order of columns. */
+  #changeCells(
     content: string,
     { isHeading, line }: PlacedRow,
     added: ReturnType<typeof addedCells>,
@@ -231,13 +256,15 @@ export class ChangedRows {
       const start = startOf(content, at)
       out += content.slice(done, start) + added.before(column, style)
       done = start
-      if ((column >= first && column < first + widths.length) || cleared.includes(column)) {
+      const isAdded = column >= first && column < first + widths.length
+      if (isAdded || cleared.includes(column)) {
         out += added.at(column, s)
         done = end
         isMoved = true
       } else if (r === undefined && column < Infinity && (isMoved || column > first)) {
         // It does not follow the cell before it any more.
-        out += content.slice(start, at).replace(/^<[^\s/>]+/, `$& r="${columnName(column)}${line}"`)
+        const tag = content.slice(start, at)
+        out += tag.replace(/^<[^\s/>]+/, `$& r="${columnName(column)}${line}"`)
         done = at
       }
       if (isHeading && column < first && !cleared.includes(column)) style = s
@@ -261,9 +288,10 @@ function addedCells(
     if (isAdded) count = n + 1
     const text = isAdded ? safe(added[n] ?? '') : ''
     const place = `${columnName(column)}${line}`
-    const known = style !== undefined && /^\d{1,6}$/.test(style) ? style : undefined
-    if (text !== '') return textCell(place, text, known, prefix)
-    return known === undefined ? '' : `<${prefix}c r="${place}" s="${known}"/>`
+    const isNumber = style !== undefined && /^\d{1,6}$/.test(style)
+    const number = isNumber ? style : undefined
+    if (text !== '') return textCell(place, text, number, prefix)
+    return number === undefined ? '' : `<${prefix}c r="${place}" s="${number}"/>`
   }
   /** Those that stand in front of a column. */
   const before = (column: number, style?: string): string => {
@@ -274,8 +302,10 @@ function addedCells(
   return { at, before }
 }
 
+/** The prefix of a tag's name with its colon, `x:`; empty without one. */
 function prefixOf(tag: string): string {
-  return /^<\/?([^\s:/>]+:)?/.exec(tag)?.[1] ?? ''
+  const [, prefix = ''] = /^<\/?([^\s:/>]+:)?/.exec(tag) ?? []
+  return prefix
 }
 
 /** A tag with other attributes, each by its name, the whole of it and its value. */
@@ -283,7 +313,9 @@ function attributesOf(
   tag: string,
   change: (name: string, all: string, value: string) => string,
 ): string {
-  return tag.replace(/\s+([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g, (all, name: string, value: string) =>
-    change(name, all, value.slice(1, -1)),
-  )
+  const attribute = /\s+([^\s=]+)\s*=\s*("[^"]*"|'[^']*')/g
+  return tag.replace(attribute, (all, name: string, quoted: string) => {
+    const value = quoted.slice(1, -1)
+    return change(name, all, value)
+  })
 }

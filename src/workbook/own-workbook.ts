@@ -1,4 +1,7 @@
-/** A workbook as it is, with more cells in one sheet; every byte that need not change stays. Loaded for workbooks. */
+/**
+ * A workbook as it is, with more cells in one sheet; every byte that need not change stays. `input/annotated.ts` loads it when a user's own workbook is
+ * given back: first for where the cells go, and then for the bytes.
+ */
 import { usageError } from '../errors.ts'
 import { textOf } from './xml.ts'
 import { Archive, directoryEntry } from './zip.ts'
@@ -48,29 +51,29 @@ export async function layOutSheet(
   await refuseSpecial(path, name, hint)
   const { tags, filterName } = sheet
   const merged = sheet.ranges.filter(({ cover }) => cover === 'merged')
-  const isFree = (column: number): boolean =>
-    column < mostColumns &&
-    (replaced.includes(column) || inTable[column] === 0) &&
-    !sheet.isColumnHidden(column) &&
-    !merged.some(
+  const isFree = (column: number): boolean => {
+    const isUnused = replaced.includes(column) || inTable[column] === 0
+    if (column >= mostColumns || !isUnused || sheet.isColumnHidden(column)) return false
+    // Merged cells above the heading are titles.
+    return !merged.some(
       ({ from, to }) => column >= from.column && column <= to.column && to.row >= heading,
     )
-  const furthest = merged.reduce(
-    (column, { to }) => Math.max(column, to.column),
-    used.lastIndexOf(1),
-  )
-  const behind = Array.from({ length: mostColumns - furthest - 1 }, (_, n) => furthest + 1 + n)
-  const columns = [...replaced.slice(0, 1), ...(heading > 0 ? [last + 1] : []), ...behind]
+  }
+  let furthest = used.lastIndexOf(1)
+  for (const { to } of merged) furthest = Math.max(furthest, to.column)
+  const columns = replaced.slice(0, 1)
+  if (heading > 0) columns.push(last + 1)
+  for (let column = furthest + 1; column < mostColumns; column += 1) columns.push(column)
   const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
   if (column === undefined) {
     throw usageError(`${name} has no ${widths.length} free columns beside its table`, hint)
   }
-  const cleared = replaced.filter((one) => one < column || one >= column + widths.length)
-  const isFilterWide = tags.every(
-    ({ name, attributes }) =>
-      name !== 'autoFilter' ||
-      widenFilter(attributes?.['ref'], { heading, column, widths }) !== undefined,
-  )
+  const cleared = replaced.filter((place) => place < column || place >= column + widths.length)
+  const isFilterWide = tags.every(({ name, attributes }) => {
+    if (name !== 'autoFilter') return true
+    const range = widenFilter(attributes?.['ref'], { heading, column, widths })
+    return range !== undefined
+  })
   const isFiltered = sheet.hasTables || !isFilterWide
   const place = { path, part: sheet.path, tags, filterName }
   return {
@@ -88,17 +91,17 @@ async function refuseSpecial(path: string, name: string, hint: string): Promise<
   const archive = await Archive.open({ name, from: { path } })
   try {
     const types = await archive.text('[Content_Types].xml')
-    const [found] = /macroEnabled|vbaProject|digital-signature/i.exec(types) ?? []
-    if (found === undefined) return
-    throw usageError(
-      `${name} ${/sig/i.test(found) ? 'is signed' : 'has macros'}, and cannot be given back as it is`,
-      hint,
-    )
+    const [type] = /macroEnabled|vbaProject|digital-signature/i.exec(types) ?? []
+    if (type === undefined) return
+    const isSigned = /sig/i.test(type)
+    const words = isSigned ? 'is signed' : 'has macros'
+    throw usageError(`${name} ${words}, and cannot be given back as it is`, hint)
   } finally {
     archive.close()
   }
 }
 
+/** The bytes of the workbook with the cells that `addCells` gives its rows. Parts that do not change are copied packed as they are. */
 export async function* ownWorkbook(
   layout: SheetLayout,
   rows: RowPlaces,
@@ -121,6 +124,7 @@ export async function* ownWorkbook(
   }
 }
 
+/** All edits of the sheet, in the order of its text. */
 function* edits(layout: SheetLayout, rows: RowPlaces, addCells: AddCells): Generator<Edit> {
   yield* headEdits(layout)
   const changedRows = new ChangedRows(layout)

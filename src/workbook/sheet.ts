@@ -1,6 +1,9 @@
 /**
  * One sheet of a workbook. It is parsed twice: what stands before and behind its rows says how they are shown, so all of it is known
- * before the first row is read.
+ * before the first row is read. `workbook.ts` opens the one that is meant; `input/sheet.ts` takes its rows.
+ *
+ * Whatever may hide a cell, or show something else there, becomes a range with a reason. Where an attribute can be read in two ways, the reading
+ * counts that hides: a cell that is refused can be typed in again, one that was taken for another cannot.
  */
 import type { SvcError } from '../errors.ts'
 import {
@@ -22,7 +25,8 @@ import {
   sheetSpaces,
   type Attributes,
 } from './xml.ts'
-import { RowReader, type Books, type SheetRow } from './rows.ts'
+import { RowReader } from './row-reader.ts'
+import type { Books, SheetRow } from './rows.ts'
 import { richText } from './texts.ts'
 import type { Archive } from './zip.ts'
 
@@ -178,6 +182,7 @@ export class Sheet {
     yield rows.take()
   }
 
+  /** Notes that these cells are not plain. */
   #cover(cover: Cover, { from, to }: Range): void {
     this.#archive.work(elementWork)
     if (this.ranges.push({ from, to, cover }) > mostRanges) {
@@ -185,6 +190,7 @@ export class Sheet {
     }
   }
 
+  /** Takes an element. `at`: behind its tag. */
   #take(name: string, attributes: Attributes, at: number): void {
     if (tagged.includes(name)) this.tags.push({ name, attributes, at })
     switch (name) {
@@ -245,12 +251,11 @@ export class Sheet {
   }
 
   #takeColumn(attributes: Attributes): void {
-    const { min, max, hidden, width, style, outlineLevel, collapsed } = attributes
-    const from = Number(min) - 1
+    const { min = '', max, hidden, width, style, outlineLevel, collapsed } = attributes
+    const from = Number(attributes.min) - 1
     const to = Math.min(Number(max), mostColumns) - 1
-    if (!(from >= 0 && to >= from)) {
-      throw this.#archive.damage(`it has columns "${(min ?? '').slice(0, 20)}"`)
-    }
+    const isRange = from >= 0 && to >= from
+    if (!isRange) throw this.#archive.damage(`it has columns "${min.slice(0, 20)}"`)
     if (this.tags.length > 2 * mostColumns) throw this.#archive.damage('it names too many columns')
     if (isHiding(hidden) || !isOfSize(width, leastWidth)) {
       this.#cover('hidden', columnsRange(from, to))
@@ -262,6 +267,7 @@ export class Sheet {
   }
 
   #takeMerged(text: string): void {
+    // One cell cannot be merged.
     const range = text.includes(':') ? parseRange(text) : undefined
     if (range === undefined) throw this.#archive.damage(`"${text.slice(0, 40)}" are no cells`)
     this.#cover('merged', range)
@@ -274,17 +280,18 @@ export class Sheet {
         if (name !== 'location') return
         const { from } = parseRange(ref) ?? columnsRange()
         const row = Math.max(1, from.row - 1 - (Number(rowPageCount) || 0))
-        this.#cover('pivot', {
-          from: { ...from, row },
-          to: { row: mostRows, column: mostColumns - 1 },
-        })
+        const to = { row: mostRows, column: mostColumns - 1 }
+        this.#cover('pivot', { from: { ...from, row }, to })
       },
     })
   }
 }
 
+/** Whether a height or a width shows something; one that no program could have written does not. */
 function isOfSize(text: string | undefined, least: number): boolean {
-  return text === undefined || (/^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text) && Number(text) >= least)
+  if (text === undefined) return true
+  const isNumber = /^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text)
+  return isNumber && Number(text) >= least
 }
 
 /** Whether an element of a conditional format draws something beside the values of its cells, or in their place. */

@@ -2,6 +2,9 @@
  * The cell styles and number formats of a workbook, as far as they say what a cell shows. Values are read in the formats of a list, in
  * which they are shown as they are stored. A format is compared whole, and one that is not in the list is not read: a grammar of formats
  * can always say something that another program says differently.
+ *
+ * `rows.ts` asks how a cell is shown when somebody looks at it, `sheet.ts` whether a conditional format changes that. The answer is a text, and,
+ * unless every program shows that same text, a problem in words.
  */
 import { open, readWholeXml, sheetSpaces, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
@@ -41,6 +44,7 @@ const stylesPart = {
   }),
 }
 
+/** The styles of one workbook, read once. */
 export class Styles {
   /** Whether another program may find other styles. */
   isOdd = false
@@ -60,7 +64,8 @@ export class Styles {
     await readWholeXml(archive, path, stylesPart, {
       onOpen: (name, attributes) => {
         if (name === 'dxf') {
-          isDxf = styles.#dxfs.push(false) > 0
+          isDxf = true
+          styles.#dxfs.push(false)
         } else if (name === 'numFmt' && isDxf) {
           styles.#dxfs[styles.#dxfs.length - 1] = true
         } else if (name === 'numFmt') {
@@ -72,21 +77,21 @@ export class Styles {
           seen.add(name)
           list = name
         }
-        if (
-          Math.max(
-            styles.#cells.length,
-            styles.#named.length,
-            styles.#dxfs.length,
-            styles.#codes.size,
-          ) > mostStyles
-        ) {
-          throw archive.damage('it has too many styles')
-        }
+        if (styles.#hasTooMany) throw archive.damage('it has too many styles')
       },
-      onClose: (name) => void (isDxf &&= name !== 'dxf'),
-      onSkipped: (_name, _attributes, isOdd) => void (styles.isOdd ||= isOdd),
+      onClose(name) {
+        if (name === 'dxf') isDxf = false
+      },
+      onSkipped(_name, _attributes, isOdd) {
+        if (isOdd) styles.isOdd = true
+      },
     })
     return styles
+  }
+
+  get #hasTooMany(): boolean {
+    const lists = [this.#cells, this.#named, this.#dxfs]
+    return this.#codes.size > mostStyles || lists.some(({ length }) => length > mostStyles)
   }
 
   /** Whether a conditional format may show a number in another way. */
@@ -99,29 +104,30 @@ export class Styles {
   textProblem(styles: string): string | undefined {
     const formats = this.#formatsOf(styles)
     if (formats === undefined) return notPlain
-    return formats.every(showsText)
-      ? undefined
-      : 'in a number format that shows nothing or something else; give the cell the format Text'
+    if (formats.every(showsText)) return undefined
+    return 'in a number format that shows nothing or something else; give the cell the format Text'
   }
 
+  /** The same of TRUE and FALSE. */
   booleanProblem(styles: string): string | undefined {
     const formats = this.#formatsOf(styles)
     if (formats === undefined) return notPlain
-    return formats.every(showsBoolean)
-      ? undefined
-      : 'in a number format that is not plain; give the cell the format General'
+    if (formats.every(showsBoolean)) return undefined
+    return 'in a number format that is not plain; give the cell the format General'
   }
 
   /** A number as all formats of these styles show it, if they do. */
   shownNumber(styles: string, raw: string, shift: number): Shown {
-    const all = (this.#formatsOf(styles) ?? [0]).map((format) => shownNumber(format, raw, shift))
+    const formats = this.#formatsOf(styles)
+    const all = (formats ?? [0]).map((format) => shownNumber(format, raw, shift))
     const odd = all.find(({ problem }) => problem !== undefined)
     const shown = odd ?? all[0] ?? shownNumber(0, raw, shift)
     const isSame = all.every(({ kind, text }) => kind === shown.kind && text === shown.text)
-    const isRead = this.#formatsOf(styles) !== undefined && isSame
-    return isRead ? shown : { ...shown, problem: notPlain }
+    if (formats !== undefined && isSame) return shown
+    return { ...shown, problem: notPlain }
   }
 
+  /** The formats that these styles may have; few combinations are in a workbook, and a million cells. */
   #formatsOf(styles: string): readonly Format[] | undefined {
     if (!this.#formats.has(styles)) this.#formats.set(styles, this.#find(styles))
     return this.#formats.get(styles)
@@ -148,8 +154,8 @@ export class Styles {
     const ofName = this.#format(this.#named[named ?? 0]?.numFmtId)
     if (format === undefined || ofName === undefined || named === undefined) return undefined
     // Whether a format counts that is not said to be applied is seen differently.
-    if (applies === undefined) return showsText(ofName) ? [format] : [format, ofName]
-    return applies === '1' || applies === 'true' ? [format] : [format, ofName]
+    const isApplied = applies === undefined ? showsText(ofName) : isTrue(applies)
+    return isApplied ? [format] : [format, ofName]
   }
 
   #format(numFmtId: string | undefined): Format | undefined {
@@ -159,7 +165,8 @@ export class Styles {
 
   #addFormat({ numFmtId, formatCode = '' }: Attributes): void {
     const id = plainNumber(numFmtId, -1) ?? -1
-    this.isOdd ||= id < 0 || this.#codes.has(id)
+    // Which of two codes counts is seen differently.
+    if (id < 0 || this.#codes.has(id)) this.isOdd = true
     this.#codes.set(id, formatCode)
   }
 
@@ -178,6 +185,10 @@ export interface Shown {
   readonly text: string
   /** Why it may be shown in another way. */
   readonly problem?: string | undefined
+}
+
+function isTrue(text: string): boolean {
+  return text === '1' || text === 'true'
 }
 
 /** A built-in format by its number, or the code of a custom one. */
@@ -249,9 +260,9 @@ function shownNumber(format: Format, raw: string, shift: number): Shown {
   const value = Number(raw)
   const plain = String(value)
   const digits = plain.replace(/^-|\./g, '')
-  if (!/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(raw) || !/^\d+$/.test(digits)) {
-    return odd('a number that is not plain')
-  }
+  const isNumber = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(raw)
+  // A number that is written with an exponent here is so large or small that formats differ.
+  if (!isNumber || !/^\d+$/.test(digits)) return odd('a number that is not plain')
   const code = typeof format === 'number' ? format : bareCode(format)
   if (isOfDays(code)) return shownDay(code, value + shift) ?? odd(notPlainFormat)
   if (digits.length > mostDigits) return odd('a number of more than 15 digits')
@@ -281,16 +292,24 @@ function shownDay(code: Format, serial: number): Shown | undefined {
   if (!(serial >= 61 && serial < 2_958_466)) return undefined
   const seconds = Math.round(serial * secondsOfDay)
   const time = new Date(Date.UTC(1899, 11, 30) + seconds * 1000).toISOString()
-  const isWhole = Number.isInteger(serial)
+  const day = time.slice(0, 10)
+  if (Number.isInteger(serial)) return { kind: 'date', text: day }
   const isExact = Math.abs(serial * secondsOfDay - seconds) < 0.001
-  const shown =
-    typeof code === 'number' ? code === 22 && ' h:mm' : dayCode.exec(withoutLanguage(code))?.[1]
-  const hasTime = Boolean(shown) && isExact && (/s/.test(String(shown)) || seconds % 60 === 0)
+  const clock = clockOf(code)
+  const showsSeconds = clock.includes('s')
+  const isShown = clock !== '' && isExact && (showsSeconds || seconds % 60 === 0)
   return {
     kind: 'date',
-    text: isWhole ? time.slice(0, 10) : `${time.slice(0, 10)} ${time.slice(11, 19)}`,
-    problem: isWhole || hasTime ? undefined : 'a date that is not shown whole',
+    text: `${day} ${time.slice(11, 19)}`,
+    problem: isShown ? undefined : 'a date that is not shown whole',
   }
+}
+
+/** The hours, minutes and seconds of a format of days; empty for one without. */
+function clockOf(code: Format): string {
+  if (typeof code === 'number') return code === 22 ? ' h:mm' : ''
+  const [, clock = ''] = dayCode.exec(withoutLanguage(code)) ?? []
+  return clock
 }
 
 /**
@@ -309,7 +328,9 @@ function shownPhone(format: string, digits: string): string | undefined {
   const bare = phoneCode.test(code) ? code.replace(/[\\"]/g, '') : ''
   const places = bare.replace(/[^#0]/g, '')
   const isFull = digits.length >= places.length || !places.includes('#')
-  if (places === '' || /0#/.test(places) || !isFull) return undefined
+  if (places === '' || !isFull) return undefined
+  // Behind a 0 a `#` stands for a digit as well, which not every program shows.
+  if (/0#/.test(places)) return undefined
   const all = digits.padStart(places.length, '0')
   let end = all.length - places.length
   let start = 0

@@ -1,4 +1,7 @@
-/** Texts of a workbook: shared ones, their runs, and their escapes. */
+/**
+ * Texts of a workbook: shared ones, their runs, and their escapes. `workbook.ts` reads the shared ones once; `rows.ts` finds the text of a cell among
+ * them by its number, or puts it together from the runs in the cell itself.
+ */
 import { usageError } from '../errors.ts'
 import { closedShape, longestText, readWholeXml, sheetSpaces } from './xml.ts'
 import type { Archive } from './zip.ts'
@@ -15,15 +18,20 @@ export class SharedTexts {
     return this.#ends.length
   }
 
+  /** A text with its escapes. */
   at(index: number): string {
-    return this.#bytes.toString('utf8', this.#ends[index - 1] ?? 0, this.#ends[index])
+    const start = this.#ends[index - 1] ?? 0
+    return this.#bytes.toString('utf8', start, this.#ends[index])
   }
 
   /** In bytes. */
   lengthAt(index: number): number {
-    return (this.#ends[index] ?? 0) - (this.#ends[index - 1] ?? 0)
+    const start = this.#ends[index - 1] ?? 0
+    const end = this.#ends[index] ?? 0
+    return end - start
   }
 
+  /** Throws exit 2 when there are too many. */
   add(text: string, archive: Archive): void {
     const start = this.#ends.at(-1) ?? 0
     // A character takes three bytes at most.
@@ -48,6 +56,7 @@ export const richText = {
   phoneticPr: 'skipped',
 } as const
 
+/** A text that is put together from its runs, of a shared text or of a cell. */
 export class RunText {
   text = ''
   #isText = false
@@ -102,10 +111,9 @@ export function unescape(text: string): string {
 
 /** Whether one stands for a character that can be written as it is, other than the underscore of an escape. */
 export function hasNeedlessEscape(text: string): boolean {
-  return (
-    text.includes('_x') &&
-    [...text.matchAll(escapes)].some(([, hex = '']) => /^[^\p{C}_]$/u.test(unescape(`_x${hex}_`)))
-  )
+  if (!text.includes('_x')) return false
+  const all = text.match(escapes) ?? []
+  return all.some((escape) => /^[^\p{C}_]$/u.test(unescape(escape)))
 }
 
 const textsPart = {
@@ -114,6 +122,7 @@ const textsPart = {
   shape: closedShape({ si: closedShape(richText), extLst: 'skipped' }),
 }
 
+/** Reads the part with the shared texts. Throws exit 2. */
 export async function readSharedTexts(archive: Archive, path: string): Promise<SharedTexts> {
   const texts = new SharedTexts()
   const run = new RunText(archive)

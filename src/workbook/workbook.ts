@@ -1,4 +1,8 @@
-/** A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. */
+/**
+ * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. `input/sheet.ts` opens the workbooks that are inputs.
+ *
+ * A sheet that a person does not see is never read unless it is named, and between two that could be meant a person chooses.
+ */
 import { usageError, type SvcError } from '../errors.ts'
 import {
   officeSpaces,
@@ -46,23 +50,26 @@ export class Workbook {
 
   /** The sheet of this name, in any letter case, or the only one with content that is not hidden, or with a row that is sought. Throws exit 2. */
   async sheet(wanted: string | undefined, sought: SoughtRow): Promise<Sheet> {
-    const entry = wanted === undefined ? await this.#onlySheet(sought) : this.byName(wanted)
+    const entry = wanted === undefined ? await this.#onlySheet(sought) : this.#byName(wanted)
     return Sheet.open(this.#archive, entry, await this.#readBooks())
   }
 
+  /** Names of the sheets that are hidden, and have a value. */
   async hiddenSheets(): Promise<string[]> {
     const hidden = this.sheets.filter((sheet) => sheet.isHidden)
-    return (await this.#withRow(hidden, anyRow)).map(({ name }) => name)
+    const filled = await this.#withRow(hidden, anyRow)
+    return filled.map(({ name }) => name)
   }
 
   close(): void {
     this.#archive.close()
   }
 
-  byName(wanted: string): SheetEntry {
-    const [found, other] = this.sheets.filter(({ name }) => sameName(name, wanted))
+  /** The sheet of this name. Throws exit 2 where there is none. */
+  #byName(wanted: string): SheetEntry {
+    const [entry, other] = this.sheets.filter(({ name }) => sameName(name, wanted))
     if (other !== undefined) throw this.#archive.damage(`it has two sheets "${shorten(wanted)}"`)
-    if (found !== undefined) return found
+    if (entry !== undefined) return entry
     const names = quoteAll(this.sheets.map(({ name }) => name))
     throw usageError(
       `${this.#archive.name} has no sheet "${shorten(wanted)}"`,
@@ -74,14 +81,15 @@ export class Workbook {
     const { name } = this.#archive
     const shown = this.sheets.filter((sheet) => !sheet.isHidden)
     const filled = this.sheets.length === 1 ? shown : await this.#withRow(shown, anyRow)
-    const found = filled.length > 1 ? await this.#withRow(filled, sought) : filled
-    const [only] = found
-    if (only !== undefined && found.length === 1) return only
+    const likely = filled.length > 1 ? await this.#withRow(filled, sought) : filled
+    const [only] = likely
+    if (only !== undefined && likely.length === 1) return only
     if (filled.length > 1) {
       const names = quoteAll(filled.map((sheet) => sheet.name))
+      const example = only ?? filled[0]
       throw usageError(
         `${name} has ${filled.length} sheets: ${names}`,
-        `name one: ${sheetOption((only ?? filled[0])?.name)}`,
+        `name one: ${sheetOption(example?.name)}`,
       )
     }
     const [hidden] = await this.hiddenSheets()
@@ -101,12 +109,13 @@ export class Workbook {
     sheets: readonly SheetEntry[],
     { most, isMeant }: SoughtRow,
   ): Promise<SheetEntry[]> {
-    const found: SheetEntry[] = []
+    const entries: SheetEntry[] = []
     for (const entry of sheets) {
-      const first = await Sheet.firstRows(this.#archive, entry, await this.#readBooks(), most)
-      if (first.some(isMeant)) found.push(entry)
+      const books = await this.#readBooks()
+      const first = await Sheet.firstRows(this.#archive, entry, books, most)
+      if (first.some(isMeant)) entries.push(entry)
     }
-    return found
+    return entries
   }
 
   async #readBooks(): Promise<Books> {
@@ -119,22 +128,22 @@ async function readBooks(
   archive: Archive,
   { relationships, is1904 }: WorkbookPart,
 ): Promise<Books> {
-  const [texts, path] = ['sharedStrings', 'styles'].map((type) =>
-    onlyOf(archive, relationships, type),
-  )
-  const styles = path === undefined ? new Styles() : await Styles.read(archive, path)
+  const textsPath = onlyOf(archive, relationships, 'sharedStrings')
+  const stylesPath = onlyOf(archive, relationships, 'styles')
+  const styles = stylesPath === undefined ? new Styles() : await Styles.read(archive, stylesPath)
   styles.isOdd ||= relationships.some(({ type }) => type === 'styles?')
-  return {
-    texts: texts === undefined ? new SharedTexts() : await readSharedTexts(archive, texts),
-    styles,
-    is1904,
-  }
+  const texts =
+    textsPath === undefined ? new SharedTexts() : await readSharedTexts(archive, textsPath)
+  return { texts, styles, is1904 }
 }
 
-function sameName(one: string, other: string): boolean {
-  return one.normalize('NFC').toLowerCase() === other.normalize('NFC').trim().toLowerCase()
+/** Whether a person types this name and means that sheet. */
+function sameName(name: string, typed: string): boolean {
+  const sought = typed.normalize('NFC').trim().toLowerCase()
+  return name.normalize('NFC').toLowerCase() === sought
 }
 
+/** The option that names a sheet, so that it can be typed as it is in every shell. */
 function sheetOption(name: string | undefined): string {
   const isPlain =
     name !== undefined && /^[\p{L}\p{M}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u.test(name)
@@ -194,11 +203,11 @@ async function readWorkbookPart(archive: Archive) {
       if (name === 'workbookPr') is1904 = ['1', 'true', 'on'].includes(attributes.date1904 ?? '')
       if (name !== 'sheet') return
       count += 1
-      const found = byId.get(idOf(attributes, place))
+      const target = byId.get(idOf(attributes, place))
       // Without cells: charts, dialogs, macros.
-      if (found?.type !== 'worksheet' || found.path === undefined) return
+      if (target?.type !== 'worksheet' || target.path === undefined) return
       const { name: title = '', state = 'visible' } = attributes
-      sheets.push({ name: title, isHidden: state !== 'visible', path: found.path })
+      sheets.push({ name: title, isHidden: state !== 'visible', path: target.path })
       places.push(count - 1)
       if (sheets.length > mostSheets) throw archive.damage('it has too many sheets')
     },
@@ -221,7 +230,9 @@ function idOf(attributes: Attributes, place: XmlPlace): string {
     const [prefix = '', local] = key.split(':')
     return local === 'id' && officeSpaces.includes(place.spaceOf(prefix) ?? '')
   })
-  return (ids.length === 1 && attributes[ids[0] ?? '']) || ''
+  const [only] = ids
+  if (only === undefined || ids.length > 1) return ''
+  return attributes[only] ?? ''
 }
 
 /** Where the only relationship of a type leads to. Of two, one program follows the first and another the second. */
@@ -230,9 +241,9 @@ function onlyOf(
   relationships: readonly Relationship[],
   type: string,
 ): string | undefined {
-  const [found, other] = relationships.filter((to) => to.type === type)
+  const [relationship, other] = relationships.filter((to) => to.type === type)
   if (other !== undefined) throw archive.damage(`it has two relationships of the type "${type}"`)
-  return found?.path
+  return relationship?.path
 }
 
 function notWorkbook(name: string): SvcError {

@@ -1,6 +1,7 @@
 /**
  * A workbook (.xlsx) as bytes, in flat memory. Text is never a formula, link or macro; same cells, same bytes. The zip file around it is
- * written from front to back: the sizes and the checksum of a part follow it.
+ * written from front to back: the sizes and the checksum of a part follow it. Outputs write tables with it, `input/annotated.ts` rows with their findings,
+ * and `own-workbook.ts` uses its zip file.
  */
 import { SvcError } from '../errors.ts'
 import { columnName, groupDigits } from '../words.ts'
@@ -10,6 +11,7 @@ import { promisify } from 'node:util'
 
 /** UTF-16 units in a cell. */
 export const longestCell = 32_767
+/** Characters of XML that are handed on at once. */
 const pieceLength = 1 << 17
 
 /** Text, nothing, a number, or the serial number of a time. */
@@ -116,6 +118,7 @@ export async function* workbook(
 
 type RowSource = AsyncIterator<readonly Cell[]> | Iterator<readonly Cell[]>
 
+/** Writes one sheet, until its rows end or it is full. */
 class SheetWriter {
   /** The row that comes next, for which there may be no room any more. */
   next: IteratorResult<readonly Cell[], unknown>
@@ -127,7 +130,8 @@ class SheetWriter {
   constructor(form: SheetForm, sheet: number, first: IteratorResult<readonly Cell[], unknown>) {
     this.next = first
     this.#form = form
-    this.#frozen = form.heading === undefined ? (sheet === 1 ? (form.frozen ?? 0) : 0) : 1
+    const frozen = sheet === 1 ? (form.frozen ?? 0) : 0
+    this.#frozen = form.heading === undefined ? frozen : 1
   }
 
   async *pieces(rows: RowSource): AsyncGenerator<Buffer> {
@@ -194,7 +198,8 @@ class SheetWriter {
 }
 
 function valueCell(place: string, { kind, raw }: Exclude<Cell, string | undefined>): string {
-  return `<c r="${place}"${kind === 'time' ? ` s="${timeStyle}"` : ''}><v>${raw}</v></c>`
+  const style = kind === 'time' ? ` s="${timeStyle}"` : ''
+  return `<c r="${place}"${style}><v>${raw}</v></c>`
 }
 
 /** A cell with a text of its own. `prefix`: of the names of elements, `x:`. */
@@ -216,11 +221,12 @@ const special = /[&<>]|[\0-\x08\v-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
 
 /** A carriage return is written so too: XML would read it as a line feed. */
 function xmlText(text: string): string {
-  return text.replace(special, (found) => {
-    if (found === '&') return '&amp;'
-    if (found === '<') return '&lt;'
-    if (found === '>') return '&gt;'
-    return `_x${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`
+  return text.replace(special, (character) => {
+    if (character === '&') return '&amp;'
+    if (character === '<') return '&lt;'
+    if (character === '>') return '&gt;'
+    const code = character.charCodeAt(0).toString(16).toUpperCase()
+    return `_x${code.padStart(4, '0')}_`
   })
 }
 
@@ -234,10 +240,16 @@ const deflated = 8
 /** 1980-01-01, the first day that there is. */
 const firstDay = 0x21
 
-interface Part extends Readonly<Record<'at' | 'crc' | 'packed' | 'size', number>> {
+/** A part that was written: where its header begins, and what the directory says of it. Sizes in bytes. */
+interface Part {
   readonly name: Buffer
+  readonly at: number
+  readonly crc: number
+  readonly packed: number
+  readonly size: number
 }
 
+/** A zip archive that is written. Its parts come one after the other, and then its directory. */
 export class ZipWriter {
   readonly #directory: Buffer[] = []
   #length = 0
@@ -260,7 +272,9 @@ export class ZipWriter {
     for await (const piece of pieces) {
       part.crc = crc32(piece, part.crc)
       part.size += piece.length
-      yield this.#count(await deflate(piece, { finishFlush: constants.Z_SYNC_FLUSH }), part.size)
+      // Each piece ends at a byte, so that the next one can follow it.
+      const packed = await deflate(piece, { finishFlush: constants.Z_SYNC_FLUSH })
+      yield this.#count(packed, part.size)
     }
     yield this.#count(await deflate(Buffer.alloc(0)))
     part.packed = this.#length - begin
@@ -303,6 +317,7 @@ export function numbers(bytes: 2 | 4, ...values: readonly number[]): Buffer {
 
 const common = numbers(2, version, flags, deflated, 0, firstDay)
 
+/** As headers have them, in this order. */
 function sizesOf({ crc, packed, size }: Part): [number, number, number] {
   return [crc, packed, size]
 }

@@ -1,6 +1,9 @@
 /**
  * XML of a workbook's parts as events, in bounded memory: elements by their namespace and at their place. And the relationships, which say in
- * XML which part of the archive leads to which.
+ * XML which part of the archive leads to which. Every file that reads a part describes it as a shape, and gets the events of that alone.
+ *
+ * The rule: an element at a place where some programs look and others do not is refused. Elsewhere in a part there may be whatever a newer
+ * program wrote, which is skipped.
  */
 import { SaxesParser } from './packages.js'
 import { messageOf, usageError, type SvcError } from '../errors.ts'
@@ -12,12 +15,9 @@ export const longestText = 1 << 20
 const longestShortPart = 16 << 20
 /** Names of elements that are kept: those of a workbook are fewer. */
 const mostKnown = 256
-/** Beside a character: an element, one that nothing looks at, and an attribute more than the three of a cell. */
-const work = {
-  element: 8,
-  skipped: 64,
-  attribute: 64,
-}
+const attributesOfCell = 3
+/** Beside a character: an element, one that nothing looks at, and an attribute more than those of a cell. */
+const work = { element: 8, skipped: 64, attribute: 64 }
 
 export const sheetSpaces = [
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
@@ -33,10 +33,12 @@ interface Shape {
   readonly isClosed: boolean
 }
 
+/** A shape that skips all but these elements. */
 export function open(inside: Readonly<Record<string, Shape | 'skipped'>> = {}): Shape {
   return { inside: new Map(Object.entries(inside)), isClosed: false }
 }
 
+/** A shape that has these elements alone. */
 export function closedShape(inside?: Readonly<Record<string, Shape | 'skipped'>>): Shape {
   return { ...open(inside), isClosed: true }
 }
@@ -124,14 +126,17 @@ export async function readWholeXml(...words: Parameters<typeof readXml>): Promis
   while ((await steps.next()).done !== true);
 }
 
+/** Words behind the name of a part. */
 function notWellFormed(why: string): string {
   return `is not well-formed XML (${why})`
 }
 
-function checkProlog({ doctype, xmlDecl }: SaxesParser, damaged: (what: string) => SvcError): void {
-  if (doctype) throw damaged(notWellFormed('it has a document type'))
+/** Throws exit 2 for a document type, whose entities could become terabytes, and for another encoding than UTF-8. */
+function checkProlog({ doctype, xmlDecl }: SaxesParser, damage: (what: string) => SvcError): void {
+  if (doctype) throw damage(notWellFormed('it has a document type'))
   const { encoding = 'utf-8' } = xmlDecl
-  if (!/^utf-?8$/i.test(encoding)) throw damaged(notWellFormed(`its encoding is "${encoding}"`))
+  const isUtf8 = /^utf-?8$/i.test(encoding)
+  if (!isUtf8) throw damage(notWellFormed(`its encoding is "${encoding}"`))
 }
 
 interface XmlSource {
@@ -167,7 +172,7 @@ class Elements implements XmlPlace {
   #extension = Infinity
   /** Namespaces by their prefix, and names that were found with them; those of the elements around, where they were others. */
   #spaces: Spaces = new Map()
-  #known = new Map<string, ElementName>()
+  #elementNames = new Map<string, ElementName>()
   readonly #outer: (Spaces | undefined)[] = []
 
   constructor(source: XmlSource, part: PartShape, handlers: XmlHandlers) {
@@ -187,9 +192,9 @@ class Elements implements XmlPlace {
   open(name: string, attributes: Attributes): void {
     this.sinceEvent = 0
     this.#outer.push(this.#look(attributes))
-    const found = this.#known.get(name) ?? this.#find(name)
-    const { local, isOwn } = found
-    const shape = this.#skipped > 0 ? undefined : this.#shapeOf(found, name)
+    const element = this.#elementNames.get(name) ?? this.#find(name)
+    const { local, isOwn } = element
+    const shape = this.#skipped > 0 ? undefined : this.#shapeOf(element, name)
     if (shape !== undefined) {
       this.#shapes.push(shape)
       this.#names.push(local)
@@ -197,7 +202,7 @@ class Elements implements XmlPlace {
       return
     }
     if (this.#skipped === 0) {
-      this.#isAlternative = found.isAlternative
+      this.#isAlternative = element.isAlternative
     } else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) {
       throw this.misplacement(name)
     }
@@ -232,13 +237,10 @@ class Elements implements XmlPlace {
       throw this.#source.damage(notWellFormed(`<${shorten(name)}> has no namespace`))
     }
     const isOwn = space !== undefined && this.#part.spaces.includes(space)
-    const found = {
-      local: name.slice(colon + 1),
-      isOwn,
-      isAlternative: space === alternatives,
-    }
-    if (this.#known.size < mostKnown) this.#known.set(name, found)
-    return found
+    const local = name.slice(colon + 1)
+    const element = { local, isOwn, isAlternative: space === alternatives }
+    if (this.#elementNames.size < mostKnown) this.#elementNames.set(name, element)
+    return element
   }
 
   /** Undefined for an element that is skipped. */
@@ -258,7 +260,7 @@ class Elements implements XmlPlace {
   /** Counts the attributes. Returns the namespaces as they were, when the element declares others. */
   #look(attributes: Attributes): Spaces | undefined {
     const { archive } = this.#source
-    let own: Map<string, string> | undefined
+    let spaces: Map<string, string> | undefined
     let count = 0
     for (const name in attributes) {
       count += 1
@@ -269,20 +271,21 @@ class Elements implements XmlPlace {
         throw this.#ambiguous(`has "${shorten(name)}"`)
       }
       if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue
-      own ??= new Map(this.#spaces)
-      own.set(name.slice(6), attributes[name] ?? '')
+      spaces ??= new Map(this.#spaces)
+      spaces.set(name.slice('xmlns:'.length), attributes[name] ?? '')
     }
-    archive.work(work.element + work.attribute * Math.max(0, count - 3))
-    if (own === undefined) return undefined
-    archive.work(work.attribute * own.size)
+    const more = Math.max(0, count - attributesOfCell)
+    archive.work(work.element + work.attribute * more)
+    if (spaces === undefined) return undefined
+    archive.work(work.attribute * spaces.size)
     const before = this.#spaces
-    this.#use(own)
+    this.#use(spaces)
     return before
   }
 
   #use(spaces: Spaces): void {
     this.#spaces = spaces
-    this.#known = new Map()
+    this.#elementNames = new Map()
   }
 
   #ambiguous(what: string): SvcError {
@@ -318,24 +321,26 @@ export async function relationshipsOf(archive: Archive, part: string): Promise<R
   const slash = part.lastIndexOf('/') + 1
   const folder = part.slice(0, slash)
   const from = `${folder}_rels/${part.slice(slash)}.rels`
-  const found: Relationship[] = []
-  if (!archive.has(from)) return found
+  const relationships: Relationship[] = []
+  if (!archive.has(from)) return relationships
   await readWholeXml(archive, from, relationshipsPart, {
     onOpen(name, { Id: id, Type: type = '', Target: target, TargetMode: mode }) {
       if (name !== 'Relationship' || id === undefined || target === undefined) return
       const path = mode === 'External' ? undefined : inArchive(folder, target)
       const last = type.lastIndexOf('/')
       const word = type.slice(last + 1)
-      found.push({ id, type: officeSpaces.includes(type.slice(0, last)) ? word : `${word}?`, path })
+      const isOffice = officeSpaces.includes(type.slice(0, last))
+      relationships.push({ id, type: isOffice ? word : `${word}?`, path })
     },
   })
-  return found
+  return relationships
 }
 
 /** A target is relative to its part's folder, or begins with a slash. Not every program knows `./`. */
 function inArchive(folder: string, target: string): string {
   const parts: string[] = []
-  for (const part of (target.startsWith('/') ? target.slice(1) : `${folder}${target}`).split('/')) {
+  const path = target.startsWith('/') ? target.slice(1) : `${folder}${target}`
+  for (const part of path.split('/')) {
     if (part === '..') parts.pop()
     else parts.push(part)
   }

@@ -1,4 +1,10 @@
-/** A zip archive whose parts lie one behind the other and are named once, so that all programs read it alike. */
+/**
+ * A zip archive whose parts lie one behind the other and are named once, so that all programs read it alike. `workbook.ts` opens one to read
+ * it, `own-workbook.ts` to give it back.
+ *
+ * Zip says many things twice: in the directory and in front of each part. Some programs believe the one, and some the other, so an archive that
+ * says two things is refused.
+ */
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { fileError } from '../errno.ts'
@@ -18,7 +24,8 @@ const full = 0xffffffff
 const largeNumbers = 1
 /** Extra field with the name in Unicode. */
 const otherName = 0x7075
-/** A flag: checksum and lengths stand behind the part, in so many bytes. */
+/** Flags: the part is encrypted; checksum and lengths stand behind the part, in so many bytes. */
+const isEncrypted = 1
 const isBehind = 8
 const behind = [0, 12, 16, 20, 24]
 
@@ -43,6 +50,7 @@ function damageError(name: string, what: string): SvcError {
   )
 }
 
+/** An open archive. It is closed by whoever opened it. */
 export class Archive {
   readonly name: string
   readonly #signal: AbortSignal | undefined
@@ -63,17 +71,11 @@ export class Archive {
 
   /** Reads the directory. Throws exit 2 when there is none, or one that programs may read in different ways. */
   static async open(source: ArchiveSource): Promise<Archive> {
-    const { name, from } = source
-    const options = { autoClose: false, decodeStrings: false } as const
-    const zip = await (
-      from.path !== undefined
-        ? openPromise(from.path, options)
-        : fromBufferPromise(from.bytes, options)
-    ).catch((error: unknown) => {
-      throw archiveError(name, error)
-    })
+    const { name } = source
+    const zip = await openZip(source)
     try {
-      return new Archive(source, zip, await readParts(zip, name))
+      const parts = await readParts(zip, name)
+      return new Archive(source, zip, parts)
     } catch (error) {
       zip.close()
       throw archiveError(name, error)
@@ -94,16 +96,16 @@ export class Archive {
       if (entry.uncompressedSize >= mostUnpacked) {
         throw this.tooLarge(`"${path}" has more than ${mostUnpacked >> 20} MB`)
       }
-      yield { path, entry, bytes: bytesOf(this.#zip, entry.relativeOffsetOfLocalHeader, next) }
+      const bytes = bytesOf(this.#zip, entry.relativeOffsetOfLocalHeader, next)
+      yield { path, entry, bytes }
     }
   }
 
   /** Throws exit 2 when more was read than a spreadsheet of this size can have. */
   work(units: number): void {
     this.#work += units
-    if (this.#work > mostWork.always + mostWork.perByte * this.#zip.fileSize) {
-      throw this.tooLarge('it has more in it than a spreadsheet of its size')
-    }
+    const most = mostWork.always + mostWork.perByte * this.#zip.fileSize
+    if (this.#work > most) throw this.tooLarge('it has more in it than a spreadsheet of its size')
   }
 
   damage(what: string): SvcError {
@@ -163,6 +165,16 @@ export class Archive {
   }
 }
 
+async function openZip({ name, from }: ArchiveSource): Promise<ZipFile> {
+  const options = { autoClose: false, decodeStrings: false } as const
+  try {
+    if (from.path !== undefined) return await openPromise(from.path, options)
+    return await fromBufferPromise(from.bytes, options)
+  } catch (error) {
+    throw archiveError(name, error)
+  }
+}
+
 /** An error of yauzl, of zlib, or of the system. */
 function archiveError(
   name: string,
@@ -174,21 +186,18 @@ function archiveError(
     return fileError('usage', `${name} cannot be read`, error)
   }
   const message = messageOf(error)
-  return damageError(
-    name,
-    /record signature not found/.test(message) ? 'it is cut off' : `${what} (${message})`,
-  )
+  const isCutOff = message.includes('record signature not found')
+  return damageError(name, isCutOff ? 'it is cut off' : `${what} (${message})`)
 }
+
+/** A part of the directory, with the place behind its bytes. */
+type FoundPart = Pick<Part, 'path' | 'entry'> & { readonly end: number }
 
 /** The parts by their names, in the order of their bytes. */
 async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string, Part>> {
   const start = zip.readEntryCursor
   const names = new Set<string>()
-  const found: {
-    path: string
-    entry: Entry
-    end: number
-  }[] = []
+  const parts: FoundPart[] = []
   for await (const entry of zip.eachEntry()) {
     const path = entry.fileNameRaw.toString()
     if (validateFileName(path) !== null || path.includes('\0')) {
@@ -206,62 +215,80 @@ async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string
     }
     const header = await zip.readLocalFileHeaderPromise(entry)
     if (!isSame(header, entry)) throw damageError(name, `"${path}" is not what its directory says`)
-    found.push({ path, entry, end: header.fileDataStart + entry.compressedSize })
+    const end = header.fileDataStart + entry.compressedSize
+    parts.push({ path, entry, end })
   }
   await checkEnd(zip, start, name)
-  found.sort(
-    (one, other) => one.entry.relativeOffsetOfLocalHeader - other.entry.relativeOffsetOfLocalHeader,
-  )
-  const nextOf = (n: number): number => found[n]?.entry.relativeOffsetOfLocalHeader ?? start
-  const isDense = found.every(({ entry, end }, n) => {
-    const gap = nextOf(n + 1) - end
-    return gap === 0 || ((entry.generalPurposeBitFlag & isBehind) !== 0 && behind.includes(gap))
-  })
-  if (nextOf(0) !== 0 || !isDense) {
-    throw damageError(name, 'it has bytes before or between its parts')
+  return inOrder(parts, start, name)
+}
+
+/** The parts in the order of their bytes. Throws exit 2 when anything is between them. `start`: of the directory, behind the last part. */
+function inOrder(parts: FoundPart[], start: number, name: string): ReadonlyMap<string, Part> {
+  const offsetOf = ({ entry }: FoundPart): number => entry.relativeOffsetOfLocalHeader
+  parts.sort((one, other) => offsetOf(one) - offsetOf(other))
+  const ordered = new Map<string, Part>()
+  let before = 0
+  let isDense = true
+  for (const [n, part] of parts.entries()) {
+    if (n === 0 && offsetOf(part) !== 0) isDense = false
+    const next = parts[n + 1]?.entry.relativeOffsetOfLocalHeader ?? start
+    const gap = next - part.end
+    const hasSumBehind = (part.entry.generalPurposeBitFlag & isBehind) !== 0
+    if (gap !== 0 && !(hasSumBehind && behind.includes(gap))) isDense = false
+    ordered.set(part.path, { path: part.path, entry: part.entry, next })
+    before = next
   }
-  return new Map(found.map(({ path, entry }, n) => [path, { path, entry, next: nextOf(n + 1) }]))
+  if (isDense && before === start) return ordered
+  throw damageError(name, 'it has bytes before or between its parts')
 }
 
 /** Whether the header of a part says what the directory says of it. */
 function isSame(header: LocalFileHeader, entry: Entry): boolean {
   const large = numbersOf(parseExtraFields(header.extraField))
-  const is = (small: number, wanted: number): boolean =>
-    small === wanted ||
-    (small === full && large.includes(wanted)) ||
-    (entry.generalPurposeBitFlag & isBehind) !== 0
+  if (!header.fileName.equals(entry.fileNameRaw)) return false
+  if (header.compressionMethod !== entry.compressionMethod) return false
+  const otherFlags = header.generalPurposeBitFlag ^ entry.generalPurposeBitFlag
+  if ((otherFlags & (isBehind | isEncrypted)) !== 0) return false
+  // Then the header may have any numbers: the right ones stand behind the part.
+  if ((entry.generalPurposeBitFlag & isBehind) !== 0) return true
+  const isNumber = (small: number, wanted: number): boolean =>
+    small === wanted || (small === full && large.includes(wanted))
   return (
-    header.fileName.equals(entry.fileNameRaw) &&
-    header.compressionMethod === entry.compressionMethod &&
-    ((header.generalPurposeBitFlag ^ entry.generalPurposeBitFlag) & (isBehind | 1)) === 0 &&
-    is(header.crc32, entry.crc32) &&
-    is(header.compressedSize, entry.compressedSize) &&
-    is(header.uncompressedSize, entry.uncompressedSize)
+    isNumber(header.crc32, entry.crc32) &&
+    isNumber(header.compressedSize, entry.compressedSize) &&
+    isNumber(header.uncompressedSize, entry.uncompressedSize)
   )
 }
 
+/** Numbers of 64 bits, of the fields that have such. */
 function numbersOf(fields: readonly ExtraField[]): number[] {
-  return fields.flatMap(({ id, data }) =>
-    id === largeNumbers
-      ? Array.from({ length: data.length >> 3 }, (_, n) => Number(data.readBigUInt64LE(n * 8)))
-      : [],
-  )
+  const numbers: number[] = []
+  for (const { id, data } of fields) {
+    if (id !== largeNumbers) continue
+    for (let at = 0; at + 8 <= data.length; at += 8) numbers.push(Number(data.readBigUInt64LE(at)))
+  }
+  return numbers
 }
 
 /** Whether what stands in an entry twice is the same, numbers in their order. */
 function isSaidOnce(entry: Entry, path: string): boolean {
   const numbers = [entry.uncompressedSize, entry.compressedSize, entry.relativeOffsetOfLocalHeader]
   let from = 0
-  const isOrdered = numbersOf(entry.extraFields).every(
-    (number) => (from = numbers.indexOf(number, from) + 1) > 0,
-  )
-  return (
-    isOrdered &&
-    entry.extraFields.every(({ id, data }) => id !== otherName || data.toString('utf8', 5) === path)
+  for (const number of numbersOf(entry.extraFields)) {
+    const at = numbers.indexOf(number, from)
+    if (at < 0) return false
+    from = at + 1
+  }
+  // The other name is behind a version and a checksum.
+  return entry.extraFields.every(
+    ({ id, data }) => id !== otherName || data.toString('utf8', 5) === path,
   )
 }
 
-/** Nothing is between the directory and its end, and each end says the same of it. */
+/**
+ * Nothing is between the directory and its end, and each end says the same of it: the one of every archive, of 22 bytes, and the one for large
+ * archives in front of it, of 76. Throws exit 2.
+ */
 async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void> {
   const { readEntryCursor: end, entryCount: count, fileSize } = zip
   const at = fileSize - end - 22 - zip.comment.length
@@ -286,6 +313,7 @@ async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void
   }
 }
 
+/** The bytes of an archive from one place to another, as they are. */
 async function* bytesOf(zip: ZipFile, from: number, to: number): AsyncGenerator<Buffer> {
   const stream = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
     zip.openReadStreamLowLevel(from, to - from, 0, to - from, false, to - from, (error, opened) => {
