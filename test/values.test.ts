@@ -58,7 +58,8 @@ const parsers: Readonly<Record<string, Parser>> = {
   limits: {
     parse: (text) => parseLimit(text, '--limit'),
     takes: { '7': 7, all: 'all' },
-    refuses: ['', ...wordsOf('0 1e3 0x10 12abc -1 1.0 ALL')],
+    // More digits than a number keeps.
+    refuses: ['', ...wordsOf('0 1e3 0x10 12abc -1 1.0 ALL 9007199254740993')],
     words: '--limit takes a whole number, at least 1, or "all", not ',
   },
   durations: {

@@ -181,7 +181,7 @@ export class SoughtTable {
     const unfit = row.origin?.unfit(column, 'word')
     const cell = addressOf(row, column)
     if (unfit !== undefined) return { remark: `${cell}: ${unfit}` }
-    const text = textAt(row, cells, column)
+    const text = textAt(cells, column)
     const country = this.#settings.readCountry(text)
     return country === undefined
       ? { remark: `${cell}: "${shorten(text)}" is no country` }
@@ -197,7 +197,7 @@ export class SoughtTable {
     const kind = kindOf(key)
     const unfit = row.origin?.unfit(column, kind === 'phone' ? 'phone' : 'word')
     if (unfit !== undefined) return { values: [], remark: `${addressOf(row, column)}: ${unfit}` }
-    const text = textAt(row, cells, column)
+    const text = textAt(cells, column)
     const values = textsIn(key, text).flatMap((one) =>
       this.index.add(
         country === undefined ? { kind, key, text: one } : { kind, key, text: one, country },
@@ -224,7 +224,7 @@ export class SoughtTable {
       const held = this.#telephones.get(column) ?? { filled: 0, numbers: 0, readings: new Map() }
       this.#telephones.set(column, held)
       held.filled += 1
-      if (couldBeNumber(textAt(row, cells, column))) held.numbers += 1
+      if (couldBeNumber(textAt(cells, column))) held.numbers += 1
       const reading = this.#read(row, cells, { column, key: 'phone' }, country)
       held.readings.set(this.rows.length, reading)
     }
@@ -277,26 +277,20 @@ function addressOf({ origin, line }: Row, column: number): string {
   return origin?.cell(column) ?? `${columnName(column)}${line}`
 }
 
-function textAt({ origin }: Row, cells: readonly string[], column: number): string {
+function textAt(cells: readonly string[], column: number): string {
   const cell = cells[column] ?? ''
-  return isEmptyCell(cell) ? '' : origin === undefined ? cell : wholeNumber(cell)
+  return isEmptyCell(cell) ? '' : cell
 }
 
 function hasContent(row: Row, cells: readonly string[], column: number): boolean {
-  return textAt(row, cells, column) !== '' || row.origin?.isMerged(column) === true
-}
-
-/** A sheet has all digits of a number, which it may write as 4.91712345678E11. */
-function wholeNumber(cell: string): string {
-  const number = /^\d(?:\.\d+)?E\+?\d+$/i.test(cell) ? Number(cell) : NaN
-  return Number.isSafeInteger(number) ? String(number) : cell
+  return textAt(cells, column) !== '' || row.origin?.isMerged(column) === true
 }
 
 /** The first name that is there, of cells that a person sees as they are stored. */
 function nameOf({ names }: PeopleColumns, row: Row, cells: readonly string[]): string {
   const isFit = (column: number): boolean => row.origin?.unfit(column, 'word') === undefined
   const textsOf = (columns: readonly number[]) =>
-    columns.filter(isFit).map((column) => textAt(row, cells, column))
+    columns.filter(isFit).map((column) => textAt(cells, column))
   const all = names.map((columns) => textsOf(columns).join(' ').trim())
   return all.find((name) => name !== '') ?? ''
 }

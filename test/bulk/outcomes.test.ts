@@ -402,3 +402,49 @@ describe('how long a lost attempt can land, in minutes of uptime', () => {
     )
   })
 })
+
+it('attempts are counted by the highest number that is on record, whatever is missing of the others', () => {
+  const attempt = (a: number) => ({ t: 'try', b: 1, a, at: 0, on: 'this boot', up: 0 }) as const
+  const refusal = (a: number) => ({ t: 'res', b: 1, a, at: 0, k: 'refused', s: 404 }) as const
+  // Another process was quicker, and had made its second attempt when the answer to the first one came.
+  const late = [attempt(1), attempt(2), refusal(1)].reduce(applyEvent, unsent)
+  expect(late.attempts).toBe(2)
+  // The line of an attempt was lost.
+  expect(applyEvent(unsent, refusal(3)).attempts).toBe(3)
+})
+
+describe('a session that refusals have stopped has those batches sent again that were refused last', () => {
+  const begin = () => {
+    const state = new RunState({
+      operation: 'contacts.delete',
+      parameters: {},
+      items: pairItems([1, 3].map((n, i) => ({ id: idOf(n), other: idOf(n + 1), line: i + 1 }))),
+      batches: cutBatches(2, 1),
+      chain: undefined,
+      concurrency: 1,
+    })
+    const refuse = (b: number): void => {
+      state.apply({ t: 'try', b, a: 1, at: 0, on: 'this boot', up: 0 })
+      state.apply({ t: 'res', b, a: 1, at: 0, k: 'refused', s: 403 })
+    }
+    return { state, refuse }
+  }
+
+  it('not those of a session before it', () => {
+    const { state, refuse } = begin()
+    refuse(1)
+    state.endSession(false)
+    refuse(2)
+    state.endSession(true)
+    expect([1, 2].map((batch) => state.of(batch).sendAfter)).toEqual([undefined, 1])
+  })
+
+  it('not those before others were opened again', () => {
+    const { state, refuse } = begin()
+    refuse(1)
+    state.reopen({ t: 'reopen', at: 1, outcomes: ['gone'] })
+    refuse(2)
+    state.endSession(true)
+    expect([1, 2].map((batch) => state.of(batch).sendAfter)).toEqual([undefined, 1])
+  })
+})

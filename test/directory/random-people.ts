@@ -171,7 +171,7 @@ export function fitOf(one: Written, other: Written): Fit {
 }
 
 /** A directory of these contacts, each on one list or two. */
-export function directoryOf(contacts: readonly RandomContact[]): DirectorySource {
+export function directoryOf(contacts: readonly Pick<RandomContact, 'contact'>[]): DirectorySource {
   const lists: readonly NamedList[] = [
     { id: 'a'.repeat(24), name: 'First' },
     { id: 'b'.repeat(24), name: 'Second' },

@@ -49,6 +49,12 @@ test.each(['text', 'json'] as const)(
   },
 )
 
+test('of a megabyte without a secret as much is shown', () => {
+  const { stderr, messages } = on({ isTerminal: false })
+  messages.error(failed('x'.repeat(1_000_000), undefined), undefined)
+  expect(stderr.text.match(/x/g)?.length).toBe(1 << 14)
+})
+
 const long = 'some of these contacts do not exist, and the service does not say which'
 const command = svc`lists add-contacts VIP - --isolate --yes`
 const hint =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { truncate, wrap } from '../../src/output/text/width.ts'
+import { cells, truncate, wrap } from '../../src/output/text/width.ts'
 
 describe('truncate', () => {
   test.each([
@@ -23,5 +23,12 @@ describe('wrap', () => {
     expect(wrap('客户名单', 5)).toEqual(['客户', '名单'])
     expect(wrap('', 10)).toEqual([''])
     expect(wrap('  indented', 20)).toEqual(['  indented'])
+  })
+
+  test('inside of what a reader takes for one character, where that is wider than the line', () => {
+    const consonant = '\u1100'
+    expect(cells(consonant.repeat(3))).toBe(6)
+    expect(wrap(consonant.repeat(3), 4)).toEqual([consonant.repeat(2), consonant])
+    expect(wrap(consonant.repeat(3), 5)).toEqual([consonant.repeat(2), consonant])
   })
 })

@@ -14,7 +14,7 @@ import { IdTable } from '../../src/input/id-table.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { Dice } from '../simulator/dice.ts'
 import { createPlanWorld } from './plan-world.ts'
-import { setSha256 } from '../../src/bulk/record/items.ts'
+import { pairsSetSha256, setSha256 } from '../../src/bulk/record/items.ts'
 
 const pure = howMany('PLANS', 1000)
 const throughKeygen = howMany('SIGNED_PLANS', 12)
@@ -364,4 +364,22 @@ test('altered files are refused by svc, through ssh-keygen', { timeout: 600_000 
       .map((each) => at(each))
     return found.toSorted((a, b) => Number(b.endsWith(author)) - Number(a.endsWith(author)))
   }
+})
+
+test('a plan has batches of the size that its operation takes', () => {
+  const pair = { id: idOf(1), other: idOf(2), line: 1 }
+  const planOf = (batchSize: number): Buffer => {
+    const { ids: _ids, ...others } = document
+    const merge = {
+      ...others,
+      operation: 'contacts.merge',
+      pairs: [[pair.id, pair.other]],
+      input: { read: 1, unique: 1, duplicates: 0, invalid: 0 },
+      sha256: pairsSetSha256([pair]),
+      options: { batchSize },
+    } satisfies PlanDocument
+    return PlanFile.of(merge).bytes
+  }
+  expect(PlanFile.parse(planOf(1), 'a plan').count).toBe(1)
+  expect(() => PlanFile.parse(planOf(2), 'a plan')).toThrow('it does not fit its operation')
 })

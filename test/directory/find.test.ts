@@ -1,0 +1,40 @@
+/** Which of several contacts `find` shows, by how they fit. */
+import { expect, test } from 'vitest'
+import type { Contact } from '../../src/api/schemas.ts'
+import { findContacts } from '../../src/directory/find.ts'
+import type { PhoneFit } from '../../src/directory/phone.ts'
+import { directoryOf } from './random-people.ts'
+
+/** Positions of the contacts that are shown, of those that fit so. */
+async function findAmong(fits: readonly PhoneFit[], first: boolean): Promise<number[]> {
+  const contacts = fits.map((_, n): { contact: Contact } => ({
+    contact: {
+      id: n.toString(16).padStart(24, '0'),
+      firstName: `Ana ${n}`,
+      lastName: 'Diaz',
+      identities: {},
+    },
+  }))
+  const positionOf = ({ id }: Pick<Contact, 'id'>): number => Number.parseInt(id, 16)
+  const fitOf = (contact: Contact): PhoneFit => fits[positionOf(contact)] ?? 'none'
+  const source = directoryOf(contacts)
+  const positions: number[] = []
+  for await (const contact of findContacts(source, { fitOf, hints: [] }, { first, limit: 9 })) {
+    positions.push(positionOf(contact))
+  }
+  return positions
+}
+
+test.each<[PhoneFit[], first: number[], all: number[]]>([
+  [['none', 'exact', 'exact'], [1], [1, 2]],
+  // A variant may be another number: the search goes on until one fits exactly.
+  [['variant', 'none', 'exact'], [2], [0, 2]],
+  [['variant', 'variant'], [0], [0, 1]],
+  // The country that was given is set aside only when nobody fits with it.
+  [['abroad', 'variant'], [1], [1]],
+  [['abroad', 'abroad'], [0], [0, 1]],
+  [['none'], [], []],
+])('%j: --first shows %j, and without it %j', async (fits, first, all) => {
+  expect(await findAmong(fits, true)).toEqual(first)
+  expect(await findAmong(fits, false)).toEqual(all)
+})
