@@ -50,7 +50,13 @@ export interface ErrorDetails {
   /** The service's own error code, for example 40121. */
   code?: number | undefined
   request?:
-    { method: string; path: string; attempts: number; requestId?: string | undefined } | undefined
+    | {
+        method: string
+        path: string
+        attempts: number
+        requestId?: string | undefined
+      }
+    | undefined
   profile?: string | undefined
   run?: string | undefined
   /** Which one of several tickets it is about. */

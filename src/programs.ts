@@ -51,7 +51,13 @@ export function runProgram({
       'pipe',
       onLine === undefined ? 'ignore' : 'pipe',
     ] as const
-    const child = spawn(path, words, { env, cwd, signal, windowsHide: true, stdio: [...stdio] })
+    const child = spawn(path, words, {
+      env,
+      cwd,
+      signal,
+      windowsHide: true,
+      stdio: [...stdio],
+    })
     const chunks: Buffer[] = []
     let exceeded: ProgramResult['exceeded']
     function stop(limit: 'time' | 'output'): void {
@@ -81,7 +87,12 @@ export function runProgram({
     child.on('close', (code, ending) => {
       clearTimeout(timer)
       const stdout = Buffer.concat(chunks).toString('utf8')
-      resolve({ code, signal: ending, stdout, ...(exceeded && { exceeded }) })
+      resolve({
+        code,
+        signal: ending,
+        stdout,
+        ...(exceeded && { exceeded }),
+      })
     })
   })
 }

@@ -34,7 +34,12 @@ export interface WireRequest {
 
 /** The result of a request on its connection. `sent`: whether bytes of it left. */
 export type Exchange =
-  | { kind: 'response'; status: number; headers: AnswerHeaders; body: Buffer }
+  | {
+      kind: 'response'
+      status: number
+      headers: AnswerHeaders
+      body: Buffer
+    }
   | { kind: 'failed'; sent: boolean; error: Error }
 
 /** A result, and the end of the use of its connection: it is not used again until it is released. */

@@ -16,7 +16,8 @@ export function isActive(
   employee: Employee | undefined,
 ): boolean | undefined {
   // The service returns so many at most, and there may be more.
-  if (employee === undefined) return employees.length < limits.employees ? false : undefined
+  const mayBeMore = employees.length >= limits.employees
+  if (employee === undefined) return mayBeMore ? undefined : false
   const status = employee.status?.toLowerCase()
   if (status === 'active') return true
   return status === 'inactive' ? false : undefined
@@ -25,7 +26,10 @@ export function isActive(
 /** Why the service will refuse to assign any ticket to an employee; undefined when nothing that can be read says so. */
 export function refusalOf(employees: readonly Employee[], id: string): string | undefined {
   const employee = employeeOf(employees, id)
-  if (isActive(employees, employee) === false)
-    return employee === undefined ? 'is not an employee of this company' : 'is inactive'
-  return employee?.channels?.length === 0 ? 'has access to no channel' : undefined
+  if (isActive(employees, employee) === false) {
+    if (employee === undefined) return 'is not an employee of this company'
+    return 'is inactive'
+  }
+  const hasNoChannel = employee?.channels?.length === 0
+  return hasNoChannel ? 'has access to no channel' : undefined
 }

@@ -23,6 +23,7 @@ export interface Input {
   readonly body?: unknown
 }
 
+/** An answer to `svc api`, as it came. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: AnswerHeaders
@@ -50,7 +51,14 @@ export async function callRaw(
   body: Buffer,
 ): Promise<RawAnswer> {
   const retryClass = method === 'GET' ? 'read' : 'once'
-  const request = { method, path, body, retryClass, read: readRaw, hints: rawHints } as const
+  const request = {
+    method,
+    path,
+    body,
+    retryClass,
+    read: readRaw,
+    hints: rawHints,
+  } as const
   const answer = await client.send(request)
   return answer as RawAnswer
 }
@@ -59,23 +67,26 @@ export async function callRaw(
 function prepare(name: OperationName, input: Input): Request {
   const operation: Operation = operations[name]
   const shape: Shapes = shapes[name]
-  const query = Object.entries(input.query ?? {}).filter(
-    (entry): entry is [string, string | number] => entry[1] !== undefined,
-  )
-  if (shape.query !== undefined) check(shape.query, Object.fromEntries(query))
-  const { body } = input
+  const { query = {}, body, path = {} } = input
+  if (shape.query !== undefined) check(shape.query, query)
   if (shape.body !== undefined && !Buffer.isBuffer(body)) check(shape.body, body)
-  const parameters = query.map(([key, value]): [string, string] => [key, String(value)])
-  const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters).toString()}`
-  const path = pathOf(operation, input.path ?? {})
   return {
     method: operation.method,
-    path: path + search,
+    path: pathOf(operation, path) + searchOf(query),
     body: bodyOf(input),
     retryClass: operation.retry,
     read: reading(name, input),
     hints: hintsOf(operation),
   }
+}
+
+/** The query from its `?` on; empty without parameters. A parameter that is undefined is not sent. */
+function searchOf(query: NonNullable<Input['query']>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.append(name, String(value))
+  }
+  return parameters.size === 0 ? '' : `?${parameters.toString()}`
 }
 
 /** The bytes that are sent and signed; none without a body. */
@@ -88,15 +99,18 @@ function bodyOf({ body }: Input): Buffer {
 function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = ids[name] ?? ''
-    if (!idPattern.test(value))
+    if (!idPattern.test(value)) {
       throw new SvcError('usage', `"${value}" is not an id: ids have 24 hexadecimal digits`)
+    }
     return value
   })
 }
 
+/** Throws exit 2 with the first thing in which a request breaks the contract. */
 function check(schema: v.GenericSchema, value: unknown): void {
   const checked = v.safeParse(schema, value, { abortEarly: true })
-  if (!checked.success) throw new SvcError('usage', problemOf(checked.issues[0], 'the request'))
+  if (checked.success) return
+  throw new SvcError('usage', problemOf(checked.issues[0], 'the request'))
 }
 
 /** Words for a kind of value, by the kind of check that failed. The other checks have words of their own. */
@@ -119,7 +133,8 @@ function problemOf(issue: v.BaseIssue<unknown>, what: string): string {
   if (kind !== undefined) return `${name} is not ${kind}`
   // A check says what is wrong in words of ours; of a type, the library's words are about JavaScript.
   const isCheck = issue.kind === 'validation' || issue.type === 'custom'
-  return isCheck ? `${name} ${issue.message}` : `${name} ${outOfRange}`
+  const words = isCheck ? issue.message : outOfRange
+  return `${name} ${words}`
 }
 
 const notAccepted = 'the service refused the request; nothing was changed'
@@ -159,14 +174,21 @@ function reading(name: OperationName, input: Input): ReadAnswer {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
     const { document } = parsed
-    if (!isObject(document) || !Object.hasOwn(document, 'data'))
+    if (!isObject(document) || !Object.hasOwn(document, 'data')) {
       return { ok: false, problem: 'the answer has no "data"' }
+    }
     const { data } = document
     const checked = v.safeParse(shapes[name].result, data, { abortEarly: true })
-    if (!checked.success) return { ok: false, problem: problemOf(checked.issues[0], 'the answer') }
-    return echo === undefined || echo(data, sent.path ?? {}, sent.body)
-      ? { ok: true, data }
-      : { ok: false, problem: 'the answer is about another record than the one that was asked for' }
+    if (!checked.success) {
+      const problem = problemOf(checked.issues[0], 'the answer')
+      return { ok: false, problem }
+    }
+    const isOther = echo !== undefined && !echo(data, sent.path ?? {}, sent.body)
+    if (isOther) {
+      const problem = 'the answer is about another record than the one that was asked for'
+      return { ok: false, problem }
+    }
+    return { ok: true, data }
   }
 }
 
@@ -176,10 +198,11 @@ const readRaw: ReadAnswer = (response) => {
   const decoded = readText(response)
   if (!decoded.ok) return decoded
   const { text } = decoded
-  const announcedEmpty =
-    status === 204 || status === 205 || header(headers, 'content-length')?.trim() === '0'
+  const hasNoContent = status === 204 || status === 205
+  const isAnnouncedEmpty = hasNoContent || header(headers, 'content-length')?.trim() === '0'
+  const isEmpty = text === '' && isAnnouncedEmpty
   const isJson = /\bjson\b/i.test(header(headers, 'content-type') ?? '')
-  if (isJson && !(text === '' && announcedEmpty)) {
+  if (isJson && !isEmpty) {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
   } else if (/^\s*[[{]/.test(text)) {
@@ -190,6 +213,7 @@ const readRaw: ReadAnswer = (response) => {
   return { ok: true, data: answer }
 }
 
+/** Whether an answer is about what its request was about. */
 type Echo<T> = (data: T, path: Readonly<Record<string, string>>, body: unknown) => boolean
 
 /**
@@ -200,13 +224,15 @@ const echoes: { readonly [N in OperationName]?: Echo<Result<N>> } = {
   'lists.get': (data, path) => same(data.list.id, path['listId']),
   'lists.update': (data, path) => same(data.id, path['listId']),
   // Which of the two contacts it names is not shown.
-  'contacts.merge': (data, path, body) =>
-    same(data.mergedContactId, path['sourceContactId']) ||
-    same(data.mergedContactId, member(body, 'targetContactId')),
+  'contacts.merge': ({ mergedContactId }, path, body) => {
+    const targetId = member(body, 'targetContactId')
+    return same(mergedContactId, path['sourceContactId']) || same(mergedContactId, targetId)
+  },
   'tickets.history': (data, path) => same(data.ticket.id, path['ticketId']),
-  'tickets.assign': (data, path, body) =>
-    same(data.ticketId, path['ticketId']) &&
-    same(data.newAssigneeId, member(body, 'newAssigneeId')),
+  'tickets.assign': (data, path, body) => {
+    const assigneeId = member(body, 'newAssigneeId')
+    return same(data.ticketId, path['ticketId']) && same(data.newAssigneeId, assigneeId)
+  },
 }
 
 /** Letter case may differ from what was sent. */

@@ -23,11 +23,19 @@ type Body = Readonly<Record<string, unknown>>
 function writtenBody(body: Body): unknown {
   const members = Object.entries(body)
   if (!members.some(([, value]) => Buffer.isBuffer(value))) return body
-  const pieces = members.flatMap(([name, value], place) => [
-    Buffer.from(`${place === 0 ? '{' : ','}${JSON.stringify(name)}:`),
-    Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value)),
-  ])
+  const pieces = members.flatMap(([name, value], place) => {
+    const separator = place === 0 ? '{' : ','
+    const key = Buffer.from(`${separator}${JSON.stringify(name)}:`)
+    const text = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
+    return [key, text]
+  })
   return Buffer.concat([...pieces, Buffer.from('}')])
+}
+
+/** Path and body of a bulk request, as the operation made them. */
+interface BulkRequest {
+  readonly path: NonNullable<Input['path']>
+  readonly body: Body
 }
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>
@@ -45,27 +53,28 @@ export interface Onlookers {
   readonly onAnswer?: OnAnswer | undefined
 }
 
+/** The operations on lists. What an answer has of lists is told to `onAnswer`, which remembers names. */
 function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
   const page = async (query: PageQuery & { readonly search?: string }) => {
     const answer = await call(client, 'lists.list', { query })
     onAnswer?.lists(answer.lists)
     return answer
   }
-  const membersPage = (listId: string, query: PageQuery) =>
-    call(client, 'lists.get', { path: { listId }, query })
+  const membersPage = (listId: string, query: PageQuery) => {
+    return call(client, 'lists.get', { path: { listId }, query })
+  }
   // However many walks there are at once.
-  const read = inTurn(pagesAtOnce)
+  const takeTurn = inTurn(pagesAtOnce)
   const walk = <T extends { readonly id: string }>(
     what: Countable,
     paging: Paging,
     fetchPage: FetchPage<T>,
     keyOf?: (row: T) => string,
-  ) =>
-    followPages((query) => read(() => fetchPage(query)), paging, {
-      what,
-      begin: () => reads.begin(what),
-      keyOf,
-    })
+  ) => {
+    const fetchInTurn: FetchPage<T> = (query) => takeTurn(() => fetchPage(query))
+    const begin = () => reads.begin(what)
+    return followPages(fetchInTurn, paging, { what, begin, keyOf })
+  }
   return {
     page,
     /** All lists, newest first, several pages at once. */
@@ -77,7 +86,8 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
       }),
     async get(listId: string) {
       // One member is the least that can be asked for; only the list is wanted.
-      return (await membersPage(listId, { page: 1, limit: 1 })).list
+      const { list } = await membersPage(listId, { page: 1, limit: 1 })
+      return list
     },
     /** Members of a list, newest first, each contact once, whatever memberships it has had meanwhile. */
     members(listId: string, paging: Paging) {
@@ -96,28 +106,27 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
 
 export type Api = ReturnType<typeof createApi>
 
+/** The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
 export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
   const reads = new Reads(watch)
-  const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) =>
-    call(
-      client,
-      'tickets.history',
-      { path: { ticketId }, query: { chunkLastMessageId: cursor } },
-      hooks,
-    )
+  const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) => {
+    const input = {
+      path: { ticketId },
+      query: { chunkLastMessageId: cursor },
+    }
+    return call(client, 'tickets.history', input, hooks)
+  }
   return {
     lists: listsOf(client, reads, onAnswer),
     tickets: {
       /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
       chunk,
       /** Chunk after chunk until `enough` messages are there, the next one in flight while the last is used. */
-      chunks: (ticketId: string, cursor?: string, enough?: number) =>
-        followChunks(
-          (next) => chunk(ticketId, next),
-          cursor,
-          enough,
-          () => reads.begin('messages'),
-        ),
+      chunks: (ticketId: string, cursor?: string, enough?: number) => {
+        const fetchChunk = (next?: string) => chunk(ticketId, next)
+        const begin = () => reads.begin('messages')
+        return followChunks(fetchChunk, cursor, enough, begin)
+      },
     },
     employees: {
       /** At most 1000, sorted by first name, last name, id. */
@@ -128,11 +137,9 @@ export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
       },
     },
     /** A request of a bulk operation, by its name. */
-    send: <N extends BulkOperation>(
-      name: N,
-      { path, body }: { readonly path: NonNullable<Input['path']>; readonly body: Body },
-      hooks?: Hooks,
-    ) => call(client, name, { path, body: writtenBody(body) }, hooks),
+    send: <N extends BulkOperation>(name: N, { path, body }: BulkRequest, hooks?: Hooks) => {
+      return call(client, name, { path, body: writtenBody(body) }, hooks)
+    },
     /** Any path below /v1/. `body` is sent as it is. Only a GET is sent again after a lost answer. */
     raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),
     /** Pace and clock are shared by all operations. */

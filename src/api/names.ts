@@ -1,7 +1,9 @@
 /**
- * Lists and employees by name, as the verbs of lists and tickets and bulk runs are given them: names instead of ids. 24 hex digits are always an id; `id:` and `name:` force one. Names are found by reading all pages
- * and comparing code points, never by `search`, whose fields the description does not name. Without an exact match, and without `name:`, the only
- * name that is the same but for letter case, blanks and Unicode form may be taken: the caller is asked.
+ * Lists and employees by name, as the verbs of lists and tickets and bulk runs are given them (`commands/directory.ts`, `bulk/sessions/typed.ts`).
+ * 24 hex digits are always an id; `id:` and `name:` force one. Names are looked for by reading all pages and comparing code points,
+ * never by `search`, whose fields the description does not name. Without an exact match, and without `name:`, the only name that is
+ * the same but for letter case, blanks and Unicode form may be taken: the caller is asked. A wrong list or employee would be changed
+ * without a trace, so what is only like a name is never taken silently.
  */
 import { join, say, svc, type Message, type ShownCommand } from '../message.ts'
 import { closest, fold } from '../words.ts'
@@ -12,6 +14,7 @@ import { idPattern } from '../values.ts'
 import { limits } from './operations.ts'
 import type { Choice } from '../output/questions/picker.ts'
 
+/** The list or employee that a reference stands for. */
 interface Named {
   readonly id: string
   /** Undefined when an id was given. */
@@ -49,11 +52,13 @@ export function parseReference(text: string, what: 'list' | 'employee'): Referen
   if (name !== undefined) return { kind: 'name', name, isExact: true }
   if (text.startsWith('id:')) {
     const id = text.slice('id:'.length)
-    if (!idPattern.test(id))
+    if (!idPattern.test(id)) {
       throw usageError(`"${id}" is not an id: ids have 24 hexadecimal digits`)
+    }
     return { kind: 'id', id }
   }
-  return idPattern.test(text) ? { kind: 'id', id: text } : { kind: 'name', name: text }
+  if (idPattern.test(text)) return { kind: 'id', id: text }
+  return { kind: 'name', name: text }
 }
 
 /** `First Last`, or the part that is set; the spaces in it are part of it, or who is shown could not be found by that name. */
@@ -84,14 +89,21 @@ export async function findList(
     what: 'list',
     command: svc`lists list --limit all`,
     more: '',
-    candidates: all.map(({ id, name, contactsCount, createdAt }) => ({
-      id,
-      name,
-      words: [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`],
-    })),
+    candidates: all.map(listCandidate),
   })
   if (near !== undefined) await accept(near)
-  return { ...match, list: all.find(({ id }) => id === match.id) }
+  const list = all.find(({ id }) => id === match.id)
+  return { ...match, list }
+}
+
+/** A list, with what tells it from others of its name. */
+function listCandidate({ id, name, contactsCount, createdAt }: ContactList): Candidate {
+  const created = createdAt ?? 'at an unknown time'
+  return {
+    id,
+    name,
+    words: [`contacts: ${contactsCount}`, `created ${created}`],
+  }
 }
 
 /** Throws exit 6 when no employee or several have the name, and what `accept` throws. `employees` is called for a name only. */
@@ -120,7 +132,11 @@ export function matchEmployee(employees: readonly Employee[], reference: NameRef
 
 function candidateOf(employee: Employee): Candidate {
   const { id, kind, position, status } = employee
-  return { id, name: fullName(employee), words: [kind, position, status] }
+  return {
+    id,
+    name: fullName(employee),
+    words: [kind, position, status],
+  }
 }
 
 /** Employees with a name, compared as everywhere. */
@@ -131,25 +147,29 @@ export function matchesOf(employees: readonly Employee[], reference: NameReferen
 /** Names by lower-case id; a shared one has its id behind it. */
 export function namesOf(employees: readonly Employee[]): Map<string, string> {
   const count = new Map<string, number>()
-  for (const employee of employees)
-    count.set(fullName(employee), (count.get(fullName(employee)) ?? 0) + 1)
-  return new Map(
-    employees.flatMap((employee): [string, string][] => {
-      const name = fullName(employee)
-      if (name === '') return []
-      return [
-        [employee.id.toLowerCase(), (count.get(name) ?? 0) > 1 ? `${name} (${employee.id})` : name],
-      ]
-    }),
-  )
+  for (const employee of employees) {
+    const name = fullName(employee)
+    count.set(name, (count.get(name) ?? 0) + 1)
+  }
+  const names = new Map<string, string>()
+  for (const employee of employees) {
+    const name = fullName(employee)
+    if (name === '') continue
+    const isShared = (count.get(name) ?? 0) > 1
+    const shown = isShared ? `${name} (${employee.id})` : name
+    names.set(employee.id.toLowerCase(), shown)
+  }
+  return names
 }
 
+/** A list or an employee whose name is compared; the words tell it from others of the name. */
 interface Candidate {
   readonly id: string
   readonly name: string
   readonly words: readonly (string | null | undefined)[]
 }
 
+/** The candidates for a name, and how to speak of them. */
 interface Search {
   readonly what: NearName['what']
   /** The command that shows all names. */
@@ -159,6 +179,7 @@ interface Search {
   readonly candidates: readonly Candidate[]
 }
 
+/** Candidates that an error lists. */
 const shownAtMost = 20
 
 /**
@@ -166,7 +187,10 @@ const shownAtMost = 20
  * `part`: every word of it is one of theirs, and so they could be meant; `none`: at best one is spelled much like it.
  */
 export type NameMatch =
-  | { readonly kind: 'exact' | 'near' | 'part'; readonly candidates: readonly Candidate[] }
+  | {
+      readonly kind: 'exact' | 'near' | 'part'
+      readonly candidates: readonly Candidate[]
+    }
   | { readonly kind: 'none'; readonly nearest: string | undefined }
 
 function compare(
@@ -210,7 +234,11 @@ function only(reference: NameReference, search: Search): Match {
   if (first !== undefined && others.length === 0 && match.kind !== 'part') {
     const { id, name: exact } = first
     if (match.kind === 'exact') return { id, name }
-    return { id, name: exact, near: { what, typed: name, id, name: exact } }
+    return {
+      id,
+      name: exact,
+      near: { what, typed: name, id, name: exact },
+    }
   }
   const count = match.candidates.length
   const message = {
@@ -238,9 +266,8 @@ function several(
   name: string,
   { command }: Search,
 ): SvcError {
-  const lines: Message[] = matches
-    .slice(0, shownAtMost)
-    .map((match) => `  ${describeCandidate(match, name)}`)
+  const shown = matches.slice(0, shownAtMost)
+  const lines: Message[] = shown.map((match) => `  ${describeCandidate(match, name)}`)
   const others = matches.length - shownAtMost
   if (others > 0) lines.push(say`  and ${String(others)} more: ${command}`)
   return new SvcError('rejected', message, {
@@ -255,12 +282,16 @@ export function describeCandidate({ id, name, words }: Candidate, typed: string)
   return `${id}  ${text.replace(/\s+/g, ' ')}`
 }
 
-/** Lists and employees that a person at a terminal chooses from. */
 /** All lists, for a person at a terminal to choose from. Reads all pages. */
 export async function listChoices({ lists }: Pick<Api, 'lists'>): Promise<Choice[]> {
   const all: Choice[] = []
-  for await (const { id, name, contactsCount } of lists.all({ limit: Infinity }))
-    all.push({ value: id, name, detail: `contacts: ${contactsCount}, ${id}` })
+  for await (const { id, name, contactsCount } of lists.all({ limit: Infinity })) {
+    all.push({
+      value: id,
+      name,
+      detail: `contacts: ${contactsCount}, ${id}`,
+    })
+  }
   return all
 }
 
@@ -268,8 +299,13 @@ export async function listChoices({ lists }: Pick<Api, 'lists'>): Promise<Choice
 export function employeeChoices(employees: readonly Employee[]): Choice[] {
   const names = namesOf(employees)
   return employees.map(({ id, kind, position, status, channels }) => {
-    const details = [kind, position, status, channels?.length === 0 ? 'no channels' : undefined]
-    const detail = details.filter((word) => word != null && word !== '').join(', ')
-    return { value: id, name: names.get(id.toLowerCase()) ?? id, detail }
+    const channelWords = channels?.length === 0 ? 'no channels' : undefined
+    const words = [kind, position, status, channelWords]
+    const detail = words.filter((word) => word != null && word !== '').join(', ')
+    return {
+      value: id,
+      name: names.get(id.toLowerCase()) ?? id,
+      detail,
+    }
   })
 }

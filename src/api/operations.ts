@@ -94,11 +94,23 @@ export interface Operation {
 type More = Pick<Operation, 'forbidden' | 'rejected' | 'end'>
 
 function read(path: string, more: More = {}) {
-  return { method: 'GET', path, scope: 'read', retry: 'read', ...more } as const
+  return {
+    method: 'GET',
+    path,
+    scope: 'read',
+    retry: 'read',
+    ...more,
+  } as const
 }
 
 function change(method: 'POST' | 'PATCH', path: string, retry: RetryClass, more: More = {}) {
-  return { method, path, scope: 'read-write', retry, ...more } as const
+  return {
+    method,
+    path,
+    scope: 'read-write',
+    retry,
+    ...more,
+  } as const
 }
 
 function bulk(method: 'POST' | 'PATCH', path: string, retry: RetryClass, more: More = {}) {

@@ -61,8 +61,8 @@ export async function* followPages<T extends { readonly id: string }>(
   paging: Paging,
   { what, begin, keyOf = ({ id }) => id }: Walked<T> = { what: 'rows', begin: newCount },
 ): AsyncGenerator<T, PagesRead> {
-  const limit =
-    paging.pageSize ?? (paging.page === undefined ? limits.pageSize.max : limits.pageSize.default)
+  const usualLimit = paging.page === undefined ? limits.pageSize.max : limits.pageSize.default
+  const limit = paging.pageSize ?? usualLimit
   const walk = new PageWalk<T>(paging, what, keyOf)
   const ask = (page: number): Promise<Page<T>> => fetchPage({ page, limit })
   let ahead: readonly PageAhead<T>[] = []
@@ -76,8 +76,10 @@ export async function* followPages<T extends { readonly id: string }>(
       walk.advance(pagination)
       // A page that was used is asked for again: another pass may begin with it.
       const unused = ahead.filter((one) => one.page !== page)
-      ahead = walk.upcoming(pagination.totalPages, limit).map((upcoming) => {
-        return { page: upcoming, answer: answerOf(unused, upcoming) ?? awaitLater(ask(upcoming)) }
+      const upcoming = walk.upcoming(pagination.totalPages, limit)
+      ahead = upcoming.map((number) => {
+        const pending = answerOf(unused, number) ?? awaitLater(ask(number))
+        return { page: number, answer: pending }
       })
       tally.total = Math.min(pagination.total, paging.limit)
       for (const row of fresh) {
@@ -141,8 +143,8 @@ class PageWalk<T> {
     this.#passes.takeTotal(total)
     const different = this.#passes.rows - before
     this.#repeated += rows.length - different
-    if (hasNext && this.#isUpwards && this.#paging.page === undefined)
-      this.#refuseContradiction(rows.length, different)
+    const isFollowed = this.#isUpwards && this.#paging.page === undefined
+    if (hasNext && isFollowed) this.#refuseContradiction(rows.length, different)
     const shown = fresh.slice(0, this.#paging.limit - this.#taken)
     this.#taken += shown.length
     this.#hasMore = hasNext || shown.length < fresh.length
@@ -184,7 +186,12 @@ class PageWalk<T> {
     const shown = this.#taken
     if (!this.#isPart) {
       if (!isWhole) throw this.#passes.neverWhole(this.#what)
-      return { shown, total, missing: undefined, moved: undefined }
+      return {
+        shown,
+        total,
+        missing: undefined,
+        moved: undefined,
+      }
     }
     const whyOfAll = shown >= limit ? 'limit' : 'short'
     const why = page === undefined ? whyOfAll : 'page'
@@ -203,6 +210,7 @@ class PageWalk<T> {
     this.page = this.#last
   }
 
+  /** Throws exit 7 for a page without which a walk would go on forever. */
   #refuseContradiction(rows: number, different: number): void {
     // New rows push old ones onto the next pages; more repetition than that is a service that contradicts itself.
     if (rows > 0 && (different > 0 || this.#repeated <= this.#passes.added)) return
@@ -232,7 +240,8 @@ export async function* followChunks(
   try {
     for (;;) {
       const chunk = await current.catch((error: unknown) => {
-        throw error instanceof SvcError && cursor !== undefined ? error.with({ cursor }) : error
+        const canResume = error instanceof SvcError && cursor !== undefined
+        throw canResume ? error.with({ cursor }) : error
       })
       const messages = chunk.messages.filter(({ id }) => !before.has(id))
       count += messages.length
@@ -255,13 +264,15 @@ export async function* followChunks(
   }
 }
 
+/** Why a cursor cannot be followed: it names nothing, or leads in a circle. */
 function cursorProblem(
   cursor: string,
   followed: ReadonlySet<string | undefined>,
 ): SvcError | undefined {
   const hint = 'the messages up to this point are complete'
-  if (cursor === '')
+  if (cursor === '') {
     return new SvcError('unavailable', 'the service returned an empty cursor', { hint })
+  }
   if (!followed.has(cursor)) return undefined
   return new SvcError('unavailable', 'the service returned a cursor that was already used', {
     hint,
@@ -269,9 +280,7 @@ function cursorProblem(
   })
 }
 
-/**
- * A promise that is looked at later: its failure must not count as unhandled meanwhile.
- */
+/** A promise that is looked at later: its failure must not count as unhandled meanwhile. */
 export function awaitLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise

@@ -16,7 +16,11 @@ export interface WalkCount {
 
 /** For a walk that nobody watches. */
 export function newCount(): WalkCount {
-  return { read: 0, total: undefined, end: () => undefined }
+  return {
+    read: 0,
+    total: undefined,
+    end: () => undefined,
+  }
 }
 
 /** The display of the counts while anything is read. */
@@ -47,7 +51,12 @@ export class Reads {
     // Reads that ended before this began, to find a name for example, are over.
     if (this.#active === 0)
       for (const other of this.#kinds.keys()) if (other !== what) this.#kinds.delete(other)
-    const kind = this.#kinds.get(what) ?? { read: 0, total: undefined, walks: 0, end: this.#end }
+    const kind = this.#kinds.get(what) ?? {
+      read: 0,
+      total: undefined,
+      walks: 0,
+      end: this.#end,
+    }
     this.#kinds.set(what, kind)
     kind.walks += 1
     this.#active += 1

@@ -20,7 +20,8 @@ function areIds(value: unknown): boolean {
 /** Says so, and which is the first that is none. */
 function whichIsNoId(value: unknown): string {
   if (!Array.isArray(value)) return 'must be an array of ids'
-  return `number ${value.findIndex((id) => !areIds([id])) + 1} must be 24 hexadecimal digits`
+  const place = value.findIndex((id) => !areIds([id])) + 1
+  return `number ${place} must be 24 hexadecimal digits`
 }
 
 const Text = v.nullish(v.string())
@@ -28,6 +29,7 @@ const Time = v.nullish(v.string())
 /** The end of a sentence about a number or text that this field cannot have. */
 export const outOfRange = 'is out of range'
 
+/** A whole number, not less than the least. */
 const wholeFrom = (min: number) =>
   v.pipe(v.number(), v.integer(outOfRange), v.minValue(min, outOfRange))
 const Count = wholeFrom(0)
@@ -83,7 +85,11 @@ export const Contact = v.looseObject({
   updatedAt: Time,
 })
 
-export const ListMember = v.looseObject({ id: Id, contact: Contact, createdAt: Time })
+export const ListMember = v.looseObject({
+  id: Id,
+  contact: Contact,
+  createdAt: Time,
+})
 
 export const Employee = v.looseObject({
   id: Id,
@@ -129,14 +135,24 @@ export const Message = v.looseObject({
 
 // Results: what stands under `data`
 
-export const ListPage = v.looseObject({ lists: v.array(ContactList), pagination: Pagination })
+export const ListPage = v.looseObject({
+  lists: v.array(ContactList),
+  pagination: Pagination,
+})
 export const MemberPage = v.looseObject({
   list: ContactList,
   members: v.array(ListMember),
   pagination: Pagination,
 })
-export const AddResult = v.looseObject({ added: Count, skipped: Count, failed: Count })
-export const MergeResult = v.looseObject({ mergedContactId: Id, contact: Contact })
+export const AddResult = v.looseObject({
+  added: Count,
+  skipped: Count,
+  failed: Count,
+})
+export const MergeResult = v.looseObject({
+  mergedContactId: Id,
+  contact: Contact,
+})
 export const DeleteResult = v.looseObject({
   deletedCount: Count,
   notFoundIds: v.array(Id),
@@ -162,7 +178,10 @@ export const ListsQuery = v.strictObject({
   limit: v.optional(PageSize),
   search: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
 })
-export const MembersQuery = v.strictObject({ page: v.optional(Page), limit: v.optional(PageSize) })
+export const MembersQuery = v.strictObject({
+  page: v.optional(Page),
+  limit: v.optional(PageSize),
+})
 export const HistoryQuery = v.strictObject({
   chunkLastMessageId: v.optional(v.pipe(v.string(), v.minLength(1, outOfRange))),
 })
@@ -171,7 +190,10 @@ export const CreateListBody = v.strictObject({
   description: v.optional(ListDescription),
 })
 export const UpdateListBody = v.pipe(
-  v.strictObject({ name: v.optional(ListName), description: v.optional(ListDescription) }),
+  v.strictObject({
+    name: v.optional(ListName),
+    description: v.optional(ListDescription),
+  }),
   v.check(
     (body) => body.name !== undefined || body.description !== undefined,
     'at least one field is required',

@@ -21,10 +21,24 @@ export const maxAnswerValues = 400_000
 const valuesOfNamed = 4
 
 export type AttemptResult =
-  | (AnswerFacts & { kind: 'never-sent'; message: string; systemCode: string | undefined })
-  | (AnswerFacts & { kind: 'refused'; status: number; headers: AnswerHeaders; html: boolean })
+  | (AnswerFacts & {
+      kind: 'never-sent'
+      message: string
+      systemCode: string | undefined
+    })
+  | (AnswerFacts & {
+      kind: 'refused'
+      status: number
+      headers: AnswerHeaders
+      html: boolean
+    })
   | (AnswerFacts & { kind: 'ambiguous'; message: string })
-  | (AnswerFacts & { kind: 'answered'; status: number; data: unknown; headers: AnswerHeaders })
+  | (AnswerFacts & {
+      kind: 'answered'
+      status: number
+      data: unknown
+      headers: AnswerHeaders
+    })
 
 /** Facts of an answer, as far as there was one. */
 interface AnswerFacts {
@@ -101,17 +115,34 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
     const answer = read(exchange)
     if (answer.ok) return { kind: 'answered', status, data: answer.data, headers }
     const html = looksLikeHtml(exchange)
-    return { kind: 'ambiguous', status, message: answer.problem, headers, html }
+    return {
+      kind: 'ambiguous',
+      status,
+      message: answer.problem,
+      headers,
+      html,
+    }
   }
   const html = looksLikeHtml(exchange)
   if (status >= 300 && status < 400) {
     const to = header(headers, 'location')
     const message = to === undefined ? 'redirected' : `redirected to ${to}`
-    return { kind: 'ambiguous', status, message, headers, html }
+    return {
+      kind: 'ambiguous',
+      status,
+      message,
+      headers,
+      html,
+    }
   }
   const error = { ...readErrorBody(exchange), headers, html }
   if (status >= 400 && status < 500 && status !== 408) return { kind: 'refused', status, ...error }
-  return { kind: 'ambiguous', status, ...error, message: error.message ?? `HTTP ${status}` }
+  return {
+    kind: 'ambiguous',
+    status,
+    ...error,
+    message: error.message ?? `HTTP ${status}`,
+  }
 }
 
 /** The text of a body. An encoding was not asked for, and bytes that are no UTF-8 would be replaced silently. */

@@ -223,7 +223,11 @@ export class Client {
     this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
     const offset =
       exchange.kind === 'response' ? this.clock.observe(exchange.headers, sentAt) : undefined
-    return { result, offset, signedOffset: signed - sentAt }
+    return {
+      result,
+      offset,
+      signedOffset: signed - sentAt,
+    }
   }
 
   #headersOf(body: Buffer, signed: number): string[] {

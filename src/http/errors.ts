@@ -37,7 +37,11 @@ export interface Failure {
   readonly tooLong?: boolean
   /** `offset`: milliseconds by which the service's clock is ahead. */
   readonly clock?:
-    { readonly verdict: ClockVerdict; readonly offset: number | undefined } | undefined
+    | {
+        readonly verdict: ClockVerdict
+        readonly offset: number | undefined
+      }
+    | undefined
   /** Another request of this command was let in with the same credentials. */
   readonly hadWorked: boolean
   /** The setting that names the proxy; undefined where variables do. */
@@ -206,10 +210,18 @@ function explainStatus(failure: Failure, status: number): Explained {
   }
   // A page of maintenance may still name a time.
   if (html && failure.retryAfter === undefined) {
-    return { category: categoryOf(status), message: `HTTP ${status}, a web page`, hint: webPage }
+    return {
+      category: categoryOf(status),
+      message: `HTTP ${status}, a web page`,
+      hint: webPage,
+    }
   }
   const message = said === '' ? `HTTP ${status}` : said
-  return { category: categoryOf(status), message, hint: statusHint(failure, status) }
+  return {
+    category: categoryOf(status),
+    message,
+    hint: statusHint(failure, status),
+  }
 }
 
 const webPage = say`a proxy or a login page may have answered instead of the service, or the base URL is wrong: ${showProfile}`

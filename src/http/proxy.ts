@@ -26,7 +26,11 @@ export function targetOf(url: URL): Target {
   const secure = url.protocol === 'https:'
   const usualPort = secure ? 443 : 80
   const port = url.port === '' ? usualPort : Number(url.port)
-  return { secure, hostname: bare(url.hostname), port }
+  return {
+    secure,
+    hostname: bare(url.hostname),
+    port,
+  }
 }
 
 function bare(hostname: string): string {

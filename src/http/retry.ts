@@ -15,7 +15,12 @@ export const waits = {
 } as const
 
 /** Shared by all requests of a process: a full outage ends after about 20 retries in all. */
-export const budget = { whole: 100, retry: 5, throttled: 2, success: 1 } as const
+export const budget = {
+  whole: 100,
+  retry: 5,
+  throttled: 2,
+  success: 1,
+} as const
 
 /** The size of the shared budget: 100, or enough for one request with all of its retries, which were asked for. */
 export function budgetFor(maxRetries: number): number {
@@ -29,9 +34,18 @@ export type RetryState = Readonly<
 
 export type Decision =
   /** `retryAfter`: milliseconds that the service asked to wait, whatever ends the request. */
-  | { kind: 'stop'; reason: 'final' | 'retries' | 'budget' | 'retry-after'; retryAfter?: number }
+  | {
+      kind: 'stop'
+      reason: 'final' | 'retries' | 'budget' | 'retry-after'
+      retryAfter?: number
+    }
   /** `shared`: every worker waits (the service named the time). */
-  | { kind: 'again'; wait: number; cost: number; shared: boolean }
+  | {
+      kind: 'again'
+      wait: number
+      cost: number
+      shared: boolean
+    }
 
 /** Whether an attempt with this result may be repeated at all, wherever the limits stand. */
 export function mayRepeat(retryClass: RetryClass, result: AttemptResult): boolean {
@@ -68,7 +82,12 @@ export function decide(retryClass: RetryClass, result: AttemptResult, state: Ret
   if (after !== undefined) return { kind: 'again', wait: after, cost, shared: true }
   const base = throttled ? waits.throttledBase : waits.base
   const ceiling = Math.min(waits.cap, base * 2 ** state.retries, state.maxRetryWait)
-  return { kind: 'again', wait: Math.floor(state.random * ceiling), cost, shared: false }
+  return {
+    kind: 'again',
+    wait: Math.floor(state.random * ceiling),
+    cost,
+    shared: false,
+  }
 }
 
 /** Seconds; some thirty years, so that no sum with it leaves the range of dates. */

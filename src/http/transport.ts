@@ -51,7 +51,11 @@ export class Transport implements Wire {
   exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
     if (this.#closed || signal.aborted) {
       return Promise.resolve({
-        exchange: { kind: 'failed', sent: false, error: abortError() },
+        exchange: {
+          kind: 'failed',
+          sent: false,
+          error: abortError(),
+        },
         release: () => undefined,
       })
     }
@@ -156,7 +160,12 @@ class Connection {
   send({ method, path, headers, body, rest }: WireRequest, answer: Answer): void {
     this.hasSent = false
     this.#readBefore = this.#socket?.bytesRead ?? 0
-    const options = { method, path, headers, body: body.length > 0 ? body : null }
+    const options = {
+      method,
+      path,
+      headers,
+      body: body.length > 0 ? body : null,
+    }
     const closing = rest === Infinity ? { reset: true } : {}
     try {
       this.#client.dispatch({ ...options, ...closing }, answer)
@@ -240,7 +249,12 @@ class Answer implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = this.#body.subarray(0, this.#size)
-    this.end({ kind: 'response', status: this.#status, headers: this.#headers, body })
+    this.end({
+      kind: 'response',
+      status: this.#status,
+      headers: this.#headers,
+      body,
+    })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -1,6 +1,6 @@
 /**
  * A conversation for readers: what its two forms, text (`formats/transcript.ts`) and page (`formats/html.ts`), have in common. Messages
- * become turns, which have a day, a time and a sender in words.
+ * become turns, which have a day, a time and a sender in words. Nothing here is safe to print yet: each form escapes what it writes.
  */
 import { dateAndTime, parseTime } from './text/time.ts'
 import type {
@@ -11,6 +11,7 @@ import type {
 } from './result.ts'
 import { humanSize } from '../words.ts'
 
+/** Messages and what is known of their ticket, as `formats/conversation.ts` hands them to either form. */
 export interface ConversationInput {
   readonly messages: AsyncIterable<Message> | Iterable<Message>
   readonly conversation: Conversation
@@ -20,6 +21,7 @@ export interface ConversationInput {
 /** One message, or the consecutive messages of one album. */
 export type Turn = ReturnType<typeof turn>
 
+/** The turns of a conversation, in the order of its messages. When the source fails, an album that was read so far comes first. */
 export async function* turns({
   messages,
   conversation: { names },
@@ -45,6 +47,7 @@ export async function* turns({
   if (album !== undefined) yield turn(album, names, print)
 }
 
+/** The same group id does not make an album of two senders' messages. */
 function sameAlbum(first: Message, next: Message): boolean {
   return (
     first.mediaGroupId === next.mediaGroupId &&
@@ -82,11 +85,15 @@ function senderOf({ direction, fromId }: Message, names: ReadonlyMap<string, str
 
 /** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
 export function attachmentWords({ kind, fileName, mimeType, size, id }: Attachment): string {
-  const details = [mimeType, typeof size === 'number' ? humanSize(size) : undefined].filter(isText)
-  const name = [kind ?? 'file', isText(fileName) ? fileName : id].filter(isText).join(' ')
-  return details.length === 0 ? name : `${name} (${details.join(', ')})`
+  const sizeWords = typeof size === 'number' ? humanSize(size) : undefined
+  const details = [mimeType, sizeWords].filter(isText)
+  const label = isText(fileName) ? fileName : id
+  const name = [kind ?? 'file', label].filter(isText).join(' ')
+  if (details.length === 0) return name
+  return `${name} (${details.join(', ')})`
 }
 
+/** Whether there is something to show: the service sends null, an empty text or nothing for what it does not know. */
 export function isText(value: string | null | undefined): value is string {
   return value !== null && value !== undefined && value !== ''
 }
@@ -104,7 +111,10 @@ const weekdays = [
 /** `Sunday 2026-03-01`. */
 export function dayHeading(date: string | undefined): string {
   if (date === undefined) return 'without a time'
-  return `${weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? ''} ${date}`.trim()
+  // The date is taken as one of UTC on both sides, so that no time zone moves the weekday.
+  const midnight = new Date(`${date}T00:00:00Z`)
+  const weekday = weekdays[midnight.getUTCDay()] ?? ''
+  return `${weekday} ${date}`.trim()
 }
 
 /** The facts about a ticket, as far as they are known: name and value. */
@@ -112,16 +122,16 @@ export function ticketFacts({
   conversation: { ticket, names },
   print,
 }: ConversationInput): [string, string][] {
-  const started = parseTime(ticket.startedAt ?? '')
-  const when = started === undefined ? undefined : dateAndTime(started, print.utc)
-  const { assigneeId } = ticket
+  const { assigneeId, startedAt } = ticket
+  const time = parseTime(startedAt ?? '')
+  const started = time === undefined ? startedAt : minuteOf(time, print)
   const assignee = names.get(assigneeId?.toLowerCase() ?? '') ?? assigneeId
   // A reader of the page may live elsewhere: `Europe/Berlin`.
   const zone = print.utc ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone
   const details = {
     status: ticket.status,
     assignee,
-    started: when === undefined ? ticket.startedAt : `${when.date} ${when.time.slice(0, 5)}`,
+    started,
     times: zone,
   }
   return Object.entries(details).flatMap(([name, value]): [string, string][] =>
@@ -135,12 +145,17 @@ export function savedFacts({
   print,
 }: ConversationInput): [string, string][] {
   if (source === undefined) return []
-  const { date, time } = dateAndTime(print.now, print.utc)
   return [
-    ['saved', `${date} ${time.slice(0, 5)}`],
+    ['saved', minuteOf(print.now, print)],
     ['profile', source.profile],
     ['part', source.part],
   ]
+}
+
+/** `2026-03-01 10:15`: seconds say nothing to the reader of a conversation. */
+function minuteOf(moment: number, { utc }: PrintOptions): string {
+  const { date, time } = dateAndTime(moment, utc)
+  return `${date} ${time.slice(0, 5)}`
 }
 
 /** The last line of a conversation that could not be read to its end. */

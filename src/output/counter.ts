@@ -16,6 +16,7 @@ const erase = '\r\u001b[K'
 /** Sets where lines for stderr go, while the counter is there. */
 type Through = (write: ((line: string) => void) | undefined) => void
 
+/** The counter of one command. It is drawn at most every 250 ms, and never once rows are written to the same terminal. */
 export class Counter {
   readonly #host: Pick<Host, 'stderr' | 'columns' | 'after' | 'every'>
   readonly #text: () => string
@@ -66,7 +67,9 @@ export class Counter {
 
   readonly #draw = (): void => {
     this.#isShown = true
-    const text = truncate(this.#text(), Math.max(1, (this.#host.columns() ?? 80) - 1))
+    // The last column stays free: some terminals wrap a line that fills it.
+    const width = (this.#host.columns() ?? 80) - 1
+    const text = truncate(this.#text(), Math.max(1, width))
     // Back at its beginning, so that what a program behind a pipe writes to the terminal takes its place.
     this.#host.stderr.write(`${erase}${text}\r`)
   }

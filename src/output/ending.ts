@@ -1,6 +1,7 @@
 /**
  * The end of rows: what their generator returned behind the last one, and the notes that tell it on stderr. Read by `render.ts` and the
- * formats that close with it.
+ * formats that close with it. The rule behind the notes: nothing is cut silently, so each way in which rows can be missing has its
+ * sentence here.
  */
 import type { Message } from '../message.ts'
 import { SvcError } from '../errors.ts'
@@ -15,6 +16,7 @@ export function endingNotes(
 ): Message[] {
   const { shown = 0, total = 0, missing, moved, notes = [] } = ending
   const said: Message[] = []
+  const isWholeTable = missing === undefined && format === 'table' && width !== undefined
   if (moved !== undefined) {
     const change = `from ${groupDigits(moved.from)} to ${groupDigits(moved.to)}`
     said.push(
@@ -22,16 +24,19 @@ export function endingNotes(
     )
   }
   if (missing === 'short') {
-    const counts = `the service counts ${groupDigits(total)} ${what}, but its pages had ${groupDigits(shown)}`
-    said.push(`${counts}: some changed while they were read`)
+    const ofService = `the service counts ${groupDigits(total)} ${what}`
+    const ofPages = `its pages had ${groupDigits(shown)}`
+    said.push(`${ofService}, but ${ofPages}: some changed while they were read`)
   } else if (missing === 'page' || (missing === 'limit' && isLimited !== true)) {
-    const all =
+    // Without a total it is only known that there are more.
+    const part =
       total > shown
         ? `${groupDigits(shown)} of ${groupDigits(total)} ${what}`
         : `${groupDigits(shown)} ${what}; there are more`
-    said.push(`Showing ${all}. ${howToGetAll[missing]}`)
-  } else if (missing === undefined && format === 'table' && width !== undefined && shown > 0) {
-    said.push(`${groupDigits(shown)} ${shown === 1 ? what.replace(/s$/, '') : what}`)
+    said.push(`Showing ${part}. ${howToGetAll[missing]}`)
+  } else if (isWholeTable && shown > 0) {
+    const noun = shown === 1 ? what.replace(/s$/, '') : what
+    said.push(`${groupDigits(shown)} ${noun}`)
   }
   return [...said, ...notes]
 }
@@ -45,9 +50,10 @@ const howToGetAll = {
 export function brokenEnding(error: unknown): Ending {
   const cursor = error instanceof SvcError ? error.details.cursor : undefined
   if (cursor === undefined) return {}
+  const option = `--cursor ${shellWord(cursor)}`
   return {
     cursor,
-    notes: [`the history stopped early; resume from there with --cursor ${shellWord(cursor)}`],
+    notes: [`the history stopped early; resume from there with ${option}`],
   }
 }
 
@@ -66,7 +72,10 @@ export class RowSource<T> implements AsyncIterable<T> {
     const rows = this.#rows
     const iterator =
       Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
-    const keep = (step: IteratorResult<T, Ending | undefined>): IteratorResult<T, undefined> => {
+    /** Takes the ending off the last step; every other step passes as it is. */
+    const withoutEnding = (
+      step: IteratorResult<T, Ending | undefined>,
+    ): IteratorResult<T, undefined> => {
       if (step.done !== true) return step
       this.ending = step.value ?? this.ending
       return { done: true, value: undefined }
@@ -74,7 +83,8 @@ export class RowSource<T> implements AsyncIterable<T> {
     return {
       next: () => {
         const step = iterator.next()
-        return step instanceof Promise ? step.then(keep) : Promise.resolve(step).then(keep)
+        const pending = step instanceof Promise ? step : Promise.resolve(step)
+        return pending.then(withoutEnding)
       },
       return: async () => {
         await iterator.return?.()

@@ -13,7 +13,8 @@ export function columnsOf<T>(
   fields: readonly string[] | undefined,
 ): readonly Column[] {
   if (fields === undefined) return view.columns
-  const columns = [...view.columns, ...(view.moreColumns ?? [])]
+  const { moreColumns = [] } = view
+  const columns = [...view.columns, ...moreColumns]
   return fields.map((field) => {
     const column = columns.find((candidate) => candidate.field === field)
     return column ?? columnOf(field)
@@ -45,7 +46,9 @@ export async function fieldsOf<T>(view: View<T>, format: Format): Promise<readon
   const isJson = format === 'json' || format === 'ndjson'
   if (isJson && isDocument === true) return pathsOf(await schema?.())
   const loadRow = row ?? schema
-  const paths = pathsOf(rowOf(await loadRow?.())).filter((path) => path !== renamed)
+  const rowSchema = rowOf(await loadRow?.())
+  const paths = pathsOf(rowSchema).filter((path) => path !== renamed)
+  // A computed field may have the name of a member, in whose place it stands.
   const fields = new Set([...Object.keys(computed), ...paths])
   return [...fields]
 }
@@ -53,12 +56,17 @@ export async function fieldsOf<T>(view: View<T>, format: Format): Promise<readon
 /** The value of a column, computed or found at its path; undefined when there is none. Paths go through arrays. */
 export function valueOf<T>(row: T, field: string, view: View<T>): unknown {
   const compute = computedOf(view, field)
-  return compute === undefined ? valueAt(row, field.split('.')) : compute(row)
+  if (compute !== undefined) return compute(row)
+  return valueAt(row, field.split('.'))
 }
 
-function computedOf<T>(view: View<T>, field: string): ((row: T) => unknown) | undefined {
+type Compute<T> = (row: T) => unknown
+
+/** The function of a computed field. `--fields constructor` is no member that every object has. */
+function computedOf<T>(view: View<T>, field: string): Compute<T> | undefined {
   const { computed = {} } = view
-  return Object.hasOwn(computed, field) ? computed[field] : undefined
+  if (!Object.hasOwn(computed, field)) return undefined
+  return computed[field]
 }
 
 /** The value at a path below `depth`; of an array, the values of all its items. */
@@ -77,7 +85,7 @@ export function cellText(value: unknown): string {
   return jsonText(value)
 }
 
-/** The chosen fields as a tree; `true` takes the whole value. */
+/** The chosen fields as a tree, by the names of members; `true` takes the whole value. */
 export type FieldTree = Map<string, FieldTree | true>
 
 /** The tree of the chosen fields of a row; a computed one is a member whatever its name. */
@@ -122,6 +130,10 @@ function plant(tree: FieldTree, path: readonly string[]): void {
   branch.set(path.at(-1) ?? '', true)
 }
 
+/**
+ * Leaves of a value what the tree names; each name is a member of the result, null where the value has none, so that all rows
+ * have the same members. `compute`: the value of a computed field of a row, by its name.
+ */
 function pick(value: unknown, tree: FieldTree | true, compute?: (key: string) => unknown): unknown {
   if (value === undefined) return null
   if (tree === true) return value

@@ -1,6 +1,7 @@
 /**
  * How a read that ended early says so in its data: the exit code of a pipeline is that of its last command, and `<( )` has none.
- * Every reader of svc refuses an input that says so (`input/row.ts`).
+ * `program/invoke.ts` writes it behind what was printed; every reader of svc refuses an input that says so
+ * (`input/row.ts`).
  */
 import type { Category, SvcError } from '../errors.ts'
 import type { Format } from './result.ts'
@@ -21,7 +22,9 @@ export function isIncompleteLine(line: string): boolean {
 
 /** A line of a row; one that begins as the mark does shows its `#` by its code point. */
 export function escapeMark(line: string): string {
-  return line.includes('#') && markAtStart.test(line) ? line.replace('#', '\\u{23}') : line
+  const looksIncomplete = line.includes('#') && markAtStart.test(line)
+  if (!looksIncomplete) return line
+  return line.replace('#', '\\u{23}')
 }
 
 /** The state of a read when it failed. */

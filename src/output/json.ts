@@ -14,12 +14,16 @@ export function jsonText(value: unknown): string {
 function replaceUnpaired(json: string): string {
   // Pairs are written as they are, so every such escape stands for half of one; or its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
-  return json.replace(
-    /(?<!\\)((?:\\\\)*)((?:\\ud[89a-f][0-9a-f]{2})+)/g,
-    (_, before: string, halves: string) => before + '\ufffd'.repeat(halves.length / 6),
-  )
+  return json.replace(unpairedHalves, (_, before: string, halves: string) => {
+    const count = halves.length / '\\ud800'.length
+    return before + '\ufffd'.repeat(count)
+  })
 }
 
+/** Backslashes that are themselves escaped, then the escapes of halves. */
+const unpairedHalves = /(?<!\\)((?:\\\\)*)((?:\\ud[89a-f][0-9a-f]{2})+)/g
+
+/** Writes the JSON of one output, and counts in how many of its values something was replaced. */
 export class JsonWriter {
   /** Values in which an unpaired surrogate was replaced. */
   replaced = 0
@@ -55,11 +59,14 @@ export class ExactJson {
   }
 }
 
+/** The document with a mark on each string and each number, so that `JSON.parse` reads a number as its digits. */
 function withMarks(json: string): string {
   const tokens = /"|-?\d[\d.eE+-]*/g
   const parts: string[] = []
   let written = 0
-  for (let match = tokens.exec(json); match !== null; match = tokens.exec(json)) {
+  for (;;) {
+    const match = tokens.exec(json)
+    if (match === null) break
     const [token] = match
     const marked = token === '"' ? '"$' : `"#${token}"`
     parts.push(json.slice(written, match.index), marked)
@@ -69,14 +76,18 @@ function withMarks(json: string): string {
   return parts.join('') + json.slice(written)
 }
 
+/** The way back: a string loses its mark, and a number its mark and its quotes. */
 function withoutMarks(json: string): string {
   const parts: string[] = []
   let written = 0
-  for (let at = json.indexOf('"'), end = 0; at >= 0; at = json.indexOf('"', end + 1)) {
-    end = endOfString(json, at + 1)
-    const isNumber = json[at + 1] === '#'
-    parts.push(json.slice(written, isNumber ? at : at + 1), json.slice(at + 2, end))
+  let start = json.indexOf('"')
+  while (start >= 0) {
+    const end = endOfString(json, start + 1)
+    const isNumber = json[start + 1] === '#'
+    const before = json.slice(written, isNumber ? start : start + 1)
+    parts.push(before, json.slice(start + 2, end))
     written = isNumber ? end + 1 : end
+    start = json.indexOf('"', end + 1)
   }
   return parts.join('') + json.slice(written)
 }

@@ -13,6 +13,7 @@ export async function printDocuments<T>(
 ): Promise<number> {
   let count = 0
   for await (const part of parts) {
+    // Before the first piece of each document: one that fails before it leaves nothing behind.
     let start = count === 0 ? '[\n  ' : ',\n  '
     const nested: Sink = {
       isBegun: true,
@@ -21,9 +22,10 @@ export async function printDocuments<T>(
       // A document's own line end is that of the array.
       write(text) {
         if (start !== '') count += 1
-        const piece = start + text.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
+        const whole = text.toString().replace(/\n$/, '')
+        const indented = start + whole.replaceAll('\n', '\n  ')
         start = ''
-        return sink.write(piece)
+        return sink.write(indented)
       },
     }
     await print(part, nested)
@@ -31,7 +33,7 @@ export async function printDocuments<T>(
   return count
 }
 
-/** An empty line between them. */
+/** Prints each part by itself, with an empty line between two of them. */
 export async function printApart<T>(
   parts: AsyncIterable<Rows<T>>,
   sink: Sink,

@@ -10,6 +10,7 @@ import { safe } from './text/safe.ts'
 import { cells, truncate } from './text/width.ts'
 import { groupDigits } from '../words.ts'
 
+/** How far a run is, as it tells when it is asked. */
 export interface ProgressState {
   readonly done: number
   readonly failed?: number
@@ -42,13 +43,26 @@ export interface ProgressOptions {
   readonly take: (line: ProgressLine) => void
 }
 
+/** Milliseconds between two drawings of the bar. */
 const interval = 250
+/** Cells: with fewer, a bar shows less than its percentage says. */
 const smallestBar = 5
 /** The terminal remembers where the bar begins. */
 const savePlace = '\u001b7'
 const returnToPlace = '\u001b8'
+const clearLine = '\r\u001b[K'
+const clearBelow = '\u001b[J'
+const hideCursor = '\u001b[?25l'
+const showCursor = '\u001b[?25h'
+const wrapOff = '\u001b[?7l'
+const wrapOn = '\u001b[?7h'
 /** Milliseconds between two lines: for a person without a bar, for a program, in a log. */
-const intervals = { lines: 10_000, json: interval, plain: 30_000, 'json-lines': 30_000 }
+const intervals = {
+  lines: 10_000,
+  json: interval,
+  plain: 30_000,
+  'json-lines': 30_000,
+}
 
 /** `lines`: on a terminal that cannot draw; `plain`: in a log; `json-lines`: in a log of JSON, as often as `plain`. */
 export type ProgressMode = 'bar' | 'lines' | 'plain' | 'json' | 'json-lines' | 'none'
@@ -80,23 +94,29 @@ export async function createProgress(
   }
 }
 
-/** `rate`: done per second since the start; `etaMs`: how long the rest takes at this rate. */
-function speedOf(
-  done: number,
-  total: number,
-  elapsed: number,
-): { rate: number; etaMs: number | null } {
+interface Speed {
+  /** Items per second since the start. */
+  readonly rate: number
+  /** Milliseconds that the rest takes at this rate; null while nothing is done. */
+  readonly etaMs: number | null
+}
+
+/** `elapsed`: milliseconds since the start. */
+function speedOf(done: number, total: number, elapsed: number): Speed {
   const rate = elapsed > 0 ? (done * 1000) / elapsed : 0
   if (rate === 0) return { rate, etaMs: null }
   const left = total - done
-  return { rate, etaMs: Math.round((left * 1000) / rate) }
+  const etaMs = Math.round((left * 1000) / rate)
+  return { rate, etaMs }
 }
 
+/** The line for programs; its members are in `docs/output.md`. `waitingUntil` is there only while everybody waits. */
 function jsonLineOf({ total, host, state }: ProgressOptions, started: number): ProgressLine {
   const { done, failed = 0, retried = 0, counts = {}, waitingUntil } = state()
-  const { rate, etaMs } = speedOf(done, total, host.monotonic() - started)
-  const waiting =
-    waitingUntil === undefined ? {} : { waitingUntil: new Date(waitingUntil).toISOString() }
+  const elapsed = host.monotonic() - started
+  const { rate, etaMs } = speedOf(done, total, elapsed)
+  const time = waitingUntil === undefined ? undefined : new Date(waitingUntil).toISOString()
+  const waiting = time === undefined ? {} : { waitingUntil: time }
   const figures = {
     done,
     total,
@@ -110,6 +130,10 @@ function jsonLineOf({ total, host, state }: ProgressOptions, started: number): P
   return { type: 'progress', ...figures }
 }
 
+/**
+ * A bar on one line, drawn a few times a second. The cursor is hidden until it stops. Lines do not wrap while it is drawn: in a window
+ * that was made narrower, a bar that wraps would scroll the terminal with each drawing.
+ */
 async function bar({
   stderr,
   total,
@@ -126,9 +150,11 @@ async function bar({
     const width = host.columns() ?? 80
     const state = read()
     const percent = percentOf(state, total)
-    const start = `${safe(label)} ${String(percent).padStart(3)}% `
+    const number = String(percent).padStart(3)
+    const start = `${safe(label)} ${number}% `
     const room = width - 1 - cells(start)
-    const end = fitting(figures(state, total, started, host), room - smallestBar)
+    const behind = figures(state, total, started, host)
+    const end = fitting(behind, room - smallestBar)
     const size = Math.min(30, room - cells(end))
     if (size < smallestBar) return truncate(start.trimEnd(), Math.max(1, width - 1))
     const full = Math.floor((size * percent) / 100)
@@ -139,7 +165,9 @@ async function bar({
 
   /** The bar, instead of what its line held. It is cut to one line, and must not wrap. */
   function draw(before = ''): void {
-    if (onTerminal) stderr.write(`\r\u001b[K${before}\u001b[?25l\u001b[?7l${line()}\u001b[?7h`)
+    if (!onTerminal) return
+    const drawing = `${hideCursor}${wrapOff}${line()}${wrapOn}`
+    stderr.write(`${clearLine}${before}${drawing}`)
   }
 
   let timer: Timer | undefined = host.every(interval, draw)
@@ -155,19 +183,23 @@ async function bar({
       timer.cancel()
       timer = undefined
       // Enter, pressed meanwhile, moved the line on; what is below the place of the bar belongs to it.
-      if (onTerminal) stderr.write(`${returnToPlace}\r\u001b[K\u001b[?25h\u001b[J`)
+      if (onTerminal) stderr.write(`${returnToPlace}${clearLine}${showCursor}${clearBelow}`)
     },
   }
 }
 
+/** The line for a log, or for a person without a bar. */
 function lineOf({ total, label, host, state: read }: ProgressOptions, started: number): string {
   const state = read()
+  const percent = percentOf(state, total)
   const texts = figures(state, total, started, host).map(({ text }) => text)
-  return `${safe(label)} ${percentOf(state, total)}%: ${texts.join(', ')}\n`
+  return `${safe(label)} ${percent}%: ${texts.join(', ')}\n`
 }
 
+/** Rounded down: 100 % is only what is all done. */
 function percentOf({ done }: ProgressState, total: number): number {
-  return total === 0 ? 100 : Math.floor((100 * Math.min(done, total)) / total)
+  if (total === 0) return 100
+  return Math.floor((100 * Math.min(done, total)) / total)
 }
 
 /** One of the figures behind the bar. Where there is no room for all, those of the highest rank go first. */
@@ -183,15 +215,22 @@ function figures(
   started: number,
   host: ProgressOptions['host'],
 ): Figure[] {
-  const { rate, etaMs } = speedOf(state.done, total, host.monotonic() - started)
+  const elapsed = host.monotonic() - started
+  const { rate, etaMs } = speedOf(state.done, total, elapsed)
   const wait = state.waitingUntil === undefined ? 0 : state.waitingUntil - host.now()
   const all: Figure[] = []
-  const add = (rank: number, text: string): void => void all.push({ text, rank })
+  const add = (rank: number, text: string): void => {
+    all.push({ text, rank })
+  }
   add(1, `${groupDigits(state.done)} of ${groupDigits(total)}`)
   if (rate > 0) add(5, `${groupDigits(Math.round(rate))}/s`)
   if (wait > 0) add(0, `waiting ${duration(wait)}`)
   else if (etaMs !== null && state.done < total) add(3, `${duration(etaMs)} left`)
-  const counts = { ...state.counts, failed: state.failed ?? 0, retried: state.retried ?? 0 }
+  const counts = {
+    ...state.counts,
+    failed: state.failed ?? 0,
+    retried: state.retried ?? 0,
+  }
   for (const [name, count] of Object.entries(counts)) {
     const rank = name === 'failed' ? 2 : 4
     if (count > 0) add(rank, `${groupDigits(count)} ${name}`)
@@ -202,13 +241,18 @@ function figures(
 /** As many figures as fit into `room` cells, whole. */
 function fitting(all: readonly Figure[], room: number): string {
   if (all.length === 0) return ''
-  const end = ` ${all.map(({ text }) => text).join(' · ')}`
+  const texts = all.map(({ text }) => text)
+  const end = ` ${texts.join(' · ')}`
   if (cells(end) <= room) return end
-  const least = all.reduce((worst, figure) => (figure.rank >= worst.rank ? figure : worst))
+  // The last one of equals goes first.
+  const least = all.reduce((worst, figure) => {
+    return figure.rank >= worst.rank ? figure : worst
+  })
   const others = all.filter((figure) => figure !== least)
   return fitting(others, room)
 }
 
+/** `45s`, `7m 20s`, `2h 05m`; never zero. */
 function duration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1000))
   if (seconds < 60) return `${seconds}s`

@@ -4,7 +4,7 @@
  * a terminal they stand below the rows.
  */
 import type { Message } from '../message.ts'
-import { exit, usageError } from '../errors.ts'
+import { exit } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 import { brokenEnding, endingNotes, RowSource } from './ending.ts'
 import { documentPicker, fieldPicker } from './fields.ts'
@@ -51,9 +51,17 @@ export async function print<T>(
 ) {
   const { sink } = streams
   const json = new JsonWriter()
-  const rendering: Rendering<T> = { view, options, streams, sink, json, notes: [] }
+  const rendering: Rendering<T> = {
+    view,
+    options,
+    streams,
+    sink,
+    json,
+    notes: [],
+  }
   try {
     const code = await dispatch(output, rendering)
+    // Notes come last: a terminal shows both streams, and the reader looks at the end.
     await sink.flush()
     sayNotes(output, rendering)
     return code
@@ -67,6 +75,7 @@ export async function print<T>(
   }
 }
 
+/** One call of `print`, as its functions share it. */
 interface Rendering<T> {
   readonly view: View<T>
   readonly options: PrintOptions
@@ -77,20 +86,18 @@ interface Rendering<T> {
   readonly notes: Message[]
 }
 
-function sayNotes<T>(
-  { kind }: Output<T>,
-  { json: { replaced }, notes, streams }: Rendering<T>,
-): void {
+function sayNotes<T>({ kind }: Output<T>, { json, notes, streams }: Rendering<T>): void {
+  const { replaced } = json
   if (replaced > 0) {
     const hasRows = kind === 'rows' || kind === 'parts' || kind === 'bulk'
-    const rows = `${groupDigits(replaced)} ${replaced === 1 ? 'row' : 'rows'}`
-    streams.note(
-      `in ${hasRows ? rows : 'this output'} half a character (an unpaired surrogate) became U+FFFD`,
-    )
+    const noun = replaced === 1 ? 'row' : 'rows'
+    const place = hasRows ? `${groupDigits(replaced)} ${noun}` : 'this output'
+    streams.note(`in ${place} half a character (an unpaired surrogate) became U+FFFD`)
   }
   for (const note of notes) streams.note(note)
 }
 
+/** Prints an output by its kind, and returns the exit code. */
 async function dispatch<T>(output: Output<T>, rendering: Rendering<T>): Promise<number> {
   switch (output.kind) {
     case 'bulk':
@@ -104,10 +111,12 @@ async function dispatch<T>(output: Output<T>, rendering: Rendering<T>): Promise<
       await printOne(output, rendering)
       break
     case 'text': {
-      const isPlainTable =
-        rendering.options.format === 'table' && rendering.options.fields === undefined
-      if (output.data !== undefined && !isPlainTable)
-        return dispatch(await output.data(), rendering)
+      const { format, fields } = rendering.options
+      const isPlainTable = format === 'table' && fields === undefined
+      if (output.data !== undefined && !isPlainTable) {
+        const data = await output.data()
+        return dispatch(data, rendering)
+      }
       await printText(output, rendering)
       break
     }
@@ -121,12 +130,8 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
   const { format } = options
   const source = new RowSource(output)
   if (format === 'json') {
-    await printJsonRows(
-      source,
-      { frame: output.frame, project: rowProjection(output, rendering) },
-      json,
-      sink,
-    )
+    const form = { frame: output.frame, view, fields: options.fields }
+    await printJsonRows(source, form, json, sink)
   } else if (format === 'table') {
     const { tableText } = await import('./formats/table.ts')
     let some = false
@@ -137,12 +142,8 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
     if (!some) notes.push(output.empty ?? 'nothing to show')
   } else if (format === 'xlsx') {
     await printWorkbook(source, rendering)
-  } else if (format === 'transcript') {
-    for await (const piece of conversationText(output, source, rendering)) await sink.write(piece)
-  } else if (format === 'html') {
-    const { spoolBytes } = await import('./spool.ts')
-    const page = mapRows(conversationText(output, source, rendering), (piece) => Buffer.from(piece))
-    for await (const piece of spoolBytes(rendering.streams.host, page)) await sink.write(piece)
+  } else if (format === 'transcript' || format === 'html') {
+    await printConversation(output, source, rendering)
   } else {
     await printLines(source, rendering)
   }
@@ -150,21 +151,12 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
   return source.ending.exitCode ?? exit.done
 }
 
-/** Members of an object around the rows are not repeated by each of them, unless they were asked for. */
-function rowProjection<T>(
-  { frame }: Rows<T>,
-  { view, options: { fields } }: Rendering<T>,
-): (row: T) => unknown {
-  const repeated = frame?.repeated
-  if (fields !== undefined || repeated === undefined) return fieldPicker(view, fields)
-  return (row) => ({ ...row, [repeated]: undefined })
-}
-
 /** Each part in a form of its own, or the rows of all. */
 async function printParts<T>(output: Parts<T>, rendering: Rendering<T>): Promise<number> {
   const { options, sink } = rendering
   const { printApart, printDocuments, rowsOf } = await import('./parts.ts')
   let exitCode: number = exit.done
+  // Behind the last part: its notes and its failure are of the whole.
   const end = (): void => {
     const { failure, ...ending } = output.ending()
     rendering.notes.push(...ending.notes)
@@ -172,9 +164,9 @@ async function printParts<T>(output: Parts<T>, rendering: Rendering<T>): Promise
     exitCode = ending.exitCode
   }
   if (options.format === 'json') {
-    const count = await printDocuments(output.parts, sink, (part, nested) =>
-      printRows(part, { ...rendering, sink: nested }),
-    )
+    const count = await printDocuments(output.parts, sink, (part, nested) => {
+      return printRows(part, { ...rendering, sink: nested })
+    })
     // A document of which some is missing stays open.
     await sink.write(count === 0 ? '[' : '\n')
     end()
@@ -183,34 +175,30 @@ async function printParts<T>(output: Parts<T>, rendering: Rendering<T>): Promise
     await printApart(output.parts, sink, (part) => printRows(part, rendering))
     end()
   } else {
-    await printRows(
-      { kind: 'rows', rows: rowsOf(output.parts, end), empty: output.empty },
-      rendering,
-    )
+    const all: Rows<T> = {
+      kind: 'rows',
+      rows: rowsOf(output.parts, end),
+      empty: output.empty,
+    }
+    await printRows(all, rendering)
   }
   return exitCode
 }
 
-async function* conversationText<T>(
-  { conversation }: Rows<T>,
+async function printConversation<T>(
+  output: Rows<T>,
   source: RowSource<T>,
-  { view: { message }, options }: Rendering<T>,
-): AsyncGenerator<string> {
-  const { format } = options
-  if (conversation === undefined || message === undefined)
-    throw usageError(`this command has no format "${format}"`)
-  const input = { conversation, messages: mapRows(source, message), print: options }
-  if (format === 'html') {
-    const { page } = await import('./formats/html.ts')
-    yield* page(input, () => source.ending.leftOut)
-  } else {
-    const { transcript } = await import('./formats/transcript.ts')
-    yield* transcript(input, () => source.ending.isBroken === true)
+  { view, options, sink, streams }: Rendering<T>,
+): Promise<void> {
+  const { bytesOf, conversationText } = await import('./formats/conversation.ts')
+  const text = conversationText(output, source, view, options)
+  if (options.format === 'transcript') {
+    for await (const piece of text) await sink.write(piece)
+    return
   }
-}
-
-async function* mapRows<T, U>(source: AsyncIterable<T>, change: (row: T) => U): AsyncGenerator<U> {
-  for await (const row of source) yield change(row)
+  // Half a page would look like a whole one in a browser.
+  const { spoolBytes } = await import('./spool.ts')
+  for await (const piece of spoolBytes(streams.host, bytesOf(text))) await sink.write(piece)
 }
 
 async function printLines<T>(
@@ -232,12 +220,10 @@ async function printWorkbook<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   { view, options, sink, streams: { host } }: Rendering<T>,
 ): Promise<void> {
-  const [{ tableWorkbook }, { spoolBytes }] = await Promise.all([
-    import('./formats/xlsx.ts'),
-    import('./spool.ts'),
-  ])
-  for await (const piece of spoolBytes(host, tableWorkbook(rows, view, options)))
-    await sink.write(piece)
+  const { tableWorkbook } = await import('./formats/xlsx.ts')
+  const { spoolBytes } = await import('./spool.ts')
+  const bytes = tableWorkbook(rows, view, options)
+  for await (const piece of spoolBytes(host, bytes)) await sink.write(piece)
 }
 
 /** One thing: as JSON the document itself, else its rows, or the one that it is. */
@@ -250,15 +236,18 @@ async function printOne<T>(result: One<T> | Document<T>, rendering: Rendering<T>
     const value = isOne
       ? fieldPicker(view, fields)(output.value, output.json)
       : documentPicker(fields)(output.document)
-    return sink.write(`${json.text(value, format === 'json' ? 2 : undefined)}\n`)
+    const indent = format === 'json' ? 2 : undefined
+    return sink.write(`${json.text(value, indent)}\n`)
   }
   if (!isOne) return printDocumentRows(output, rendering)
   if (format === 'xlsx') return printWorkbook([output.value], rendering)
   if (format !== 'table') return printLines([output.value], rendering)
   const { stackedText } = await import('./formats/table.ts')
-  return sink.write(await stackedText(output.value, view, options))
+  const text = await stackedText(output.value, view, options)
+  return sink.write(text)
 }
 
+/** The table of a document, with the words about it; in the formats of cells only its rows. */
 async function printDocumentRows<T>(output: Document<T>, usual: Rendering<T>): Promise<void> {
   const view = { ...usual.view, columns: output.columns ?? usual.view.columns }
   const rendering = { ...usual, view }
@@ -271,14 +260,17 @@ async function printDocumentRows<T>(output: Document<T>, usual: Rendering<T>): P
     const lines = Object.entries(details).map(([title, text]) => `${title}: ${text}`)
     streams.note(lines.join('\n'))
   }
-  if (format === 'xlsx') await printWorkbook(shown, rendering)
-  else if (format !== 'table') await printLines(shown, rendering)
-  else {
+  if (format === 'xlsx') {
+    await printWorkbook(shown, rendering)
+  } else if (format !== 'table') {
+    await printLines(shown, rendering)
+  } else {
     const { stackedText, tableText } = await import('./formats/table.ts')
     if (about !== undefined) streams.note(about)
     if (details !== undefined && isPlain) {
       const columns = Object.keys(details).map((title): Column => ({ title, field: title }))
-      await sink.write(`${await stackedText(details, { columns }, options)}\n`)
+      const text = await stackedText(details, { columns }, options)
+      await sink.write(`${text}\n`)
     }
     for await (const piece of tableText(shown, view, options)) await sink.write(piece)
   }
@@ -289,29 +281,33 @@ async function printDocumentRows<T>(output: Document<T>, usual: Rendering<T>): P
   notes.push(...endingNotes({ shown: count, total, missing }, what, options))
 }
 
+/** A bulk run: its receipts as lines of ndjson with the summary on stderr, or its summary alone. */
 async function printBulk<T>(output: BulkOutput<T>, rendering: Rendering<T>): Promise<number> {
-  if (rendering.options.format !== 'ndjson') {
-    const { document, rows, exitCode, isSilent } = await output.summary()
-    const isTold = isSilent === true && rendering.options.format === 'table'
-    try {
-      if (!isTold) await printOne({ kind: 'document', document, rows }, rendering)
-      await rendering.sink.flush()
-    } catch (error) {
-      throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
-    } finally {
-      // The last line of a log, but where stdout is the same document.
-      const { format, fields } = rendering.options
-      const isSummary = format === 'json' && fields === undefined
-      if (rendering.streams.isLog && !isSummary) rendering.streams.summary(document)
-    }
-    return exitCode
-  }
+  if (rendering.options.format !== 'ndjson') return printSummary(output, rendering)
   const failure = await printReceipts(output, rendering)
   // Leaving the receipts has stopped the run: it has an ending, and its summary is shown.
   const { document, exitCode } = await output.summary()
   rendering.streams.summary(document)
   if (failure instanceof OutputClosed) throw new OutputClosed(exitCode)
   if (failure !== undefined) throw failure
+  return exitCode
+}
+
+/** The summary of a run, which has ended by then: its exit code stands, whether or not the summary can be written. */
+async function printSummary<T>(output: BulkOutput<T>, rendering: Rendering<T>): Promise<number> {
+  const { format, fields } = rendering.options
+  const { document, rows, exitCode, isSilent } = await output.summary()
+  const isTold = isSilent === true && format === 'table'
+  try {
+    if (!isTold) await printOne({ kind: 'document', document, rows }, rendering)
+    await rendering.sink.flush()
+  } catch (error) {
+    throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
+  } finally {
+    // The last line of a log, but where stdout is the same document.
+    const isSummary = format === 'json' && fields === undefined
+    if (rendering.streams.isLog && !isSummary) rendering.streams.summary(document)
+  }
   return exitCode
 }
 
@@ -334,6 +330,7 @@ async function printReceipts<T>(
   )
 }
 
+/** Text as it is, but for what would command a terminal; secrets are hidden in it unless svc made all of it. */
 async function printText<T>(
   { text, isOwn }: Pick<Text, 'text' | 'isOwn'>,
   { sink, streams }: Rendering<T>,

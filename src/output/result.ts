@@ -243,7 +243,12 @@ export function one<T>(value: T, more: { json?: unknown; exitCode?: number } = {
 }
 
 export function document<T>(value: unknown, table: readonly T[], exitCode?: number): Document<T> {
-  return { kind: 'document', document: value, rows: table, exitCode }
+  return {
+    kind: 'document',
+    document: value,
+    rows: table,
+    exitCode,
+  }
 }
 
 export function text(value: string | AsyncIterable<string>, exitCode?: number): Text {

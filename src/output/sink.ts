@@ -34,9 +34,12 @@ export interface Sink {
 
 type TurnHost = Pick<Host, 'turn'>
 
+/** Characters that are collected before they are written at once. */
 const chunkSize = 32 * 1024
+/** The most that one write hands on; a longer text goes out in several. */
 const longestChunk = 4 * chunkSize
 
+/** How a stream is: the first failure, which is for all its writers, and those who wait for a write. */
 interface Health {
   failure: Error | undefined
   readonly waiting: Set<(failure: Error) => void>
@@ -67,10 +70,12 @@ function failureOf(error: Error): Error {
   // A file of ours has said what is wrong with it.
   if (error instanceof SvcError) return error
   if (closedCodes.test(systemCode(error) ?? '')) return new OutputClosed()
-  const problem = systemCode(error) === 'EBADF' ? 'it is not open for writing' : fileProblem(error)
+  const isReadOnly = systemCode(error) === 'EBADF'
+  const problem = isReadOnly ? 'it is not open for writing' : fileProblem(error)
   return new OutputFailed('local', `the output could not be written: ${problem}`, { cause: error })
 }
 
+/** Writes a chunk and waits until the stream handed it on. A failure that comes meanwhile, of another write too, ends the wait. */
 function writeChunk(
   { turn }: TurnHost,
   stream: Writable,

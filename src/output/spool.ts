@@ -1,11 +1,16 @@
-/** Bytes in a temporary file without a name, so that memory holds few of them: this user's alone, and gone with the process. */
+/**
+ * Bytes in a temporary file without a name, so that memory holds few of them: this user's alone, and gone with the process. For output
+ * that must be whole before any of it is shown (`render.ts`: xlsx, html), and for the people of a table (`directory/people.ts`).
+ */
 import { join } from 'node:path'
 import { fileError } from '../errno.ts'
 import type { Host } from '../host.ts'
 
 export type SpoolHost = Pick<Host, 'disk' | 'computer' | 'randomBytes'>
 
+/** Bytes that wait in memory before they are written. */
 const bufferSize = 1 << 18
+/** Bytes that are read at once where one read follows the other. */
 const pieceSize = 1 << 16
 
 /** Reads and writes at once: the page cache answers, and a trip through the thread pool for each text would cost more. `close` must follow. */
@@ -37,13 +42,17 @@ export class Spool {
 
   /** The bytes from one place up to another one. Where one read follows another, those behind them are read with them. */
   read(from: number, to: number): Buffer {
-    if (from < this.#written && to > this.#written) this.#flush()
-    if (from >= this.#written)
-      return this.#join().subarray(from - this.#written, to - this.#written)
-    if (from < this.#readFrom || to > this.#readFrom + this.#read.length) {
-      const end =
-        from === this.#readTo ? Math.max(to, Math.min(from + pieceSize, this.#written)) : to
-      this.#read = this.#fromFile(from, end)
+    const isSplit = from < this.#written && to > this.#written
+    if (isSplit) this.#flush()
+    if (from >= this.#written) {
+      const unwritten = this.#join()
+      return unwritten.subarray(from - this.#written, to - this.#written)
+    }
+    const isRead = from >= this.#readFrom && to <= this.#readFrom + this.#read.length
+    if (!isRead) {
+      const isNext = from === this.#readTo
+      const ahead = Math.min(from + pieceSize, this.#written)
+      this.#read = this.#fromFile(from, isNext ? Math.max(to, ahead) : to)
       this.#readFrom = from
     }
     this.#readTo = to
@@ -53,8 +62,10 @@ export class Spool {
   #fromFile(from: number, to: number): Buffer {
     const bytes = Buffer.allocUnsafe(to - from)
     this.#onFile((file) => {
-      for (let at = 0; at < bytes.length;)
+      let at = 0
+      while (at < bytes.length) {
         at += this.#disk.readSync(file, bytes, at, bytes.length - at, from + at)
+      }
     })
     return bytes
   }
@@ -73,8 +84,11 @@ export class Spool {
   #flush(): void {
     const bytes = this.#join()
     this.#onFile((file) => {
-      for (let at = 0; at < bytes.length;)
+      let at = 0
+      // A call may write less than it was given.
+      while (at < bytes.length) {
         at += this.#disk.writeSync(file, bytes, at, bytes.length - at, this.#written + at)
+      }
     })
     this.#unwritten = []
     this.#written = this.size
@@ -106,8 +120,10 @@ export async function* spoolBytes(
   const spool = new Spool(host)
   try {
     for await (const piece of pieces) spool.push(piece)
-    for (let at = 0; at < spool.size; at += pieceSize)
-      yield spool.read(at, Math.min(at + pieceSize, spool.size))
+    for (let at = 0; at < spool.size; at += pieceSize) {
+      const end = Math.min(at + pieceSize, spool.size)
+      yield spool.read(at, end)
+    }
   } finally {
     spool.close()
   }

@@ -36,12 +36,14 @@ export interface RunFacts {
   readonly job: string | undefined
 }
 
+/** How a command line writes its messages, once it was read. */
 interface MessageStyle {
   readonly color?: boolean
   /** A command as it can be typed here. */
   readonly write?: (command: ShownCommand) => string
 }
 
+/** The one writer of stderr of a process. Made before the command line is read, it is told the format, color and run as they are known. */
 export class Messages {
   format: MessageFormat
   /** Whether the words that begin an error or a warning may have a color, on a terminal. */
@@ -86,7 +88,13 @@ export class Messages {
 
   /** A line of `-v` (1) or `-vv` (2); `members` are more of its JSON. */
   log(level: 1 | 2, text: string, members: Readonly<Record<string, unknown>> = {}): void {
-    this.#detail(level, { type: 'note', level: 'debug', ...members, message: text }, text)
+    const line: Line = {
+      type: 'note',
+      level: 'debug',
+      ...members,
+      message: text,
+    }
+    this.#detail(level, line, text)
   }
 
   /** An attempt of a request that has ended; `text` says the same in words. */
@@ -109,13 +117,17 @@ export class Messages {
   }
 
   error(error: SvcError, stack: string | undefined): void {
-    if (this.format === 'json') return this.#print(this.#jsonOf(this.#errorDocument(error)))
+    if (this.format === 'json') {
+      this.#print(this.#jsonOf(this.#errorDocument(error)))
+      return
+    }
     const { lines } = this.#wordsOf(error)
-    const [first = '', ...rest] = lines.map((line) => this.#cleanLine(line))
-    const foreign = [`error: ${first}${numbersOf(error)}`, ...rest.map((line) => `  ${line}`)]
+    const [first = '', ...others] = lines.map((line) => this.#cleanLine(line))
+    const headline = `error: ${first}${numbersOf(error)}`
+    const text = [headline, ...others].join('\n  ')
     const { hint } = error.details
-    const ours = hint === undefined ? [] : this.#piecesOf(say`\n${hint}`, '\n  ')
-    this.#line([{ text: foreign.join('\n'), isTyped: false }, ...ours])
+    const hintPieces = hint === undefined ? [] : this.#piecesOf(say`\n${hint}`, '\n  ')
+    this.#line([{ text, isTyped: false }, ...hintPieces])
     if (stack !== undefined) this.#print(this.#clean(stack))
   }
 
@@ -130,11 +142,15 @@ export class Messages {
   }
 
   #message(type: 'note' | 'warning', message: Message): void {
-    const level = type === 'note' ? 'info' : type
     if (this.quiet) return
-    if (this.format === 'json')
-      return this.#print(this.#jsonOf({ type: 'note', level, message: this.textOf(message) }))
-    this.#line(this.#piecesOf(say`${type}: ${message}`, '\n'))
+    if (this.format === 'json') {
+      const level = type === 'note' ? 'info' : type
+      const line: Line = { type: 'note', level, message: this.textOf(message) }
+      this.#print(this.#jsonOf(line))
+      return
+    }
+    const pieces = this.#piecesOf(say`${type}: ${message}`, '\n')
+    this.#line(pieces)
   }
 
   /** Pieces of a message as they are shown: `newline` begins each line but the first. */
@@ -150,7 +166,8 @@ export class Messages {
 
   #detail(level: 1 | 2, line: Line, text: string): void {
     if (this.quiet || this.verbose < level) return
-    this.#print(this.format === 'json' ? this.#jsonOf(line) : this.#cleanLine(text))
+    const shown = this.format === 'json' ? this.#jsonOf(line) : this.#cleanLine(text)
+    this.#print(shown)
   }
 
   #jsonOf(line: Line): string {
@@ -168,7 +185,9 @@ export class Messages {
 
   /** A secret is hidden before a cut could leave half of it. */
   #cut(text: string): string {
-    return text.length <= longestWords ? text : this.#redactor.hideIn(text).slice(0, longestWords)
+    if (text.length <= longestWords) return text
+    const hidden = this.#redactor.hideIn(text)
+    return hidden.slice(0, longestWords)
   }
 
   #errorDocument(failure: SvcError): Line {
@@ -183,9 +202,7 @@ export class Messages {
       cursor,
     } = details
     const { message, hint = null } = this.#wordsOf(failure)
-    const isRepeatable =
-      this.#run === undefined || this.#run.run === null || this.#run.name !== null
-    const retry = details.retry ?? mayRetry(exitCode, isRepeatable)
+    const retry = details.retry ?? mayRetry(exitCode, this.#isRepeatable())
     const error = {
       category,
       exitCode,
@@ -199,12 +216,32 @@ export class Messages {
       ticketId,
       cursor,
     }
-    return { type: 'error', level: 'error', error, retry }
+    return {
+      type: 'error',
+      level: 'error',
+      error,
+      retry,
+    }
   }
 
+  /** Whether the same command line may be typed again: a recorded run without a name is resumed, or it would be another one. */
+  #isRepeatable(): boolean {
+    if (this.#run === undefined) return true
+    const { run, name } = this.#run
+    return run === null || name !== null
+  }
+
+  /** The line with its time and its run, without secrets. */
   #complete({ type, level = 'info', ...rest }: Line): unknown {
     const time = new Date(this.#host.now()).toISOString()
-    return this.#redactor.applyTo({ type, time, level, ...this.#run, ...rest })
+    const line = {
+      type,
+      time,
+      level,
+      ...this.#run,
+      ...rest,
+    }
+    return this.#redactor.applyTo(line)
   }
 
   /** Lines of ours with others' words in them, made safe. */
@@ -220,7 +257,8 @@ export class Messages {
   /** Writes a message that is redacted already, in lines as wide as the terminal. */
   #line(pieces: readonly Piece[]): void {
     const width = this.#host.isTerminal.stderr ? this.#host.columns() : undefined
-    this.#print(width === undefined ? textOfPieces(pieces) : layOut(pieces, width - 1))
+    const text = width === undefined ? textOfPieces(pieces) : layOut(pieces, width - 1)
+    this.#print(text)
   }
 
   /** Writes what is redacted already, as it is. */
@@ -247,10 +285,11 @@ function paintFirstWord(text: string): string {
   })
 }
 
-/** HTTP's status and the service's code, where the message does not name them. */
+/** HTTP's status and the service's code, where the message does not name them: support asks for them. */
 function numbersOf({ message, details: { httpStatus, code } }: SvcError): string {
-  const isRefusal = httpStatus !== undefined && httpStatus >= 300
   const numbers: string[] = []
+  // An accepted answer that cannot be read has a status too, which says nothing of the error.
+  const isRefusal = httpStatus !== undefined && httpStatus >= 300
   if (isRefusal) numbers.push(`HTTP ${httpStatus}`)
   if (code !== undefined) numbers.push(`code ${code}`)
   const unnamed = numbers.filter((number) => !message.includes(number))
@@ -266,9 +305,8 @@ interface Piece {
 
 /** Wraps the lines of a message at blanks, indented. A long command at the end of a line gets a line of its own. */
 function layOut(pieces: readonly Piece[], width: number): string {
-  return linesOf(pieces)
-    .flatMap((line) => layOutLine(line, width))
-    .join('\n')
+  const lines = linesOf(pieces).flatMap((line) => layOutLine(line, width))
+  return lines.join('\n')
 }
 
 /** The pieces of each line; a piece with line breaks goes on in the next ones. */
@@ -277,18 +315,20 @@ function linesOf(pieces: readonly Piece[]): Piece[][] {
   for (const { text, isTyped } of pieces) {
     const [first = '', ...rest] = text.split('\n')
     lines.at(-1)?.push({ text: first, isTyped })
-    lines.push(...rest.map((line) => [{ text: line, isTyped }]))
+    for (const line of rest) lines.push([{ text: line, isTyped }])
   }
   return lines.map((line) => line.filter(({ text }) => text !== ''))
 }
 
+/** One line in as many as it needs: the others stand two cells further in, so that the next message is told from them. */
 function layOutLine(pieces: readonly Piece[], width: number): string[] {
   const line = textOfPieces(pieces)
   const isTypedAlone = pieces.every(({ text, isTyped }) => isTyped || text.trim() === '')
   if (cells(line) <= width || isTypedAlone) return [line]
   const last = pieces.at(-1)
   const command = last?.isTyped === true ? last.text : undefined
-  const words = command === undefined ? line : textOfPieces(pieces.slice(0, -1)).trimEnd()
+  const beforeCommand = textOfPieces(pieces.slice(0, -1)).trimEnd()
+  const words = command === undefined ? line : beforeCommand
   const first = wrap(words, width)[0] ?? ''
   const remainder = words.slice(first.length).trimStart()
   const margin = /^ */.exec(line)?.[0] ?? ''

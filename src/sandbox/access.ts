@@ -51,14 +51,13 @@ export function checkSignature(request: {
   readonly secret: string
   readonly now: number
 }): boolean {
-  if (!/^\d{1,16}$/.test(request.timestamp) || !/^[0-9a-fA-F]{64}$/.test(request.signature))
-    return false
-  if (Math.abs(request.now - Number(request.timestamp)) > limits.timestampWindow) return false
-  const expected = createHmac('sha256', request.secret)
-    .update(`${request.timestamp}.`)
-    .update(request.rawBody)
-    .digest()
-  return timingSafeEqual(expected, Buffer.from(request.signature, 'hex'))
+  const { timestamp, signature, rawBody, secret, now } = request
+  const isWellFormed = /^\d{1,16}$/.test(timestamp) && /^[0-9a-fA-F]{64}$/.test(signature)
+  if (!isWellFormed) return false
+  const distance = Math.abs(now - Number(timestamp))
+  if (distance > limits.timestampWindow) return false
+  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest()
+  return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
 }
 
 /** Whether an `Authorization` header carries the token. */

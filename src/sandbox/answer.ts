@@ -1,4 +1,4 @@
-/** An answer before it is sent; one that says no is thrown where the rule is checked. */
+/** An answer before it is sent; one that refuses is thrown where the rule is checked, and caught where answers are made (`service.ts`). */
 export interface Answer {
   readonly status: number
   /** Names in lower case. */
@@ -8,6 +8,7 @@ export interface Answer {
   readonly rows?: Iterable<unknown>
 }
 
+/** An answer whose body is a value as JSON. */
 export function jsonAnswer(status: number, value: unknown): Answer {
   return {
     status,

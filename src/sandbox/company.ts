@@ -1,6 +1,7 @@
 /**
- * One company: a method for each of the ten operations, and the state that they share. No HTTP here: a result is what the answer has
- * under `data`, and a rule that is broken is thrown as a `Refusal`.
+ * One company: a method for each of the ten operations, and the state that they share. `service.ts` calls the method of a request
+ * whose key may make it. No HTTP here: a result is what the answer has under `data`, with the change that was made for the log; a rule
+ * that is broken is thrown as a `Refusal`.
  *
  * Where the description is silent: `search` matches a part of the name, in any letter case; a merge removes the source,
  * unites the identities and moves memberships and chats to the target; `mergedContactId` is the source's id.
@@ -17,6 +18,7 @@ import { Tickets } from './tickets.ts'
 
 const lowerCase = (id: string): string => id.toLowerCase()
 
+/** A company that begins as its seed describes it and changes with each request. */
 export class Company implements Record<OperationName, (call: Call) => Result> {
   readonly #seed: CompanySeed
   readonly contacts: Contacts
@@ -26,7 +28,11 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   constructor(seed: CompanySeed) {
     this.#seed = seed
     const { ids, contactCount } = seed
-    this.contacts = new Contacts({ ids: ids.contact, count: contactCount, at: seed.contact })
+    this.contacts = new Contacts({
+      ids: ids.contact,
+      count: contactCount,
+      at: seed.contact,
+    })
     this.lists = new Lists(ids.list, seed.lists)
     this.tickets = new Tickets(seed.tickets, seed.employees)
   }
@@ -38,16 +44,21 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   /** API: operation 1, newest first. */
   'lists.list'({ query }: Call): Result {
     const paging = pagingIn(query)
-    const { items, pagination } = this.lists.page(textIn(query, 'search'), paging)
-    return { data: { lists: items.map((list) => this.lists.dataOf(list)), pagination } }
+    const search = textIn(query, 'search')
+    const { items, pagination } = this.lists.page(search, paging)
+    const lists = items.map((list) => this.lists.dataOf(list))
+    return { data: { lists, pagination } }
   }
 
   /** API: operation 2. Names need not be unique: the description asks for none. */
   'lists.create'(call: Call): Result {
     const { name, description } = listTextIn(call)
     if (name === undefined) throw refusals.validation('name: is required')
-    const data = this.lists.dataOf(this.lists.create(name, description, iso(call.now)))
-    return { data, change: { created: data.id, list: data.id } }
+    const list = this.lists.create(name, description, iso(call.now))
+    return {
+      data: this.lists.dataOf(list),
+      change: { created: list.id, list: list.id },
+    }
   }
 
   /** API: operation 3, members newest first. */
@@ -64,7 +75,13 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
         createdAt: membership && iso(membership.createdAt),
       }
     })
-    return { data: { list: this.lists.dataOf(list), members, pagination } }
+    return {
+      data: {
+        list: this.lists.dataOf(list),
+        members,
+        pagination,
+      },
+    }
   }
 
   /** API: operation 4. */
@@ -77,7 +94,10 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     if (name !== undefined) list.name = name
     if (description !== undefined) list.description = description
     list.updatedAt = iso(call.now)
-    return { data: this.lists.dataOf(list), change: { updated: list.id, list: list.id } }
+    return {
+      data: this.lists.dataOf(list),
+      change: { updated: list.id, list: list.id },
+    }
   }
 
   /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
@@ -90,16 +110,22 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     const failed: string[] = []
     for (const contactId of contactIds.map(lowerCase)) {
       const contact = this.contacts.find(contactId)
-      if (contact === undefined) failed.push(contactId)
-      else if (list.members.has(contact)) skipped.push(contactId)
-      else {
+      if (contact === undefined) {
+        failed.push(contactId)
+      } else if (list.members.has(contact)) {
+        skipped.push(contactId)
+      } else {
         this.lists.join(list, contact, call.now)
         added.push(contactId)
       }
     }
     if (added.length > 0) list.updatedAt = iso(call.now)
     return {
-      data: { added: added.length, skipped: skipped.length, failed: failed.length },
+      data: {
+        added: added.length,
+        skipped: skipped.length,
+        failed: failed.length,
+      },
       change: { list: list.id, added, skipped, failed },
     }
   }
@@ -107,7 +133,8 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   /** API: operation 6. */
   'contacts.merge'(call: Call): Result {
     const sourceId = idIn(call.ids, 'sourceContactId')
-    const targetId = idIn(fieldsIn(call, 'targetContactId'), 'targetContactId')
+    const body = fieldsIn(call, 'targetContactId')
+    const targetId = idIn(body, 'targetContactId')
     const source = this.contacts.find(sourceId)
     if (source === undefined) throw refusals.unknown('the source contact')
     const target = this.contacts.find(targetId)
@@ -121,11 +148,15 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     this.contacts.change(target, into)
     this.lists.copy(source, target)
     this.#remove(source)
-    const merged = { source: this.contacts.idAt(source), target: this.contacts.idAt(target) }
-    return {
-      data: { mergedContactId: merged.source, contact: this.contacts.dataAt(target) },
-      change: { merged },
+    const merged = {
+      source: this.contacts.idAt(source),
+      target: this.contacts.idAt(target),
     }
+    const data = {
+      mergedContactId: merged.source,
+      contact: this.contacts.dataAt(target),
+    }
+    return { data, change: { merged } }
   }
 
   /** API: operation 7. An id counts once, whatever its letter case; ids are answered as they were sent. */
@@ -139,48 +170,58 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
       if (seen.has(lower)) continue
       seen.add(lower)
       const contact = this.contacts.find(id)
-      if (contact === undefined) notFoundIds.push(id)
-      else if (this.contacts.hasChat(contact)) blockedIds.push(id)
-      else {
+      if (contact === undefined) {
+        notFoundIds.push(id)
+      } else if (this.contacts.hasChat(contact)) {
+        blockedIds.push(id)
+      } else {
         this.#remove(contact)
         deleted.push(lower)
       }
     }
     return {
       data: { deletedCount: deleted.length, notFoundIds, blockedIds },
-      change: { deleted, notFound: notFoundIds.map(lowerCase), blocked: blockedIds.map(lowerCase) },
+      change: {
+        deleted,
+        notFound: notFoundIds.map(lowerCase),
+        blocked: blockedIds.map(lowerCase),
+      },
     }
   }
 
   /** API: operation 8. */
   'tickets.history'(call: Call): Result {
     const id = idIn(call.ids, 'ticketId')
-    return this.tickets.history(id, textIn(call.query, 'chunkLastMessageId'), call)
+    const cursor = textIn(call.query, 'chunkLastMessageId')
+    return this.tickets.history(id, cursor, call)
   }
 
   /** API: operation 9. */
   'tickets.assign'(call: Call): Result {
     const id = idIn(call.ids, 'ticketId')
-    return this.tickets.assign(id, idIn(fieldsIn(call, 'newAssigneeId'), 'newAssigneeId'))
+    const body = fieldsIn(call, 'newAssigneeId')
+    return this.tickets.assign(id, idIn(body, 'newAssigneeId'))
   }
 
   /** API: operation 10, sorted by first name, last name and id (by code unit), at most 1000. */
   'employees.list'(): Result {
-    const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-    const sorted = [...this.employees].sort(
-      (a, b) =>
-        order(a.firstName, b.firstName) || order(a.lastName, b.lastName) || order(a.id, b.id),
-    )
+    const sorted = [...this.employees].sort((a, b) => {
+      return (
+        compareUnits(a.firstName, b.firstName) ||
+        compareUnits(a.lastName, b.lastName) ||
+        compareUnits(a.id, b.id)
+      )
+    })
     return { data: sorted.slice(0, limits.employees) }
   }
 
   /** Every list, oldest first, with the ids of its members, the one that joined first comes first. */
   *allLists() {
     for (const list of this.lists.all()) {
-      const members = [...list.members.entries()].sort(([, a], [, b]) => a.number - b.number)
+      const positions = this.lists.membersInOrder(list)
       yield {
         ...this.lists.dataOf(list),
-        memberIds: members.map(([contact]) => this.contacts.idAt(contact)),
+        memberIds: positions.map((position) => this.contacts.idAt(position)),
       }
     }
   }
@@ -207,11 +248,19 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   }
 }
 
+/** Negative when the first text comes first by its code units, as the description sorts. */
+function compareUnits(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
 /** Adds to the second what only the first has. */
 function unite(from: Identities, into: Identities): void {
   for (const [key, values] of Object.entries(from)) {
-    const there = into[key] ?? []
-    for (const value of values) if (!there.includes(value)) there.push(value)
+    const present = into[key] ?? []
+    for (const value of values) {
+      if (!present.includes(value)) present.push(value)
+    }
   }
 }
 
@@ -250,7 +299,8 @@ class Contacts {
   /** The position of a contact that is there, by its id in any letter case. */
   find(id: string): number | undefined {
     const position = this.#seed.ids.position(id)
-    return position !== undefined && this.has(position) ? position : undefined
+    if (position === undefined || !this.has(position)) return undefined
+    return position
   }
 
   idAt(position: number): string {
@@ -269,12 +319,20 @@ class Contacts {
   /** As the service answers with it. */
   dataAt(position: number): ContactData {
     const { firstName, lastName, identities, createdAt, updatedAt } = this.stateAt(position)
-    return { id: this.idAt(position), firstName, lastName, identities, createdAt, updatedAt }
+    return {
+      id: this.idAt(position),
+      firstName,
+      lastName,
+      identities,
+      createdAt,
+      updatedAt,
+    }
   }
 
   *all(): Generator<ContactData & { chat: boolean }> {
     for (let position = 0; position < this.size; position += 1) {
-      if (this.has(position)) yield { ...this.dataAt(position), chat: this.hasChat(position) }
+      if (!this.has(position)) continue
+      yield { ...this.dataAt(position), chat: this.hasChat(position) }
     }
   }
 

@@ -17,6 +17,7 @@ const graceMs = 1000
 
 export type Url = ReturnType<typeof splitUrl>
 
+/** Path and query of a request line. The path stays as it was sent: `/v1/lists/../contacts` is no route. */
 export function splitUrl(url: string) {
   const [path = '', ...query] = url.split('?')
   return { path, query: new URLSearchParams(query.join('?')) }
@@ -56,25 +57,29 @@ export interface SendTools {
   readonly closing: AbortSignal
 }
 
+/** Sends an answer, or what a fault makes of it. Returns who knows whether all of it went out. */
 export async function send(
   response: ServerResponse,
   answer: Answer,
   { host, closing }: SendTools,
-  how?: Sending,
+  sending?: Sending,
 ): Promise<Sent> {
   const { socket } = response
   if (socket === null || response.destroyed) return 'incomplete'
   response.sendDate = false
   if (answer.rows !== undefined) return sendRows(response, answer, answer.rows)
   const out = outgoing(answer)
-  if (typeof how === 'function') return how(response, out, closing)
-  if (how === 'drop') socket.destroy()
-  if (how === 'drop' || how === 'hang') return 'incomplete'
-  if (how !== undefined) {
+  if (typeof sending === 'function') return sending(response, out, closing)
+  if (sending === 'drop') socket.destroy()
+  if (sending === 'drop' || sending === 'hang') return 'incomplete'
+  if (sending !== undefined) {
     // Whatever the connection carries by then.
-    const again = (): void =>
-      void (socket.writable && socket.write(Buffer.concat([rawHead(out), out.body])))
-    response.once('finish', () => void host.sleep(how.twiceAfter, closing).then(again, again))
+    const sendAgain = (): void => {
+      if (socket.writable) socket.write(Buffer.concat([rawHead(out), out.body]))
+    }
+    response.once('finish', () => {
+      void host.sleep(sending.twiceAfter, closing).then(sendAgain, sendAgain)
+    })
   }
   if (out.status < 200) {
     // Node writes no such answer as a final one.
@@ -112,15 +117,18 @@ function* piecesOf(rows: Iterable<unknown>): Generator<string> {
 
 /** An answer as it goes out: its length is known, and there is no body where none belongs. */
 function outgoing({ status, headers, body }: Answer): Answer {
-  if (status < 200 || status === 204 || status === 304)
-    return { status, headers, body: Buffer.alloc(0) }
-  return { status, headers: { ...headers, 'content-length': String(body.length) }, body }
+  const hasBody = status >= 200 && status !== 204 && status !== 304
+  if (!hasBody) return { status, headers, body: Buffer.alloc(0) }
+  return {
+    status,
+    headers: { ...headers, 'content-length': String(body.length) },
+    body,
+  }
 }
 
 function rawHead({ status, headers }: Pick<Answer, 'status' | 'headers'>): Buffer {
+  const reason = STATUS_CODES[status] ?? 'Unknown'
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.from(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${lines.join('')}\r\n`,
-    'latin1',
-  )
+  const head = `HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}\r\n`
+  return Buffer.from(head, 'latin1')
 }

@@ -42,9 +42,12 @@ export type Kind = (typeof kinds)[number]
 
 export function ids(seed: number, company: number, kind: Kind): Ids {
   const number = kinds.indexOf(kind)
-  const middle = hex(mix(seed, company, number), 8) + hex(mix(seed, company, number, 1) & 0xff, 2)
-  const at = (position: number): string =>
-    hex(0x64000000 + position * 37 + number, 8) + middle + hex(position, 6)
+  const eightDigits = hex(mix(seed, company, number), 8)
+  const twoDigits = hex(mix(seed, company, number, 1) & 0xff, 2)
+  const at = (position: number): string => {
+    const start = hex(0x64000000 + position * 37 + number, 8)
+    return start + eightDigits + twoDigits + hex(position, 6)
+  }
   return {
     at,
     position: (id) => {

@@ -3,9 +3,8 @@
  * on both sides. Unknown query parameters are ignored, as most services do; a known one that appears twice, and unknown
  * fields of a body, are refused with 400.
  */
-import { isObject } from '../values.ts'
 import { codePoints, limits } from '../api/operations.ts'
-import { idPattern } from '../values.ts'
+import { idPattern, isObject } from '../values.ts'
 import type { Paging } from './lists.ts'
 import { refusals } from './answer.ts'
 import type { Reading } from './tickets.ts'
@@ -64,14 +63,15 @@ function numberIn(
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The body of a request: a JSON object with these fields and no others. */
-export function fieldsIn({ contentType, rawBody }: Call, ...known: readonly string[]): Fields {
+export function fieldsIn({ contentType, rawBody }: Call, ...names: readonly string[]): Fields {
   // API: Endpoints, requests with a body use `Content-Type: application/json`.
   const type = contentType?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json')
+  if (type !== 'application/json') {
     throw refusals.validation('Content-Type must be application/json')
+  }
   const value = parseBody(rawBody)
   if (!isObject(value)) throw refusals.validation('body: must be an object')
-  const unknown = Object.keys(value).find((name) => !known.includes(name))
+  const unknown = Object.keys(value).find((name) => !names.includes(name))
   if (unknown !== undefined) throw refusals.validation(`${unknown}: is not a field of this request`)
   return value
 }
@@ -98,13 +98,14 @@ export function contactIdsIn(call: Call): string[] {
 /** API: Limits, list name and description. */
 export function listTextIn(call: Call) {
   const fields = fieldsIn(call, 'name', 'description')
-  const { min, max } = limits.listName
+  const { listName, listDescription } = limits
   return {
-    name: fieldText(fields, 'name', min, max),
-    description: fieldText(fields, 'description', 0, limits.listDescription.max),
+    name: fieldText(fields, 'name', listName.min, listName.max),
+    description: fieldText(fields, 'description', 0, listDescription.max),
   }
 }
 
+/** A text of the body within these numbers of characters; undefined when it is not there. */
 function fieldText(fields: Fields, name: string, min: number, max: number): string | undefined {
   const value = fields[name]
   if (value === undefined) return undefined

@@ -1,4 +1,7 @@
-/** The contact lists of a company and who is on them. Contacts are known here by their positions alone. */
+/**
+ * The contact lists of a company and who is on them, for `company.ts`. Contacts are known here by their positions alone. The order in
+ * which contacts joined is remembered, because the description sorts members by it.
+ */
 import { limits } from '../api/operations.ts'
 import { type Ids, minute } from './ids.ts'
 import { refusals } from './answer.ts'
@@ -25,6 +28,7 @@ export interface StoredList {
 
 export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
 
+/** The lists of one company. None is ever removed: the description has no such operation. */
 export class Lists {
   readonly #ids: Ids
   readonly #lists: StoredList[] = []
@@ -41,11 +45,9 @@ export class Lists {
 
   /** A page of those whose name has the text in it, newest first. */
   page(search: string | undefined, paging: Paging) {
-    const wanted = search?.toLowerCase()
-    const found = this.#lists.filter(
-      (list) => wanted === undefined || list.name.toLowerCase().includes(wanted),
-    )
-    return page(found.reverse(), paging)
+    const wanted = search?.toLowerCase() ?? ''
+    const matches = this.#lists.filter(({ name }) => name.toLowerCase().includes(wanted))
+    return page(matches.reverse(), paging)
   }
 
   /** Throws a `Refusal` when there is none. */
@@ -91,21 +93,33 @@ export class Lists {
   copy(source: number, target: number): void {
     for (const list of this.#lists) {
       const membership = list.members.get(source)
-      if (membership !== undefined && !list.members.has(target)) this.#add(list, target, membership)
+      if (membership === undefined || list.members.has(target)) continue
+      this.#add(list, target, membership)
     }
   }
 
   /** A page of the positions of its members, the one that joined last comes first. */
   membersOf(list: StoredList, paging: Paging) {
-    list.newestFirst ??= [...list.members.entries()]
-      .sort(([, a], [, b]) => b.number - a.number)
-      .map(([contact]) => contact)
+    list.newestFirst ??= this.membersInOrder(list).reverse()
     return page(list.newestFirst, paging)
+  }
+
+  /** The positions of its members, the one that joined first comes first. */
+  membersInOrder({ members }: StoredList): number[] {
+    const numberOf = (contact: number): number => members.get(contact)?.number ?? 0
+    return [...members.keys()].sort((a, b) => numberOf(a) - numberOf(b))
   }
 
   /** As the service answers with it. */
   dataOf({ id, name, description, members, createdAt, updatedAt }: StoredList) {
-    return { id, name, description, contactsCount: members.size, createdAt, updatedAt }
+    return {
+      id,
+      name,
+      description,
+      contactsCount: members.size,
+      createdAt,
+      updatedAt,
+    }
   }
 
   /** Every list, oldest first. */
@@ -127,6 +141,13 @@ function page<T>(all: readonly T[], paging: Paging) {
   const totalPages = Math.ceil(total / limit)
   return {
     items: all.slice((page - 1) * limit, page * limit),
-    pagination: { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 },
+    pagination: {
+      page,
+      limit,
+      total,
+      totalPages,
+      hasNext: page < totalPages,
+      hasPrev: page > 1,
+    },
   }
 }

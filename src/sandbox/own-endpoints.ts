@@ -15,6 +15,7 @@ import type { RequestLog } from './record.ts'
 import type { Url } from './exchange.ts'
 import type { Service } from './service.ts'
 
+/** The parts of a sandbox that its own endpoints tell of. */
 export interface Inside {
   readonly info: Readonly<Record<string, unknown>>
   readonly record: RequestLog
@@ -62,6 +63,7 @@ function setFaults(service: Service, spec: string): Answer {
   return jsonAnswer(200, { faults: spec.trim() })
 }
 
+/** The rows of `/_sandbox/state`, by its kinds. */
 const rowsOf: Readonly<Record<string, (company: Company) => Iterable<unknown>>> = {
   contacts: (company) => company.contacts.all(),
   lists: (company) => company.allLists(),
@@ -72,8 +74,9 @@ const rowsOf: Readonly<Record<string, (company: Company) => Iterable<unknown>>> 
 function state(company: Company | undefined, kind = ''): Answer {
   if (company === undefined) throw refusals.unknown('the company')
   const rows = Object.hasOwn(rowsOf, kind) ? rowsOf[kind] : undefined
-  if (rows === undefined)
+  if (rows === undefined) {
     throw refusals.validation('kind must be contacts, lists, tickets or employees')
+  }
   return ndjson(rows(company))
 }
 

@@ -1,4 +1,8 @@
-/** A program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program. */
+/**
+ * A program inside a sandbox of its own: its environment, its folder, and a `svc` that is this program. `sandbox exec` and `sandbox
+ * shell` are made of it. The rule: whatever runs inside reaches this sandbox and never the person's own profiles and runs, even by
+ * mistake, so its variables are set anew and its `svc` refuses any other place (`SVC_SANDBOX`).
+ */
 import { say, svc } from '../message.ts'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
@@ -24,6 +28,7 @@ export interface SandboxPlace {
   readonly variables: Readonly<Record<string, string>>
 }
 
+/** A program to be run in a sandbox, and what it finds there. */
 export interface Program {
   readonly program: string
   readonly words: readonly string[]
@@ -62,8 +67,9 @@ export async function runInside(
     const { place, env } = await furnish(host, folder, sandbox)
     const program = programIn(place)
     for (const [name, text] of Object.entries(program.files ?? {})) {
-      await mkdir(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
-      await writeFile(join(folder, name), text, { mode: 0o600 })
+      const path = join(folder, name)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await writeFile(path, text, { mode: 0o600 })
     }
     return await run(host, program, { ...env, ...program.env })
   } finally {
@@ -79,15 +85,21 @@ export async function furnish(
   { baseUrl, keys }: Sandbox,
 ): Promise<{ place: SandboxPlace; env: NodeJS.ProcessEnv }> {
   const { mkdir } = host.disk.promises
-  for (const name of ['config', 'state', 'bin'])
+  for (const name of ['config', 'state', 'bin']) {
     await mkdir(join(folder, name), { mode: 0o700, recursive: true })
+  }
   const origin = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
   const credentials = {
     SVC_API_KEY: keys[0]?.apiKey ?? '',
     SVC_API_SECRET: keys[0]?.apiSecret ?? '',
   }
   const variables = { ...origin, SVC_BASE_URL: baseUrl, ...credentials }
-  const place = { folder, bin: join(folder, 'bin'), baseUrl, variables }
+  const place = {
+    folder,
+    bin: join(folder, 'bin'),
+    baseUrl,
+    variables,
+  }
   await writeProgram(host, place.bin, origin)
   return { place, env: environmentOf(host, place) }
 }
@@ -95,16 +107,17 @@ export async function furnish(
 /** The sandbox's folder: a new one, or the one that is kept. Throws exit 2 when that cannot be made. */
 async function folderOf(host: Host, kept?: string): Promise<string> {
   const { mkdir, mkdtemp, realpath } = host.disk.promises
-  if (kept === undefined)
-    return realpath(await mkdtemp(join(host.computer.temporaryFolder, 'svc-sandbox-')))
+  if (kept === undefined) {
+    const prefix = join(host.computer.temporaryFolder, 'svc-sandbox-')
+    return realpath(await mkdtemp(prefix))
+  }
   try {
     const folder = resolve(host.cwd(), kept)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     return await realpath(folder)
   } catch (error) {
-    throw usageError(
-      `the folder "${kept}" cannot be used: ${systemCode(error) ?? messageOf(error)}`,
-    )
+    const reason = systemCode(error) ?? messageOf(error)
+    throw usageError(`the folder "${kept}" cannot be used: ${reason}`)
   }
 }
 
@@ -115,25 +128,24 @@ async function folderOf(host: Host, kept?: string): Promise<string> {
 export function selfOf(host: Host): readonly [string, ...string[]] {
   const [program, ...rest] = host.self
   if (!/[/\\]/.test(program)) {
-    throw new SvcError(
-      'local',
-      'svc cannot tell where its own program is, since there is no /proc here',
-      {
-        hint: `start it by its full path, for example /usr/bin/${program}`,
-      },
-    )
+    const problem = 'svc cannot tell where its own program is, since there is no /proc here'
+    const hint = `start it by its full path, for example /usr/bin/${program}`
+    throw new SvcError('local', problem, { hint })
   }
   return [program, ...rest].map((word) => resolve(host.cwd(), word)) as [string, ...string[]]
 }
 
 /** The host's environment with the sandbox in it and nothing of the person's own profiles. */
 function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.ProcessEnv {
-  const others = Object.entries(host.env).filter(([name]) => !name.toUpperCase().startsWith('SVC_'))
-  const env: NodeJS.ProcessEnv = { ...Object.fromEntries(others), ...variables }
+  const env: NodeJS.ProcessEnv = {}
+  for (const [name, value] of Object.entries(host.env)) {
+    if (!name.toUpperCase().startsWith('SVC_')) env[name] = value
+  }
+  Object.assign(env, variables)
+  // Windows writes `Path`, and takes names in any letter case: two of them would be one too many.
   const pathName = Object.keys(env).find((name) => name.toLowerCase() === 'path') ?? 'PATH'
-  env[pathName] = [bin, env[pathName]]
-    .filter((part) => part !== undefined && part !== '')
-    .join(delimiter)
+  const searched = env[pathName] ?? ''
+  env[pathName] = searched === '' ? bin : `${bin}${delimiter}${searched}`
   return env
 }
 
@@ -146,17 +158,21 @@ async function writeProgram(
   const { chmod, writeFile } = host.disk.promises
   const self = selfOf(host)
   if (host.platform === 'win32') {
-    const settings = Object.entries(pinned).map(
-      ([name, value]) => `set "${name}=${forBatch(value)}"`,
-    )
+    const settings = Object.entries(pinned).map(([name, value]) => {
+      return `set "${name}=${forBatch(value)}"`
+    })
     const command = self.map((word) => `"${forBatch(word)}"`).join(' ')
-    await writeFile(join(bin, 'svc.cmd'), batchFile(['setlocal', ...settings, `${command} %*`]))
+    const text = batchFile(['setlocal', ...settings, `${command} %*`])
+    await writeFile(join(bin, 'svc.cmd'), text)
     return
   }
-  const lines = Object.entries(pinned).map(([name, value]) => `export ${name}=${shellWord(value)}`)
+  const exports = Object.entries(pinned).map(([name, value]) => {
+    return `export ${name}=${shellWord(value)}`
+  })
   const command = `exec ${self.map(shellWord).join(' ')} "$@"`
-  await writeFile(join(bin, 'svc'), ['#!/bin/sh', ...lines, command, ''].join('\n'))
-  await chmod(join(bin, 'svc'), 0o755)
+  const path = join(bin, 'svc')
+  await writeFile(path, ['#!/bin/sh', ...exports, command, ''].join('\n'))
+  await chmod(path, 0o755)
 }
 
 /** In a batch file a percent sign begins a variable. */
@@ -171,14 +187,15 @@ export function batchFile(lines: readonly string[]): string {
 
 /** Exit 127 when there is no such program, 126 when it cannot be run. */
 function cannotStart({ platform }: Host, program: string, error: Error): SvcError {
-  const missing = systemCode(error) === 'ENOENT'
-  const why = missing ? 'was not found' : `cannot be run: ${systemCode(error) ?? error.message}`
-  const hint =
-    platform === 'win32'
-      ? say`cmd runs batch files: ${svc`sandbox exec -- cmd /c ${program}`}`
-      : undefined
-  const exitCode = missing ? 127 : 126
-  return new SvcError('usage', `the command "${program}" ${why}`, { exitCode, hint, cause: error })
+  const code = systemCode(error)
+  const isMissing = code === 'ENOENT'
+  const why = isMissing ? 'was not found' : `cannot be run: ${code ?? error.message}`
+  const forWindows = say`cmd runs batch files: ${svc`sandbox exec -- cmd /c ${program}`}`
+  return new SvcError('usage', `the command "${program}" ${why}`, {
+    exitCode: isMissing ? 127 : 126,
+    hint: platform === 'win32' ? forWindows : undefined,
+    cause: error,
+  })
 }
 
 /** Runs a program on this process's own streams, to its end. */

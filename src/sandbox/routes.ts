@@ -1,4 +1,4 @@
-/** From a method and a path to one of the ten operations, and from there to what a company does. */
+/** From a method and a path to one of the ten operations, whose name is the method of `company.ts` that answers it. */
 import { operations, type Operation, type OperationName } from '../api/operations.ts'
 
 /** An operation that a path and a method name. */
@@ -14,28 +14,37 @@ export const operationNames = Object.keys(operations).filter(
 )
 
 const templates = operationNames.map((name) => {
-  return { name, operation: operations[name], words: operations[name].path.split('/') }
+  return {
+    name,
+    operation: operations[name],
+    words: operations[name].path.split('/'),
+  }
 })
 
 /** The route of a path and a method; undefined: there is none. */
 export function findRoute(method: string, path: string): Route | undefined {
   for (const { name, operation, words } of templates) {
-    const ids = operation.method === method ? match(words, path.split('/')) : undefined
+    if (operation.method !== method) continue
+    const ids = match(words, path.split('/'))
     if (ids !== undefined) return { name, operation, ids }
   }
   return undefined
 }
 
+/** The ids that stand in a path where the template has `{name}`; undefined when the path is another one. */
 function match(
   template: readonly string[],
   words: readonly string[],
 ): Record<string, string> | undefined {
   if (template.length !== words.length) return undefined
-  const found: Record<string, string> = {}
+  const ids: Record<string, string> = {}
   for (const [index, expected] of template.entries()) {
     const word = words[index] ?? ''
-    if (expected.startsWith('{') && word !== '') found[expected.slice(1, -1)] = word
-    else if (expected !== word) return undefined
+    if (expected.startsWith('{') && word !== '') {
+      ids[expected.slice(1, -1)] = word
+    } else if (expected !== word) {
+      return undefined
+    }
   }
-  return found
+  return ids
 }

@@ -1,6 +1,6 @@
 /**
  * The service itself: who may do what, which faults strike, what is applied, and what is answered. It knows requests
- * and answers, and nothing of sockets.
+ * and answers, and nothing of sockets: `transport.ts` asks it for each request, and the simulator has it without any.
  *
  * Where the description is silent: `read-write` covers `read`; a request without a body signs `<timestamp>.`; 201 for a
  * create, else 200. Order of refusals: 413, 401, 403 for the subscription, 404 for the path, 403 for the scope, 400 for the
@@ -36,6 +36,7 @@ interface ServiceOptions {
   readonly others?: number | undefined
 }
 
+/** A request as it came, read but not checked. */
 interface Incoming {
   readonly url: Url
   readonly route: Route | undefined
@@ -62,6 +63,7 @@ function keyOf(headers: Incoming['headers']): Key | undefined {
   return keys.find(({ apiKey }) => apiKey === headers['x-service-key'])
 }
 
+/** The service of one sandbox, with the faults that strike it. */
 export class Service {
   readonly #options: ServiceOptions
   /** Requests that may still change something. */
@@ -107,7 +109,8 @@ export class Service {
 
   /** An answer with the service's time in it. */
   withDate(answer: Answer): Answer {
-    return { ...answer, headers: { ...answer.headers, date: new Date(this.now()).toUTCString() } }
+    const date = new Date(this.now()).toUTCString()
+    return { ...answer, headers: { ...answer.headers, date } }
   }
 
   /** The answer, and how the faults want it to be sent. */
@@ -117,13 +120,18 @@ export class Service {
     const struck = this.#faults.strike(incoming.route?.name)
     await this.#pause(struck.before ?? 0)
     this.#changeByOthers(incoming, entry)
-    const own =
-      struck.apply === false ? refusals.internal().answer : this.#ownAnswer(incoming, struck, entry)
+    // A fault that keeps the operation from being applied has an answer of its own or none: nobody sees this one.
+    const isApplied = struck.apply !== false
+    const usual = isApplied ? this.#answerOf(incoming, struck, entry) : refusals.internal().answer
     entry.fault = struck.rules?.join(', ') || null
-    const given = struck.instead?.(context) ?? own
+    const answer = struck.instead?.(context) ?? usual
     await this.#pause(struck.after ?? 0)
-    const named = { ...given, headers: { 'x-request-id': `sandbox-${entry.n}`, ...given.headers } }
-    return { answer: distort(struck, this.withDate(named), context), how: struck.send }
+    const requestId = { 'x-request-id': `sandbox-${entry.n}` }
+    const named = { ...answer, headers: { ...requestId, ...answer.headers } }
+    return {
+      answer: distort(struck, this.withDate(named), context),
+      sending: struck.send,
+    }
   }
 
   /** Lets the third person change a list of the company whose key the request has. */
@@ -145,7 +153,7 @@ export class Service {
   }
 
   /** Applies a request, now or later; the answer of the service when nothing fails. */
-  #ownAnswer(incoming: Incoming, struck: Effect, entry: LoggedRequest): Answer {
+  #answerOf(incoming: Incoming, struck: Effect, entry: LoggedRequest): Answer {
     try {
       const allowed = this.#allow(incoming, struck)
       const { late } = struck
@@ -165,7 +173,7 @@ export class Service {
     const { rawBody, route } = incoming
     if (rawBody === undefined) throw refusals.tooLarge()
     const key = keyOf(incoming.headers)
-    const valid = checkSignature({
+    const isValid = checkSignature({
       timestamp: textOf(incoming, 'x-service-timestamp') ?? '',
       signature: textOf(incoming, 'x-service-signature') ?? '',
       secret: key?.apiSecret ?? 'no such key',
@@ -173,12 +181,13 @@ export class Service {
       now: this.now(),
     })
     // API: Authentication, rule 2: one answer for every cause.
-    if (key === undefined || !valid) throw refusals.credentials()
+    if (key === undefined || !isValid) throw refusals.credentials()
     // API: Authentication, rule 4.
     if (key.plan === 'none') throw refusals.subscription()
     if (route === undefined) throw refusals.route()
     // API: Authentication, rule 3.
-    if (route.operation.scope === 'read-write' && key.scope === 'read') throw refusals.scope()
+    const mayChange = key.scope !== 'read'
+    if (route.operation.scope === 'read-write' && !mayChange) throw refusals.scope()
     // API: Authentication, rule 5.
     const company = this.#companyOf(key)
     if (company === undefined) throw refusals.internal()
@@ -193,20 +202,23 @@ export class Service {
     return { company, route, call: alter(struck, call) }
   }
 
+  /** Does what a request asks for, and logs what it changed. */
   #apply({ company, route, call }: Allowed, entry: LoggedRequest): Answer {
     const { data, change } = company[route.name](call)
     if (change !== undefined) {
       this.#options.record.apply(entry, change)
       if (entry.applied) this.#options.state.keep(company, route.name, call)
     }
-    return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data })
+    const status = route.name === 'lists.create' ? 201 : 200
+    return jsonAnswer(status, { data })
   }
 
   async #applyLate(allowed: Allowed, entry: LoggedRequest, time: Promise<void>): Promise<void> {
     await time.catch(() => undefined)
     if (this.#options.closing.aborted) return
     try {
-      this.#apply({ ...allowed, call: { ...allowed.call, now: this.now() } }, entry)
+      const call = { ...allowed.call, now: this.now() }
+      this.#apply({ ...allowed, call }, entry)
     } catch (error) {
       // Refused like any other request, but no client is waiting for the answer.
       if (!(error instanceof Refusal)) throw error
@@ -232,7 +244,7 @@ function chooseMove(
   seed: number,
   n: number,
 ): Move | undefined {
-  const random = (what: number): number => mix(seed, 71, n, what)
+  const random = (use: number): number => mix(seed, 71, n, use)
   const { contacts, lists } = company
   const all = lists.all()
   if (all.length === 0) return undefined
@@ -241,7 +253,8 @@ function chooseMove(
   const members = [...list.members.keys()]
   if (way === 'join' || members.length === 0) {
     const outsider = outsiderOf(company, list, random(2))
-    return outsider === undefined ? undefined : { contact: contacts.idAt(outsider), to: list.id }
+    if (outsider === undefined) return undefined
+    return { contact: contacts.idAt(outsider), to: list.id }
   }
   const contact = contacts.idAt(pick(members, random(2)))
   if (way === 'leave') return { contact, from: list.id }

@@ -13,16 +13,39 @@ export type ShellStart = Required<Pick<Program, 'words' | 'files' | 'env'>>
 
 /** The shell that a program is, by the last part of its path. */
 export function shellOf(program: string): Shell | undefined {
-  const [, name] = /^(?:.*[/\\])?(.+?)(?:\.exe)?$/i.exec(program.toLowerCase()) ?? []
+  const match = /^(?:.*[/\\])?(?<name>.+?)(?:\.exe)?$/i.exec(program.toLowerCase())
+  const name = match?.groups?.['name']
   if (name === 'pwsh') return 'PowerShell'
   return shellNames.find((shell) => shell.toLowerCase() === name)
 }
 
+const starts = {
+  bash,
+  zsh,
+  fish,
+  PowerShell: powerShell,
+} as const
+
+/** The arguments, files and variables with which a shell is started in the sandbox at this place. */
 export function startOf(shell: Shell, host: Host, place: SandboxPlace): ShellStart {
-  return { bash, zsh, fish, PowerShell: powerShell }[shell](place, host)
+  return starts[shell](place, host)
 }
 
-const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+/** A text as one word of bash and zsh. */
+function shellQuote(text: string): string {
+  const escaped = text.replaceAll("'", `'\\''`)
+  return `'${escaped}'`
+}
+
+/** A line for each variable of the sandbox. */
+function lineEach(
+  variables: SandboxPlace['variables'],
+  line: (name: string, value: string) => string,
+): string {
+  const lines = Object.entries(variables).map(([name, value]) => line(name, value))
+  return lines.join('\n')
+}
+
 const complaint = 'svc: your start-up files override the sandbox, so this shell was closed'
 const pinned = ['SVC_SANDBOX', 'SVC_SANDBOX_DIR'] as const
 
@@ -33,9 +56,7 @@ if [ -f ~/.bashrc ]; then . ~/.bashrc; fi
 builtin unalias svc 2>/dev/null || :
 builtin unset -f svc 2>/dev/null || :
 builtin unset ${unsetVariables.join(' ')}
-${Object.entries(variables)
-  .map(([name, value]) => `builtin export ${name}=${shellQuote(value)}`)
-  .join('\n')}
+${lineEach(variables, (name, value) => `builtin export ${name}=${shellQuote(value)}`)}
 builtin export PATH=${shellQuote(bin)}:"$PATH"
 builtin readonly ${pinned.join(' ')}
 if [ "$SVC_SANDBOX" != ${shellQuote(variables['SVC_SANDBOX'] ?? '')} ] || [ "$(type -t svc)" != file ] ||
@@ -54,21 +75,26 @@ case $(builtin declare -p PROMPT_COMMAND 2>/dev/null) in
 }_svc_sandbox_prompt" ;;
 esac
 `
-  return { words: ['--rcfile', file, '-i'], files: { bashrc: text }, env: {} }
+  return {
+    words: ['--rcfile', file, '-i'],
+    files: { bashrc: text },
+    env: {},
+  }
 }
 
 function zsh({ folder, bin, variables }: SandboxPlace, host: Host): ShellStart {
-  const own = join(folder, 'zsh')
+  const ourFolder = join(folder, 'zsh')
   const theirs = host.env['ZDOTDIR'] ?? ''
+  const restoreFolder = theirs === '' ? 'builtin unset ZDOTDIR' : `ZDOTDIR=${shellQuote(theirs)}`
   const zshenv = `# Read first, then .zshrc beside it. Each lets the person's own come first, in the folder where those are.
-${theirs === '' ? 'builtin unset ZDOTDIR' : `ZDOTDIR=${shellQuote(theirs)}`}
+${restoreFolder}
 [[ -f \${ZDOTDIR:-$HOME}/.zshenv ]] && . \${ZDOTDIR:-$HOME}/.zshenv
 _svc_zdotdir=\${ZDOTDIR-}
-ZDOTDIR=${shellQuote(own)}
+ZDOTDIR=${shellQuote(ourFolder)}
 `
   const zshrc = `if [[ -n $_svc_zdotdir ]]; then ZDOTDIR=$_svc_zdotdir; else builtin unset ZDOTDIR; fi
 builtin unset _svc_zdotdir
-[[ \${HISTFILE-} == ${shellQuote(own)}/* ]] && HISTFILE=\${ZDOTDIR:-$HOME}/.zsh_history
+[[ \${HISTFILE-} == ${shellQuote(ourFolder)}/* ]] && HISTFILE=\${ZDOTDIR:-$HOME}/.zsh_history
 [[ -f \${ZDOTDIR:-$HOME}/.zshrc ]] && . \${ZDOTDIR:-$HOME}/.zshrc
 () {
   builtin emulate -L zsh
@@ -76,9 +102,7 @@ builtin unset _svc_zdotdir
   builtin unfunction svc 2>/dev/null
   builtin typeset -g +r ${pinned.join(' ')} 2>/dev/null
   builtin unset ${unsetVariables.join(' ')}
-${Object.entries(variables)
-  .map(([name, value]) => `  builtin typeset -gx ${name}=${shellQuote(value)}`)
-  .join('\n')}
+${lineEach(variables, (name, value) => `  builtin typeset -gx ${name}=${shellQuote(value)}`)}
   builtin typeset -gx PATH=${shellQuote(bin)}:$PATH
   builtin typeset -gr ${pinned.join(' ')}
   builtin rehash
@@ -95,21 +119,21 @@ fi
   return {
     words: ['-i'],
     files: { 'zsh/.zshenv': zshenv, 'zsh/.zshrc': zshrc },
-    env: { ZDOTDIR: own },
+    env: { ZDOTDIR: ourFolder },
   }
 }
 
 function fish({ folder, bin, variables }: SandboxPlace): ShellStart {
-  const inFish = (text: string): string =>
-    `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  const inFish = (word: string): string => {
+    const escaped = word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")
+    return `'${escaped}'`
+  }
   const text = `# Read after the person's own config.fish.
 functions --erase svc
 abbr --erase svc 2>/dev/null
 # Global and not exported, so that a universal variable of that name is hidden and not lost.
 ${unsetVariables.map((name) => `set --global --unexport ${name}`).join('\n')}
-${Object.entries(variables)
-  .map(([name, value]) => `set --global --export ${name} ${inFish(value)}`)
-  .join('\n')}
+${lineEach(variables, (name, value) => `set --global --export ${name} ${inFish(value)}`)}
 set --global --export PATH ${inFish(bin)} $PATH
 set --local kind (type --type svc)
 set --local place (command --search svc)
@@ -129,17 +153,29 @@ function fish_prompt
 end
 `
   const file = join(folder, 'sandbox.fish')
-  return { words: ['-i', '-C', `source ${inFish(file)}`], files: { 'sandbox.fish': text }, env: {} }
+  return {
+    words: ['-i', '-C', `source ${inFish(file)}`],
+    files: { 'sandbox.fish': text },
+    env: {},
+  }
 }
 
 function powerShell({ bin, variables }: SandboxPlace): ShellStart {
   const inPowerShell = (text: string): string => `'${text.replaceAll("'", "''")}'`
+  const unset = unsetVariables.map((name) => `Env:${name}`).join(',')
+  const assignments = Object.entries(variables).map(([name, value]) => {
+    return `$env:${name} = ${inPowerShell(value)}`
+  })
   const command = [
-    `Remove-Item ${unsetVariables.map((name) => `Env:${name}`).join(',')},Alias:svc,Function:svc -ErrorAction Ignore`,
-    ...Object.entries(variables).map(([name, value]) => `$env:${name} = ${inPowerShell(value)}`),
+    `Remove-Item ${unset},Alias:svc,Function:svc -ErrorAction Ignore`,
+    ...assignments,
     `$env:PATH = ${inPowerShell(bin)} + [IO.Path]::PathSeparator + $env:PATH`,
     '$global:svcSandboxPrompt = $function:prompt',
     "function global:prompt { '(sandbox) ' + (& $global:svcSandboxPrompt) }",
   ].join('; ')
-  return { words: ['-NoLogo', '-NoExit', '-Command', command], files: {}, env: {} }
+  return {
+    words: ['-NoLogo', '-NoExit', '-Command', command],
+    files: {},
+    env: {},
+  }
 }

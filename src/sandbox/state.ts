@@ -48,6 +48,7 @@ export interface StateOptions {
 
 type StateHost = Pick<Host, 'disk' | 'now'>
 
+/** The companies of a sandbox, as its data file has them: the options of the first start, then each change since. */
 export class State {
   readonly seeding: SeedOptions
   readonly companies: readonly Company[]
@@ -66,8 +67,8 @@ export class State {
       empty,
       epoch: Math.floor(host.now() / day) * day,
     }
-    const { header, changes } =
-      data === undefined ? { header: fresh, changes: [] } : openFile(host, data, fresh)
+    const unsaved = { header: fresh, changes: [] }
+    const { header, changes } = data === undefined ? unsaved : openFile(host, data, fresh)
     checkHeader(header, options)
     this.seeding = header
     this.companies = [0, 1].map((number) => new Company(seedCompany(header, number)))
@@ -81,12 +82,22 @@ export class State {
   /** To be called after every change of a request. */
   keep(company: Company, operation: OperationName, { ids, rawBody, now }: Call): void {
     const body = Buffer.from(rawBody).toString()
-    this.#append({ company: this.companies.indexOf(company), operation, ids, body, now })
+    this.#append({
+      company: this.companies.indexOf(company),
+      operation,
+      ids,
+      body,
+      now,
+    })
   }
 
   /** To be called after every change of the third person. */
   keepMove(company: Company, move: Move, now: number): void {
-    this.#append({ company: this.companies.indexOf(company), move, now })
+    this.#append({
+      company: this.companies.indexOf(company),
+      move,
+      now,
+    })
   }
 
   #append(change: Change): void {
@@ -105,21 +116,22 @@ function callOf({ ids, body, now }: RequestLine): Call {
   }
 }
 
+/** The content of a data file. */
+interface DataFile {
+  readonly header: Header
+  readonly changes: readonly Change[]
+}
+
 const lineOf = (value: Header | Change): string => `${JSON.stringify(value)}\n`
 
 /** The lines of a data file, which begins as `fresh` when there is none. A line that a crash has torn is cut off. */
-function openFile(
-  { disk }: StateHost,
-  path: string,
-  fresh: Header,
-): { header: Header; changes: readonly Change[] } {
+function openFile({ disk }: StateHost, path: string, fresh: Header): DataFile {
   try {
     if (!disk.existsSync(path)) disk.writeFileSync(path, lineOf(fresh), { flag: 'wx', mode: 0o600 })
     const text = disk.readFileSync(path, 'utf8')
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-    const [header, ...changes] = whole
-      .split('\n')
-      .flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]))
+    const lines = whole.split('\n').filter((line) => line !== '')
+    const [header, ...changes] = lines.map((line): unknown => JSON.parse(line))
     if (isHeader(header)) {
       if (whole !== text) disk.truncateSync(path, Buffer.byteLength(whole))
       // The sandbox wrote them itself.
@@ -148,11 +160,15 @@ function isHeader(value: unknown): value is Header {
 
 /** Options must be those of the file, or the ids would not be those that the person expects. */
 function checkHeader(header: Header, { seed, contacts, empty, data }: StateOptions): void {
-  const asked = { seed, contacts, empty: empty === true ? true : undefined }
+  const typed = {
+    seed,
+    contacts,
+    empty: empty === true ? true : undefined,
+  }
   for (const name of ['seed', 'contacts', 'empty'] as const) {
-    if (asked[name] === undefined || asked[name] === header[name]) continue
+    if (typed[name] === undefined || typed[name] === header[name]) continue
     throw usageError(
-      `"${data ?? ''}" was made with ${name} ${String(header[name])}, not ${String(asked[name])}`,
+      `"${data ?? ''}" was made with ${name} ${String(header[name])}, not ${String(typed[name])}`,
       `leave out --${name}, or name another file`,
     )
   }

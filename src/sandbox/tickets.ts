@@ -1,4 +1,7 @@
-/** The tickets of a company: their history in chunks, and who has them. */
+/**
+ * The tickets of a company: their history in chunks, and who has them, for `company.ts`. Only the assignee changes; all else is as the
+ * seed made it. The rules are quoted where they are checked, in the order in which the sandbox checks them.
+ */
 import { limits } from '../api/operations.ts'
 import { refusals } from './answer.ts'
 import type { Result } from './record.ts'
@@ -14,6 +17,7 @@ export interface Reading {
   readonly now: number
 }
 
+/** The tickets of one company. */
 export class Tickets {
   readonly #tickets: ReadonlyMap<string, SeedTicket>
   readonly #employees: readonly SeedEmployee[]
@@ -29,14 +33,16 @@ export class Tickets {
   history(id: string, cursor: string | undefined, { limitedHistory, now }: Reading): Result {
     const ticket = this.#get(id)
     // API: operation 8, rule 4.
-    if (ticket.status === 'new')
+    if (ticket.status === 'new') {
       throw refusals.validation('the history is unavailable while the ticket is new')
+    }
     // API: operation 8, rule 6.
-    if (limitedHistory && now - Date.parse(ticket.startedAt) > limits.historyDays * day)
-      throw refusals.history()
+    const age = now - Date.parse(ticket.startedAt)
+    if (limitedHistory && age > limits.historyDays * day) throw refusals.history()
     const start = cursor === undefined ? 0 : ticket.messages.placeOf(cursor)
-    if (start === undefined)
+    if (start === undefined) {
       throw refusals.validation('chunkLastMessageId is not a message of this ticket')
+    }
     const end = Math.min(start + limits.messagesPerChunk, ticket.messages.count)
     const messages: SeedMessage[] = []
     for (let place = start; place < end; place += 1) messages.push(ticket.messages.at(place))
@@ -58,23 +64,31 @@ export class Tickets {
     const ticket = this.#get(id)
     const from = this.#assignee(ticket)
     if (ticket.status !== 'active') throw refusals.validation('the ticket is not active')
-    if (!ticket.current)
+    if (!ticket.current) {
       throw refusals.validation('the ticket is not the current ticket of its chat')
+    }
     if (from === null) throw refusals.validation('the ticket has no assignee')
     const wanted = newAssigneeId.toLowerCase()
     const employee = this.#employees.find((one) => one.id === wanted)
-    if (employee === undefined)
+    if (employee === undefined) {
       throw refusals.validation('the new assignee is not an employee of the company')
+    }
     if (employee.status !== 'active') throw refusals.validation('the new assignee is not active')
     if (employee.id === from) throw refusals.validation('the new assignee is the current assignee')
     if (!employee.channels.includes(ticket.channel)) {
       throw refusals.validation("the new assignee has no access to the ticket's channel")
     }
     this.#assignees.set(ticket.id, employee.id)
-    const [to, { chatId }] = [employee.id, ticket]
     return {
-      data: { ticketId: ticket.id, chatId, previousAssigneeId: from, newAssigneeId: to },
-      change: { assigned: { ticket: ticket.id, from, to } },
+      data: {
+        ticketId: ticket.id,
+        chatId: ticket.chatId,
+        previousAssigneeId: from,
+        newAssigneeId: employee.id,
+      },
+      change: {
+        assigned: { ticket: ticket.id, from, to: employee.id },
+      },
     }
   }
 
@@ -84,6 +98,7 @@ export class Tickets {
     return ticket === undefined ? undefined : this.#assignee(ticket)
   }
 
+  /** Every ticket as `/_sandbox/state` tells it, with a number instead of its messages. */
   *all(): Generator<Record<string, unknown>> {
     for (const ticket of this.#tickets.values()) {
       const { id, chatId, status, startedAt, channel, current, messages } = ticket

@@ -45,9 +45,16 @@ export async function startSandbox(
   return sandbox
 }
 
+/** Where a request belongs: its address in parts, and the number of its socket. */
+interface Origin {
+  readonly url: Url
+  readonly connection: number
+}
+
 /** More are closed as soon as they are made. */
 const mostConnections = 1024
 
+/** A sandbox that listens, or will: `baseUrl` and `port` are there once `listen` resolved. */
 export class Sandbox {
   /** Required by its own endpoints. */
   readonly token: string
@@ -79,23 +86,34 @@ export class Sandbox {
     setMaxListeners(0, closing)
     const { faultKinds, others } = options
     this.#service = new Service(
-      { host, state, record: this.record, latency, closing, faultKinds, others },
+      {
+        host,
+        state,
+        record: this.record,
+        latency,
+        closing,
+        faultKinds,
+        others,
+      },
       options.faults,
     )
     this.#server.maxConnections = mostConnections
     this.#server.on('connection', (socket) => {
-      this.#numbers.set(socket, (this.connections += 1))
+      this.connections += 1
+      this.#numbers.set(socket, this.connections)
       // A client that disconnected does not matter here: the next read or write fails.
       socket.on('error', () => undefined)
     })
     this.#server.on('request', (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
         // A defect of the sandbox itself, or a client that disconnected while it was sending.
-        if (response.headersSent || response.destroyed || closing.aborted) response.destroy()
-        else {
-          response.writeHead(500, { 'content-type': 'application/json' })
-          response.end(JSON.stringify({ code: 50001, message: `sandbox: ${messageOf(error)}` }))
+        if (response.headersSent || response.destroyed || closing.aborted) {
+          response.destroy()
+          return
         }
+        const body = { code: 50001, message: `sandbox: ${messageOf(error)}` }
+        response.writeHead(500, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(body))
       })
     })
   }
@@ -107,19 +125,14 @@ export class Sandbox {
     const server = this.#server
     return new Promise((resolve, reject) => {
       server.once('error', (error) => {
-        const reason =
-          systemCode(error) === 'EADDRINUSE'
-            ? 'is already in use'
-            : `cannot be used: ${messageOf(error)}`
-        reject(
-          usageError(
-            `port ${port} ${reason}`,
-            'take another one with --port <n>, or any free one with --port 0',
-          ),
-        )
+        const isTaken = systemCode(error) === 'EADDRINUSE'
+        const reason = isTaken ? 'is already in use' : `cannot be used: ${messageOf(error)}`
+        const hint = 'take another one with --port <n>, or any free one with --port 0'
+        reject(usageError(`port ${port} ${reason}`, hint))
       })
       server.listen(port, address, () => {
-        this.baseUrl = `http://${address === '::1' ? '[::1]' : address}:${this.port}`
+        const hostname = address === '::1' ? '[::1]' : address
+        this.baseUrl = `http://${hostname}:${this.port}`
         resolve()
       })
     })
@@ -160,22 +173,35 @@ export class Sandbox {
       discardBody(request, this.#host)
       await send(response, this.#service.withDate(refusal.answer), this.#wire)
     } else if (url.path.startsWith('/_sandbox/')) {
-      await send(response, this.#service.withDate(await this.#ownAnswer(request, url)), this.#wire)
-    } else await this.#service.track(this.#answerService(request, response, { url, connection }))
+      const answer = await this.#ownAnswer(request, url)
+      await send(response, this.#service.withDate(answer), this.#wire)
+    } else {
+      const work = this.#answerService(request, response, { url, connection })
+      await this.#service.track(work)
+    }
   }
 
   /** Why nothing is done about a request whatever else it says. */
   #refusalOfPath({ headers }: IncomingMessage, { path }: Url): Refusal | undefined {
-    if (path.startsWith('/_sandbox/'))
-      return hasToken(headers.authorization, this.token) ? undefined : refusals.token()
-    return path === '/v1' || path.startsWith('/v1/') ? undefined : refusals.route()
+    if (path.startsWith('/_sandbox/')) {
+      const isAllowed = hasToken(headers.authorization, this.token)
+      return isAllowed ? undefined : refusals.token()
+    }
+    const isOfService = path === '/v1' || path.startsWith('/v1/')
+    return isOfService ? undefined : refusals.route()
   }
 
   async #ownAnswer(request: IncomingMessage, url: Url): Promise<Answer> {
     const { baseUrl, examples, record, companies } = this
-    const inside = { info: { baseUrl, keys, examples }, record, companies, service: this.#service }
+    const inside = {
+      info: { baseUrl, keys, examples },
+      record,
+      companies,
+      service: this.#service,
+    }
     try {
-      return await ownAnswer(request.method ?? 'GET', url, await this.#bodyOf(request), inside)
+      const body = await this.#bodyOf(request)
+      return await ownAnswer(request.method ?? 'GET', url, body, inside)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return error.answer
@@ -185,13 +211,15 @@ export class Sandbox {
   async #answerService(
     request: IncomingMessage,
     response: ServerResponse,
-    { url, connection }: { url: Url; connection: number },
+    { url, connection }: Origin,
   ): Promise<void> {
     const service = this.#service
     const { method = 'GET', headers } = request
     const route = findRoute(method, url.path)
     // Over when the answer went out, or the client gave up.
-    const over = new Promise<void>((resolve) => void response.once('close', resolve))
+    const over = new Promise<void>((resolve) => {
+      response.once('close', resolve)
+    })
     const isKnown = service.knows(headers)
     const rawBody = isKnown ? await this.#bodyOf(request) : Buffer.alloc(0)
     if (!isKnown) discardBody(request, this.#host)
@@ -210,9 +238,10 @@ export class Sandbox {
     void over.then(() => {
       if (!isComplete && !response.writableFinished) entry.status = 'dropped'
     })
-    const { answer, how } = await service.answer({ url, route, headers, rawBody, over }, entry)
+    const incoming = { url, route, headers, rawBody, over }
+    const { answer, sending } = await service.answer(incoming, entry)
     entry.status = answer.status
-    const sent = await send(response, answer, this.#wire, how)
+    const sent = await send(response, answer, this.#wire, sending)
     isComplete = sent !== 'node'
     if (sent === 'incomplete') entry.status = 'dropped'
   }

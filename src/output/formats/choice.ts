@@ -17,7 +17,8 @@ export function formatsOf<T>(view: View<T>): Format[] {
   return formats
 }
 
-const hasCells = (format: Format): boolean => ['table', 'csv', 'tsv', 'xlsx'].includes(format)
+/** The formats that show cells, not the values of JSON. */
+const cellFormats: readonly Format[] = ['table', 'csv', 'tsv', 'xlsx']
 
 /** Choices that go with a format unless something else is typed. `limit`: as configured, for where people read. */
 export function formatDefaults<T>(
@@ -27,11 +28,12 @@ export function formatDefaults<T>(
   limit: number | 'all' = 50,
 ): Pick<PrintOptions, 'shown' | 'rowLimit' | 'order'> {
   const isConversation = format === 'transcript' || format === 'html'
-  const columns = hasCells(format) ? view.columns.map(({ field }) => field) : []
+  const columns = cellFormats.includes(format) ? view.columns : []
+  const columnFields = columns.map(({ field }) => field)
   // A configuration file never cuts what goes to another program: rows that are missing there delete the wrong ones elsewhere.
   const isRead = format === 'table' || format === 'transcript'
   return {
-    shown: isConversation ? ['sender'] : (fields ?? columns),
+    shown: isConversation ? ['sender'] : (fields ?? columnFields),
     rowLimit: isRead && limit !== 'all' ? limit : Infinity,
     order: isConversation ? 'oldest' : undefined,
   }
@@ -45,14 +47,17 @@ export async function checkFields<T>(
 ): Promise<string[]> {
   const choices = await fieldsOf(view, format)
   if (choices.length === 0) throw usageError('this command has no fields to choose from')
-  const byHeading = new Map(view.columns.map(({ title, field }) => [title.toLowerCase(), field]))
-  const words = text.split(',').map((word) => word.trim())
-  const typed = words.map((word) => {
-    const column = byHeading.get(word.toLowerCase()) ?? word
+  const fieldByHeading = new Map<string, string>()
+  for (const { title, field } of view.columns) fieldByHeading.set(title.toLowerCase(), field)
+  const typed = text.split(',').map((part) => {
+    const word = part.trim()
+    const column = fieldByHeading.get(word.toLowerCase()) ?? word
     if (!choices.includes(word)) return column
     // In cells `contact` is the column CONTACT, the id; in JSON it is the whole object.
-    return hasCells(format) && column.startsWith(`${word}.`) ? column : word
+    const isPartOfColumn = cellFormats.includes(format) && column.startsWith(`${word}.`)
+    return isPartOfColumn ? column : word
   })
+  // A field that was typed twice is shown once; `a,,b` and a trailing comma are slips of the hand.
   const fields = [...new Set(typed)].filter((field) => field !== '')
   const help = `fields: ${choices.join(', ')}`
   if (fields.length === 0) throw usageError('--fields names no field', help)
@@ -66,6 +71,9 @@ export async function checkFields<T>(
 /** The field whose last part is the word, or the one that was probably meant. */
 function nearest(word: string, choices: readonly string[]): string | undefined {
   const lower = word.toLowerCase()
-  const namesake = choices.find((field) => field.split('.').at(-1)?.toLowerCase() === lower)
+  const namesake = choices.find((field) => {
+    const lastPart = field.split('.').at(-1)
+    return lastPart?.toLowerCase() === lower
+  })
   return namesake ?? closest(word, choices)
 }

@@ -21,8 +21,11 @@ export function guardCell(text: string): string {
 
 /** `written`: the text with all else made visible. */
 function guard(text: string, written: string): string {
-  if (text.length <= longestPhones && phones.test(text)) return written
-  return (/^[\t\r\n]/.test(text) ? "'" : '') + `\n${written}`.replace(formula, "$&'").slice(1)
+  const isPhones = text.length <= longestPhones && phones.test(text)
+  if (isPhones) return written
+  // The text begins a cell as a line break inside of it may: it is looked at with one before it.
+  const guarded = `\n${written}`.replace(formula, "$&'").slice(1)
+  return /^[\t\r\n]/.test(text) ? `'${guarded}` : guarded
 }
 
 /** Most cells: printable ASCII in which nothing is to be guarded, made visible or quoted. */

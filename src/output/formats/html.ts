@@ -53,8 +53,9 @@ export async function* page(
 ) {
   const title = `Ticket ${input.conversation.ticket.id}`
   const details = [...ticketFacts(input), ...savedFacts(input)].map(([name, value]) => {
+    const term = `<dt>${escapeHtml(name)}</dt>`
     const definition = `<dd dir="auto">${escapeHtml(value)}</dd>`
-    return `<div><dt>${escapeHtml(name)}</dt>${definition}</div>`
+    return `<div>${term}${definition}</div>`
   })
   yield `${pageHead(title, style)}<header>
 <h1>${escapeHtml(title)}</h1>
@@ -71,26 +72,36 @@ export async function* page(
     count += turn.messages.length
     yield* turnHtml(turn)
   }
-  const shown =
-    count === 0 ? 'no messages' : `${groupDigits(count)} ${count === 1 ? 'message' : 'messages'}`
+  const shown = messageCount(count)
   const left = leftOut()
   yield ending(left === undefined ? shown : `${shown}; ${left}`)
 }
 
-function ending(words: string): string {
-  return `<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`
+function messageCount(count: number): string {
+  if (count === 0) return 'no messages'
+  const noun = count === 1 ? 'message' : 'messages'
+  return `${groupDigits(count)} ${noun}`
 }
 
+/** The page from its footer on. */
+function ending(words: string): string {
+  const footer = `<footer>${escapeHtml(words)}</footer>`
+  return `${footer}\n</main>\n</body>\n</html>\n`
+}
+
+/** A turn as an article, on the left for the customer and on the right for employees. */
 function* turnHtml({ messages, sender, time, incoming }: Turn): Generator<string> {
   const who = messages.length > 1 ? `${sender} · album of ${messages.length}` : sender
-  const by = `<p class="by"><span dir="auto">${escapeHtml(who)}</span><time>${escapeHtml(time)}</time></p>`
-  yield `<article class="${incoming ? 'in' : 'out'}">\n${by}\n`
+  const name = `<span dir="auto">${escapeHtml(who)}</span>`
+  const clock = `<time>${escapeHtml(time)}</time>`
+  const side = incoming ? 'in' : 'out'
+  yield `<article class="${side}">\n<p class="by">${name}${clock}</p>\n`
   const parts = messages.flatMap((message) => [...elementsOf(message)])
   yield parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
   yield '\n</article>\n'
 }
 
-/** The subject, the text and the attachments of a message, an element each. */
+/** The subject, the text and the attachments of a message, an element each. Their language is not known: `lang=""` says so to readers. */
 function* elementsOf({ subject, text, attachments }: Turn['messages'][number]): Generator<string> {
   if (isText(subject)) yield `<h3 lang="" dir="auto">${escapeHtml(subject)}</h3>`
   if (isText(text)) yield `<p class="text" lang="" dir="auto">${escapeHtml(text, 'keep')}</p>`

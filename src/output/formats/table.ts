@@ -5,13 +5,18 @@
 import type Table from 'cli-table3'
 import {
   cellOf,
+  empty,
   fit,
-  isCut,
-  stackedCell,
   gap,
+  isCut,
   isTight,
   largest,
   layOut,
+  pickCells,
+  shortenCells,
+  stackedCell,
+  titleCell,
+  wrapCell,
   type Block,
   type Cell,
   type Layout,
@@ -19,7 +24,6 @@ import {
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { safe } from '../text/safe.ts'
 import { cells } from '../text/width.ts'
 
 /** The rows that decide the widths, and that are drawn at once. */
@@ -27,7 +31,10 @@ const rowsPerBlock = 500
 /** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
 const rowsPerTable = 50
 
-/** A table in pieces: header and first rows, then rows of the same widths; none without rows. `width`: cuts cells. */
+/**
+ * A table in pieces: header and first rows, then rows of the same widths; none without rows. A `width` of the options cuts cells.
+ * The first block decides the form of all: later rows are written while earlier ones are already on the screen.
+ */
 export async function* tableText<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   view: View<T>,
@@ -85,9 +92,12 @@ export async function* tableText<T>(
     throw error
   }
   const isAlone = count === 1 && view.isStackedAlone === true && isCut(options)
-  if (isAlone && last !== undefined && isTight(layOut(columns, block, options), block)) {
+  const hasNoRoom = isAlone && isTight(layOut(columns, block, options), block)
+  if (hasNoRoom && last !== undefined) {
     yield await stackedText(last, view, options)
-  } else if (block.length > 0) yield text()
+  } else if (block.length > 0) {
+    yield text()
+  }
 }
 
 function withoutTitles(columns: readonly Column[]): Column[] {
@@ -131,30 +141,19 @@ function wrapLayout(
       (place) => (columns[place]?.isBelow === true) === isBelow,
     )
     const chosen = places.flatMap((place) => columns[place] ?? [])
-    return { places, layout: layOut(chosen, pickCells(block, places), { ...options, width }) }
+    const chosenCells = pickCells(block, places)
+    const layout = layOut(chosen, chosenCells, { ...options, width })
+    return { places, layout }
   }
   const width = options.width ?? 0
   const upper = partOf(false, width)
   const lower = partOf(true, width - belowIndent)
-  const isEmpty = [upper, lower].some(({ layout }) => layout.widths.length === 0)
-  return isEmpty ? undefined : { upper, lower }
+  const isTooNarrow = [upper, lower].some(({ layout }) => layout.widths.length === 0)
+  return isTooNarrow ? undefined : { upper, lower }
 }
 
 /** Cells in front of the second line of a row. */
 const belowIndent = 7
-
-function pickCells(block: Block, places: readonly number[]): Cell[][] {
-  return block.map((row) => places.map((place) => row[place] ?? empty))
-}
-
-function shortenCells(columns: readonly Column[], rows: Block): Cell[][] {
-  return rows.map((row) =>
-    row.map((cell, index) => {
-      const text = columns[index]?.short?.word(cell.text)
-      return text === undefined ? cell : { text, width: cells(text) }
-    }),
-  )
-}
 
 /** One thing as lines of title and value. Nothing is cut: a value that was asked for by itself is shown whole. */
 export async function stackedText<T>(
@@ -164,10 +163,12 @@ export async function stackedText<T>(
 ): Promise<string> {
   const columns = columnsOf(view, options.fields)
   const draw = await Drawing.load({ ...options, width: undefined })
-  const row = columns.map((column) =>
-    stackedCell(valueOf(value, column.field, view), column, options),
-  )
-  return draw.stack(columns, [row], true, options.truncate ? options.width : undefined)
+  const row = columns.map((column) => {
+    const field = valueOf(value, column.field, view)
+    return stackedCell(field, column, options)
+  })
+  const wrapAt = options.truncate ? options.width : undefined
+  return draw.stack(columns, [row], true, wrapAt)
 }
 
 /** A private-use character that cli-table3 takes for one cell, and that no safe text contains. */
@@ -178,6 +179,7 @@ const borderNames =
     ' ',
   )
 
+/** A cell, and what colors its text once that is cut. */
 interface Painted {
   readonly cell: Cell
   readonly paint: Paint
@@ -186,6 +188,7 @@ interface Painted {
 type Aligns = readonly ('left' | 'right')[]
 type Lines = readonly (readonly Painted[])[]
 
+/** Lays out cells whose texts are safe already; colors are added last, because they have no width. */
 class Drawing {
   /** Undefined where no cell is cut: plain lines need no table, and there may be very many of them. */
   readonly #Table: typeof Table | undefined
@@ -211,44 +214,51 @@ class Drawing {
     return new Drawing(table?.default, paints, options)
   }
 
+  /** A line for each row, below the titles if there is a header. */
   table({ columns, widths }: Layout, block: Block, header: boolean): string {
     const aligns = columns.map(({ kind }) => (kind === 'number' ? 'right' : 'left'))
-    const lines = block.map((row) =>
-      row.map((cell, index) => this.paint(cell, columns[index]?.kind)),
-    )
+    const lines = block.map((row) => {
+      return row.map((cell, index) => this.paint(cell, columns[index]?.kind))
+    })
+    if (!header) return this.#arrange(widths, aligns, lines)
     const paint = this.#paints.heading
     const head = columns.map(({ title }) => ({ cell: titleCell(title), paint }))
-    return this.#arrange(widths, aligns, header ? [head, ...lines] : lines)
+    return this.#arrange(widths, aligns, [head, ...lines])
   }
 
   /** Each row on two lines, and so its headings. */
   wrap({ upper, lower }: WrappedLayout, block: Block, header: boolean): string {
-    const linesOf = ({ places, layout }: Part): string[] =>
-      this.table(layout, pickCells(block, places), header).split('\n').slice(0, -1)
+    const linesOf = ({ places, layout }: Part): string[] => {
+      const drawn = this.table(layout, pickCells(block, places), header)
+      return drawn.split('\n').slice(0, -1)
+    }
     const below = linesOf(lower)
-    return linesOf(upper)
-      .map((line, index) => `${line}\n${' '.repeat(belowIndent)}${below[index] ?? ''}\n`)
-      .join('')
+    const margin = ' '.repeat(belowIndent)
+    const rows = linesOf(upper).map((line, index) => `${line}\n${margin}${below[index] ?? ''}\n`)
+    return rows.join('')
   }
 
-  /** `wrapAt`: the width at which long values go on below their beginning. */
+  /** Each row as lines of title and value. `wrapAt`: the width at which long values go on below their beginning. */
   stack(columns: readonly Column[], block: Block, first: boolean, wrapAt?: number): string {
     const titles = columns.map(({ title }) => titleCell(title))
     const titleWidth = largest(titles.map(({ width }) => width))
     const rest = this.#width === undefined ? 0 : Math.max(10, this.#width - titleWidth - gap)
     const { heading } = this.#paints
+    const linesOf = (value: Painted, title: Cell): Painted[][] => {
+      const { cell, paint } = value
+      const pieces = wrapAt === undefined ? [cell] : wrapCell(cell, wrapAt - titleWidth - gap)
+      return pieces.map((piece, nth) => {
+        const label = nth === 0 ? title : empty
+        return [
+          { cell: label, paint: heading },
+          { cell: piece, paint },
+        ]
+      })
+    }
     const stacks = block.map((row) => {
       const lines = titles.flatMap((title, index) => {
-        const cell = row[index] ?? empty
-        const { paint } = this.paint(cell, columns[index]?.kind)
-        const pieces = wrapAt === undefined ? [cell] : wrapCell(cell, wrapAt - titleWidth - gap)
-        return pieces.map((piece, nth) => {
-          const label = nth === 0 ? title : empty
-          return [
-            { cell: label, paint: heading },
-            { cell: piece, paint },
-          ]
-        })
+        const value = this.paint(row[index] ?? empty, columns[index]?.kind)
+        return linesOf(value, title)
       })
       return this.#arrange([titleWidth, rest], ['left', 'left'], lines)
     })
@@ -265,7 +275,8 @@ class Drawing {
     if (this.#Table === undefined) return alignLines(widths, aligns, lines)
     let drawn = ''
     for (let at = 0; at < lines.length; at += rowsPerTable) {
-      drawn += this.#arrangeFew(this.#Table, widths, aligns, lines.slice(at, at + rowsPerTable))
+      const some = lines.slice(at, at + rowsPerTable)
+      drawn += this.#arrangeFew(this.#Table, widths, aligns, some)
     }
     return drawn
   }
@@ -279,7 +290,12 @@ class Drawing {
   ): string {
     const table = new Arranged({
       chars: Object.fromEntries(borderNames.map((name) => [name, ''])),
-      style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
+      style: {
+        'padding-left': 0,
+        'padding-right': gap,
+        head: [],
+        border: [],
+      },
       colWidths: widths.map((width) => Math.max(1, width) + gap),
       colAligns: [...aligns],
     })
@@ -311,7 +327,8 @@ function alignLines(widths: readonly number[], aligns: Aligns, lines: Lines): st
   for (const line of lines) {
     let blanks = 0
     for (const [index, { cell, paint }] of line.entries()) {
-      const pad = Math.max(0, Math.max(1, widths[index] ?? 0) - cell.width)
+      const width = Math.max(1, widths[index] ?? 0)
+      const pad = Math.max(0, width - cell.width)
       const isRight = aligns[index] === 'right'
       // Blanks wait for a text behind them, so that no line ends with any.
       if (cell.text === '' || isRight) blanks += pad
@@ -324,27 +341,4 @@ function alignLines(widths: readonly number[], aligns: Aligns, lines: Lines): st
     drawn += '\n'
   }
   return drawn
-}
-
-const empty: Cell = { text: '', width: 0 }
-
-function titleCell(title: string): Cell {
-  return { text: safe(title), width: cells(title) }
-}
-
-/** A long text at its blanks. A command is left to the terminal, so that it can be copied; so is a word that has no room. */
-function wrapCell(cell: Cell, room: number): Cell[] {
-  if (cell.width <= room || /^svc |^https?:/.test(cell.text)) return [cell]
-  const lines: Cell[] = []
-  let line: Cell | undefined
-  for (const word of cell.text.split(' ')) {
-    const width = cells(word)
-    if (line !== undefined && line.width + 1 + width <= room) {
-      line = { text: `${line.text} ${word}`, width: line.width + 1 + width }
-      continue
-    }
-    if (line !== undefined) lines.push(line)
-    line = { text: word, width }
-  }
-  return [...lines, line ?? cell]
 }

@@ -8,6 +8,7 @@ import { safe } from '../text/safe.ts'
 import { parseTime } from '../text/time.ts'
 import { longestCell, serialOf, workbook, type Cell } from '../../workbook/writer.ts'
 
+/** Characters that a column has at first: what its kind needs, and what a screen has room for. */
 const widthOf: Readonly<Record<CellKind, number>> = {
   id: 27,
   text: 24,
@@ -24,8 +25,13 @@ export function tableWorkbook<T>(
 ): AsyncGenerator<Buffer> {
   const columns = columnsOf(view, fields)
   const widths = columns.map(({ kind = 'text' }) => widthOf[kind])
-  const heading = columns.map(({ title, kind }) => (kind === 'time' ? `${title} (UTC)` : title))
-  return workbook({ widths, heading: header ? heading : undefined }, cellRows(rows, columns, view))
+  const heading = header ? columns.map(headingOf) : undefined
+  return workbook({ widths, heading }, cellRows(rows, columns, view))
+}
+
+/** A date of a workbook has no time zone: the heading says which one it is. */
+function headingOf({ title, kind }: Column): string {
+  return kind === 'time' ? `${title} (UTC)` : title
 }
 
 async function* cellRows<T>(
@@ -33,13 +39,19 @@ async function* cellRows<T>(
   columns: readonly Column[],
   view: View<T>,
 ) {
-  for await (const row of rows)
-    yield columns.map(({ field, kind }) => cellOf(valueOf(row, field, view), kind))
+  for await (const row of rows) {
+    yield columns.map(({ field, kind }) => {
+      const value = valueOf(row, field, view)
+      return cellOf(value, kind)
+    })
+  }
 }
 
+/** The cell of a value: a number, a date, or the text that a table would show. */
 function cellOf(value: unknown, kind: CellKind | undefined): Cell {
   // A longer number would lose digits in a spreadsheet.
-  if (typeof value === 'number' && Math.abs(value) < 1e15) return { kind: 'number', raw: value }
+  const isExactNumber = typeof value === 'number' && Math.abs(value) < 1e15
+  if (isExactNumber) return { kind: 'number', raw: value }
   if (kind === 'time' && typeof value === 'string') {
     const time = parseTime(value)
     const serial = time === undefined ? undefined : serialOf(time)

@@ -1,6 +1,6 @@
 /**
- * A question with many answers, of which one is searched for and chosen: a list or an employee that the command line does not name. With
- * `ACCESSIBLE=1` it is a numbered list, for a screen reader.
+ * A question with many answers, of which one is searched for and chosen: a list or an employee that the command line does not name
+ * (`cli/context.ts`). With `ACCESSIBLE=1` it is a numbered list, for a screen reader.
  */
 import type { Terminal } from '../../world.ts'
 import { askLine, layOutQuestion, answer, same, theme } from './prompt.ts'
@@ -15,6 +15,7 @@ export interface Choice {
   readonly detail: string
 }
 
+/** Returns the value of the choice. Throws exit 9 when the question is left or its input ends, 130 on Ctrl-C. */
 export async function askChoice(
   message: string,
   choices: readonly Choice[],
@@ -30,7 +31,11 @@ export async function askChoice(
       const { value, name } = choice
       const suffix = twins.has(name) ? ` (${value})` : ''
       const short = safe(name.slice(0, longestChoice) + suffix)
-      return { value, name: fitChoice(choice, width), short }
+      return {
+        value,
+        name: fitChoice(choice, width),
+        short,
+      }
     })
   return answer(terminal, signal, 'nothing was chosen; nothing was sent', (context) =>
     search(
@@ -57,6 +62,7 @@ function twinNames(choices: readonly Choice[]): ReadonlySet<string> {
 }
 
 const choicesAtOnce = 10
+/** Units of a choice that are looked at: more than a terminal can show. */
 const longestChoice = 1 << 14
 
 function inWords({ name, detail }: Choice): string {
@@ -68,12 +74,16 @@ function fitChoice(choice: Choice, width: number): string {
   if (cells(inWords(choice)) <= width) return inWords(choice)
   const name = withEndsOfIds(choice.name)
   const detail = withEndsOfIds(choice.detail)
-  const room = Math.max(Math.floor(width / 3), width - cells(detail) - 2)
+  const least = Math.floor(width / 3)
+  const room = Math.max(least, width - cells(detail) - 2)
   return truncate(`${truncate(name, room)}  ${detail}`, width)
 }
 
+/** Each id as its last six digits. */
 function withEndsOfIds(text: string): string {
-  return safe(text.slice(0, longestChoice).replaceAll(/\b[0-9a-f]{18}([0-9a-f]{6})\b/gi, '…$1'))
+  const start = text.slice(0, longestChoice)
+  const shortened = start.replaceAll(/\b[0-9a-f]{18}([0-9a-f]{6})\b/gi, '…$1')
+  return safe(shortened)
 }
 
 /** Those that have every word of the term in them, or whose value begins with it. */
@@ -82,7 +92,8 @@ function matching(choices: readonly Choice[], term: string): readonly Choice[] {
   const words = wanted.split(/\s+/)
   return choices.filter(({ value, name, detail }) => {
     const text = `${name} ${detail}`.toLowerCase()
-    return value.toLowerCase().startsWith(wanted) || words.every((word) => text.includes(word))
+    const hasWords = words.every((word) => text.includes(word))
+    return hasWords || value.toLowerCase().startsWith(wanted)
   })
 }
 
@@ -95,30 +106,40 @@ async function askNumber(
 ) {
   let shown = choices
   const list = (): string => {
-    const lines = shown
-      .slice(0, choicesAtOnce)
-      .map((choice, index) => `${index + 1}. ${inWords(choice)}`)
+    const first = shown.slice(0, choicesAtOnce)
+    const lines = first.map((choice, index) => `${index + 1}. ${inWords(choice)}`)
     const more = shown.length - lines.length
     if (more > 0) lines.push(`and ${more} more`)
     return lines.join('\n')
   }
-  const chosen = (text: string): Choice | undefined =>
-    /^\d{1,2}$/.test(text.trim()) ? shown.slice(0, choicesAtOnce)[Number(text) - 1] : undefined
+  const choiceAt = (text: string): Choice | undefined => {
+    const isNumber = /^\d{1,2}$/.test(text.trim())
+    if (!isNumber) return undefined
+    return shown.slice(0, choicesAtOnce)[Number(text) - 1]
+  }
   const validate = (text: string): string | undefined => {
-    if (chosen(text) !== undefined) return undefined
+    if (choiceAt(text) !== undefined) return undefined
     const matches = matching(choices, text)
     if (matches.length === 0) return 'nothing matches'
     shown = matches
     return list()
   }
-  terminal.output.write(`${layOutQuestion(message, terminal)}\n${list()}\n`)
+  const question = layOutQuestion(message, terminal)
+  terminal.output.write(`${question}\n${list()}\n`)
   const typed = await askLine('Number, or words to search for:', validate, terminal, signal)
-  return chosen(typed)?.value ?? ''
+  return choiceAt(typed)?.value ?? ''
 }
 
+/** The looks of the search. Its help of keys is one line: where that would wrap, the shorter one stands there. */
 function searchTheme(columns: number) {
   const keys = 'type to search, arrow keys to move, Enter to choose, Esc to leave'
   const keysHelpTip = () => (cells(keys) <= columns ? keys : 'type to search, Enter to choose')
-  const style = { ...theme.style, disabled: same, searchTerm: same, description: same, keysHelpTip }
+  const style = {
+    ...theme.style,
+    disabled: same,
+    searchTerm: same,
+    description: same,
+    keysHelpTip,
+  }
   return { ...theme, icon: { cursor: '>' }, style }
 }

@@ -18,7 +18,11 @@ export type Question = {
 } & (
   | { readonly kind: 'yes-no'; readonly message: string }
   /** It must be typed; a number may be typed with grouping commas. */
-  | { readonly kind: 'typed'; readonly message: string; readonly expected: string }
+  | {
+      readonly kind: 'typed'
+      readonly message: string
+      readonly expected: string
+    }
 )
 
 /** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
@@ -41,7 +45,12 @@ export async function ask(
       if (!isFinal) return text
       return yesOrNo(text) === true ? 'Yes' : 'No'
     }
-    const options = { validate, suffix: ' (y/N)', show, left: declined }
+    const options = {
+      validate,
+      suffix: ' (y/N)',
+      show,
+      left: declined,
+    }
     const typed = await askText(question.message, options, terminal, signal)
     return yesOrNo(typed) === true
   }
@@ -52,9 +61,11 @@ export async function ask(
   let wrong = 0
   // Nothing at all is a No; a slip is told, and may be corrected once.
   const validate = (text: string): string | undefined => {
-    if (isExpected(text, expected) || text.trim() === '' || wrong > 0) return undefined
+    const isAnswer = isExpected(text, expected) || text.trim() === ''
+    if (isAnswer || wrong > 0) return undefined
     wrong += 1
-    return `you typed "${truncate(safe(text.trim()), 40)}"; to confirm, type ${expected}`
+    const typed = truncate(safe(text.trim()), 40)
+    return `you typed "${typed}"; to confirm, type ${expected}`
   }
   const typed = await askText(words, { validate, left: declined }, terminal, signal)
   return isExpected(typed, expected)
@@ -68,6 +79,7 @@ function yesOrNo(typed: string): boolean | undefined {
   return 'no'.startsWith(answer) ? false : undefined
 }
 
+/** Whether the word was typed as it is, or the number in either of its forms. */
 function isExpected(typed: string, expected: string): boolean {
   const answer = typed.trim()
   if (answer === expected) return true
@@ -93,6 +105,10 @@ interface TextOptions {
 
 const declined = 'declined; nothing was sent'
 
+/**
+ * Asks for a line of text, until `validate` finds no problem with it, and returns it as it was typed. Throws exit 9 at the end of
+ * input and when the question is left, 130 on Ctrl-C.
+ */
 export async function askText(
   message: string,
   options: TextOptions,
@@ -101,7 +117,8 @@ export async function askText(
 ) {
   if (terminal.isPlain !== true) return askOnScreen(message, options, terminal, signal)
   const { validate = () => undefined, suffix = '' } = options
-  return askLine(`${layOutQuestion(message, terminal)}${suffix}`, validate, terminal, signal)
+  const question = layOutQuestion(message, terminal) + suffix
+  return askLine(question, validate, terminal, signal)
 }
 
 async function askOnScreen(
@@ -113,7 +130,9 @@ async function askOnScreen(
   const { default: input } = await import('@inquirer/input')
   const style = {
     ...theme.style,
-    message: (text: string, status: string) => (status === 'done' ? text : text + suffix),
+    message: (text: string, status: string) => {
+      return status === 'done' ? text : text + suffix
+    },
   }
   return answer(terminal, signal, left, (context) =>
     input(
@@ -181,7 +200,9 @@ const longestQuestion = 1 << 14
 
 /** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
 export function layOutQuestion(message: string, { columns }: Pick<Terminal, 'columns'>): string {
-  return wrap(safe(message.slice(0, longestQuestion)), Math.max(20, columns - 12)).join('\n  ')
+  const text = safe(message.slice(0, longestQuestion))
+  const lines = wrap(text, Math.max(20, columns - 12))
+  return lines.join('\n  ')
 }
 
 export const same = (text: string): string => text
@@ -200,6 +221,7 @@ export const theme = {
   },
 }
 
+/** The streams and the signal with which a prompt of the package is run. */
 interface Context {
   input: NodeJS.ReadableStream
   output: NodeJS.WritableStream
@@ -221,13 +243,18 @@ export async function answer<T>(
   // Ctrl-D closes the line reader, which pauses its input; a prompt would then wait forever.
   const end = (): void => ended.abort(noAnswer())
   const onKey = (_: unknown, key?: { readonly name?: string }): void => {
-    if (key?.name === 'escape' && left !== undefined) ended.abort(new SvcError('confirm', left))
+    const isLeft = key?.name === 'escape' && left !== undefined
+    if (isLeft) ended.abort(new SvcError('confirm', left))
   }
   const events = ['pause', 'end', 'close', 'error'] as const
   const stopped = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
   input.on('keypress', onKey)
   try {
-    const running = run({ input, output: shield(terminal), signal: stopped })
+    const running = run({
+      input,
+      output: shield(terminal),
+      signal: stopped,
+    })
     for (const event of events) input.on(event, end)
     return await running
   } catch (error) {

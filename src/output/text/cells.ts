@@ -48,9 +48,9 @@ export function isCut({ truncate: cuts, width }: PrintOptions): boolean {
 
 /** Things that are known by id and name are called by their name. */
 function itemText(item: unknown): string {
-  if (!isObject(item) || !('id' in item) || Object.keys(item).length !== 2) return cellText(item)
-  const { name } = item
-  return typeof name === 'string' ? name : cellText(item)
+  const isNamed = isObject(item) && 'id' in item && typeof item['name'] === 'string'
+  if (!isNamed || Object.keys(item).length !== 2) return cellText(item)
+  return String(item['name'])
 }
 
 /** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */
@@ -66,9 +66,11 @@ export function fit({ text, width: whole, items }: Cell, width: number): string 
     return truncate(`${items.length} ${ids}`, width)
   }
   const others = `, ${items.length - 1} more`
+  const room = width - cells(others)
   // A cut number is worth nothing, and a name needs a few letters.
-  const isWhole = items.length === 1 || /^\+?\d/.test(first) || width < cells(others) + 4
-  return isWhole ? truncate(text, width) : truncate(first, width - cells(others)) + others
+  const isNumber = /^\+?\d/.test(first)
+  if (items.length === 1 || isNumber || room < 4) return truncate(text, width)
+  return truncate(first, room) + others
 }
 
 /** As many whole items as fit, and the number of the others; undefined when not even the first one fits. */
@@ -88,12 +90,14 @@ function mostItems(items: readonly string[], width: number): string | undefined 
 export function stackedCell(value: unknown, column: Kind, options: PrintOptions): Cell {
   const exact = cellOf(value, column, { ...options, width: undefined })
   if (!isCut(options) || options.utc) return exact
-  const time = column.kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
+  const isTime = column.kind === 'time' && typeof value === 'string'
+  const time = isTime ? parseTime(value) : undefined
   if (time === undefined) return exact
   const text = `${exact.text} (${relativeTime(time, options.now)})`
   return { text, width: text.length }
 }
 
+/** The words of a value, not safe yet. On a terminal a line break is a sign, because a row is one line. */
 function cellWords(value: unknown, { kind, dated }: Kind, options: PrintOptions): string {
   if (kind === 'time' && typeof value === 'string') {
     const time = parseTime(value)
@@ -104,6 +108,7 @@ function cellWords(value: unknown, { kind, dated }: Kind, options: PrintOptions)
   return words.slice(0, mostOf(options)).replace(/\r?\n/g, ' ↵ ')
 }
 
+/** The words of a time: exact for programs and with `--utc`, else as people say it. */
 function timeWords(time: number, dated: Kind['dated'], options: PrintOptions): string {
   const { now, utc } = options
   const future = dated === 'always' ? futureWord(time, now) : ''
@@ -137,6 +142,7 @@ const wholeAtMost = 40
 /** Where nothing is cut, a cell that is wider shifts its own row instead of padding all the others. */
 const alignedAtMost = 200
 
+/** Columns and the cells that each of them gets, in the same order. */
 export interface Layout {
   readonly columns: readonly Column[]
   readonly widths: readonly number[]
@@ -154,40 +160,68 @@ export function layOut(
   })
   const natural = constraints.map((constraint) => constraint.natural)
   if (width === undefined || !truncate) {
-    return { columns, widths: natural.map((cellWidth) => Math.min(cellWidth, alignedAtMost)) }
+    const widths = natural.map((cellWidth) => Math.min(cellWidth, alignedAtMost))
+    return { columns, widths }
   }
   const room = width - gap * (columns.length - 1)
   const floors = constraints.map(({ floor }) => floor)
   if (sum(floors) > room) return { columns, widths: [] }
   const weights = columns.map(({ field }) => special[field]?.weight ?? 1)
   const usual = constraints.map((constraint) => constraint.usual)
+  // First what is usual shares the room; a column that got all of that gives none of it away to the one long cell of another.
   const least = shrink(usual, floors, weights, room)
-  return { columns, widths: shrink(natural, least, weights, room) }
+  const widths = shrink(natural, least, weights, room)
+  return { columns, widths }
 }
 
 /** Whether a layout has less room for a cell or a heading than it needs. */
 export function isTight({ columns, widths }: Layout, block: Block): boolean {
   return columns.some(({ title }, index) => {
     const width = widths[index] ?? 0
-    return cells(title) > width || block.some((row) => (row[index]?.width ?? 0) > width)
+    const content = largest(block.map((row) => row[index]?.width ?? 0))
+    return cells(title) > width || content > width
   })
 }
 
-/** How wide a column must be (`floor`), should be (`usual`), and is with nothing cut (`natural`). */
-function constraintOf({ kind, field, title, floor }: Column, columnCells: readonly Cell[]) {
+/** Widths of one column in cells. */
+interface Constraint {
+  /** It must have so many: with fewer it says nothing. */
+  readonly floor: number
+  /** It should have so many: enough for most of its cells. */
+  readonly usual: number
+  /** It has so many when nothing is cut. */
+  readonly natural: number
+}
+
+function constraintOf(
+  { kind, field, title, floor }: Column,
+  columnCells: readonly Cell[],
+): Constraint {
   const content = largest(columnCells.map(({ width }) => width))
   const natural = Math.max(cells(title), content)
   // An id, a number and a time say something else, or nothing, when they are cut.
   if (kind === 'id' || kind === 'number' || kind === 'time') {
     const whole = Math.max(floor ?? 1, content)
-    return { floor: Math.min(natural, wholeAtMost, whole), usual: natural, natural }
+    return {
+      floor: Math.min(natural, wholeAtMost, whole),
+      usual: natural,
+      natural,
+    }
   }
   if (kind === 'state') {
-    return { floor: Math.min(natural, floor ?? stateAtMost), usual: natural, natural }
+    return {
+      floor: Math.min(natural, floor ?? stateAtMost),
+      usual: natural,
+      natural,
+    }
   }
   const usual = Math.max(cells(title), usualWidth(columnCells))
   const least = floor ?? special[field]?.floor ?? textFloor
-  return { floor: Math.min(usual, least), usual, natural }
+  return {
+    floor: Math.min(usual, least),
+    usual,
+    natural,
+  }
 }
 
 /** The width that is enough for nine of ten cells; an array needs its first item and the number of the others. */
@@ -195,7 +229,8 @@ function usualWidth(columnCells: readonly Cell[]): number {
   const widths = columnCells.map(({ width, items = [] }) => {
     const [first] = items
     if (first === undefined || items.length === 1) return width
-    return Math.min(width, cells(`${first}, ${items.length - 1} more`))
+    const shortForm = `${first}, ${items.length - 1} more`
+    return Math.min(width, cells(shortForm))
   })
   widths.sort((a, b) => a - b)
   const position = Math.ceil(usualShare * widths.length) - 1
@@ -209,11 +244,14 @@ function shrink(
   weights: readonly number[],
   room: number,
 ) {
-  const cap = (limit: number): number[] =>
-    natural.map((width, index) => {
+  const cap = (limit: number): number[] => {
+    return natural.map((width, index) => {
       const weighted = limit * (weights[index] ?? 1)
-      return Math.max(floors[index] ?? 0, Math.min(width, weighted))
+      const floor = floors[index] ?? 0
+      return Math.max(floor, Math.min(width, weighted))
     })
+  }
+  // The largest limit at which all columns together fit.
   let low = 0
   let high = largest(natural)
   while (low < high) {
@@ -222,6 +260,7 @@ function shrink(
     else high = middle - 1
   }
   const widths = cap(low)
+  // A rest that the common limit could not divide goes to the first columns that are cut, a cell each.
   let left = room - sum(widths)
   for (const [index, width] of widths.entries()) {
     if (left <= 0) break
@@ -233,10 +272,56 @@ function shrink(
   return widths
 }
 
+/** The largest of the values; 0 of none. Not by spreading: there may be more values than a call takes arguments. */
 export function largest(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), 0)
 }
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
+}
+
+/** Instead of a cell that a row does not have. */
+export const empty: Cell = { text: '', width: 0 }
+
+/** The heading of a column, which may be a user's own. */
+export function titleCell(title: string): Cell {
+  return { text: safe(title), width: cells(title) }
+}
+
+/** Some of the cells of each row, by their places. */
+export function pickCells(block: Block, places: readonly number[]): Cell[][] {
+  return block.map((row) => {
+    return places.map((place) => row[place] ?? empty)
+  })
+}
+
+/** The cells with the short words of their columns; those of a column without any stay. */
+export function shortenCells(columns: readonly Column[], rows: Block): Cell[][] {
+  const shortenCell = (cell: Cell, index: number): Cell => {
+    const text = columns[index]?.short?.word(cell.text)
+    return text === undefined ? cell : { text, width: cells(text) }
+  }
+  return rows.map((row) => row.map(shortenCell))
+}
+
+/** A long text at its blanks. A command is left to the terminal, so that it can be copied; so is a word that has no room. */
+export function wrapCell(cell: Cell, room: number): Cell[] {
+  const isToBeCopied = /^svc |^https?:/.test(cell.text)
+  if (cell.width <= room || isToBeCopied) return [cell]
+  const lines: Cell[] = []
+  let line: Cell | undefined
+  for (const word of cell.text.split(' ')) {
+    const width = cells(word)
+    if (line !== undefined && line.width + 1 + width <= room) {
+      line = {
+        text: `${line.text} ${word}`,
+        width: line.width + 1 + width,
+      }
+      continue
+    }
+    if (line !== undefined) lines.push(line)
+    line = { text: word, width }
+  }
+  return [...lines, line ?? cell]
 }

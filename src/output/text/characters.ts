@@ -52,10 +52,9 @@ const sources = {
 type Property = keyof typeof sources
 const properties = Object.keys(sources) as Property[]
 
-/** A bit for each of them. */
-export const is = Object.fromEntries(properties.map((name, at) => [name, 1 << at])) as Readonly<
-  Record<Property, number>
->
+const bits = properties.map((name, position) => [name, 1 << position])
+/** A bit for each of the properties, to be asked of what `kindOf` returns. */
+export const is = Object.fromEntries(bits) as Readonly<Record<Property, number>>
 
 /** The bit of a code point whose kind is in the table. */
 const isLookedUp = 1 << 30
@@ -76,7 +75,10 @@ export function kindOf(point: number): number {
 
 /** Latin text is not worth compiling for. */
 function latinKind(point: number): number {
-  if (point < 0x20 || (point >= 0x7f && point < 0xa0) || point === 0xad) return is.unprintable
+  const isControl = point < 0x20 || (point >= 0x7f && point < 0xa0)
+  const isSoftHyphen = point === 0xad
+  if (isControl || isSoftHyphen) return is.unprintable
+  // The signs of copyright and of a trade mark.
   if (point === 0xa9 || point === 0xae) return is.emoji | is.emojiOrItsEnd | is.emojiBase
   const isKeycap = point === 0x23 || point === 0x2a || (point >= 0x30 && point <= 0x39)
   return isKeycap ? is.emojiBase : 0
@@ -86,7 +88,9 @@ function lookUp(point: number): number {
   const char = String.fromCodePoint(point)
   let kind = 0
   tests ??= properties.map((name) => new RegExp(`^(?:${sources[name]})`, 'u'))
-  for (const [at, test] of tests.entries()) if (test.test(char)) kind |= 1 << at
+  for (const [position, test] of tests.entries()) {
+    if (test.test(char)) kind |= 1 << position
+  }
   return kind
 }
 

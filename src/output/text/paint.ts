@@ -14,8 +14,14 @@ export interface Paints {
 }
 
 const same: Paint = (text) => text
-const noPaints: Paints = { heading: same, dim: same, strong: same, state: () => same }
+const noPaints: Paints = {
+  heading: same,
+  dim: same,
+  strong: same,
+  state: () => same,
+}
 
+/** Words of states, kinds, outcomes and findings by their color. Any other word has none. */
 const wordsOf = {
   green: 'active complete finished added deleted done ok',
   cyan: 'new incoming dry-run',
@@ -27,6 +33,7 @@ const wordsOf = {
 } as const
 const colors = Object.keys(wordsOf) as (keyof typeof wordsOf)[]
 
+/** The colors of a level as `PrintOptions` has it: 0 is none, and loads nothing. */
 export async function loadPaints(level: 0 | 1 | 2 | 3): Promise<Paints> {
   if (level === 0) return noPaints
   const { Chalk } = await import('chalk')

@@ -1,6 +1,7 @@
 /**
- * Secrets, by value and by name: whatever is written to stderr goes through here, so that no message can carry one. In JSON
- * it is the values that are redacted, before they are written: neither a key nor a word of ours may tell what was hidden.
+ * Secrets, by value and by name: whatever is written to stderr goes through here (`stderr.ts`), so that no message can carry one;
+ * so does what a verb shows of its own words (`render.ts`). In JSON it is the values that are redacted, before they are written:
+ * neither a key nor a word of ours may tell what was hidden.
  */
 import { isObject } from '../../values.ts'
 import { jsonText } from '../json.ts'
@@ -35,6 +36,7 @@ const innerMember = new RegExp(
   'gi',
 )
 
+/** The secrets of one process: the configuration tells it each one that it reads, before anything is sent. */
 export class Redactor {
   readonly #forms = new Set<string>()
   #values: RegExp | undefined
@@ -44,8 +46,8 @@ export class Redactor {
     if (secret === '' || this.#forms.has(secret)) return
     for (const form of [secret, ...derivedForms(secret)]) this.#forms.add(form)
     // The longest first, so that a form inside another leaves nothing over.
-    const ordered = [...this.#forms].sort((a, b) => b.length - a.length)
-    const patterns = ordered.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    const longestFirst = [...this.#forms].sort((a, b) => b.length - a.length)
+    const patterns = longestFirst.map((form) => form.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
     this.#values = new RegExp(patterns.join('|'), 'g')
   }
 
@@ -53,7 +55,8 @@ export class Redactor {
   apply(text: string): string {
     const byValue = this.#values === undefined ? text : text.replace(this.#values, mask)
     const byHeader = byValue.replace(namedHeader, `$1$2${mask}`)
-    return byHeader.replace(namedMember, `$1${mask}`).replace(innerMember, `$1${mask}`)
+    const byMember = byHeader.replace(namedMember, `$1${mask}`)
+    return byMember.replace(innerMember, `$1${mask}`)
   }
 
   /** A value as it is, but for secrets in its texts: for what a command shows, which may repeat words of the command line. */
@@ -80,12 +83,16 @@ function mapTexts(
 ): unknown {
   if (typeof value === 'string') return change(value, name)
   if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change))
-  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, mapTexts(member, change, key)]),
-  )
+  // An instance of a class is no document, and would lose its methods.
+  const isDocument = isObject(value) && Object.getPrototypeOf(value) === Object.prototype
+  if (!isDocument) return value
+  const members = Object.entries(value).map(([key, member]) => {
+    return [key, mapTexts(member, change, key)]
+  })
+  return Object.fromEntries(members)
 }
 
+/** The forms in which a secret can stand in a message: in JSON, in an address, as base64, as hex, as a message writes it. */
 function derivedForms(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
   const hex = bytes.toString('hex')
@@ -95,19 +102,21 @@ function derivedForms(secret: string): string[] {
   // A lone surrogate has no bytes of its own.
   const whole = bytes.toString('utf8')
   const json = JSON.stringify(secret).slice(1, -1)
-  const percent = [
-    encodeURIComponent(whole),
-    new URLSearchParams([['', whole]]).toString().slice(1),
-  ]
+  const query = new URLSearchParams([['', whole]]).toString()
+  const percent = [encodeURIComponent(whole), query.slice(1)]
+  const lowerPercent = percent.map((form) => {
+    return form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+  })
   return [
     json,
+    // JSON inside a JSON string.
     JSON.stringify(json).slice(1, -1),
     // As messages write it.
     safe(secret),
     safe(secret, { newlines: 'keep' }),
     jsonText(secret).slice(1, -1),
     ...percent,
-    ...percent.map((form) => form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
+    ...lowerPercent,
     ...coded,
   ]
 }
@@ -115,15 +124,19 @@ function derivedForms(secret: string): string[] {
 /** Base64 of the bytes alone, and of the three ways in which they can lie inside something longer (`user:secret`). */
 function base64Forms(bytes: Buffer): string[] {
   const inside = [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
+    const text = base64Of(Buffer.concat([Buffer.alloc(before), bytes]))
     // The first digits hold bits of what stands before, the last one perhaps of what comes after.
-    const end = (bytes.length + before) % 3 === 0 ? text.length : text.length - 1
-    return text.slice(before === 0 ? 0 : before + 1, end)
+    const start = before === 0 ? 0 : before + 1
+    const isWhole = (bytes.length + before) % 3 === 0
+    return text.slice(start, isWhole ? text.length : text.length - 1)
   })
-  return [bytes.toString('base64').replace(/=+$/, ''), ...inside].flatMap((form) => [
-    form,
-    form.replaceAll('+', '-').replaceAll('/', '_'),
-  ])
+  return [base64Of(bytes), ...inside].flatMap((form) => {
+    const forAddresses = form.replaceAll('+', '-').replaceAll('/', '_')
+    return [form, forAddresses]
+  })
+}
+
+/** Without the padding, which need not be there. */
+function base64Of(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
 }

@@ -1,10 +1,12 @@
 /**
- * Text that never commands the terminal, ours or another's: what is not printable becomes visible, and nothing is stripped. One
- * walk does it: a long text costs no more than its length.
+ * Text that never commands the terminal, ours or another's: what is not printable becomes visible, and nothing is stripped. Every
+ * writer of `output/` calls it, and messages about files that others wrote. One walk does it: a long text costs no more than its
+ * length. What a character is comes from `characters.ts`; what may stay is decided here, because joiners, selectors and marks mean
+ * something in many languages and stand for nothing, or for an attack, between other characters.
  */
 import { is, kindOf } from './characters.ts'
 
-/** All else is looked at. */
+/** Most texts: they stay as they are in each mode. All else is walked through. */
 const plain = {
   visible: /^[\x20-\x7e]*$/,
   keep: /^[\x20-\x7e\n\t]*$/,
@@ -105,8 +107,7 @@ class Escaper {
         index += length
         continue
       }
-      const flag =
-        point === blackFlag ? tagFlags.find((tags) => text.startsWith(tags, index)) : undefined
+      const flag = point === blackFlag ? tagFlagAt(text, index) : undefined
       const isKept = this.#keeps(kind, point, index + length)
       if (!isKept) {
         if (point !== written || copied < index) {
@@ -124,25 +125,32 @@ class Escaper {
     return parts.join('') + shown.repeat(times) + text.slice(copied)
   }
 
+  /** Counts the marks on a letter and the joiners of an emoji, which end where another one begins. */
   #count(kind: number, point: number, isKept: boolean): void {
-    this.#marks = isKept && kind & (is.mark | is.jamo) ? this.#marks + 1 : 0
+    const isKeptMark = isKept && (kind & (is.mark | is.jamo)) > 0
+    this.#marks = isKeptMark ? this.#marks + 1 : 0
+    const beginsEmoji = (kind & is.emoji) > 0 && this.#previous !== joiner
+    const goesOnWithEmoji = (kind & is.emojiOrItsEnd) > 0 && !beginsEmoji
     if (point === joiner) this.#joiners += 1
-    else if (!(kind & is.emojiOrItsEnd) || (kind & is.emoji && this.#previous !== joiner))
-      this.#joiners = 0
+    else if (!goesOnWithEmoji) this.#joiners = 0
     this.#previous = isKept ? point : brace
   }
 
+  /** Whether a character stays. `behind`: where the next one begins. */
   #keeps(kind: number, point: number, behind: number): boolean {
     if (!(kind & (is.unprintable | is.mark | is.jamo))) return true
-    if (kind & is.unprintable)
-      return this.#keepsUnprintable(point, this.#text.codePointAt(behind) ?? nothing)
+    if (kind & is.unprintable) {
+      const next = this.#text.codePointAt(behind) ?? nothing
+      return this.#keepsUnprintable(point, next)
+    }
     const isJson = this.#mode === 'json'
     const previous = this.#previous
     if (kind & is.jamo) {
-      return isJson || ((kindOf(previous) & is.hangul) > 0 && this.#marks < marksAtMost)
+      const isOnHangul = (kindOf(previous) & is.hangul) > 0
+      return isJson || (isOnHangul && this.#marks < marksAtMost)
     }
-    const standsOnNothing =
-      previous === nothing || previous === lineFeed || (isJson && previous === quote)
+    const isFirst = previous === nothing || previous === lineFeed
+    const standsOnNothing = isFirst || (isJson && previous === quote)
     return this.#marks < marksAtMost && !standsOnNothing
   }
 
@@ -165,31 +173,45 @@ class Escaper {
     }
   }
 
+  /** A joiner stays where a writing needs it: in an emoji, between joined letters, and beside a virama. */
   #keepsJoiner(point: number, next: number): boolean {
     const before = kindOf(this.#previous)
     const after = kindOf(next)
-    if (point === joiner && before & is.emojiOrItsEnd && after & is.emoji)
-      return this.#joiners < joinersAtMost
-    if (before & is.virama || (before & is.cursive && after & is.cursive)) return true
+    const isInEmoji = point === joiner && before & is.emojiOrItsEnd && after & is.emoji
+    if (isInEmoji) return this.#joiners < joinersAtMost
+    const joinsLetters = before & is.cursive && after & is.cursive
+    if (before & is.virama || joinsLetters) return true
     return (after & is.virama && before & is.letter) > 0
   }
 
+  /** A selector stays behind a character that has variants; behind any other one it is drawn as nothing. */
   #keepsSelector(point: number, next: number): boolean {
     const before = kindOf(this.#previous)
-    if ((point >= 0x180b && point <= 0x180d) || point === 0x180f) return (before & is.mongolian) > 0
+    const isMongolian = (point >= 0x180b && point <= 0x180d) || point === 0x180f
+    if (isMongolian) return (before & is.mongolian) > 0
     const isBasic = point >= 0xfe00 && point <= 0xfe0f
-    if ((isBasic || (point >= 0xe0100 && point <= 0xe01ef)) && before & is.ideograph) return true
+    const isSupplement = point >= 0xe0100 && point <= 0xe01ef
+    if ((isBasic || isSupplement) && before & is.ideograph) return true
     // A digit takes a variation selector only as a keycap.
-    const isKeycap = this.#previous < 0x80 && (before & is.emojiBase) > 0 && next === keycap
-    return isBasic && point >= 0xfe0e && (isKeycap || (before & is.emoji) > 0)
+    const isDigit = this.#previous < 0x80 && (before & is.emojiBase) > 0
+    const isKeycap = isDigit && next === keycap
+    const isPictureOrText = isBasic && point >= 0xfe0e
+    return isPictureOrText && (isKeycap || (before & is.emoji) > 0)
   }
+}
+
+function tagFlagAt(text: string, index: number): string | undefined {
+  return tagFlags.find((flag) => text.startsWith(flag, index))
 }
 
 /** A text of a file, short and harmless enough for a message: what is not printable is written as `\u{…}`. */
 export function shorten(text: string, most = 40): string {
-  const characters = Array.from(text.slice(0, most * 2 + 2))
+  // A character has two units at most: so many have the first `most` of them, and one more, which tells that there is more.
+  const units = most * 2 + 2
+  const characters = Array.from(text.slice(0, units))
   const start = safe(characters.slice(0, most).join(''))
-  return characters.length > most || text.length > most * 2 + 2 ? `${start}…` : start
+  const isWhole = characters.length <= most && text.length <= units
+  return isWhole ? start : `${start}…`
 }
 
 /** Names in quotes, not more than `most` of them. */

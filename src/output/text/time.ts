@@ -27,7 +27,8 @@ export function relativeTime(time: number, now: number): string {
 
 /** How old it is within the hour, then date and time to the minute, by which rows can be told apart. */
 export function ageOrDate(time: number, now: number): string {
-  return Math.abs(now - time) < hour ? relativeTime(time, now) : dateToMinute(time)
+  const isRecent = Math.abs(now - time) < hour
+  return isRecent ? relativeTime(time, now) : dateToMinute(time)
 }
 
 /** Date and time to the minute, local. */
@@ -69,20 +70,25 @@ function twoDigits(value: number): string {
 /** `2026-03-01` and `10:15:00` of a time, local or UTC. */
 export function dateAndTime(time: number, utc: boolean): { date: string; time: string } {
   const shift = utc ? 0 : new Date(time).getTimezoneOffset() * minute
+  // The local time is written as if it were UTC, which has the only form without a locale.
   const iso = new Date(time - shift).toISOString()
   const border = iso.indexOf('T')
-  const date = iso.slice(0, border)
-  return { date, time: iso.slice(border + 1, border + 9) }
+  const clock = iso.slice(border + 1)
+  return {
+    date: iso.slice(0, border),
+    time: clock.slice(0, '10:15:00'.length),
+  }
 }
 
 /** `2026-03-01T10:15:00+01:00`, or with `Z` in UTC. */
 export function exactTime(time: number, utc: boolean): string {
-  const parts = dateAndTime(time, utc)
-  const text = `${parts.date}T${parts.time}`
+  const moment = dateAndTime(time, utc)
+  const text = `${moment.date}T${moment.time}`
   if (utc) return `${text}Z`
   const offset = -new Date(time).getTimezoneOffset()
   const sign = offset < 0 ? '-' : '+'
   const minutes = Math.abs(offset)
-  const hours = twoDigits(Math.floor(minutes / 60))
-  return `${text}${sign}${hours}:${twoDigits(minutes % 60)}`
+  const hours = Math.floor(minutes / 60)
+  const zone = `${twoDigits(hours)}:${twoDigits(minutes % 60)}`
+  return `${text}${sign}${zone}`
 }

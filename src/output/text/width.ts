@@ -1,4 +1,7 @@
-/** How many cells of a terminal a text takes, counted by graphemes; and text cut and wrapped to a number of them. */
+/**
+ * How many cells of a terminal a text takes, counted by graphemes; and text cut and wrapped to a number of them. Tables, messages,
+ * questions and the bar are laid out with it, always of text that is safe already (`safe.ts`): a control character has no width.
+ */
 import { is, isJoined, kindOf } from './characters.ts'
 
 const plain = /^[\x20-\x7e]*$/
@@ -28,7 +31,9 @@ class Graphemes {
     const first = kindOf(point)
     let cells = pointCells(point)
     let spacing = 0
-    let isPicture = (first & (is.emojiPresentation | is.regionalIndicator)) === is.emojiPresentation
+    // Half a flag has the presentation of a picture too, but is one only with its other half.
+    const pictureOrFlag = first & (is.emojiPresentation | is.regionalIndicator)
+    let isPicture = pictureOrFlag === is.emojiPresentation
     while (this.#goesOn(point)) {
       point = this.#take()
       isPicture ||= asksForPicture(point, first)
@@ -61,6 +66,7 @@ function asksForPicture(point: number, first: number): boolean {
   return (first & kindOf(point) & is.regionalIndicator) > 0
 }
 
+/** Cells of a code point by itself; what it takes in a grapheme is for `Graphemes` to say. */
 function pointCells(point: number): number {
   if (point <= 0x2ff) return 1
   const kind = kindOf(point)
@@ -83,11 +89,18 @@ export function cells(text: string): number {
 export function truncate(text: string, width: number): string {
   const limit = Math.max(1, width)
   if (fitting(text, 0, limit).end === text.length) return text
-  return `${text.slice(0, fitting(text, 0, limit - 1).end)}…`
+  const { end } = fitting(text, 0, limit - 1)
+  return `${text.slice(0, end)}…`
+}
+
+/** The place behind a piece of text, and the cells that the piece takes. */
+interface Piece {
+  end: number
+  taken: number
 }
 
 /** Where the graphemes end that fit into `width` cells from `from` on, and the cells that they take. */
-function fitting(text: string, from: number, width: number): { end: number; taken: number } {
+function fitting(text: string, from: number, width: number): Piece {
   const most = Math.max(0, width)
   // One more character: it may be a mark, and belong to the last one.
   if (plain.test(text.slice(from, from + most + 1))) {
@@ -134,7 +147,7 @@ export function wrap(line: string, width: number): string[] {
 }
 
 /** As much of a word as fits, from `at` on; of a grapheme that is wider than the line, as many code points as fit. */
-function pieceAt(word: string, at: number, width: number): { end: number; taken: number } {
+function pieceAt(word: string, at: number, width: number): Piece {
   const whole = fitting(word, at, width)
   if (whole.end > at) return whole
   let end = at

@@ -63,6 +63,7 @@ export function both(one: Effect, other: Effect): Effect {
   }
 }
 
+/** The request as the faults leave it. */
 export function alter({ alter: change }: Effect, call: Call): Call {
   return change?.(call) ?? call
 }
@@ -94,33 +95,40 @@ const codes: Readonly<Record<number, readonly [number, string]>> = {
 export function statusFault(status: number, params: Params): Effect {
   const retryAfter = params.value('retry-after')
   const body = params.value('body') ?? 'json'
-  if (!['json', 'html', 'empty'].includes(body))
+  if (!['json', 'html', 'empty'].includes(body)) {
     throw usageError(`body=${body} is not one of json, html, empty`)
-  const [code, usual] = codes[status] ?? [status * 100, STATUS_CODES[status] ?? 'Error']
-  const ownCode = params.value('code')
-  const message = params.value('message') ?? usual
-  const json = jsonAnswer(status, {
-    code: ownCode === undefined ? code : params.number('code', ownCode),
-    message,
-  })
-  const answer = body === 'json' ? json : page(status, body === 'html' ? htmlPage : Buffer.alloc(0))
-  const later = (now: number) =>
-    retryAfter !== undefined && { 'retry-after': retryAfterValue(retryAfter, now) }
+  }
+  const reason = STATUS_CODES[status] ?? 'Error'
+  const [usualCode, usualMessage] = codes[status] ?? [status * 100, reason]
+  const typedCode = params.value('code')
+  const code = typedCode === undefined ? usualCode : params.number('code', typedCode)
+  const message = params.value('message') ?? usualMessage
+  const bytes = body === 'html' ? htmlPage : Buffer.alloc(0)
+  const answer = body === 'json' ? jsonAnswer(status, { code, message }) : page(status, bytes)
   return {
     apply: false,
-    instead: ({ now }) => ({ ...answer, headers: { ...answer.headers, ...later(now) } }),
+    instead: ({ now }) => {
+      const headers = { ...answer.headers }
+      if (retryAfter !== undefined) headers['retry-after'] = retryAfterValue(retryAfter, now)
+      return { ...answer, headers }
+    },
   }
 }
 
+/** An answer that no service of ours gives: a proxy's page, or nothing at all. */
 export function page(status: number, body: Buffer): Answer {
-  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
+  return {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body,
+  }
 }
 
 /** `date+5s` is the service's time and five seconds as an HTTP date; everything else goes out as it is written. */
 function retryAfterValue(value: string, now: number): string {
-  return value.startsWith('date+')
-    ? new Date(now + durationOf(value.slice(5))).toUTCString()
-    : value
+  const ahead = /^date\+(.*)$/s.exec(value)?.[1]
+  if (ahead === undefined) return value
+  return new Date(now + durationOf(ahead)).toUTCString()
 }
 
 /** The faults that are words; statuses stand beside them. */
@@ -133,30 +141,34 @@ export const faultKinds: FaultKinds = {
     const wait = durationOf(params.first('a duration such as 500ms'))
     return params.flag('before') ? { before: wait } : { after: wait }
   },
-  duplicate: (params) => ({
-    send: { twiceAfter: durationOf(params.first('a duration such as 5ms')) },
-  }),
+  duplicate: (params) => {
+    const twiceAfter = durationOf(params.first('a duration such as 5ms'))
+    return { send: { twiceAfter } }
+  },
   'hang-before': () => ({ apply: false, send: 'hang' }),
   'hang-after-apply': () => ({ send: 'hang' }),
-  late: (params) => ({ late: durationOf(params.first('a duration such as 300ms')), send: 'hang' }),
+  late: (params) => {
+    const late = durationOf(params.first('a duration such as 300ms'))
+    return { late, send: 'hang' }
+  },
 }
 
-/**
- * The small words of the fault language: parameters, durations, sizes.
- * Milliseconds of `500ms`, `30s`, `2m`, `1h`, `7d`. Throws a usage error.
- */
+/** Milliseconds of `500ms`, `30s`, `2m`, `1h`, `7d`. Throws a usage error. */
 export function durationOf(text: string): number {
-  const ms = durationMs(text.trim())
-  if (ms === undefined)
-    throw usageError(`"${text.trim()}" is not a duration: use 500ms, 30s, 2m, 1h or 7d`)
+  const word = text.trim()
+  const ms = durationMs(word)
+  if (ms === undefined) {
+    throw usageError(`"${word}" is not a duration: use 500ms, 30s, 2m, 1h or 7d`)
+  }
   return ms
 }
 
 /** Milliseconds that a clock is ahead, of `+6m` and `-90s`. Throws a usage error. */
 export function skewOf(text: string): number {
-  const [, sign, skew] = /^([+-])(.*)$/.exec(text) ?? []
-  if (skew === undefined) throw usageError('use +6m or -90s')
-  return (sign === '-' ? -1 : 1) * durationOf(skew)
+  const match = /^[+-](?<amount>.*)$/.exec(text)
+  if (match === null) throw usageError('use +6m or -90s')
+  const ms = durationOf(match.groups?.['amount'] ?? '')
+  return text.startsWith('-') ? -ms : ms
 }
 
 /** Splits at a character outside quotes and parentheses; spaces around the parts are dropped. */
@@ -172,7 +184,9 @@ export function splitOutside(text: string, separator: string): string[] {
     if (character === separator && !quoted && depth === 0) {
       parts.push(part.trim())
       part = ''
-    } else part += character
+    } else {
+      part += character
+    }
   }
   if (quoted) throw usageError('a quote is not closed')
   if (depth !== 0) throw usageError('parentheses do not match')
@@ -180,7 +194,8 @@ export function splitOutside(text: string, separator: string): string[] {
 }
 
 function unquote(text: string): string {
-  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
+  const isQuoted = text.length > 1 && text.startsWith('"') && text.endsWith('"')
+  return isQuoted ? text.slice(1, -1) : text
 }
 
 /** The parameters in the parentheses of a fault. Each read is recorded, so that an unknown word is an error. */

@@ -1,4 +1,8 @@
-/** The data of the sandbox's two companies: lists, some hard to read or type, and people, some without tickets. */
+/**
+ * The data of the sandbox's two companies: lists, some hard to read or type, and people, some without tickets. `state.ts` makes the
+ * companies of it. All of it follows from the seed, so that every id of an example is the same on every machine. Positions that are
+ * told apart by name are used by tests, recipes and `examplesOf`: a new special list takes a free position, and none moves.
+ */
 import { ids, mix, pick, type Ids, type Kind, day, hour, iso, type SeedOptions } from '../ids.ts'
 import {
   seedContact,
@@ -30,6 +34,7 @@ export interface CompanySeed {
 /** Active, current, assigned tickets of the first company beyond the named ones, for bulk changes. */
 const assignable = 100
 
+/** The data of a company: 0 is the large one, 1 the small one that another key sees. */
 export function seedCompany(options: SeedOptions, company: number): CompanySeed {
   const shared = {
     ids: {
@@ -37,36 +42,57 @@ export function seedCompany(options: SeedOptions, company: number): CompanySeed 
       list: ids(options.seed, company, 'list'),
       membership: ids(options.seed, company, 'membership'),
     },
-    contact: (position: number) =>
-      company === 0 ? seedPerson(options, position) : seedContact(options, company, position),
+    contact: (position: number) => {
+      if (company === 0) return seedPerson(options, position)
+      return seedContact(options, company, position)
+    },
   }
-  if (options.empty) return { ...shared, contactCount: 0, lists: [], employees: [], tickets: [] }
+  if (options.empty) {
+    return {
+      ...shared,
+      contactCount: 0,
+      lists: [],
+      employees: [],
+      tickets: [],
+    }
+  }
   if (company === 0) {
     return {
       ...shared,
       contactCount: options.contacts,
       lists: listsOf(options),
       employees: employeesOf(options, 0, 60),
-      tickets: [
-        ...ticketNames.map((name, position) => ticketOf(options, 0, position, ticketPlans[name])),
-        ...Array.from({ length: assignable }, (_, n) =>
-          ticketOf(options, 0, ticketNames.length + n, {}),
-        ),
-      ],
+      tickets: ticketsOf(options),
     }
   }
   return {
     ...shared,
     contactCount: 30,
-    lists: ['VIP', 'Second company', 'Empty'].map((name, position) => ({
-      name,
-      description: undefined,
-      members: position === 2 ? [] : [0, 1, 2, 3, 4, 5],
-      createdAt: iso(options.epoch - (3 - position) * day),
-    })),
+    lists: fewLists(options),
     employees: employeesOf(options, company, 5),
     tickets: [ticketOf(options, company, 0, ticketPlans.active)],
   }
+}
+
+/** The tickets of the first company: the named ones, then those for bulk changes. */
+function ticketsOf(options: SeedOptions): SeedTicket[] {
+  const named = ticketNames.map((name, position) => {
+    return ticketOf(options, 0, position, ticketPlans[name])
+  })
+  const others = Array.from({ length: assignable }, (_, n) => {
+    return ticketOf(options, 0, ticketNames.length + n, {})
+  })
+  return [...named, ...others]
+}
+
+/** The lists of the second company. */
+function fewLists({ epoch }: SeedOptions): SeedList[] {
+  return ['VIP', 'Second company', 'Empty'].map((name, position) => ({
+    name,
+    description: undefined,
+    members: position === 2 ? [] : [0, 1, 2, 3, 4, 5],
+    createdAt: iso(epoch - (3 - position) * day),
+  }))
 }
 
 export interface SeedList {
@@ -94,7 +120,10 @@ const specialLists: Readonly<Record<number, { name: string; description?: string
   44: { name: '640000000000000000000abc', description: 'A name that looks like an id' },
   45: { name: '=1+1', description: "=cmd|' /C calc'!A0" },
   46: { name: '\u001b]0;owned\u0007Red \u001b[31mlist', description: 'two\nlines\u202e and more' },
-  47: { name: '👩‍👩‍👧‍👦'.repeat(14), description: 'd'.repeat(1000) },
+  47: {
+    name: '👩‍👩‍👧‍👦'.repeat(14),
+    description: 'd'.repeat(1000),
+  },
   48: { name: '顧客リスト', description: '' },
   49: { name: 'العملاء المميزون' },
   [peopleList]: {
@@ -110,33 +139,44 @@ const specialLists: Readonly<Record<number, { name: string; description?: string
   299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
 }
 
+/** The 300 lists of the first company: special ones, and campaigns of which every third has a description. */
 function listsOf(options: SeedOptions): SeedList[] {
   const lists: SeedList[] = []
   for (let position = 0; position < 300; position += 1) {
-    const special = specialLists[position]
     const hash = mix(options.seed, 21, position)
+    const number = String(position).padStart(3, '0')
+    const campaign = {
+      name: `Campaign ${number}`,
+      description: hash % 3 === 0 ? `Autumn mailing, part ${position}` : undefined,
+    }
+    const { name, description } = specialLists[position] ?? campaign
+    const age = (300 - position) * 7 * hour + (hash % hour)
     lists.push({
-      name: special?.name ?? `Campaign ${String(position).padStart(3, '0')}`,
-      description:
-        special === undefined && hash % 3 === 0
-          ? `Autumn mailing, part ${position}`
-          : special?.description,
+      name,
+      description,
       members: [...membersOf(options, position, hash), ...peopleOn(options, position)],
-      createdAt: iso(options.epoch - (300 - position) * 7 * hour - (hash % hour)),
+      createdAt: iso(options.epoch - age),
     })
   }
   return lists
 }
 
+/** Positions of the contacts on a list: so many in a row, around the end. */
 function membersOf({ contacts }: SeedOptions, list: number, hash: number): number[] {
   if (list === emptyList || contacts === 0) return []
-  const [start, count] =
-    list === vip
-      ? [600, 280]
-      : list === 20
-        ? [0, hostileNames.length]
-        : [100 + (hash % 4000), 3 + (hash % 30)]
-  return Array.from({ length: Math.min(count, contacts) }, (_, n) => (start + n) % contacts)
+  const { start, count } = spanOf(list, hash)
+  const length = Math.min(count, contacts)
+  return Array.from({ length }, (_, n) => (start + n) % contacts)
+}
+
+function spanOf(list: number, hash: number): { start: number; count: number } {
+  if (list === vip) return { start: 600, count: 280 }
+  // The list "Hostile names".
+  if (list === 20) return { start: 0, count: hostileNames.length }
+  return {
+    start: 100 + (hash % 4000),
+    count: 3 + (hash % 30),
+  }
 }
 
 export interface SeedEmployee {
@@ -151,6 +191,7 @@ export interface SeedEmployee {
   readonly createdAt: string
 }
 
+/** Employees of a company: the first eight are special, the others drawn. */
 function employeesOf(options: SeedOptions, company: number, count: number): SeedEmployee[] {
   const employeeIds = ids(options.seed, company, 'employee')
   const channelIds = ids(options.seed, company, 'channel')
@@ -173,13 +214,15 @@ function employeesOf(options: SeedOptions, company: number, count: number): Seed
       pick(pool.first, hash >>> 8),
       pick(pool.last, hash >>> 16),
     ]
-    const ai = position === 2 || (position > 7 && hash % 6 === 0)
-    const inactive = position === 3 || (position > 7 && hash % 7 === 0)
+    const isOther = position > 7
+    const ai = position === 2 || (isOther && hash % 6 === 0)
+    const inactive = position === 3 || (isOther && hash % 7 === 0)
+    const someChannels = isOther && hash % 5 === 0 ? all.slice(1, 3) : all
     return {
       id: employeeIds.at(position),
       firstName,
       lastName,
-      channels: position === 4 ? [] : position > 7 && hash % 5 === 0 ? all.slice(1, 3) : all,
+      channels: position === 4 ? [] : someChannels,
       kind: ai ? 'ai' : 'human',
       position: ai ? 'Assistant' : pick(['Support agent', 'Team lead', 'Sales', ''], hash),
       access: position === 0 ? 'admin' : pick(['agent', 'agent', 'viewer'], hash >>> 4),
@@ -196,12 +239,17 @@ export function examplesOf(options: SeedOptions) {
   const id = (kind: Kind, position: number): string => ids(options.seed, 0, kind).at(position)
   const contacts = options.empty ? 0 : options.contacts
   const some = (count: number, start: number, wanted: (position: number) => boolean): string[] => {
-    const found: string[] = []
-    for (let position = start; position < contacts && found.length < count; position += 1) {
-      if (wanted(position)) found.push(id('contact', position))
+    const contactIds: string[] = []
+    for (let position = start; position < contacts; position += 1) {
+      if (contactIds.length === count) break
+      if (wanted(position)) contactIds.push(id('contact', position))
     }
-    return found
+    return contactIds
   }
+  const tickets = ticketNames.map((name, position) => [name, id('ticket', position)])
+  const bulkTickets = Array.from({ length: assignable }, (_, n) => {
+    return id('ticket', ticketNames.length + n)
+  })
   return {
     list: id('list', vip),
     emptyList: id('list', emptyList),
@@ -213,12 +261,8 @@ export function examplesOf(options: SeedOptions) {
     employeeInactive: id('employee', 3),
     employeeWithoutChannel: id('employee', 4),
     /** Active, current, assigned tickets beyond the named ones, for bulk changes. */
-    assignableTickets: options.empty
-      ? []
-      : Array.from({ length: assignable }, (_, n) => id('ticket', ticketNames.length + n)),
-    tickets: Object.fromEntries(
-      ticketNames.map((name, position) => [name, id('ticket', position)]),
-    ) as Readonly<Record<TicketName, string>>,
+    assignableTickets: options.empty ? [] : bulkTickets,
+    tickets: Object.fromEntries(tickets) as Readonly<Record<TicketName, string>>,
   }
 }
 

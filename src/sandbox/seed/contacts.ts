@@ -27,14 +27,15 @@ export function hasChat(position: number): boolean {
   return position % 3 === 1
 }
 
+/** A value of a key that no other contact has. */
 function identity(kind: string, position: number, hash: number): string {
-  if (kind.endsWith('phone'))
-    return `+1555${String(1_000_000 + (position % 9_000_000)).padStart(7, '0')}`
+  if (kind.endsWith('phone')) return `+1555${1_000_000 + (position % 9_000_000)}`
   if (kind === 'email') return `contact${position}@example.com`
   if (kind.endsWith('username')) return `@user_${position}`
   return String(100_000_000 + (hash % 900_000_000))
 }
 
+/** The contact at a position of a company; the first ones of the large company have hostile names. */
 export function seedContact(
   { seed, epoch }: SeedOptions,
   company: number,
@@ -44,14 +45,18 @@ export function seedContact(
   const pool = pick(pools, hash)
   const hostile = company === 0 ? hostileNames[position] : undefined
   const identities: Identities = Object.fromEntries(identityKeys.map((key) => [key, []]))
-  const add = (key: string, value = identity(key, position, hash)): void =>
-    void identities[key]?.push(value)
+  const add = (key: string, value = identity(key, position, hash)): void => {
+    identities[key]?.push(value)
+  }
   // Every key occurs: one by position, and a phone or an email for most.
-  const own = pick(identityKeys, position)
-  add(own)
-  if (hash % 4 !== 0 && own !== 'phone') add('phone')
-  if (hash % 3 !== 0 && own !== 'email') add('email')
-  if (hash % 17 === 0) add('phone', `+44 20 7946 0${String(hash % 1000).padStart(3, '0')}`)
+  const firstKey = pick(identityKeys, position)
+  add(firstKey)
+  if (hash % 4 !== 0 && firstKey !== 'phone') add('phone')
+  if (hash % 3 !== 0 && firstKey !== 'email') add('email')
+  if (hash % 17 === 0) {
+    const ending = String(hash % 1000).padStart(3, '0')
+    add('phone', `+44 20 7946 0${ending}`)
+  }
   if (hostile !== undefined) {
     add('email', `"${hostile[0].slice(0, 40)}"@evil.example`)
     add('messengerB_username', hostile[1])
@@ -72,20 +77,18 @@ export function seedContact(
 interface Person {
   readonly name: readonly [first: string, last: string]
   readonly identities: Readonly<Partial<Record<(typeof identityKeys)[number], readonly string[]>>>
-  /** On the list of all of them, unless it says otherwise. */
-  readonly on?: 'none' | 'many'
+  /** On the list of all of them, on twelve lists, or on none. */
+  readonly on: 'people' | 'many' | 'none'
 }
 
-const person = (
+function person(
   first: string,
   last: string,
   identities: Person['identities'],
-  on?: Person['on'],
-): Person => ({
-  name: [first, last],
-  identities,
-  ...(on === undefined ? {} : { on }),
-})
+  on: Person['on'] = 'people',
+): Person {
+  return { name: [first, last], identities, on }
+}
 
 /** One number of an office: it tells nothing about who is who. */
 const landline = { phone: ['+49 30 5556677'] }
@@ -128,22 +131,21 @@ const people: readonly Person[] = [
 
 /** The list of nearly all of them. */
 export const peopleList = 60
-const manyLists = { from: peopleList, to: peopleList + 11 }
+const lastOfMany = peopleList + 11
 /** Companies with fewer contacts have none of them. */
 const leastContacts = 1000
 
-const firstOf = ({ contacts }: SeedOptions): number =>
-  contacts < leastContacts ? Infinity : contacts - people.length
+/** The position of the first of them. */
+function firstOf({ contacts }: SeedOptions): number {
+  return contacts < leastContacts ? Infinity : contacts - people.length
+}
 
 /** Positions of those on a list. */
 export function peopleOn(options: SeedOptions, list: number): number[] {
   const first = firstOf(options)
-  if (first === Infinity || list < peopleList || list > manyLists.to) return []
+  if (first === Infinity || list < peopleList || list > lastOfMany) return []
   return people.flatMap(({ on }, n) => {
-    const isOn =
-      on === 'many'
-        ? list >= manyLists.from && list <= manyLists.to
-        : on !== 'none' && list === peopleList
+    const isOn = on === 'many' || (on === 'people' && list === peopleList)
     return isOn ? [first + n] : []
   })
 }
@@ -151,14 +153,18 @@ export function peopleOn(options: SeedOptions, list: number): number[] {
 /** A contact of the first company. */
 export function seedPerson(options: SeedOptions, position: number): SeedContact {
   const contact = seedContact(options, 0, position)
-  const found = people[position - firstOf(options)]
-  if (found === undefined) return contact
-  const { name, identities } = found
-  const values = identityKeys.map((key): [string, string[]] => [key, [...(identities[key] ?? [])]])
+  const special = people[position - firstOf(options)]
+  if (special === undefined) return contact
+  const [firstName, lastName] = special.name
+  const identities: Record<string, string[]> = {}
+  for (const key of identityKeys) {
+    const values = special.identities[key] ?? []
+    identities[key] = [...values]
+  }
   return {
     ...contact,
-    firstName: name[0],
-    lastName: name[1],
-    identities: Object.fromEntries(values),
+    firstName,
+    lastName,
+    identities,
   }
 }

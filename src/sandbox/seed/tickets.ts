@@ -31,6 +31,7 @@ interface TicketRecipe {
   readonly style?: Style
 }
 
+/** The named tickets, by what is special about each; their order is that of their positions. */
 export const ticketPlans = {
   active: { messages: 45, ad: '120210000000000001' },
   new: { status: 'new', messages: 1 },
@@ -167,13 +168,14 @@ class Messages {
     const direction = number % 3 === 1 ? 'outgoing' : 'incoming'
     const customer = String(500_000_000 + ticket)
     const isHostile = style === 'hostile'
+    const from = isHostile ? `\u001b[7m${customer}` : customer
     const text = isHostile
       ? pick(hostileTexts, number)
       : pick(phrases, mix(seed, company, 51, ticket, number))
     return {
       id: String(this.#base + BigInt(number) * 3n),
       sentAt: new Date(newest - place * step).toISOString(),
-      fromId: direction === 'outgoing' ? agent : isHostile ? `\u001b[7m${customer}` : customer,
+      fromId: direction === 'outgoing' ? agent : from,
       direction,
       text,
       ...this.#extras(number),
@@ -196,30 +198,32 @@ class Messages {
     switch (style) {
       case undefined:
         return {}
-      case 'email':
-        return {
-          subject: number % 3 === 0 ? 'Order 4711' : 'Re: Order 4711',
-          ...(number % 5 === 0
-            ? { attachments: [this.#attachment(number, 0, 'file', 'invoice.pdf')] }
-            : {}),
-        }
-      case 'album':
-        if (number % 6 > 3) return {}
-        return {
-          mediaGroupId: String(13_800_000_000_000_000n + BigInt(Math.floor(number / 6))),
+      case 'email': {
+        const subject = number % 3 === 0 ? 'Order 4711' : 'Re: Order 4711'
+        if (number % 5 !== 0) return { subject }
+        const attachments = [this.#attachment(number, 0, 'file', 'invoice.pdf')]
+        return { subject, attachments }
+      }
+      case 'album': {
+        // Four of six messages are an album, whose first one has a text.
+        const place = number % 6
+        if (place > 3) return {}
+        const group = BigInt(Math.floor(number / 6))
+        const picture = {
+          mediaGroupId: String(13_800_000_000_000_000n + group),
           attachments: [this.#attachment(number, 0, 'image', `photo-${number}.jpg`)],
-          ...(number % 6 > 0 ? { text: '' } : {}),
         }
+        return place === 0 ? picture : { ...picture, text: '' }
+      }
       case 'attachments': {
         const kind = pick(['audio', 'video', 'file'], number)
         const story = { ...this.#attachment(number, 2, 'image', 'story.jpg'), source: 'socialA' }
-        return {
-          attachments: [
-            this.#attachment(number, 0, 'image', 'Screenshot 2026.png'),
-            this.#attachment(number, 1, kind, 'Привет 你好.ogg'),
-            ...(number % 2 === 0 ? [story] : []),
-          ],
-        }
+        const attachments = [
+          this.#attachment(number, 0, 'image', 'Screenshot 2026.png'),
+          this.#attachment(number, 1, kind, 'Привет 你好.ogg'),
+        ]
+        if (number % 2 === 0) attachments.push(story)
+        return { attachments }
       }
       case 'hostile': {
         const file = this.#attachment(number, 0, '\u001b[5mfile', pick(hostileFileNames, number))
@@ -233,12 +237,13 @@ class Messages {
 
   #attachment(number: number, n: number, kind: string, fileName: string): Attachment {
     const { seed, company, ticket } = this.#of
+    const position = ticket * 10_000 + number * 4 + n
+    const extension = fileName.slice(fileName.lastIndexOf('.') + 1)
     return {
-      id: ids(seed, company, 'attachment').at(ticket * 10_000 + number * 4 + n),
+      id: ids(seed, company, 'attachment').at(position),
       kind,
       fileName,
-      mimeType:
-        mimeTypes[fileName.slice(fileName.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+      mimeType: mimeTypes[extension] ?? 'application/octet-stream',
       size: mix(mix(seed, company, 51, ticket, number), n) % 5_000_000,
     }
   }

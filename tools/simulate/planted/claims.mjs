@@ -157,8 +157,8 @@ export const claims = [
       ['bulk/operations/merge', 'return isOfPair ?', 'return isOfPair || !isOfPair ?'],
       [
         'api/call',
-        "same(data.mergedContactId, path['sourceContactId']) || same(",
-        "data.mergedContactId !== '' || same(",
+        "same(mergedContactId, path['sourceContactId']) || same(",
+        "mergedContactId !== '' || same(",
       ],
     ],
     steps: 'contacts.merge,weather',
@@ -168,8 +168,8 @@ export const claims = [
     edits: [
       [
         'api/call',
-        'return echo === undefined || echo(data, sent.path ?? {}, sent.body)',
-        'return echo === undefined || typeof echo === typeof sent.path || data !== undefined',
+        'echo !== undefined && !echo(data, sent.path ?? {}, sent.body)',
+        'echo !== undefined && typeof echo === typeof sent.path && data === undefined',
       ],
     ],
     steps: 'tickets.assign,members,weather,rival',
