@@ -110,6 +110,7 @@ export function mayRetry(exitCode: number, isRepeatable: boolean): boolean {
   return exitCode === exit.busy || (isRepeatable && passing.has(exitCode))
 }
 
+/** An error in words for the person at the terminal, with its category, from which the exit code follows. */
 export class SvcError extends Error {
   override readonly name = 'SvcError'
   readonly category: Category
@@ -119,7 +120,8 @@ export class SvcError extends Error {
   readonly headline: string
 
   constructor(category: Category, headline: string, details: ErrorDetails = {}) {
-    const message = [headline, ...(details.lines ?? [])].join('\n  ')
+    const { lines = [] } = details
+    const message = [headline, ...lines].join('\n  ')
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.category = category
     this.headline = headline

@@ -1,4 +1,7 @@
-/** Messages to people: text, and the commands in it as parts, which are written as they can be typed here. */
+/**
+ * Messages to people: text, and the commands in it as parts. A file with something to say makes one with `say` and `svc`; only
+ * `output/stderr.ts` writes them, and then each command gets the profile and the folders that it needs to be typed as it stands.
+ */
 import { shellWord } from './words.ts'
 
 /** A command of svc. */
@@ -81,10 +84,12 @@ export function indent(message: Message, by: string): Message {
   )
 }
 
+/** Whether a part of a message is a command, which is completed for the place where it is shown. */
 export function isShownCommand(value: unknown): value is ShownCommand {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'command'
 }
 
+/** The parts of a message, in their order: texts, and commands and words that can be typed. */
 export function partsOf(message: Message | ShownCommand | ShownWords): readonly Part[] {
   if (typeof message === 'string') return [message]
   return hasParts(message) ? message : [message]

@@ -87,12 +87,8 @@ export function runProgram({
     child.on('close', (code, ending) => {
       clearTimeout(timer)
       const stdout = Buffer.concat(chunks).toString('utf8')
-      resolve({
-        code,
-        signal: ending,
-        stdout,
-        ...(exceeded && { exceeded }),
-      })
+      const result = { code, signal: ending, stdout }
+      resolve(exceeded ? { ...result, exceeded } : result)
     })
   })
 }

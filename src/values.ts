@@ -113,12 +113,12 @@ export function parseDuration(text: string, what: string, range: Range = {}): nu
 }
 
 const dateTime =
-  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[Tt ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)(Z|z|[+-]\d{2}:?\d{2})?)?$/
+  /^(?<date>\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?:[Tt ](?<clock>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?)(?<zone>Z|z|[+-]\d{2}:?\d{2})?)?$/
 
 function dateTimeMs(text: string): number | undefined {
   const match = dateTime.exec(text)
   if (match === null) return undefined
-  const [, date = '', clock = '00:00', zone = ''] = match
+  const { date = '', clock = '00:00', zone = '' } = match.groups ?? {}
   // Date.parse rolls 30 February over into March; a day that does not exist is a mistake.
   if (!new Date(`${date}T00:00Z`).toISOString().startsWith(date)) return undefined
   const offset = zone.toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
@@ -267,6 +267,7 @@ export function endOfString(json: string, start: number): number {
   return json.length
 }
 
+/** Whether a text is one JSON value, however large its numbers. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)

@@ -57,6 +57,7 @@ export interface Wire {
   close(): void
 }
 
+/** Resolves after so many milliseconds; rejects with the signal's reason when that is aborted. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const { setTimeout } = await import('node:timers/promises')
   try {
@@ -153,6 +154,7 @@ export function isAccessible(env: Readonly<Record<string, string | undefined>>):
   return (env['ACCESSIBLE'] ?? '') !== '' && env['ACCESSIBLE'] !== '0'
 }
 
+/** The terminal itself, for questions, whatever stdin and stdout are; undefined where there is none. */
 export function openTerminal(
   node: NodeJS.Process,
   columns: () => number | undefined,

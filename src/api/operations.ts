@@ -69,6 +69,7 @@ export const assignRules = {
   },
 } as const
 
+/** The length of a text as the description counts it: in code points. */
 export function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1

@@ -35,6 +35,7 @@ interface Kind extends WalkCount {
   walks: number
 }
 
+/** The counts of all reads of a command, for the counter that a person sees while they last. */
 export class Reads {
   readonly #kinds = new Map<Countable, Kind>()
   readonly #watcher: Watcher | undefined
@@ -68,7 +69,9 @@ export class Reads {
   #text(): string {
     const counts = [...this.#kinds].map(([what, { read, total, walks }]) => {
       // The rows of several walks together are not known.
-      return `${groupDigits(read)}${walks > 1 || total === undefined ? '' : ` of ${groupDigits(total)}`} ${what}`
+      const isTotalKnown = walks === 1 && total !== undefined
+      const ofTotal = isTotalKnown ? ` of ${groupDigits(total)}` : ''
+      return `${groupDigits(read)}${ofTotal} ${what}`
     })
     return `${counts.join(', ')}…`
   }

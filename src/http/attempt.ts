@@ -79,6 +79,7 @@ export type ReadAnswer = (
   response: Response,
 ) => { ok: true; data: unknown } | { ok: false; problem: string }
 
+/** The value of a header, whose name is in lower case; the first one where it came several times. */
 export function header(headers: AnswerHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
@@ -136,7 +137,8 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
     }
   }
   const error = { ...readErrorBody(exchange), headers, html }
-  if (status >= 400 && status < 500 && status !== 408) return { kind: 'refused', status, ...error }
+  const isRefusal = status >= 400 && status < 500 && status !== 408
+  if (isRefusal) return { kind: 'refused', status, ...error }
   return {
     kind: 'ambiguous',
     status,
@@ -185,9 +187,9 @@ export function parseAnswer(
 export function beyondLimits(text: string): string | undefined {
   const { depth, values } = shapeOf(text)
   if (depth > maxAnswerDepth) return `the answer is nested more than ${maxAnswerDepth} levels deep`
-  return values > maxAnswerValues
-    ? `the answer has more than ${groupDigits(maxAnswerValues)} values, a field counting as ${valuesOfNamed}`
-    : undefined
+  if (values <= maxAnswerValues) return undefined
+  const most = groupDigits(maxAnswerValues)
+  return `the answer has more than ${most} values, a field counting as ${valuesOfNamed}`
 }
 
 /**
@@ -217,10 +219,10 @@ function readErrorBody(exchange: Response): { code?: number; message?: string } 
   const parsed = parseAnswer(exchange)
   if (!parsed.ok || !isObject(parsed.document)) return {}
   const { code, message } = parsed.document
-  return {
-    ...(typeof code === 'number' && Number.isInteger(code) ? { code } : {}),
-    ...(typeof message === 'string' && message !== '' ? { message } : {}),
-  }
+  const facts: Pick<AnswerFacts, 'code' | 'message'> = {}
+  if (typeof code === 'number' && Number.isInteger(code)) facts.code = code
+  if (typeof message === 'string' && message !== '') facts.message = message
+  return facts
 }
 
 function looksLikeHtml(exchange: Response): boolean {

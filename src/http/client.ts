@@ -93,6 +93,7 @@ interface Attempt {
   readonly signedOffset: number
 }
 
+/** Sends the requests of one process to one service, with one pace, one clock and one budget of retries for all of them. */
 export class Client {
   readonly clock: ServiceClock
   readonly pace: Pace

@@ -12,6 +12,7 @@ export function connectionError(message: string, code: string): Error {
   return Object.assign(new Error(message), { code, stack: `Error: ${message}` })
 }
 
+/** Whatever was thrown, as an error. */
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
@@ -69,6 +70,7 @@ const causes = {
 } as const
 type Cause = keyof typeof causes
 
+/** The kind of cause that a system's code stands for; `connection` where it says nothing more. */
 export function causeOf(code = ''): Cause | 'connection' {
   const names = Object.keys(causes).filter((name): name is Cause => name in causes)
   return names.find((name) => causes[name].test(code)) ?? 'connection'

@@ -17,6 +17,7 @@ const tolerance = 10
 /** Reason why a request waits: the service named the time, it said 429 before, or only so many per second were asked for. */
 export type WaitReason = 'retry-after' | 'throttled' | 'limit'
 
+/** The pace of one process. Times are milliseconds of uptime, which no change of the clock moves. */
 export class Pace {
   readonly #host: Pick<Host, 'monotonic' | 'sleep'>
   /** Starts that are not older than the window. */
@@ -88,9 +89,10 @@ export class Pace {
   #nextFree(now: number): number {
     if (this.#heldUntil > now) return this.#heldUntil
     // Slots make up for a timer that was late; over any second the limit holds all the same.
-    const aSecondAgo =
-      this.#limit === Infinity ? undefined : this.#starts.at(-Math.ceil(this.#limit))
-    return Math.max(this.#nextSlot, (aSecondAgo ?? -Infinity) + 1000)
+    const isLimited = this.#limit !== Infinity
+    const start = isLimited ? this.#starts.at(-Math.ceil(this.#limit)) : undefined
+    const limitEnds = (start ?? -Infinity) + 1000
+    return Math.max(this.#nextSlot, limitEnds)
   }
 
   #start(now: number): void {

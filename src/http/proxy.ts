@@ -22,6 +22,7 @@ export interface Proxy extends Target {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** The host and port that a URL leads to, with the usual port where it names none. */
 export function targetOf(url: URL): Target {
   const secure = url.protocol === 'https:'
   const usualPort = secure ? 443 : 80

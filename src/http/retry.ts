@@ -1,4 +1,4 @@
-/** Whether and when a request is sent again. Pure: everything that varies comes in. */
+/** Whether and when a request is sent again, for `client.ts` after each failed attempt. Pure: everything that varies comes in. */
 import type { AnswerHeaders } from '../world.ts'
 import { header, type AttemptResult } from './attempt.ts'
 import { isFinalFailure } from './connection-errors.ts'
@@ -104,19 +104,22 @@ export function retryAfter(headers: AnswerHeaders, now: number): number | undefi
   return until >= from ? until - from : undefined
 }
 
-/** The three forms of an HTTP date (RFC 9110, section 5.6.7), with the day of the month; `Date.parse` reads many more. */
-const dateForm =
-  /^[a-z]{3,9}, (\d\d)[ -][a-z]{3}[ -](?:\d\d){1,2} \d\d:\d\d:\d\d GMT$|^[a-z]{3} [a-z]{3} ([ \d]\d) \d\d:\d\d:\d\d \d{4}$/i
+/** Two of the three forms of an HTTP date (RFC 9110, section 5.6.7), with the day of the month; `Date.parse` reads many more. */
+const usualDate = /^[a-z]{3,9}, (?<day>\d\d)[ -][a-z]{3}[ -](?:\d\d){1,2} \d\d:\d\d:\d\d GMT$/i
+/** The third one, of C's `asctime`, which is in UTC and does not say so. */
+const asctimeDate = /^[a-z]{3} [a-z]{3} (?<day>[ \d]\d) \d\d:\d\d:\d\d \d{4}$/i
 
 /** An HTTP date in milliseconds since 1970; anything else is undefined. */
 export function httpDate(value: string | undefined): number | undefined {
   const text = value?.trim() ?? ''
-  const [, day, asctimeDay] = dateForm.exec(text) ?? []
-  const time = asctimeDay === undefined ? text : `${text} GMT`
+  const usual = usualDate.exec(text)
+  const asctime = asctimeDate.exec(text)
+  const day = (usual ?? asctime)?.groups?.['day']
+  const time = asctime === null ? text : `${text} GMT`
   // A leap second is a second, which Date does not know.
   const withoutLeap = time.replace(/:60 /, ':59 ')
   const moment = Date.parse(withoutLeap)
   // 31 Feb would roll over into March: not a date.
-  if (new Date(moment).getUTCDate() !== Number(day ?? asctimeDay)) return undefined
+  if (new Date(moment).getUTCDate() !== Number(day)) return undefined
   return withoutLeap === time ? moment : moment + 1000
 }

@@ -42,6 +42,7 @@ const fewer = 'fewer requests per second, because the service answered HTTP 429'
 /** Milliseconds; nobody notices a shorter pause. */
 const shortestTold = 100
 
+/** The lines about the requests of one client; none is made that is not shown. */
 export class Trace {
   readonly #options: TraceOptions
 
@@ -109,12 +110,15 @@ function factsOf({ method, path, exchange, result, ms, number, batch }: TracedAt
 }
 
 function* detailsOf({ headers, body, exchange, hide }: TracedAttempt): Generator<string> {
-  for (let i = 0; i + 1 < headers.length; i += 2)
+  // Names and values by turns, as the transport takes them.
+  for (let i = 0; i + 1 < headers.length; i += 2) {
     yield headerLine('>', headers[i] ?? '', headers[i + 1] ?? '', hide)
+  }
   if (body.length > 0) yield hide(`> ${shorten(body)}`)
   if (exchange.kind === 'failed') return
-  for (const [name, value] of Object.entries(exchange.headers))
+  for (const [name, value] of Object.entries(exchange.headers)) {
     yield headerLine('<', name, String(value), hide)
+  }
   if (exchange.body.length > 0) yield hide(`< ${shorten(exchange.body)}`)
 }
 
@@ -128,7 +132,8 @@ function headerLine(
   value: string,
   hide: (text: string) => string,
 ): string {
-  return hide(`${direction} ${name}: ${secretHeader.test(name) ? hidden : value}`)
+  const shown = secretHeader.test(name) ? hidden : value
+  return hide(`${direction} ${name}: ${shown}`)
 }
 
 function shorten(body: Buffer): string {

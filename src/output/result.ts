@@ -231,6 +231,7 @@ export type Output<T> = Rows<T> | Parts<T> | One<T> | Document<T> | BulkOutput<T
 /** For a command that shows nothing in columns. */
 export const noView: View<never> = { columns: [] }
 
+/** Rows, which are pulled as they are printed. */
 export function rows<T>(
   source: Rows<T>['rows'],
   more: Omit<Rows<T>, 'kind' | 'rows'> = {},
@@ -238,10 +239,12 @@ export function rows<T>(
   return { kind: 'rows', rows: source, ...more }
 }
 
-export function one<T>(value: T, more: { json?: unknown; exitCode?: number } = {}): One<T> {
+/** One thing: a row that is shown by itself. */
+export function one<T>(value: T, more: Pick<One<T>, 'json' | 'exitCode'> = {}): One<T> {
   return { kind: 'one', value, ...more }
 }
 
+/** A document of JSON with a table for people. */
 export function document<T>(value: unknown, table: readonly T[], exitCode?: number): Document<T> {
   return {
     kind: 'document',
@@ -251,10 +254,12 @@ export function document<T>(value: unknown, table: readonly T[], exitCode?: numb
   }
 }
 
+/** Text as it is, but for what would command a terminal. */
 export function text(value: string | AsyncIterable<string>, exitCode?: number): Text {
   return { kind: 'text', text: value, exitCode }
 }
 
+/** Nothing to show: the exit code says it all. */
 export function done(exitCode?: number): Done {
   return { kind: 'done', exitCode }
 }

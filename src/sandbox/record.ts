@@ -63,6 +63,7 @@ export interface Arrival {
 
 export const usualLength = 1_000
 
+/** The last requests of a sandbox and what each of them changed. */
 export class RequestLog {
   /** In order of arrival; the oldest are missing once there are too many. */
   readonly entries: LoggedRequest[] = []

@@ -1,6 +1,7 @@
 /**
  * A sandbox's two companies: made from a seed, then changed as the lines of the file of `--data` say: by requests, and by the third
  * person of `--others`. A change is in the file before it is answered, and the same changes at the same times lead to the same data.
+ * `transport.ts` makes one for a sandbox, the simulator one without a file; `service.ts` tells it of each change.
  */
 import type { OperationName } from '../api/operations.ts'
 import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
