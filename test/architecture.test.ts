@@ -56,6 +56,8 @@ test.each([
 describe('each rule notices a tree that breaks it', () => {
   const broken: readonly (readonly [file: string, text: string, rule: string])[] = [
     ['src/http/index.ts', "export { x } from './http.ts'", 'no barrels'],
+    ['src/http/x.ts', "import { y } from './y.ts'\nexport { y }", 'no re-exports'],
+    ['src/http/x.ts', "export type { Y } from './y.ts'", 'no re-exports'],
     ['src/utils/text.ts', '', 'names say what a file knows'],
     ['src/http/helpers.ts', '', 'names say what a file knows'],
     ['src/host.ts', 'process.exit(1)', 'no process.exit'],

@@ -11,7 +11,7 @@ import type { Progress, ProgressOptions } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { Configuration } from '../config/profile.ts'
-import type { BulkOperation } from './record/events.ts'
+import type { BulkOperation } from '../api/operations.ts'
 import type { RunFile } from './record/run.ts'
 import type { RunStore } from './runs/store.ts'
 

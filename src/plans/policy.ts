@@ -9,9 +9,14 @@ import * as v from 'valibot'
 import { isObject, parseRate } from '../values.ts'
 import { join, say, svc, svcWords, type Message, type ShownCommand } from '../message.ts'
 import { isAbsolute } from 'node:path'
-import { endOf, operations, type OperationName } from '../api/operations.ts'
+import {
+  endOf,
+  operations,
+  type OperationName,
+  bulkOperations,
+  type BulkOperation,
+} from '../api/operations.ts'
 import { commandForFiles } from '../bulk/operations/operations.ts'
-import { bulkOperations, type BulkOperation } from '../bulk/record/events.ts'
 import { SvcError } from '../errors.ts'
 import { groupDigits, joinOr } from '../words.ts'
 

@@ -2,13 +2,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
-import {
-  answerToKeep,
-  bulkOperations,
-  parseEvent,
-  resEvent,
-  type BulkOperation,
-} from '../../src/bulk/record/events.ts'
+import { answerToKeep, parseEvent, resEvent } from '../../src/bulk/record/events.ts'
+import { bulkOperations, type BulkOperation } from '../../src/api/operations.ts'
 import type { AttemptResult } from '../../src/http/attempt.ts'
 import { idOf } from '../input/inputs.ts'
 

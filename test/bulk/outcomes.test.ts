@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { lostRequestLands } from '../../src/api/operations.ts'
+import { lostRequestLands, type BulkOperation } from '../../src/api/operations.ts'
 import { shapes } from '../../src/api/schemas.ts'
 import { assignStep } from '../../src/bulk/operations/assign.ts'
 import { chainOf } from '../../src/bulk/operations/merge-order.ts'
@@ -23,12 +23,7 @@ import {
   type BatchState,
 } from '../../src/bulk/record/batch-state.ts'
 import { cutBatches } from '../../src/bulk/record/batches.ts'
-import {
-  parseEvent,
-  readEvent,
-  resEvent,
-  type BulkOperation,
-} from '../../src/bulk/record/events.ts'
+import { parseEvent, readEvent, resEvent } from '../../src/bulk/record/events.ts'
 import { landingFrom, timeToLand } from '../../src/bulk/record/landing.ts'
 import { pairItems } from '../../src/bulk/record/items.ts'
 import { classify, parseAnswer, type ReadAnswer } from '../../src/http/attempt.ts'

@@ -1,5 +1,5 @@
 /** The outcomes of all operations: whether an id is finished, open, or to be found out, and what that means in words. */
-import type { BulkOperation } from '../record/events.ts'
+import type { BulkOperation } from '../../api/operations.ts'
 import type { BatchOutcomeOf } from './operation.ts'
 import { commonOutcomes, type CommonOutcome, type OutcomeFacts } from './outcome-facts.ts'
 import { allOperations, operationOf, type OwnOutcome } from './operations.ts'

@@ -29,13 +29,8 @@ import type { RunStateParts } from './state-parts.ts'
 import { countBatch, emptyTotals, type BatchEnd, type Totals } from './totals.ts'
 import type { Batch } from '../operations/operation.ts'
 import { isDone, reopenable, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
-import type {
-  BatchEvent,
-  BulkOperation,
-  CutEvent,
-  ReopenEvent,
-  ResumeEvent,
-} from '../record/events.ts'
+import type { BatchEvent, CutEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
+import type { BulkOperation } from '../../api/operations.ts'
 import type { Items } from '../record/items.ts'
 import { ReadyBatches } from '../record/ready.ts'
 import { landingFrom, timeToLand, type Moment } from '../record/landing.ts'

@@ -2,7 +2,8 @@
 import * as v from 'valibot'
 import { count, countOrNull, text, textOrNull } from '../../views/shapes.ts'
 import { figuresOf, idArraysOf } from '../operations/outcome.ts'
-import { bulkOperations, runStatuses, stopReasons } from '../record/events.ts'
+import { runStatuses, stopReasons } from '../record/events.ts'
+import { bulkOperations } from '../../api/operations.ts'
 
 /** The figures and arrays of ids of all operations; an output has those of its own. */
 const figures = bulkOperations.flatMap((name) => figuresOf(name).map((figure) => figure.name))

@@ -15,7 +15,8 @@ import {
   type Outcome,
 } from '../operations/outcome.ts'
 import type { Batches } from '../record/batches.ts'
-import type { BulkOperation, RunStatus, StopReason } from '../record/events.ts'
+import type { RunStatus, StopReason } from '../record/events.ts'
+import type { BulkOperation } from '../../api/operations.ts'
 import type { Assignees } from '../operations/operation.ts'
 
 export type FailureCause = 'auth' | 'forbidden' | 'unavailable' | 'unreachable'

@@ -3,13 +3,10 @@
  * that hold words of the service. A line is bounded when it is written, and what is written reads back the same.
  */
 import * as v from 'valibot'
-import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import type { AttemptResult } from '../../http/attempt.ts'
 import { isFinalFailure } from '../../http/connection-errors.ts'
 import { idPattern, isObject } from '../../values.ts'
 import type { Moment } from './landing.ts'
-
-export { bulkOperations, type BulkOperation }
 
 export const runStatuses = ['complete', 'partial', 'stopped', 'interrupted', 'dry-run'] as const
 export type RunStatus = (typeof runStatuses)[number]

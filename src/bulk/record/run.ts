@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../../input/formats.ts'
 import { Actor } from './actor.ts'
-import { bulkOperations, Count, Id, Ordinal, Sha256 } from './events.ts'
+import { Count, Id, Ordinal, Sha256 } from './events.ts'
+import { bulkOperations } from '../../api/operations.ts'
 
 /** Which ids were read, in counts. `unique` are those of this shard. */
 const InputFacts = v.object({

@@ -16,7 +16,7 @@ import type { Batches } from '../record/batches.ts'
 import type { Items } from '../record/items.ts'
 import type { BulkTools } from '../tools.ts'
 import { refusalOf } from '../../api/assignees.ts'
-import type { BulkOperation } from '../record/events.ts'
+import type { BulkOperation } from '../../api/operations.ts'
 import type { ParameterValues } from '../record/run.ts'
 import { targetOf, targetParameter } from '../operations/operations.ts'
 
