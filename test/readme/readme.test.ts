@@ -94,11 +94,10 @@ async function optionsOfCommands(): Promise<Map<string, string>> {
   )
 }
 
-test('the table of exit codes has every code', async () => {
-  const codes = tableUnder(pageAt('docs/scripting.md'), 'Exit codes').map(([code]) => code)
-  expect(codes).toEqual([...Object.values(exit).map(String), '130, 143, 129'])
+test('the list of exit codes has every code', async () => {
+  const codes = [...Object.values(exit).map(String), '130, 143, 129']
   const { stdout } = await world.svc('help exit-codes')
-  for (const code of codes) expect(stdout).toMatch(new RegExp(`^ *${code ?? ''}\\b`, 'm'))
+  expect(stdout.match(/^ *\d+(?:, \d+)*(?=\s)/gm)?.map((code) => code.trim())).toEqual(codes)
 })
 
 test('the outcomes are those of svc help outcomes, in the README too', async () => {
