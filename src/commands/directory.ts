@@ -1,4 +1,7 @@
-/** Where the verbs that look for people read: lists of the service, all or some. */
+/**
+ * The verbs that look for people (`contacts list`, `get`, `find`, `match` and `duplicates`): the options by which they are told which
+ * lists to read, and what `src/directory` is handed for it. Nothing is read here.
+ */
 import { defineOptions, type OptionValues } from '../cli/option.ts'
 import type { Context } from '../cli/context.ts'
 import type { DirectorySource } from '../directory/reading.ts'

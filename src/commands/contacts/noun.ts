@@ -1,5 +1,6 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
+/** `svc contacts`: its verbs, each loaded when its name is typed. `program/nouns.ts` loads this file when `contacts` is. */
 export const contacts: Noun = {
   kind: 'noun',
   path: 'contacts',

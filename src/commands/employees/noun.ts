@@ -1,5 +1,6 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
+/** `svc employees`: its verbs, each loaded when its name is typed. `program/nouns.ts` loads this file when `employees` is. */
 export const employees: Noun = {
   kind: 'noun',
   path: 'employees',

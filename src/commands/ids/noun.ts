@@ -1,5 +1,6 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
+/** `svc ids`: its verbs, each loaded when its name is typed. `program/nouns.ts` loads this file when `ids` is. */
 export const ids: Noun = {
   kind: 'noun',
   path: 'ids',

@@ -1,5 +1,6 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
+/** `svc lists`: its verbs, each loaded when its name is typed. `program/nouns.ts` loads this file when `lists` is. */
 export const lists: Noun = {
   kind: 'noun',
   path: 'lists',

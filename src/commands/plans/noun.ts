@@ -1,5 +1,6 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
+/** `svc plans`: its verbs, each loaded when its name is typed. `program/nouns.ts` loads this file when `plans` is. */
 export const plans: Noun = {
   kind: 'noun',
   path: 'plans',

@@ -1,5 +1,6 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
+/** `svc profiles`: its verbs, each loaded when its name is typed. `program/nouns.ts` loads this file when `profiles` is. */
 export const profiles: Noun = {
   kind: 'noun',
   path: 'profiles',

@@ -1,5 +1,6 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
+/** `svc runs`: its verbs, each loaded when its name is typed. `program/nouns.ts` loads this file when `runs` is. */
 export const runs: Noun = {
   kind: 'noun',
   path: 'runs',

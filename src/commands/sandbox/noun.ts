@@ -1,5 +1,6 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
+/** `svc sandbox`: its verbs, each loaded when its name is typed. `program/nouns.ts` loads this file when `sandbox` is. */
 export const sandbox: Noun = {
   kind: 'noun',
   path: 'sandbox',

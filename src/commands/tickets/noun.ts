@@ -1,5 +1,6 @@
 import { summaries, type Noun } from '../../cli/command.ts'
 
+/** `svc tickets`: its verbs, each loaded when its name is typed. `program/nouns.ts` loads this file when `tickets` is. */
 export const tickets: Noun = {
   kind: 'noun',
   path: 'tickets',
