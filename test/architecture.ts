@@ -177,9 +177,9 @@ const participle =
 const textOrValue =
   /\): (?:Promise<)?(?:string \| [A-Z](?!uffer|egExp)\w+|[A-Z](?!uffer|egExp)\w*(?:\[\])? \| string\b(?! \|))/
 
-/** Names that a file hands on which are not its own: they are imported from where they are declared. A package's parts come in through one file. */
+/** Names that a file hands on which are not its own: they are imported from where they are declared. The parts of a package that are used come in through one file. */
 const reExport = /^export (?:type )?(?:\{|\*)/m
-const mayHandOn = /^src\/directory\/phone-numbers\.ts$/
+const mayHandOn = /^src\/(?:directory\/phone-numbers\.ts|workbook\/packages\.js)$/
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 

@@ -219,10 +219,10 @@ function readErrorBody(exchange: Response): { code?: number; message?: string } 
   const parsed = parseAnswer(exchange)
   if (!parsed.ok || !isObject(parsed.document)) return {}
   const { code, message } = parsed.document
-  const facts: Pick<AnswerFacts, 'code' | 'message'> = {}
-  if (typeof code === 'number' && Number.isInteger(code)) facts.code = code
-  if (typeof message === 'string' && message !== '') facts.message = message
-  return facts
+  const error: Pick<AnswerFacts, 'code' | 'message'> = {}
+  if (typeof code === 'number' && Number.isInteger(code)) error.code = code
+  if (typeof message === 'string' && message !== '') error.message = message
+  return error
 }
 
 function looksLikeHtml(exchange: Response): boolean {
