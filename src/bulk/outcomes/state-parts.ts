@@ -1,7 +1,7 @@
 /** Parts of a run that `state.ts` folds events over: what is sent, and how. */
 import type { Chain } from '../operations/merge-order.ts'
 import type { Batches } from '../record/batches.ts'
-import type { BulkOperation } from '../record/events.ts'
+import type { BulkOperation } from '../../api/operations.ts'
 import type { Items } from '../record/items.ts'
 import type { ParameterValues } from '../record/run.ts'
 
