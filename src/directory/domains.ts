@@ -8,7 +8,7 @@ export class Domains {
   /** By domain: ids of the first contacts that have it. */
   readonly #contacts = new Map<string, Set<string>>()
   readonly #near = new Map<string, string | undefined>()
-  #usual: readonly string[] | undefined
+  #usual: UsualDomains | undefined
 
   /** Counts a contact once, however often it comes. */
   add({ id, identities }: Contact): void {
@@ -29,12 +29,52 @@ export class Domains {
   }
 
   #find(domain: string): string | undefined {
-    this.#usual ??= [...this.#contacts]
-      .filter(([, contacts]) => contacts.size >= leastContacts)
-      .map(([one]) => one)
-    if (domain === '' || this.#usual.includes(domain)) return undefined
-    return this.#usual.find((one) => isOneOff(domain, one))
+    if (domain === '') return undefined
+    this.#usual ??= new UsualDomains(this.#namesOfMany())
+    return this.#usual.near(domain)
   }
+
+  #namesOfMany(): string[] {
+    const domains = [...this.#contacts]
+    const many = domains.filter(([, contacts]) => contacts.size >= leastContacts)
+    return many.map(([domain]) => domain)
+  }
+}
+
+/**
+ * Domains by what is left of them without any one of their letters. Two words that differ by one letter, or by two that are swapped, have
+ * such a rest in common, so that a table with thousands of domains compares each with hardly any.
+ */
+class UsualDomains {
+  readonly #domains: ReadonlySet<string>
+  readonly #byRest = new Map<string, string[]>()
+
+  constructor(domains: readonly string[]) {
+    this.#domains = new Set(domains)
+    for (const domain of domains) {
+      for (const rest of restsOf(domain)) {
+        const same = this.#byRest.get(rest)
+        if (same === undefined) this.#byRest.set(rest, [domain])
+        else same.push(domain)
+      }
+    }
+  }
+
+  near(domain: string): string | undefined {
+    if (this.#domains.has(domain)) return undefined
+    for (const rest of restsOf(domain)) {
+      const found = this.#byRest.get(rest)?.find((usual) => isOneOff(domain, usual))
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+/** A word whole, and without each of its letters. */
+function restsOf(word: string): Set<string> {
+  const rests = new Set([word])
+  for (let at = 0; at < word.length; at += 1) rests.add(word.slice(0, at) + word.slice(at + 1))
+  return rests
 }
 
 function domainOf(address: string): string {

@@ -56,10 +56,15 @@ export function valueReader(readPhones: ReadPhones): ReadValues {
 }
 
 const empty = new Set(['', '-', '–', '?', 'n/a', 'none', 'unknown'])
+/** The longest of them, behind a `'`. */
+const longestEmpty = 8
 
 /** Whether a cell says in words or signs that it has nothing; `'-` is how svc's own csv writes a `-`, which could begin a formula. */
 export function isEmptyCell(text: string): boolean {
-  return empty.has(text.trim().replace(/^'/, '').toLowerCase())
+  const trimmed = text.trim()
+  // Nearly every cell has something, and each is asked several times.
+  if (trimmed.length > longestEmpty) return false
+  return empty.has(trimmed.replace(/^'/, '').toLowerCase())
 }
 
 /** The addresses of a cell, whatever stands around them, or its messenger values; numbers are found where they are read. */

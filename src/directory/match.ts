@@ -1,7 +1,7 @@
 /** From a row of a table of people to the one contact that it means, or why there is none. Pure: it never guesses. */
 import type { verdicts } from '../input/row-filter.ts'
-import { doNamesContradict } from './names.ts'
 import type { SoughtRow } from './sought.ts'
+import type { IndexedValue } from './value-index.ts'
 
 /** Words of a match; `no` is a person's. */
 export type Verdict = Exclude<(typeof verdicts)[number], 'no'>
@@ -17,32 +17,42 @@ export interface Match {
   readonly contacts: readonly number[]
 }
 
-/** The match of a row. `nameOf`: the name of a contact. */
+/** The match of a row. `isOther`: whether the name of the row and that of a contact contradict each other. */
 export function matchRow(
   { name, values, isUnreadable }: SoughtRow,
   accepted: Accepted,
-  nameOf: (contact: number) => string,
+  isOther: (contact: number) => boolean,
 ): Match {
   const known = values.filter(({ contacts }) => contacts.size > 0)
   if (known.length === 0) {
-    const verdict = isUnreadable ? 'unreadable' : values.length === 0 ? 'empty' : 'none'
-    return { verdict, by: '', contacts: [] }
+    const nobody = values.length === 0 ? 'empty' : 'none'
+    return { verdict: isUnreadable ? 'unreadable' : nobody, by: '', contacts: [] }
   }
-  const fitting = known.map((value) => value.contacts)
-  const by = [
-    ...new Set(known.map(({ kind, isExact }) => (isExact ? kind : `${kind} (variant)`))),
-  ].join('+')
-  const [first = new Set<number>(), ...others] = fitting.toSorted(
-    (one, other) => one.size - other.size,
-  )
-  const contacts = [...first].filter((contact) => others.every((fits) => fits.has(contact)))
+  const by = kindsOf(known)
+  const contacts = sharedContacts(known)
   const [contact] = contacts
-  if (contact === undefined)
-    return { verdict: 'conflict', by, contacts: [...new Set(fitting.flatMap((fits) => [...fits]))] }
+  if (contact === undefined) {
+    const fitting = known.flatMap((value) => [...value.contacts])
+    return { verdict: 'conflict', by, contacts: [...new Set(fitting)] }
+  }
   if (contacts.length > 1) return { verdict: 'several', by, contacts }
   const isVariant = known.every(({ isExact }) => !isExact)
   if (isVariant && !accepted.has('variant')) return { verdict: 'variant', by, contacts }
-  const isOther = name !== '' && doNamesContradict(name, nameOf(contact))
-  if (isOther && !accepted.has('differs')) return { verdict: 'differs', by, contacts }
-  return { verdict: 'one', by: isOther ? `${by} (name differs)` : by, contacts }
+  if (name === '' || !isOther(contact)) return { verdict: 'one', by, contacts }
+  return accepted.has('differs')
+    ? { verdict: 'one', by: `${by} (name differs)`, contacts }
+    : { verdict: 'differs', by, contacts }
+}
+
+/** `phone+email (variant)`. */
+function kindsOf(known: readonly IndexedValue[]): string {
+  const words = known.map(({ kind, isExact }) => (isExact ? kind : `${kind} (variant)`))
+  return [...new Set(words)].join('+')
+}
+
+/** Contacts that every value fits, found from the value with the fewest. */
+function sharedContacts(known: readonly IndexedValue[]): number[] {
+  const fitting = known.map((value) => value.contacts)
+  const [fewest, ...others] = fitting.toSorted((one, other) => one.size - other.size)
+  return [...(fewest ?? [])].filter((contact) => others.every((fits) => fits.has(contact)))
 }

@@ -6,12 +6,13 @@ import { groupDigits } from '../words.ts'
 import { Domains } from './domains.ts'
 import type { KeptRow, RefusedRow } from './people-table.ts'
 import { valueReader } from './identity.ts'
+import { doNamesContradict } from './names.ts'
 import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
 import { readContacts, type People } from './people.ts'
 import type { ReadPhones } from './phone.ts'
 import { Examples, quantity, type DirectorySource } from './reading.ts'
 import type { SoughtRow, SoughtTable } from './sought.ts'
-import { whyOf, type WhyTools } from './why.ts'
+import { numberWriter, whyOf, type WhyTools } from './why.ts'
 
 interface MatchChoice {
   readonly accepted: Accepted
@@ -39,15 +40,7 @@ export async function matchTable(
   })
   const tools = {
     readValues: valueReader(readPhones),
-    showNumber: (e164: string) => {
-      try {
-        // Parsing would look for its country too, which takes six times as long.
-        return new PhoneNumber(e164).formatInternational()
-      } catch {
-        // No country has its code.
-        return e164
-      }
-    },
+    showNumber: numberWriter(PhoneNumber),
     nearDomain: (address: string) => domains.near(address),
   }
   return { matching: new Matching(rows, people, accepted, tools), read }
@@ -59,12 +52,15 @@ export class Matching {
   readonly #accepted: Accepted
   readonly #people: People
   readonly #tools: WhyTools
+  /** By the row's place: whether its name and its contact's contradict each other, once they were compared. */
+  readonly #names: Uint8Array
 
   constructor(rows: SoughtTable['rows'], people: People, accepted: Accepted, tools: WhyTools) {
     this.#rows = rows
     this.#people = people
     this.#accepted = accepted
     this.#tools = tools
+    this.#names = new Uint8Array(rows.length)
   }
 
   close(): void {
@@ -72,9 +68,19 @@ export class Matching {
   }
 
   *matches(): Generator<ContactMatch> {
-    for (const row of this.#rows) {
-      if (row.kind === 'sought') yield this.#soughtMatch(row)
+    for (const [place, row] of this.#rows.entries()) {
+      if (row.kind === 'sought') yield this.#soughtMatch(row, this.#match(row, place))
       else yield row.kind === 'one' ? this.#keptMatch(row) : refusedMatch(row)
+    }
+  }
+
+  /** Ids of the rows that are "one": the words of the others, which take most of the time, are not made. */
+  *oneMatches(): Generator<ContactMatch> {
+    for (const [place, row] of this.#rows.entries()) {
+      if (row.kind === 'one') yield this.#keptMatch(row)
+      if (row.kind !== 'sought') continue
+      const match = this.#match(row, place)
+      if (match.verdict === 'one') yield this.#soughtMatch(row, match)
     }
   }
 
@@ -83,8 +89,8 @@ export class Matching {
     const counts = new Map<Verdict | 'kept', number>()
     const total = this.#rows.length
     const misspelled = new Examples('address', 'may be misspelled')
-    for (const row of this.#rows) {
-      const word = row.kind === 'sought' ? this.#match(row).verdict : 'kept'
+    for (const [place, row] of this.#rows.entries()) {
+      const word = row.kind === 'sought' ? this.#match(row, place).verdict : 'kept'
       counts.set(word, (counts.get(word) ?? 0) + 1)
       if (row.kind === 'sought' && word === 'none') this.#checkSpelling(row, misspelled)
     }
@@ -147,36 +153,46 @@ export class Matching {
     }
   }
 
-  #soughtMatch(row: SoughtRow): ContactMatch {
-    const match = this.#match(row)
+  #soughtMatch(row: SoughtRow, match: Match): ContactMatch {
     const { verdict, by } = match
     const contacts = match.contacts.map((index) => this.#people.at(index))
-    const [only] = contacts.length === 1 ? contacts : []
+    const only = contacts.length === 1 ? contacts[0] : undefined
     const isOne = verdict === 'one'
-    const names = contacts.map(
-      (contact) => fullName(contact) || (only === undefined ? contact.id : ''),
-    )
-    const shown = names.slice(0, namesShown).join('; ')
+    const candidates = contacts.map((contact) => ({ id: contact.id, name: fullName(contact) }))
     return {
       row: row.line,
       match: verdict,
       contactId: isOne ? (only?.id ?? null) : null,
-      name:
-        names.length > namesShown
-          ? `${shown} and ${groupDigits(names.length - namesShown)} more`
-          : shown,
+      name: only === undefined ? someNames(candidates) : fullName(only),
       by,
       lists: [...(only?.lists ?? [])],
-      candidates: isOne
-        ? []
-        : contacts.map((contact) => ({ id: contact.id, name: fullName(contact) })),
+      candidates: isOne ? [] : candidates,
       why: whyOf(row, match, contacts, this.#tools),
     }
   }
 
-  #match(row: SoughtRow): Match {
-    return matchRow(row, this.#accepted, (contact) => this.#people.nameAt(contact))
+  /** Each row is matched twice, to be counted and to be shown; its contact is read back from a file for its name, which is compared once. */
+  #match(row: SoughtRow, place: number): Match {
+    return matchRow(row, this.#accepted, (contact) => {
+      if (this.#names[place] === notCompared) {
+        const isOther = doNamesContradict(row.name, this.#people.nameAt(contact))
+        this.#names[place] = isOther ? contradict : agree
+      }
+      return this.#names[place] === contradict
+    })
   }
+}
+
+const notCompared = 0
+const agree = 1
+const contradict = 2
+
+/** Names of several contacts; one without a name is told by its id. */
+function someNames(contacts: readonly { readonly id: string; readonly name: string }[]): string {
+  const shown = contacts.slice(0, namesShown).map(({ id, name }) => name || id)
+  const left = contacts.length - shown.length
+  const names = shown.join('; ')
+  return left === 0 ? names : `${names} and ${groupDigits(left)} more`
 }
 
 function refusedMatch({ line, name, by }: RefusedRow): ContactMatch {

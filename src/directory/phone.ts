@@ -29,6 +29,7 @@ export type PhoneFit = 'exact' | 'variant' | 'abroad' | 'none'
  */
 export type ReadPhones = (text: string, country?: Country) => readonly Phone[]
 
+const ascii = /^[ -~]*$/
 /** Arabic and Persian digits; full-width ones are a matter of Unicode form. */
 const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
 const asDigit = (digit: string): string => String(digit.charCodeAt(0) & 15)
@@ -93,8 +94,7 @@ class PhoneReader {
   }
 
   read(text: string): readonly Phone[] {
-    const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
-    const typed = visible.replace(arabic, asDigit).trim().replace(/^tel:/i, '')
+    const typed = inPlainCharacters(text).trim().replace(/^tel:/i, '')
     const whole = this.#readWhole(typed)
     if (whole?.isPossible === true) return [whole.phone]
     const found =
@@ -165,6 +165,13 @@ class PhoneReader {
   }
 }
 
+/** Without what nobody sees, and with the digits 0 to 9 in place of others. */
+function inPlainCharacters(text: string): string {
+  if (ascii.test(text)) return text
+  const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
+  return visible.replace(arabic, asDigit)
+}
+
 /** Whether digits stand right before or behind it: which of them are a number cannot be told. */
 function isPartOfRun(text: string, from: number, to: number): boolean {
   const isBehindDigits =
@@ -221,19 +228,21 @@ class International implements Phone {
 
 /** The same, read by a country, or of a length that no number has. */
 class Typed extends International {
-  readonly #typedAs: TypedAs
+  readonly #national: string | undefined
+  readonly #isPossible: boolean
 
-  constructor(e164: string, extension: string | undefined, typedAs: TypedAs) {
+  constructor(e164: string, extension: string | undefined, { national, isPossible }: TypedAs) {
     super(e164, extension)
-    this.#typedAs = typedAs
+    this.#national = national
+    this.#isPossible = isPossible
   }
 
   override get national(): string | undefined {
-    return this.#typedAs.national
+    return this.#national
   }
 
   override get isPossible(): boolean {
-    return this.#typedAs.isPossible
+    return this.#isPossible
   }
 }
 

@@ -2,7 +2,23 @@
 import { describe, expect, test } from 'vitest'
 import { phoneFit, phoneReader, type PhoneFit } from '../../src/directory/phone.ts'
 import { valueReader } from '../../src/directory/identity.ts'
+import { PhoneNumber } from '../../src/directory/phone-numbers.ts'
+import { numberWriter } from '../../src/directory/why.ts'
 import { ValueIndex } from '../../src/directory/value-index.ts'
+
+test('numbers are written with the groups of their country, those that begin alike too', () => {
+  const write = numberWriter(PhoneNumber)
+  // No country has +210.
+  const written: string[] = ['+2101234567'].map((e164) => write(e164))
+  expect(written).toEqual(['+2101234567'])
+  let digits = 1
+  for (const code of [1, 33, 34, 39, 44, 49, 55, 81, 351].flatMap((one) => Array(60).fill(one))) {
+    digits = (digits * 48_271) % 2_147_483_647
+    const numbers = [3, 4, 5].map((more) => `+${code}${digits}`.slice(0, 8 + more))
+    for (const e164 of [...numbers, ...numbers.map((number) => number.replace(/.$/, '7'))])
+      expect(write(e164)).toBe(new PhoneNumber(e164).formatInternational())
+  }
+})
 
 describe('the numbers in a text', () => {
   test.each<[text: string, country: string | undefined, found: readonly string[]]>([

@@ -190,15 +190,15 @@ async function matchContacts(
   return rows(shownOf(matching, limit, print.format === 'ids'), { what: 'rows', ending })
 }
 
+/** The rows that are printed: of ids only those that have one. */
 function* shownOf(
   matching: Matching,
   limit: number,
-  isOne: boolean,
+  isIds: boolean,
 ): Generator<ContactMatch, undefined> {
   let left = limit
   try {
-    for (const found of matching.matches()) {
-      if (isOne && found.contactId === null) continue
+    for (const found of isIds ? matching.oneMatches() : matching.matches()) {
       if (left === 0) return
       left -= 1
       yield found
