@@ -75,11 +75,15 @@ interface ListReader {
 
 type FoundList = Named & { readonly list?: ContactList | undefined }
 
-/** Throws exit 6 when no list or several have the name, and what `accept` throws. */
+/**
+ * Throws exit 6 when no list or several have the name, and what `accept` throws. `isToFill`: contacts will be added to it, so that a list
+ * that does not exist may be meant to be created.
+ */
 export async function findList(
   api: ListReader,
   text: string,
   accept: AcceptNear,
+  { isToFill = false } = {},
 ): Promise<FoundList> {
   const reference = parseReference(text, 'list')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
@@ -88,6 +92,9 @@ export async function findList(
   const { near, ...match } = only(reference, {
     what: 'list',
     command: svc`lists list --limit all`,
+    otherwise: isToFill
+      ? say`to create it:\n  ${svc`lists create --name ${reference.name}`}`
+      : undefined,
     more: '',
     candidates: all.map(listCandidate),
   })
@@ -174,6 +181,8 @@ interface Search {
   readonly what: NearName['what']
   /** The command that shows all names. */
   readonly command: ShownCommand
+  /** What to do where none has the name, and none is near. */
+  readonly otherwise?: Message | undefined
   /** Reason why there may be more candidates. */
   readonly more: string
   readonly candidates: readonly Candidate[]
@@ -252,11 +261,12 @@ function only(reference: NameReference, search: Search): Match {
 function none(
   name: string,
   nearest: string | undefined,
-  { what, command, more }: Search,
+  { what, command, more, otherwise }: Search,
 ): SvcError {
-  const meant = nearest === undefined ? '' : `did you mean "${nearest}"?\n`
+  const meant = nearest === undefined ? undefined : `did you mean "${nearest}"?`
+  const names = say`see the names with:\n  ${command}`
   return new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
-    hint: say`${meant}see the names with:\n  ${command}`,
+    hint: join([meant, names, otherwise], '\n'),
   })
 }
 

@@ -24,6 +24,17 @@ export const whoOption = defineOptions({
   who: { summary: 'show names and lists in the dry run and the question', group: safety },
 })
 
+/** `--reason` of every command that begins a run. */
+export const reasonOption = defineOptions({
+  reason: {
+    value: 'text',
+    takes: 'text',
+    summary: 'why; kept with the run or plan',
+    parse: parseReason,
+    group: safety,
+  },
+})
+
 const usualBulkOptions = defineOptions({
   file: {
     value: 'path',
@@ -87,13 +98,7 @@ const usualBulkOptions = defineOptions({
     summary: 'the SSH key that signs a plan as its author',
     group: advanced,
   },
-  reason: {
-    value: 'text',
-    takes: 'text',
-    summary: 'why; kept with the run or plan',
-    parse: parseReason,
-    group: safety,
-  },
+  ...reasonOption,
   receipts: {
     value: 'file',
     takes: 'file',

@@ -33,7 +33,7 @@ export const readingOptions = defineOptions({
   where: {
     value: 'column=value',
     takes: 'text',
-    summary: 'only rows of a table with this value',
+    summary: 'only rows with this value, or without it (!=); of several all must hold',
     isRepeatable: true,
   },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input' },

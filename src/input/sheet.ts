@@ -8,7 +8,11 @@ import type { SheetRow } from '../workbook/rows.ts'
 import { mostTitleRows } from './columns.ts'
 import { fillHoles, type Table } from './table.ts'
 import { SheetOrigin, type Problem, type Row, type RowKind } from './row.ts'
-import { openWorkbook } from '../workbook/workbook.ts'
+import { SvcError } from '../errors.ts'
+import { join } from '../message.ts'
+import type { Sheet } from '../workbook/sheet.ts'
+import { openWorkbook, type Workbook } from '../workbook/workbook.ts'
+import { hintOnPeople } from './id.ts'
 import { quoteAll } from '../output/text/safe.ts'
 
 interface SheetOptions {
@@ -27,10 +31,7 @@ export async function* readSheet<C>(
   const from = path === undefined ? { bytes: await readWhole(open, 'xlsx') } : { path }
   const workbook = await openWorkbook({ name, from, signal })
   try {
-    const sheet = await workbook.sheet(wanted, {
-      most: mostTitleRows + 1,
-      isMeant: (row) => table.isHeading(fillHoles(row.cells)),
-    })
+    const sheet = await chooseSheet(workbook, table, wanted)
     table.sheet = sheet
     const shown = workbook.sheets.filter(({ isHidden }) => !isHidden)
     if (wanted === undefined && shown.length > 1) {
@@ -49,6 +50,26 @@ export async function* readSheet<C>(
     }
   } finally {
     workbook.close()
+  }
+}
+
+/** Throws exit 2 for several sheets of which none, or more than one, has such a table; sheets of people lead to the command that finds them. */
+async function chooseSheet<C>(
+  workbook: Workbook,
+  table: Table<C>,
+  wanted: string | undefined,
+): Promise<Sheet> {
+  const cells: string[] = []
+  const isMeant = (row: SheetRow): boolean => {
+    const filled = fillHoles(row.cells)
+    cells.push(...filled)
+    return table.isHeading(filled)
+  }
+  try {
+    return await workbook.sheet(wanted, { most: mostTitleRows + 1, isMeant })
+  } catch (error) {
+    if (!(error instanceof SvcError) || table.takesUnmatched) throw error
+    throw error.withHint(join([error.details.hint, hintOnPeople(cells)], ''))
   }
 }
 

@@ -62,7 +62,8 @@ export class Table<C> {
   readonly #rule: HeadingRule<C>
   readonly #placesOf: (columns: C) => readonly number[]
   readonly #filter: RowFilter
-  readonly #takesUnmatched: boolean
+  /** Whether it is a table of people, whose contacts are looked for: ids are not wanted in it. */
+  readonly takesUnmatched: boolean
   /** Rows whose table is not known, and those of them that may be titles or data. */
   #rows: Row[] = []
   #titles: Row[] = []
@@ -71,7 +72,7 @@ export class Table<C> {
     this.form = form
     this.#rule = rule.columns(form.input)
     this.#placesOf = rule.placesOf
-    this.#takesUnmatched = rule.takesUnmatched
+    this.takesUnmatched = rule.takesUnmatched
     this.#filter = filter
   }
 
@@ -145,7 +146,7 @@ export class Table<C> {
 
   #takeHeading(row: Row, cells: readonly string[], columns: C): void {
     const { input } = this.form
-    if (!this.#takesUnmatched) this.#filter.begin(cells)
+    if (!this.takesUnmatched) this.#filter.begin(cells)
     for (const title of this.#titles) title.kind = 'other'
     row.kind = 'heading'
     this.columns = columns
@@ -163,7 +164,7 @@ export class Table<C> {
 
   /** There is no heading: the rows that may have been titles are data. */
   #takeBare(): void {
-    if (!this.#takesUnmatched) this.#filter.refuse('has none')
+    if (!this.takesUnmatched) this.#filter.refuse('has none')
     this.columns = this.#rule.bare(this.#titles)
     const [first] = this.#titles
     if (first !== undefined && !hasId(first)) this.likelyHeading = first.line

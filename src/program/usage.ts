@@ -1,5 +1,5 @@
 /** Mistakes of a command line in words that help: what was probably meant, and which help to read. */
-import { join, say, svcAsItIs, type Message, type ShownCommand } from '../message.ts'
+import { join, say, svc, svcAsItIs, type Message, type ShownCommand } from '../message.ts'
 import { closest, joinOr, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
@@ -93,6 +93,8 @@ export async function unknownCommand({
 export function unknownOption(line: CommandLine): SvcError {
   const { commands, command, unknown = '' } = line
   if (unknown.startsWith('--json=')) return valueOfJson(line)
+  const way = otherWays[`${command.path} ${nameOfOption(unknown)}`]
+  if (way !== undefined) return usageError(`unknown option "${unknown}"`, way)
   return usageError(
     `unknown option "${unknown}"`,
     hint(meantOption(commands, unknown), seeHelp(command)),
@@ -160,9 +162,18 @@ const otherOptions: Readonly<Record<string, readonly string[]>> = {
   '--secret': ['--secret-stdin', '--secret-env', '--secret-file', '--secret-command'],
 }
 
+/** Options that a command could be thought to have, and how the same is reached. */
+const otherWays: Readonly<Record<string, Message>> = {
+  'svc contacts match --where': say`every row is matched; --where chooses rows of the table that --annotate writes:\n  ${svc`contacts delete --file matched.xlsx --where <column>=<value>`}`,
+  'svc runs undo --annotate':
+    'the tickets that go back are those of the run; their outcomes as a table: --receipts <file>.xlsx',
+}
+
+const nameOfOption = (typed: string): string => typed.replace(/=.*$/s, '')
+
 /** The option that was probably meant, under another name or misspelled. */
 function meantOption(commands: readonly Tree[], typed: string): string | undefined {
-  const name = typed.replace(/=.*$/s, '')
+  const name = nameOfOption(typed)
   const others = Object.hasOwn(otherOptions, name) ? (otherOptions[name] ?? []) : []
   const known = others.filter((option) => findOption(commands, option) !== undefined)
   if (known.length > 0) return joinOr(known)

@@ -9,7 +9,7 @@ export const Run = v.object({
   /** Its `--once` name. */
   name: textOrNull,
   operation: textOrNull,
-  /** The list, or the employee of all tickets. */
+  /** The list, or the employee of all tickets; of an undo `undo of <run>`. */
   target: textOrNull,
   profile: textOrNull,
   /** The service's host. */

@@ -57,6 +57,14 @@ const roomForReasons = 110
 /** Cells of a terminal from which a table has room for counts beside the status, which says what is not done. */
 const roomForCounts = 100
 
+/** Cells of a terminal from which the targets of undos, which name another run, are whole. */
+const roomForTargets = 120
+
+/** Whether a table cuts them, so that a note has to say which run each undo belongs to. */
+export function cutsTargets({ format, fields, width = Infinity }: PrintOptions): boolean {
+  return format === 'table' && fields === undefined && width < roomForTargets
+}
+
 /** The view of a terminal has the columns that it has room for, and none for reasons where there are none. */
 export function runViewFor(
   runs: readonly Run[],

@@ -101,8 +101,9 @@ export function summaryOf(parts: SummaryParts): Summary {
 
 /** Facts of a run in its summary beside its counts. `endedAt`: in milliseconds since 1970. */
 export function aboutRun(file: RunFile, endedAt?: number): About {
-  const { run, once, profile, startedAt, baseUrl, by, reason = null, job = null } = file
+  const { run, once, profile, startedAt, baseUrl, by, reason = null, job = null, undoes } = file
   const target = targetOf(file.operation, file.parameters)
+  const undone = undoes === undefined ? null : `undo of ${undoes}`
   return {
     run,
     name: once?.name ?? null,
@@ -110,7 +111,7 @@ export function aboutRun(file: RunFile, endedAt?: number): About {
     startedAt,
     endedAt: endedAt === undefined ? null : new Date(endedAt).toISOString(),
     host: new URL(baseUrl).host,
-    target: target?.name ?? target?.id ?? null,
+    target: target?.name ?? target?.id ?? undone,
     by: actorWords(by),
     reason,
     job,

@@ -56,6 +56,7 @@ export interface RetryStart extends RecordedStart<'retry'> {
 }
 
 export interface UndoStart extends RecordedStart<'undo'> {
+  readonly options: SessionOptions & Pick<BulkOptions, 'reason'>
   readonly isDry: boolean
   readonly part: InputPart | undefined
 }

@@ -99,7 +99,7 @@ export class Typed {
     return values
   }
 
-  async #find({ kind }: KeyedParameter, text: string): Promise<Party | true> {
+  async #find({ kind, use }: KeyedParameter, text: string): Promise<Party | true> {
     const { api, acceptNear } = this.#tools
     switch (kind) {
       case 'flag':
@@ -113,7 +113,8 @@ export class Typed {
         const reference = parseReference(text, 'list')
         // An id needs no reading: a dry run over ids alone works without a profile.
         if (reference.kind === 'id') return this.#listOf(reference.id)
-        const { id, name } = await findList(await api(), text, acceptNear)
+        const isToFill = use === 'target'
+        const { id, name } = await findList(await api(), text, acceptNear, { isToFill })
         return { id, name }
       }
     }

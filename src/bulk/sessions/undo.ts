@@ -33,7 +33,7 @@ export async function readUndo(
   { run: reference, options, isDry, part }: UndoStart,
 ): Promise<Job> {
   const { tools } = context
-  const { receipts, newKey } = options
+  const { receipts, newKey, reason } = options
   if (receipts !== undefined) {
     formatOfReceipts(receipts)
     await checkPlace(tools.host, { path: receipts, kind: 'receipts' }, noFiles)
@@ -54,7 +54,12 @@ export async function readUndo(
   }
   return createJob(tools, {
     operation,
-    options: { file: [], dryRun: isDry, ...(receipts !== undefined && { receipts }) },
+    options: {
+      file: [],
+      dryRun: isDry,
+      ...(receipts !== undefined && { receipts }),
+      ...(reason !== undefined && { reason }),
+    },
     input,
     setSha256: () => pairsSetSha256(pairs),
     cut: () => ({ items, batches: cutBatches(items.size, 1), input }),

@@ -1,6 +1,7 @@
 import type { InputPart } from '../../bulk/sessions/start.ts'
 import { defineCommand, schemaOf } from '../../cli/command.ts'
 import type { Context } from '../../cli/context.ts'
+import { reasonOption } from '../../cli/bulk-options.ts'
 import { longFlag, type OptionValues } from '../../cli/option.ts'
 import { usageError } from '../../errors.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
@@ -52,6 +53,7 @@ export const undo = defineCommand({
       summary: 'write the outcome of each ticket (.csv, .xlsx or .ndjson)',
       isCarried: true,
     },
+    reason: { ...reasonOption.reason, summary: 'why; kept with the undo', group: undefined },
     newKey: { summary: 'undo with a different key from the one the run was made with' },
     takeOver: {
       summary: 'take the lock of a run whose holder has shown no sign of life for a minute',

@@ -32,7 +32,7 @@ export async function showSeveral(
   if (context.print.format === 'html') {
     throw usageError(
       'a page holds one ticket',
-      say`write a page for each:\n  ${asTyped`xargs -I{} svc tickets history {} --out {}.html < tickets.txt`}`,
+      say`write a page for each:\n  ${asTyped`xargs -I{} svc tickets history {} --out {}.html < ${fileOfIds(options)}`}`,
     )
   }
   const ids = await readTickets(context, words, options)
@@ -47,6 +47,12 @@ export async function showSeveral(
     view: await reader.viewFor(true),
     empty: 'no messages',
   }
+}
+
+/** The file that was typed, or a name for one where it is none of bare ids, which is all that xargs reads. */
+function fileOfIds({ file: [file, ...others] }: SeveralOptions): string {
+  const isOne = file !== undefined && others.length === 0
+  return isOne && /\.(?:txt|ids|lst)$/i.test(file) ? file : 'tickets.txt'
 }
 
 function readTickets(
