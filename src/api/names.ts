@@ -181,7 +181,7 @@ interface Search {
   readonly what: NearName['what']
   /** The command that shows all names. */
   readonly command: ShownCommand
-  /** What to do where none has the name, and none is near. */
+  /** Another way, where none has the name. */
   readonly otherwise?: Message | undefined
   /** Reason why there may be more candidates. */
   readonly more: string

@@ -49,8 +49,10 @@ export async function* findDuplicates(
   })
   try {
     const counts = { groups: 0, contacts: 0 }
-    const repeats = (contact: Contact): Value[] =>
-      comparable(valuesOf(contact, readValues, by)).filter(({ text }) => again.has(text))
+    const repeats = (contact: Contact): Value[] => {
+      const values = comparable(valuesOf(contact, readValues, by))
+      return values.filter(({ text }) => again.has(text))
+    }
     const sharers = sharersOf(people, repeats)
     for (const group of groupsOf(sharers, (index) => people.ids.id(index).toLowerCase())) {
       counts.groups += 1
@@ -74,7 +76,10 @@ function notesOf(
 ): string[] {
   const numbers = `${quantity(unplaced, 'phone number')} not compared: they are not complete, or need --country`
   const summary = `${quantity(groups, 'group')} of ${quantity(contacts, 'contact')}`
-  return [...(groups > 0 ? [summary] : []), ...(unplaced > 0 ? [numbers] : [])]
+  const notes: string[] = []
+  if (groups > 0) notes.push(summary)
+  if (unplaced > 0) notes.push(numbers)
+  return notes
 }
 
 function valuesOf(contact: Contact, readValues: ReadValues, by: readonly Kind[]): Value[] {
@@ -90,7 +95,11 @@ function isComparable({ phone }: Value): boolean {
 
 /** Values that can be the same as others, each once. */
 function comparable(values: readonly Value[]): Value[] {
-  return [...new Map(values.filter(isComparable).map((value) => [value.text, value])).values()]
+  const byText = new Map<string, Value>()
+  for (const value of values) {
+    if (isComparable(value)) byText.set(value.text, value)
+  }
+  return [...byText.values()]
 }
 
 function sharersOf(people: People, repeated: (contact: Contact) => Value[]): Sharer[] {
@@ -157,16 +166,19 @@ function* rowsOf(
 ) {
   if (first === undefined) return
   const target = contactAt(first.index)
+  const targetName = fullName(target)
   for (const sharer of sources) {
     const { towards = first } = sharer
     const source = contactAt(sharer.index)
-    const shared = sharer.shared.filter(
-      (value) => value.contacts.size > 1 && towards.shared.includes(value),
-    )
-    const most = Math.max(...shared.map(({ contacts }) => contacts.size))
     const sourceName = fullName(source)
-    const targetName = fullName(target)
+    const shared = sharedValues(sharer, towards)
+    const most = Math.max(...shared.map(({ contacts }) => contacts.size))
     const via = towards === first ? undefined : contactAt(towards.index)
+    const warning: string[] = []
+    if (doNamesContradict(sourceName, targetName)) warning.push('names differ')
+    // A number that more than two have may be that of a company's desk.
+    if (most > 2) warning.push(`shared by ${most}`)
+    if (via !== undefined) warning.push(`only through ${fullName(via) || via.id}`)
     yield {
       group: number,
       source: source.id,
@@ -182,13 +194,14 @@ function* rowsOf(
       targetPhones: textsOf(target, 'phone'),
       sourceCreatedAt: source.createdAt ?? null,
       targetCreatedAt: target.createdAt ?? null,
-      warning: [
-        ...(doNamesContradict(sourceName, targetName) ? ['names differ'] : []),
-        ...(most > 2 ? [`shared by ${most}`] : []),
-        ...(via === undefined ? [] : [`only through ${fullName(via) || via.id}`]),
-      ],
+      warning,
     }
   }
+}
+
+/** Values that lead from one contact to another: those that only the hash had twice have one contact. */
+function sharedValues(one: Sharer, other: Sharer): IndexedValue[] {
+  return one.shared.filter((value) => value.contacts.size > 1 && other.shared.includes(value))
 }
 
 function textsOf(contact: Contact, wanted: Kind): string[] {

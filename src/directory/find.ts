@@ -1,4 +1,7 @@
-/** Criteria by which a contact is looked for, all of which have to fit; and the contacts that fit, each once, with the lists that they are on. */
+/**
+ * The search of `svc contacts find`: criteria by which a contact is looked for, all of which have to fit; and the contacts that fit, each once,
+ * with the lists that they are on.
+ */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
@@ -20,10 +23,10 @@ export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones
   const index = new ValueIndex(valueReader(readPhones))
   const phones = phone === undefined ? [] : index.add({ kind: 'phone', key: 'phone', text: phone })
   if (phone !== undefined) checkPhone(phone, phones)
-  /** Values of each option, one of which has to fit. */
-  const options = [phones, ...valuesOf(index, '--email', email, ['email'])]
-    .concat(valuesOf(index, '--messenger', messenger, messengerKeys))
-    .filter(({ length }) => length > 0)
+  const emails = valuesOf(index, '--email', email, ['email'])
+  const messengers = valuesOf(index, '--messenger', messenger, messengerKeys)
+  /** Values of each option that was given, one of which has to fit. */
+  const options = [phones, emails, messengers].filter(({ length }) => length > 0)
   if (name !== undefined && fold(name) === '') throw usageError('--name is empty')
   if (options.length === 0 && name === undefined)
     throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
@@ -35,44 +38,50 @@ export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones
       index.visit(contact, (value, fit) => {
         if (isBetterFit(fit, fits.get(value))) fits.set(value, fit)
       })
-      if (
-        !options.every((values) => values.some((value) => fits.has(value))) ||
-        !hasName(fullName(contact))
-      )
-        return 'none'
-      return (
-        (['abroad', 'variant'] as const).find((fit) => [...fits.values()].includes(fit)) ?? 'exact'
-      )
+      const hasAll = options.every((values) => values.some((value) => fits.has(value)))
+      if (!hasAll || !hasName(fullName(contact))) return 'none'
+      return worstFit(fits.values())
     },
-    /** How incomplete values were compared, for when no contact is found. */
-    hints: [
-      ...(phones.some((value) => value.phone?.readings.length === 0)
-        ? [
-            `a phone number without its country is compared by its last digits, ${leastDigits} at least; ` +
-              'write it whole (+49 …), or name the country: --country DE',
-          ]
-        : []),
-      ...(name === undefined
-        ? []
-        : [
-            'a name fits when each word you type is a whole word of it, in any letter case and without accents',
-          ]),
-    ],
+    hints: hintsOn(phones, name),
   }
 }
 
-/** A text under any of some keys. Throws exit 2 for one that is empty. */
+/** The fit of a contact is that of the value that fits least: a person has to look at it. */
+function worstFit(fits: Iterable<Fit>): Fit {
+  const all = new Set(fits)
+  if (all.has('abroad')) return 'abroad'
+  return all.has('variant') ? 'variant' : 'exact'
+}
+
+/** How incomplete values were compared, for when no contact is found. */
+function hintsOn(phones: readonly IndexedValue[], name: string | undefined): string[] {
+  const hints: string[] = []
+  if (phones.some((value) => value.phone?.readings.length === 0)) {
+    hints.push(
+      `a phone number without its country is compared by its last digits, ${leastDigits} at least; ` +
+        'write it whole (+49 …), or name the country: --country DE',
+    )
+  }
+  if (name !== undefined) {
+    hints.push(
+      'a name fits when each word you type is a whole word of it, in any letter case and without accents',
+    )
+  }
+  return hints
+}
+
+/** A text under any of some keys; none where the option was not given. Throws exit 2 for a text that is empty. */
 function valuesOf(
   index: ValueIndex,
   option: string,
   typed: string | undefined,
   keys: readonly IdentityKey[],
-) {
+): IndexedValue[] {
   if (typed === undefined) return []
   const kind = option === '--email' ? 'email' : 'messenger'
   const values = keys.flatMap((key) => index.add({ kind, key, text: typed }))
   if (values.length === 0) throw usageError(`${option} is empty`)
-  return [values]
+  return values
 }
 
 /** Throws exit 2 for a text that is no phone number, or several. */
@@ -80,11 +89,8 @@ function checkPhone(typed: string, phones: readonly IndexedValue[]): void {
   if (phones.length === 1) return
   if (phones.length > 1) throw usageError(`--phone has ${phones.length} numbers: give one`)
   const hasDigits = /\p{Nd}/u.test(typed)
-  const why = !hasDigits
-    ? ': it has no digits'
-    : !/[1-9]/.test(typed)
-      ? ': its digits are all zeros'
-      : ''
+  const noNumber = /[1-9]/.test(typed) ? '' : ': its digits are all zeros'
+  const why = hasDigits ? noNumber : ': it has no digits'
   const hint = 'write it whole, as in --phone "+49 171 2345678"'
   throw usageError(`--phone: "${shorten(typed)}" is not a phone number${why}`, hint)
 }
@@ -121,21 +127,25 @@ export async function* findContacts(
     const variants = shown
       .filter((index) => fits[index] !== 'exact')
       .map((index) => people.ids.id(index))
-    const which = variants.length > 5 ? '' : ` ${variants.join(', ')}`
+    const isStopped = first && shown.length > 0
+    const notes = [
+      ...variantNotes(variants),
+      ...(shown.length === 0 ? hints : []),
+      ...(isStopped ? [`stopped at the first contact found, after ${extent(read)}`] : read.notes()),
+    ]
+    const isCut = !first && shown.length < all.length
     const cut = { shown: shown.length, total: all.length, missing: 'limit' as const }
-    return {
-      ...(!first && cut.shown < cut.total ? cut : {}),
-      notes: [
-        ...(variants.length > 0
-          ? [`${quantity(variants.length, 'contact')} found by a ${variantWords}${which}`]
-          : []),
-        ...(shown.length === 0 ? hints : []),
-        ...(first && shown.length > 0
-          ? [`stopped at the first contact found, after ${extent(read)}`]
-          : read.notes()),
-      ],
-    }
+    return { ...(isCut ? cut : {}), notes }
   } finally {
     people.close()
   }
+}
+
+/** Variants that a note names; more of them are only counted. */
+const mostNamed = 5
+
+function variantNotes(ids: readonly string[]): string[] {
+  if (ids.length === 0) return []
+  const which = ids.length > mostNamed ? '' : ` ${ids.join(', ')}`
+  return [`${quantity(ids.length, 'contact')} found by a ${variantWords}${which}`]
 }

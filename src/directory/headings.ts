@@ -1,4 +1,7 @@
-/** Which columns of a table of people have what, by their headings. Pure. */
+/**
+ * Which columns of a table of people have what, by their headings or by options; `people-table.ts` reads the rows by it. A column that is taken
+ * for another than it is would find the wrong people, so what was taken is always said. Pure.
+ */
 import { usageError, type SvcError } from '../errors.ts'
 import { placeNamed, type HeadingRule, isSameHeading } from '../input/columns.ts'
 import { matchPlaces } from '../input/row-filter.ts'
@@ -265,11 +268,9 @@ function isNameMeaning(key: ColumnMeaning | undefined): key is NameMeaning {
 
 /** A `Nom` beside a `Prénom` is the last name, and a `Nombre` beside `Apellidos` the first. */
 function nameColumns(columnsWith: (meaning: NameMeaning) => number[]): number[][] {
-  const [names, first, last] = [
-    columnsWith('name'),
-    columnsWith('firstName'),
-    columnsWith('lastName'),
-  ]
+  const names = columnsWith('name')
+  const first = columnsWith('firstName')
+  const last = columnsWith('lastName')
   const isWhole = (first.length === 0) === (last.length === 0)
   const together = [...first, ...(isWhole ? [] : names), ...last]
   const others = [...columnsWith('contact'), ...columnsWith('customer')]
@@ -298,23 +299,18 @@ export function columnsInWords({ values, names, hidden, headings }: PeopleColumn
     quoteAll(columns.map((column) => headings[column] ?? ''))
   const placesOf = (kind: Kind): number[] =>
     values.flatMap(({ column, key }) => (kindOf(key) === kind ? [column] : []))
-  const taken = [
-    ['names', names.flat()] as const,
-    ...kinds.map((kind) => [wordsOf[kind], placesOf(kind)] as const),
-  ]
-  return [
-    taken
-      .flatMap(([what, columns]) =>
-        columns.length === 0 ? [] : [`${what} from ${quoteColumns(columns)}`],
-      )
-      .join(', '),
-    ...(names.length === 0
-      ? ['names are not compared: no column of names was found; name it with --name-column']
-      : []),
-    ...(hidden.length === 0
-      ? []
-      : [`hidden, and not read: ${quoteColumns(hidden)}; show what is to be compared`]),
-  ]
+  const taken: string[] = []
+  if (names.length > 0) taken.push(`names from ${quoteColumns(names.flat())}`)
+  for (const kind of kinds) {
+    const columns = placesOf(kind)
+    if (columns.length > 0) taken.push(`${wordsOf[kind]} from ${quoteColumns(columns)}`)
+  }
+  const words = [taken.join(', ')]
+  if (names.length === 0)
+    words.push('names are not compared: no column of names was found; name it with --name-column')
+  if (hidden.length > 0)
+    words.push(`hidden, and not read: ${quoteColumns(hidden)}; show what is to be compared`)
+  return words
 }
 
 /** The columns that an earlier `--annotate` added: contactId, MATCH and BY side by side, with those of the others that follow. */
@@ -325,9 +321,7 @@ export function ownColumns(cells: readonly string[]): number[] {
     (_, place) => isOwn(place, 0) && isOwn(place + 1, 1) && isOwn(place + 2, 2),
   )
   if (first < 0) return []
-  const length = addedHeadings.findIndex((_, index) => !isOwn(first + index, index))
-  return Array.from(
-    { length: length < 0 ? addedHeadings.length : length },
-    (_, index) => first + index,
-  )
+  const missing = addedHeadings.findIndex((_, index) => !isOwn(first + index, index))
+  const length = missing < 0 ? addedHeadings.length : missing
+  return Array.from({ length }, (_, index) => first + index)
 }

@@ -9,8 +9,11 @@ export const kinds = ['phone', 'email', 'messenger'] as const
 export type Kind = (typeof kinds)[number]
 
 const isPhone = (key: IdentityKey): boolean => key === 'phone' || key.endsWith('_phone')
-export const kindOf = (key: IdentityKey): Kind =>
-  isPhone(key) ? 'phone' : key === 'email' ? 'email' : 'messenger'
+
+export function kindOf(key: IdentityKey): Kind {
+  if (isPhone(key)) return 'phone'
+  return key === 'email' ? 'email' : 'messenger'
+}
 
 export const messengerKeys = identityKeys.filter((key) => kindOf(key) === 'messenger')
 
@@ -29,8 +32,9 @@ const noTexts: readonly string[] = []
 export function identitiesOf({ identities }: Contact): Identity[] {
   const found: Identity[] = []
   for (const [key, kind] of withKinds) {
-    for (const text of identities?.[key] ?? noTexts)
+    for (const text of identities?.[key] ?? noTexts) {
       if (text.trim() !== '') found.push({ kind, key, text })
+    }
   }
   return found
 }
@@ -48,9 +52,12 @@ export type ReadValues = (identity: Identity) => Value[]
 /** Values without letter case, usernames without their @ sign, and phone numbers as they are read. None where nothing can be read. */
 export function valueReader(readPhones: ReadPhones): ReadValues {
   return ({ kind, key, text, country }) => {
-    if (kind === 'phone')
-      return readPhones(text, country).map((phone) => ({ kind, phone, text: phoneText(phone) }))
-    const plain = kind === 'email' ? fold(text) : fold(text).replace(/^@/, '')
+    if (kind === 'phone') {
+      const phones = readPhones(text, country)
+      return phones.map((phone) => ({ kind, phone, text: phoneText(phone) }))
+    }
+    const folded = fold(text)
+    const plain = kind === 'email' ? folded : folded.replace(/^@/, '')
     return plain === '' ? [] : [{ kind, text: `${key} ${plain}` }]
   }
 }

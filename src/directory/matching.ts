@@ -1,4 +1,7 @@
-/** A table of people, each row with the contact that it means: the table first, then the members of lists, once. */
+/**
+ * `svc contacts match`: a table of people, each row with the contact that it means. The table is read first, then the members of lists, once:
+ * rows are many, and each reading of all lists takes minutes.
+ */
 import { fullName } from '../api/names.ts'
 import { verdicts } from '../input/row-filter.ts'
 import type { ContactMatch } from '../views/documents.ts'
@@ -95,9 +98,11 @@ export class Matching {
       if (row.kind === 'sought' && word === 'none') this.#checkSpelling(row, misspelled)
     }
     const countOf = (word: Verdict | 'kept'): number => counts.get(word) ?? 0
-    const words = (['kept', ...verdicts] as const).flatMap((word) =>
-      word === 'no' || countOf(word) === 0 ? [] : [`${groupDigits(countOf(word))} ${word}`],
-    )
+    const words: string[] = []
+    for (const word of ['kept', ...verdicts] as const) {
+      if (word === 'no' || countOf(word) === 0) continue
+      words.push(`${groupDigits(countOf(word))} ${word}`)
+    }
     const notes = [
       `${quantity(total, 'row')}: ${words.join(', ')}`,
       ...this.#keptWords(),
@@ -113,10 +118,9 @@ export class Matching {
     const gone = kept.filter(({ contactId }) => !this.#people.ids.has(contactId)).length
     const refused = decided.length - kept.length
     const where = gone === 0 ? '' : `, ${groupDigits(gone)} of them on no list that was read`
-    const words = [
-      ...(kept.length === 0 ? [] : [`rows that are "one" already${where}`]),
-      ...(refused === 0 ? [] : [`${quantity(refused, 'row')} with "no"`]),
-    ]
+    const words: string[] = []
+    if (kept.length > 0) words.push(`rows that are "one" already${where}`)
+    if (refused > 0) words.push(`${quantity(refused, 'row')} with "no"`)
     const others = refused === 0 ? 'all rows' : 'all rows but those with "no"'
     const again = kept.length === 0 ? '' : `; --again looks for ${others}`
     const moved = kept.filter((row) => this.#fitsOthers(row)).map(({ line }) => groupDigits(line))

@@ -49,8 +49,10 @@ export async function readPeople(input: StreamInput, options: PeopleOptions, onR
       continue
     }
     options.onRows?.(piece)
-    if (found !== undefined)
-      piece.rows.filter(({ kind }) => kind === 'data').forEach((row) => onRow(row, found))
+    if (found === undefined) continue
+    for (const row of piece.rows) {
+      if (row.kind === 'data') onRow(row, found)
+    }
   }
   if (columns !== undefined) return { columns, notes }
   throw usageError(`${inputName(input)} is empty`, 'it needs a heading and a row for each person')
@@ -170,17 +172,21 @@ export class UnreadColumns {
 
   /** A sentence for each kind of such columns. `isWanted`: whether this kind may decide. */
   words({ headings }: PeopleColumns, isWanted: (kind: 'phone' | 'email') => boolean): string[] {
-    const named = (kind: 'numbers' | 'addresses'): string =>
-      quoteAll(
-        [...this.#counts]
-          .filter(([, counts]) => areMost(counts[kind], counts.filled))
-          .toSorted(([one], [other]) => one - other)
-          .map(([column]) => headings[column] ?? ''),
-      )
-    return [
-      ...(isWanted('phone') ? notRead(named('numbers'), 'phone numbers', '--phone-column') : []),
-      ...(isWanted('email') ? notRead(named('addresses'), 'addresses', '--email-column') : []),
-    ]
+    const named = (kind: 'numbers' | 'addresses'): string => {
+      const columns = this.#columnsOf(kind)
+      return quoteAll(columns.map((column) => headings[column] ?? ''))
+    }
+    const words: string[] = []
+    if (isWanted('phone'))
+      words.push(...notRead(named('numbers'), 'phone numbers', '--phone-column'))
+    if (isWanted('email')) words.push(...notRead(named('addresses'), 'addresses', '--email-column'))
+    return words
+  }
+
+  /** Columns most of whose cells look so, from left to right. */
+  #columnsOf(kind: 'numbers' | 'addresses'): number[] {
+    const columns = [...this.#counts].filter(([, counts]) => areMost(counts[kind], counts.filled))
+    return columns.map(([column]) => column).toSorted((one, other) => one - other)
   }
 
   #add(column: number, text: string): void {

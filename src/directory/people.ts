@@ -1,4 +1,7 @@
-/** Contacts, each once, with the lists that they are on. In memory are ids, places and memberships, about 100 bytes a contact. */
+/**
+ * Contacts, each once, with the lists that they are on, as every command on contacts reads them. In memory are ids, places and memberships, about
+ * 100 bytes a contact: a company may have a million. Their JSON is in a temporary file, and is read back for those that are shown.
+ */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { IdTable } from '../input/id-table.ts'
@@ -49,9 +52,13 @@ export class People {
   read(source: DirectorySource, isWanted: IsWanted): Promise<DirectoryRead> {
     return readDirectory(source, (contact, list) => {
       const known = this.ids.indexOf(contact.id)
-      if (known < 0 && !isWanted(contact, this.size)) return
-      if (known < 0) this.#add(contact)
-      this.#join(known < 0 ? this.size - 1 : known, list)
+      if (known >= 0) {
+        this.#join(known, list)
+        return
+      }
+      if (!isWanted(contact, this.size)) return
+      this.#add(contact)
+      this.#join(this.size - 1, list)
     })
   }
 

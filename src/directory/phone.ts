@@ -97,11 +97,15 @@ class PhoneReader {
     const typed = inPlainCharacters(text).trim().replace(/^tel:/i, '')
     const whole = this.#readWhole(typed)
     if (whole?.isPossible === true) return [whole.phone]
-    const found =
-      typed.length > longestSearched
-        ? []
-        : typed.split(betweenNumbers).flatMap((part) => this.#search(part))
-    return found.length === 0 && whole !== undefined && !typed.includes('/') ? [whole.phone] : found
+    const found = this.#searchAll(typed)
+    if (found.length > 0 || whole === undefined) return found
+    // `030 12/13` may be one number or two.
+    return typed.includes('/') ? [] : [whole.phone]
+  }
+
+  #searchAll(typed: string): Phone[] {
+    if (typed.length > longestSearched) return []
+    return typed.split(betweenNumbers).flatMap((part) => this.#search(part))
   }
 
   /** The numbers among the words of a text. */
@@ -116,8 +120,10 @@ class PhoneReader {
       texts.push(part.slice(startsAt, endsAt))
       rest = rest.slice(0, startsAt) + '\n'.repeat(endsAt - startsAt) + rest.slice(endsAt)
     }
-    for (const run of rest.match(digitRuns) ?? [])
-      texts.push(...(this.#inText(run).length > 0 ? [run] : run.split('/')))
+    for (const run of rest.match(digitRuns) ?? []) {
+      const isOne = this.#inText(run).length > 0
+      texts.push(...(isOne ? [run] : run.split('/')))
+    }
     return texts.flatMap((text) => this.#inText(text))
   }
 
@@ -134,17 +140,10 @@ class PhoneReader {
     const international = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
     const found = this.#parse(international)
     if (found === undefined) {
-      const phone = {
-        e164: undefined,
-        readings: [],
-        extension: undefined,
-        digits,
-        national: undefined,
-        isPossible: true,
-      }
-      return digits.length > mostDigits
-        ? undefined
-        : { phone, isPossible: digits.length < 2 * leastInTexts || !typed.includes('/') }
+      if (digits.length > mostDigits) return undefined
+      // With a slash in it, so many digits are two numbers.
+      const isOne = digits.length < 2 * leastInTexts || !typed.includes('/')
+      return { phone: withoutCountry(digits), isPossible: isOne }
     }
     // A 0 in front is that of a country.
     const isCertain = international.startsWith('+') || /^\D*0/.test(international)
@@ -184,6 +183,18 @@ const longestGap = 10
 type Parsed = NonNullable<ReturnType<typeof parsePhoneNumberFromString>>
 
 type TypedAs = Pick<Phone, 'national' | 'isPossible'>
+
+/** A number of which nothing but its digits is known: it can be the end of another one. */
+function withoutCountry(digits: string): Phone {
+  return {
+    e164: undefined,
+    readings: [],
+    extension: undefined,
+    digits,
+    national: undefined,
+    isPossible: true,
+  }
+}
 
 /** Digits without `+` are national; where they are a valid number with it too, they have two readings. */
 function phoneOf(found: Parsed, other: Parsed | undefined, typedAs: TypedAs): Phone {

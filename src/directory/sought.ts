@@ -1,4 +1,7 @@
-/** A table of people as it is looked for: its rows with their values in one index, and what to say of its cells. */
+/**
+ * A table of people as `svc contacts match` looks for it: its rows with their values in one index, and what to say of its cells. All rows are
+ * in memory until the lists are read, since any contact may be that of any row.
+ */
 import { usageError } from '../errors.ts'
 import { IdTable } from '../input/id-table.ts'
 import { inputName, type StreamInput } from '../input/input.ts'

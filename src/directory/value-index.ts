@@ -37,7 +37,8 @@ export class IndexedValue implements Value {
 
   get contacts(): ReadonlySet<number> {
     const some = this.#contacts
-    return some === undefined ? nobody : some instanceof Set ? some : new Set([some])
+    if (some === undefined) return nobody
+    return some instanceof Set ? some : new Set([some])
   }
 
   get isExact(): boolean {
@@ -50,8 +51,9 @@ export class IndexedValue implements Value {
     if (!isBetter && fit !== this.fit) return
     this.fit = fit
     const some = isBetter ? undefined : this.#contacts
-    if (some === undefined || some === contact) this.#contacts = contact
-    else this.#contacts = (some instanceof Set ? some : new Set([some])).add(contact)
+    if (some instanceof Set) some.add(contact)
+    else if (some === undefined || some === contact) this.#contacts = contact
+    else this.#contacts = new Set([some, contact])
   }
 }
 
@@ -74,7 +76,9 @@ export class ValueIndex {
   addValue(value: Value): IndexedValue {
     const key = keyOf(value)
     const first = this.#values.get(key)
-    for (let one = first; one !== undefined; one = one.next) if (isSame(one, value)) return one
+    for (let one = first; one !== undefined; one = one.next) {
+      if (isSame(one, value)) return one
+    }
     const indexed = new IndexedValue(value, first)
     this.#values.set(key, indexed)
     this.#kinds.add(value.kind)

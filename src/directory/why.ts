@@ -1,10 +1,14 @@
-/** Why a row of a table is not `one`, in words for the person who decides. Pure. */
+/**
+ * Why a row of a table is not `one`, in words for the person who decides: the column WHY of `svc contacts match --annotate`, and `why` of its
+ * JSON. Pure. Half of a table may be rows that nobody fits, so it is asked for only where it is shown.
+ */
 import { fullName } from '../api/names.ts'
 import type { FoundContact } from '../views/found-contact.ts'
 import { groupDigits, joinOr } from '../words.ts'
 import { identitiesOf, type ReadValues } from './identity.ts'
 import type { Match } from './match.ts'
 import { phoneFit, type Phone } from './phone.ts'
+import type { PhoneNumber } from './phone-numbers.ts'
 import type { SoughtRow } from './sought.ts'
 import type { IndexedValue } from './value-index.ts'
 
@@ -17,7 +21,7 @@ export interface WhyTools {
   readonly nearDomain: (address: string) => string | undefined
 }
 
-type NumberClass = typeof import('./phone-numbers.ts').PhoneNumber
+type NumberClass = typeof PhoneNumber
 
 /** Values and names of a sentence; the others are in the table. */
 const mostNamed = 5
@@ -156,21 +160,21 @@ const decidesGroups = 8
  * Writes E.164 as `+49 30 5556677`. The library tries all formats of a country for each number, which takes as long as reading it; so the
  * groups of one number are those of all that begin alike and are as long.
  */
-export function numberWriter(PhoneNumber: NumberClass): (e164: string) => string {
+export function numberWriter(Written: NumberClass): (e164: string) => string {
   const groupsOf = new Map<string, readonly number[]>()
   return (e164) => {
     const key = `${e164.slice(0, decidesGroups)}/${e164.length}`
-    const groups = groupsOf.get(key) ?? groupLengths(PhoneNumber, e164)
+    const groups = groupsOf.get(key) ?? groupLengths(Written, e164)
     groupsOf.set(key, groups)
     return cutInto(groups, e164).join(' ')
   }
 }
 
 /** `[3, 2, 7]` of `+49 30 5556677`. */
-function groupLengths(PhoneNumber: NumberClass, e164: string): number[] {
+function groupLengths(Written: NumberClass, e164: string): number[] {
   try {
     // Parsing would look for its country too, which takes six times as long.
-    const written = new PhoneNumber(e164).formatInternational()
+    const written = new Written(e164).formatInternational()
     return written.split(' ').map(({ length }) => length)
   } catch {
     // No country has its code.

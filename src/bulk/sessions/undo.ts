@@ -33,7 +33,7 @@ export async function readUndo(
   { run: reference, options, isDry, part }: UndoStart,
 ): Promise<Job> {
   const { tools } = context
-  const { receipts, newKey, reason } = options
+  const { receipts, newKey } = options
   if (receipts !== undefined) {
     formatOfReceipts(receipts)
     await checkPlace(tools.host, { path: receipts, kind: 'receipts' }, noFiles)
@@ -58,7 +58,7 @@ export async function readUndo(
       file: [],
       dryRun: isDry,
       ...(receipts !== undefined && { receipts }),
-      ...(reason !== undefined && { reason }),
+      ...(options.reason !== undefined && { reason: options.reason }),
     },
     input,
     setSha256: () => pairsSetSha256(pairs),

@@ -33,6 +33,7 @@ const contactMatchView: View<ContactMatch> = {
   id: ({ contactId }) => contactId ?? '',
 }
 
+/** Exit code 3 while a person has something to decide, so that a script does not go on with half of a table. */
 export const match = defineCommand({
   path: 'contacts match',
   summary: 'find the contact of each row of a table of people',

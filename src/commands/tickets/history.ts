@@ -87,6 +87,7 @@ export const history = defineCommand({
   run: showHistory,
 })
 
+/** One ticket streams as it comes; several are read at once and shown in the order of the input (`several.ts`, loaded for them alone). */
 async function showHistory(context: Context, words: readonly string[], options: HistoryOptions) {
   const choice = historyChoice(options, context)
   const [ticket, ...others] = words
