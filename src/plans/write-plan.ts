@@ -11,6 +11,7 @@ import { parameterRows } from '../bulk/operations/parameters.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import type { ParameterValues } from '../bulk/record/run.ts'
 import type { Preview } from '../bulk/sessions/unsent.ts'
+import { allLists } from '../bulk/telling/who.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { keyEnding } from '../config/profile.ts'
 import { usageError } from '../errors.ts'
@@ -47,13 +48,12 @@ interface WrittenPlan {
 
 /** Throws exit 2 when it cannot be written or signed; then there is no file. */
 export async function writePlan(
-  tools: Pick<BulkTools, 'host' | 'configuration' | 'note' | 'warn' | 'signal'>,
+  tools: Pick<BulkTools, 'host' | 'configuration' | 'api' | 'note' | 'warn' | 'signal'>,
   path: string,
   preview: Preview,
 ): Promise<WrittenPlan> {
   const { host, note, warn } = tools
   const { operation, options } = preview.job
-  const { people: source } = preview.job
   const { key } = options
   const profile = (await tools.configuration()).profile()
   const policy = await policyFor(tools)
@@ -61,7 +61,10 @@ export async function writePlan(
   const actor = currentActor(host)
   const sum = key === undefined ? undefined : await keyOf(tools, key)
   const plannedBy = sum === undefined ? actor : { ...actor, key: sum }
-  const people = source && (await peopleOf(await source(), preview.contents.items))
+  const areNamed = options.who === true
+  const people = areNamed
+    ? await peopleOf(await allLists(tools), preview.contents.items)
+    : undefined
   const now = host.now()
   const plan = PlanFile.of({
     ...contentOf(preview),

@@ -1,6 +1,5 @@
 /** A job: what is to be sent, and all that its command says about that. One function makes it, whatever it came from. */
 import type { SvcError } from '../../errors.ts'
-import type { DirectorySource } from '../../directory/reading.ts'
 import type { Sample } from '../../input/search.ts'
 import type { Annotation } from '../files/annotate.ts'
 import type { OutputFile } from '../files/output-file.ts'
@@ -65,8 +64,6 @@ export interface JobParts {
 export interface Job extends JobParts {
   /** Requests in flight. */
   readonly concurrency: number
-  /** Where names and lists of contacts are read; undefined unless that is asked for. */
-  readonly people: (() => Promise<DirectorySource>) | undefined
 }
 
 /** A job under the settings of this command. */
@@ -78,13 +75,7 @@ export async function createJob(tools: BulkTools, parts: JobParts): Promise<Job>
     ...parts,
     options: { ...options, ...limits },
     concurrency: settings.concurrency.value ?? operationOf(operation).batch.concurrency,
-    people: options.who === true ? () => allLists(tools) : undefined,
   }
-}
-
-async function allLists({ api, warn, host }: BulkTools): Promise<DirectorySource> {
-  // No list is named, so no name can be nearly one.
-  return { within: [], accept: () => undefined, warn, host, api: await api() }
 }
 
 /** A job with what was found by reading beside its ids. */

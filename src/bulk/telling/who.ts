@@ -14,7 +14,7 @@ import { safe } from '../../output/text/safe.ts'
 import { columnName, groupDigits } from '../../words.ts'
 import type { Batches } from '../record/batches.ts'
 import type { Items } from '../record/items.ts'
-import type { BulkTools } from '../tools.ts'
+import type { BulkOptions, BulkTools } from '../tools.ts'
 import { refusalOf } from '../../api/assignees.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { ParameterValues } from '../record/run.ts'
@@ -24,26 +24,35 @@ const leastWidth = 14
 const usualWidth = 80
 const listsShown = 5
 
+type ReadingTools = Pick<BulkTools, 'api' | 'warn' | 'host'>
+
 interface MeantItems {
   readonly sample?: Sample | undefined
   readonly items: Items
   readonly batches: Batches
   /** How many of them are asked about, if not all. */
   readonly count?: number
-  /** Where names and lists are read; undefined unless that was asked for. */
-  readonly people?: (() => Promise<DirectorySource>) | undefined
+  /** `who`: names and lists are read too. */
+  readonly options: Pick<BulkOptions, 'who'>
 }
 
 /** Texts of a line or more about who is meant. `columns`: those of the terminal. Throws the error of a list that cannot be read. */
 export async function aboutPeople(
-  { print }: Pick<BulkTools, 'print'>,
+  tools: ReadingTools & Pick<BulkTools, 'print'>,
   meant: MeantItems,
   columns = usualWidth,
 ) {
+  const { print } = tools
   const rows = await tableRows(meant, tableOptions(print, columns))
-  if (meant.people === undefined) return rows
-  const lines = await whoLines(await meant.people(), meant, print, columns)
+  if (meant.options.who !== true) return rows
+  const lines = await whoLines(await allLists(tools), meant, print, columns)
   return [...rows, ...lines]
+}
+
+/** Where names and lists of contacts are read: all lists of the account. */
+export async function allLists({ api, warn, host }: ReadingTools): Promise<DirectorySource> {
+  // No list is named, so no name can be nearly one.
+  return { within: [], accept: () => undefined, warn, host, api: await api() }
 }
 
 function tableOptions(print: PrintOptions, columns: number): PrintOptions {
@@ -118,7 +127,7 @@ function columnsOf(
 /** Names by the lists that are read, and how many of the ids are on each list. */
 async function whoLines(
   source: DirectorySource,
-  { items, batches }: MeantItems,
+  { items, batches }: Pick<MeantItems, 'items' | 'batches'>,
   print: PrintOptions,
   columns: number,
 ) {
@@ -158,7 +167,7 @@ export function listsText(
 /** How many of the ids are members already, and that in words. A key that may not read loses that and nothing else. */
 export async function countPresent(
   members: AsyncIterable<ListMember>,
-  { items, batches }: MeantItems,
+  { items, batches }: Pick<MeantItems, 'items' | 'batches'>,
 ) {
   const seen = new Set<number>()
   try {
