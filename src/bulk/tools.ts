@@ -10,7 +10,7 @@ import type { BulkOutput, OutcomeRow, PrintOptions } from '../output/result.ts'
 import type { Progress, ProgressOptions } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
-import type { Configuration } from '../config/profile.ts'
+import type { Configuration, Profile } from '../config/profile.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import type { RunFile } from './record/run.ts'
 import type { RunStore } from './runs/store.ts'
@@ -85,7 +85,9 @@ export interface BulkTools {
   readonly host: Host
   readonly print: PrintOptions
   readonly configuration: () => Promise<Configuration>
-  /** The recorded runs of the state folder. Throws exit 2 for a folder that cannot be used. */
+  /** Throws exit 4 without credentials. */
+  readonly profile: () => Promise<Profile>
+  /** The recorded runs of the state folder, which is looked up when a run or name is. */
   readonly store: () => Promise<RunStore>
   readonly api: () => Promise<Api>
   /** The employees, read when they are first needed, and once. */

@@ -95,13 +95,16 @@ export class Context implements BulkTools {
   readonly employees = (): Promise<readonly Employee[]> =>
     (this.#employees ??= this.api().then((api) => api.employees.list()))
 
-  /** The recorded runs of the state folder. Throws exit 2 for a folder that cannot be used. */
+  /** Throws exit 4 without credentials. */
+  readonly profile = async (): Promise<Profile> => (await this.configuration()).profile()
+
+  /** The recorded runs of the state folder, which is looked up when a run or name is. */
   readonly store = (): Promise<RunStore> => (this.#store ??= this.#openStore())
 
   async #openStore(): Promise<RunStore> {
-    const { stateDir } = await this.configuration()
+    const configuration = await this.configuration()
     const { RunStore } = await import('../bulk/runs/store.ts')
-    return new RunStore(this.host, stateDir.value)
+    return new RunStore(this.host, () => configuration.stateDir.value)
   }
 
   get bulk(): Bulk {

@@ -57,7 +57,7 @@ export async function writeEvidence(
     )
   }
   const store = await tools.store()
-  const id = await findRun(tools, reference)
+  const id = await findRun(store, tools, reference)
   const { mkdir, rename, rm } = tools.host.disk.promises
   const locks = new SessionLocks(tools)
   try {

@@ -74,7 +74,8 @@ describe('a take-over', () => {
 
   it('of a name and of its run, which one session held, takes one minute', async () => {
     const run = '20260301T101500Z-7f3a'
-    const storeOn = (host: LockHost) => new RunStore({ ...nodeHost(process), ...host }, folder.path)
+    const storeOn = (host: LockHost) =>
+      new RunStore({ ...nodeHost(process), ...host }, () => folder.path)
     const locked = storeOn(one).folderOf(run)
     const name = 'cleanup'
     mkdirSync(locked, { recursive: true })

@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 const take = (stateDir: string, name: string) =>
-  new Names(hostAt(), stateDir).lock(name, {
+  new Names(hostAt(), () => stateDir).lock(name, {
     takeOver: false,
     signal: new AbortController().signal,
   })
@@ -60,7 +60,7 @@ describe('a name', () => {
   it('lies in a private folder that is not called like it', async () => {
     const { stateDir, names, place, path } = await folder('../../etc')
     const lock = await take(stateDir, '../../etc')
-    await new Names(host, stateDir).write({ ...record, name: '../../etc' })
+    await new Names(host, () => stateDir).write({ ...record, name: '../../etc' })
     await lock.release()
     expect(readdirSync(names)).toEqual([place.slice(names.length + 1)])
     expect(readdirSync(place)).toEqual(['name.json'])
@@ -80,7 +80,7 @@ describe('what is recorded of a name', () => {
     const { stateDir, path } = await folder()
     await (await take(stateDir, 'nightly')).release()
     writeFileSync(path, content)
-    expect(await refusal(() => new Names(host, stateDir).read('nightly'))).toMatchObject({
+    expect(await refusal(() => new Names(host, () => stateDir).read('nightly'))).toMatchObject({
       exitCode: 10,
       message: expect.stringContaining('the record of the name "nightly" is damaged') as string,
       details: { hint: `nothing was sent; it is in ${path}` },
@@ -132,7 +132,7 @@ describe.runIf(process.geteuid?.() === 0)('a record of another user, or one with
     }
     for (const stateDir of process.argv.slice(2)) {
       const damaged = []
-      const names = new Names(host, stateDir)
+      const names = new Names(host, () => stateDir)
       console.log(JSON.stringify({
         lock: await told(async () => (await names.lock('nightly', { signal })).release()),
         read: await told(() => names.read('nightly')),

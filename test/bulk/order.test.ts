@@ -57,7 +57,7 @@ describe('the number of a run', () => {
   it('is one more than the largest, that of a run included of which only its name is left', async () => {
     const state = world.state()
     const stateDir = state.replace('--state-dir ', '')
-    const store = new RunStore(hostAt(), stateDir)
+    const store = new RunStore(hostAt(), () => stateDir)
     expect(await store.nextSequence()).toBe(1)
     await bulk(`contacts delete ${fresh(1)[0]} --yes ${state}`)
     await bulk(`contacts delete ${fresh(1)[0]} --yes --once night-1 ${state}`)
@@ -68,7 +68,7 @@ describe('the number of a run', () => {
 
   it('does not come from a description that cannot be read', async () => {
     const stateDir = folders.next()
-    const store = new RunStore(hostAt(), stateDir)
+    const store = new RunStore(hostAt(), () => stateDir)
     const { dir } = await makeRun(stateDir)
     writeFileSync(join(dir, 'run.json'), '{"sequence": 9')
     expect(await store.nextSequence()).toBe(1)

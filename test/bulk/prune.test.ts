@@ -51,7 +51,7 @@ describe('keepRuns in the configuration file', () => {
     const made = await makeRun(stateDir, { change: once })
     await answered(made, answers, end)
     if (name !== undefined) {
-      const names = new Names(hostAt(), stateDir)
+      const names = new Names(hostAt(), () => stateDir)
       const lock = await names.lock(name, {})
       await names.write({ name, run: made.id })
       await lock.release()

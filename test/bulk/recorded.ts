@@ -95,7 +95,7 @@ export async function makeRun(
   stateDir: string,
   { items, part, change, host: maker = hostAt() }: MakeOptions = {},
 ): Promise<Made> {
-  const store = new RunStore(maker, stateDir)
+  const store = new RunStore(maker, () => stateDir)
   await store.prepare()
   const { run: id, dir } = await store.makeFolder()
   const recorded = items ?? table(5)

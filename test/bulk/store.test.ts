@@ -143,7 +143,7 @@ describe('the id of a new run', () => {
       (await makeRun(stateDir, { host: hostAt(now, random) })).id
     expect(await made(0.5)).toBe('20261231T235958Z-8000')
     expect(await made(0.5, 0.5, 0.5, 0.25)).toBe('20261231T235958Z-4000')
-    const error = await refusal(new RunStore(hostAt(now, [0.5]), stateDir).makeFolder())
+    const error = await refusal(new RunStore(hostAt(now, [0.5]), () => stateDir).makeFolder())
     expect(error.exitCode).toBe(10)
     expect(error.message).toContain('that name is already in use')
     expect(readdirSync(join(stateDir, 'runs'))).toHaveLength(2)
@@ -163,7 +163,7 @@ describe('the list of runs', () => {
     await begin('2025-06-07T08:09:11.000Z', 0)
     await begin('2027-01-01T00:00:00.000Z', 0)
     mkdirSync(join(stateDir, 'runs', 'something else'))
-    const listed = await new RunStore(hostAt(), stateDir).list()
+    const listed = await new RunStore(hostAt(), () => stateDir).list()
     expect(listed.map(({ id, beganAt }) => [id, new Date(beganAt).toISOString()])).toEqual([
       ['20250607T080910Z-3000', '2025-06-07T08:09:10.000Z'],
       ['20270101T000000Z-0000', '2027-01-01T00:00:00.000Z'],
@@ -190,7 +190,7 @@ describe('the list of runs', () => {
     // A crash before its journal was there: nothing was sent.
     const unbegun = await makeRun(stateDir, { host: at(4) })
     rmSync(join(unbegun.dir, 'journal.ndjson'))
-    const listed = await new RunStore(hostAt(), stateDir).list()
+    const listed = await new RunStore(hostAt(), () => stateDir).list()
     await lock.release()
     expect(
       listed.map(({ id, run, end, holder, problem }) => [

@@ -5,9 +5,12 @@ import { checkFormat } from './names.ts'
 import { isRunId } from '../record/run.ts'
 import { missingRun } from '../record/run-files.ts'
 import type { ListedRun, RunStore } from './store.ts'
-import type { BulkTools } from '../tools.ts'
+import type { Profile } from '../../config/profile.ts'
 
-type FindTools = Pick<BulkTools, 'configuration' | 'store'>
+/** Whose runs are meant by `--last`. */
+interface Owner {
+  readonly profile: () => Promise<Profile>
+}
 
 /** How many unfinished runs an error names. */
 const mostNamed = 5
@@ -26,16 +29,13 @@ type Purpose = 'show' | 'resume' | 'undo'
 
 /** The id of the run that is meant. Throws exit 2. */
 export async function findRun(
-  tools: FindTools,
+  store: RunStore,
+  owner: Owner,
   { run, last }: RunReference,
   purpose: Purpose = 'show',
 ): Promise<string> {
   if (run !== undefined && last) throw usageError('--last cannot be used with a run')
-  const store = await tools.store()
-  if (last) {
-    const { baseUrl } = (await tools.configuration()).profile()
-    return newestOf(store, baseUrl, purpose)
-  }
+  if (last) return newestOf(store, (await owner.profile()).baseUrl, purpose)
   if (run === undefined) {
     throw usageError(
       'which run?',
@@ -53,9 +53,9 @@ export async function findRun(
 }
 
 /** Record of a run that was removed, by its `--once` name; undefined when it is still there. */
-export async function prunedName(tools: FindTools, { run }: RunReference) {
+export function prunedName(store: RunStore, { run }: RunReference) {
   if (run === undefined || isRunId(run)) return undefined
-  const pruned = (await tools.store()).names.read(run)?.pruned
+  const pruned = store.names.read(run)?.pruned
   if (pruned !== undefined) checkFormat(run, pruned.description)
   return pruned
 }

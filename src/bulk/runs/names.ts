@@ -87,11 +87,16 @@ export function checkFormat(name: string, description: unknown): void {
 /** The names of a state folder. Each method but `read` and `list` is for the holder of the name's lock. */
 export class Names {
   readonly #host: LockHost
-  readonly #stateDir: string
+  readonly #findFolder: () => string
 
-  constructor(host: LockHost, stateDir: string) {
+  /** `findFolder`: the state folder. */
+  constructor(host: LockHost, findFolder: () => string) {
     this.#host = host
-    this.#stateDir = stateDir
+    this.#findFolder = findFolder
+  }
+
+  get #stateDir(): string {
+    return this.#findFolder()
   }
 
   /** Never a file's name itself: letter case is not the same everywhere. */

@@ -9,9 +9,10 @@ import type { Host } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
 import { readRecordedText } from '../../disk/files.ts'
 import { findHolder, type Holder, type LockHost } from '../../disk/lock-file.ts'
+import { createJournal, cutJournal, Journal, type RunLock } from '../record/journal.ts'
 import { readBegin, readEnd, readJournal } from '../record/replay.ts'
 import { parseEvent, type EndEvent } from '../record/events.ts'
-import { hasBegun, readRunFile } from '../record/run-files.ts'
+import { hasBegun, readRunFile, writeRunFiles } from '../record/run-files.ts'
 import {
   beganAt,
   isRunId,
@@ -25,7 +26,9 @@ import { isRecorded, notWritable, prepareFolders, runFolder, runsFolder } from '
 import { Names, type NameEntry } from './names.ts'
 import { readRecorded, type RecordedRun } from './recorded.ts'
 
-export type StoreHost = LockHost & Pick<Host, 'userId' | 'groupIds'>
+export type StoreHost = LockHost & Pick<Host, 'userId' | 'groupIds' | 'turn'>
+
+type RecordedContents = Parameters<typeof writeRunFiles>[3]
 
 /** A run as its files tell it, without reading all of its journal. */
 export interface ListedRun {
@@ -43,14 +46,22 @@ export interface ListedRun {
 }
 
 export class RunStore {
-  readonly stateDir: string
   readonly names: Names
   readonly #host: StoreHost
+  readonly #findFolder: () => string
 
-  constructor(host: StoreHost, stateDir: string) {
+  /**
+   * `findFolder`: the state folder, looked up when it is needed, since a dry run over ids needs none. Throws exit 2 for one that cannot be
+   * used.
+   */
+  constructor(host: StoreHost, findFolder: () => string) {
     this.#host = host
-    this.stateDir = stateDir
-    this.names = new Names(host, stateDir)
+    this.#findFolder = findFolder
+    this.names = new Names(host, findFolder)
+  }
+
+  get stateDir(): string {
+    return this.#findFolder()
   }
 
   /** Makes the folders that are missing. Throws exit 2, naming the ways out, when it cannot, 10 when the disk fails. */
@@ -93,6 +104,43 @@ export class RunStore {
   /** A run with what its journal tells. Throws exit 2 when there is no such run, exit 10 when it cannot be read or was changed. */
   read(run: string): Promise<RecordedRun> {
     return readRecorded(this.#host, this.folderOf(run), run)
+  }
+
+  /**
+   * Writes the files and the journal of a new run, whose lock is held: it exists, with its number and time, when this resolves. Throws
+   * exit 10.
+   */
+  async begin(header: RunFile, contents: RecordedContents): Promise<RunFile> {
+    const dir = this.folderOf(header.run)
+    const sequence = await this.nextSequence()
+    const startedAt = new Date(this.#host.now()).toISOString()
+    const run = { ...header, sequence, startedAt }
+    const sums = await writeRunFiles(this.#host, dir, run, contents)
+    const at = this.#host.now()
+    await createJournal(this.#host, dir, {
+      t: 'begin',
+      at,
+      schema: 'svc.run/4',
+      run: run.run,
+      sums,
+    })
+    return run
+  }
+
+  /** The journal of a run whose lock is held, to be written on. Throws exit 10. */
+  openJournal(run: string, lock: RunLock): Promise<Journal> {
+    return Journal.open(this.#host, this.folderOf(run), run, lock)
+  }
+
+  /** Cuts off what a crash left at the end of a journal; `check` rejects when the lock is lost, with nothing changed. */
+  cutJournal(run: string, cut: Parameters<typeof cutJournal>[3]): Promise<void> {
+    return cutJournal(this.#host, this.folderOf(run), run, cut)
+  }
+
+  /** Removes the drafts that earlier sessions of a run left, whose lock is held. */
+  async removeDrafts({ drafts }: RecordedRun): Promise<void> {
+    const { rm } = this.#host.disk.promises
+    for (const draft of drafts) await rm(draft, { force: true }).catch(() => undefined)
   }
 
   /** Bytes at the end of a journal that a crash left. Throws exit 10 for one that is damaged. */

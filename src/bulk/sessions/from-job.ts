@@ -5,8 +5,6 @@ import { SvcError } from '../../errors.ts'
 import type { ListedRun } from '../runs/store.ts'
 import { currentActor, buildAddress } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
-import { createJournal } from '../record/journal.ts'
-import { writeRunFiles } from '../record/run-files.ts'
 import { keyFingerprint, type JobFacts, type RunFile } from '../record/run.ts'
 import { operationOf, targetOf } from '../operations/operations.ts'
 import { labelOf, parameterRows } from '../operations/parameters.ts'
@@ -19,7 +17,6 @@ import { aboutPeople } from '../telling/who.ts'
 import { holdRecorded, openRecorded } from './from-record.ts'
 import { contentsOf, type Contents, type Job } from './job.ts'
 import { Outputs } from './outputs.ts'
-import { askPermit } from './permit.ts'
 import type { Resumption, Session, SessionContext } from './start.ts'
 
 /** The name of a job: free, or that of a run, which is still there or was removed. */
@@ -28,10 +25,9 @@ type HeldName =
 
 /** Takes the name of a job, and the run that has it. A job without a name has a free one. */
 export async function holdName(context: SessionContext, job: Job): Promise<HeldName> {
-  const { tools, locks } = context
+  const { locks, service, store } = context
   const { once } = job.options
-  const profile = (await tools.configuration()).profile()
-  const store = await tools.store()
+  const profile = await service.profile()
   await store.prepare()
   if (once === undefined) return { kind: 'free' }
   await locks.takeName(store, once)
@@ -59,12 +55,11 @@ export async function sessionOfJob(
   context: SessionContext,
   job: Job,
 ): Promise<Session | Resumption> {
-  const { tools, locks } = context
+  const { tools, locks, service, store } = context
   const { operation, options, concurrency, input } = job
   const { once, rate, maxDelete } = options
-  const store = await tools.store()
   // Everything that can be known here is known before anybody is asked, and long before the first request.
-  const permit = await askPermit(tools, {
+  const permit = await service.askPermit({
     operation,
     input,
     once,
@@ -100,19 +95,18 @@ export async function sessionOfJob(
   const { state } = contents
   const run = { ...(await headerOf(context, job, contents, folder.run)), plan }
   const record = async (): Promise<RunFile> => {
-    const recorded = await recordRun(context, { dir: folder.dir, run }, contents)
+    const recorded = await recordRun(context, run, contents)
     isBegun = true
     return recorded
   }
   return {
     kind: 'session',
     run,
-    dir: folder.dir,
     state,
     left: contents.chain?.order ?? [...numbers(state.batches.total)],
     options: { ...options, concurrency, rate: permit.rate },
     outputs,
-    profile: (await tools.configuration()).profile(),
+    profile: await service.profile(),
     about: (columns) => aboutPeople(tools, { ...job, ...contents }, columns),
     beginning: { job, record },
     one: job.one,
@@ -123,10 +117,11 @@ export async function sessionOfJob(
 const mostRuns = 50
 
 /** The unfinished run of the same ids, if the person at the terminal wants to resume that; else a note has the command. Throws exit 11 if busy. */
-async function sameRun({ tools }: SessionContext, job: Job, { parameters, input }: Contents) {
+async function sameRun(context: SessionContext, job: Job, { parameters, input }: Contents) {
+  const { tools, service, store, teller } = context
   if (job.undoes !== undefined || input.unique === 0) return undefined
   const target = targetOf(job.operation, parameters)
-  const { baseUrl } = (await tools.configuration()).profile()
+  const { baseUrl } = await service.profile()
   const { once, takeOver } = job.options
   const isSame = ({ run, end }: ListedRun): boolean =>
     (end === undefined || end.left !== 0) &&
@@ -134,7 +129,6 @@ async function sameRun({ tools }: SessionContext, job: Job, { parameters, input 
     run.baseUrl === baseUrl &&
     targetOf(run.operation, run.parameters)?.id === target?.id &&
     run.input.sha256 === input.sha256
-  const store = await tools.store()
   const same = (await store.last(mostRuns)).find(isSame)
   if (same?.run === undefined) return undefined
   const name = same.run.once?.name ?? same.id
@@ -148,7 +142,7 @@ async function sameRun({ tools }: SessionContext, job: Job, { parameters, input 
   const question = `${capitalize(words)}. Resume it, instead of a new run?`
   const answer = once === undefined ? await tools.ask(question) : undefined
   if (answer === undefined)
-    tools.note(
+    teller.note(
       say`${words}; this is a new run. To resume that one instead:\n  ${svc`runs resume ${name}`}`,
     )
   return answer === true ? same.run : undefined
@@ -156,14 +150,14 @@ async function sameRun({ tools }: SessionContext, job: Job, { parameters, input 
 
 /** `run.json` but for its number, its time, and the plan that it applies. */
 async function headerOf(
-  { tools }: SessionContext,
+  { tools, service }: SessionContext,
   job: Job,
   contents: Contents,
   run: string,
 ): Promise<RunFile> {
   const { options, operation, concurrency, source, undoes } = job
   const { parameters, batches, items, input } = contents
-  const { baseUrl, apiKey, name = null } = (await tools.configuration()).profile()
+  const { baseUrl, apiKey, name = null } = await service.profile()
   return {
     schema: 'svc.run/4',
     sequence: 0,
@@ -199,25 +193,11 @@ async function headerOf(
 
 /** The run has begun, and has its name, when this resolves. */
 async function recordRun(
-  { tools, locks }: SessionContext,
-  { dir, run: header }: { readonly dir: string; readonly run: RunFile },
+  { locks, store }: SessionContext,
+  header: RunFile,
   contents: Contents,
 ): Promise<RunFile> {
-  const { host } = tools
-  const store = await tools.store()
-  const run = {
-    ...header,
-    sequence: await store.nextSequence(),
-    startedAt: new Date(host.now()).toISOString(),
-  }
-  const sums = await writeRunFiles(host, dir, run, contents)
-  await createJournal(host, dir, {
-    t: 'begin',
-    at: host.now(),
-    schema: 'svc.run/4',
-    run: run.run,
-    sums,
-  })
+  const run = await store.begin(header, contents)
   await locks.check()
   if (run.once !== undefined) await store.names.write({ name: run.once.name, run: run.run })
   return run

@@ -1,27 +1,23 @@
 /** A session that starts from a record: what is left of a run is found, and the run goes on, or ends again. */
 import { say, svc, svcWords } from '../../message.ts'
 import { exit, usageError } from '../../errors.ts'
-import { keyEnding } from '../../config/profile.ts'
 import { checkOutputs } from '../files/annotate.ts'
 import { allReceipts } from '../files/receipts.ts'
 import { assertDefined } from '../operations/operation.ts'
 import { commandOf, isolatingCommands, operationOf, targetOf } from '../operations/operations.ts'
 import { outcomesOfOperation, reopenable } from '../operations/outcome.ts'
 import { countIds } from '../record/batches.ts'
-import type { ReopenEvent } from '../record/events.ts'
+import type { JournalEvent, ReopenEvent } from '../record/events.ts'
 import { planBytes } from '../record/items.ts'
-import { cutJournal, Journal } from '../record/journal.ts'
-import { momentReader } from '../record/landing.ts'
-import { keyFingerprint, type RunFile } from '../record/run.ts'
+import type { RunFile } from '../record/run.ts'
+import type { Clock } from '../runs/clock.ts'
 import { findRun } from '../runs/find-run.ts'
 import { endingOf, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
-import { describeCount, tellRun, toTarget } from '../telling/confirm.ts'
-import { tellTooMany, tellUnknown } from '../telling/ending-notes.ts'
+import { describeCount, toTarget } from '../telling/confirm.ts'
 import { groupDigits } from '../../words.ts'
-import type { BulkTools, SessionOptions } from '../tools.ts'
+import type { SessionOptions } from '../tools.ts'
 import { Outputs } from './outputs.ts'
-import { askPermit } from './permit.ts'
-import type { SessionLocks } from './session-locks.ts'
+import type { Service } from './service.ts'
 import { writeEnd } from './send.ts'
 import type {
   Ending,
@@ -38,14 +34,15 @@ export async function holdRun(
   context: SessionContext,
   start: ResumeStart | RetryStart,
 ): Promise<Resumption> {
-  const { tools } = context
-  const id = await findRun(tools, start.run, start.kind === 'resume' ? 'resume' : 'show')
+  const { service, store, clock } = context
+  const purpose = start.kind === 'resume' ? 'resume' : 'show'
+  const id = await findRun(store, service, start.run, purpose)
   checkFiles(start.options)
-  const header = (await tools.store()).readHeader(id)
+  const header = store.readHeader(id)
   const recorded = await holdRecorded(context, header)
-  const reopen = start.kind === 'retry' ? reopenEvent(tools, recorded.run, start) : undefined
+  const reopen = start.kind === 'retry' ? reopenEvent(clock, recorded.run, start) : undefined
   const { file: inputPath, ...session } = start.options
-  const options = await sendOptionsOf(tools, recorded.run, session)
+  const options = await sendOptionsOf(service, recorded.run, session)
   return { kind: 'resumption', recorded, reopen, options, inputPath }
 }
 
@@ -58,7 +55,7 @@ function checkFiles({ file, ...outputs }: SessionOptions): void {
 }
 
 function reopenEvent(
-  { host }: BulkTools,
+  clock: Clock,
   { run, operation }: RunFile,
   { outcomes: wanted, isolate }: RetryStart,
 ): ReopenEvent {
@@ -82,16 +79,16 @@ function reopenEvent(
       say`to send them as a new run:\n  ${{ ...svc`runs export ${run} --outcome ${others.join(',')} -o ids`, into }}`,
     )
   }
-  return { t: 'reopen', at: host.now(), outcomes, ...(isolate && { isolate }) }
+  return { t: 'reopen', at: clock.now(), outcomes, ...(isolate && { isolate }) }
 }
 
 /** As this command line says, else its environment, else as the run began; a default of a file is for a run that began without. */
 async function sendOptionsOf(
-  tools: BulkTools,
+  service: Service,
   { options: began }: RunFile,
   options: Omit<SessionOptions, 'file'>,
 ) {
-  const { rate, maxDelete } = (await tools.configuration()).settings
+  const { rate, maxDelete } = await service.settings()
   const isNow = rate.source === 'SVC_RATE'
   const usual = {
     rate: isNow ? rate.value : (began.rate ?? rate.value),
@@ -102,10 +99,10 @@ async function sendOptionsOf(
 
 /** A run is resumed under its own name only: a crash right after it began may have left the name to another one. */
 export async function holdRecorded(context: SessionContext, { run, once }: RunFile) {
+  const { locks, store } = context
   if (once !== undefined) {
     const { name } = once
-    const store = await context.tools.store()
-    await context.locks.takeName(store, name)
+    await locks.takeName(store, name)
     const entry = store.names.read(name)
     if (entry === undefined) await store.names.write({ name, run })
     else if (entry.run !== run) {
@@ -119,50 +116,51 @@ export async function holdRecorded(context: SessionContext, { run, once }: RunFi
 }
 
 /** Takes the lock of a run, reads it, and cuts off what a crash left at the end of its journal. */
-export async function openRecorded({ tools, locks }: SessionContext, id: string) {
-  const store = await tools.store()
+export async function openRecorded(
+  { locks, store, clock, teller }: SessionContext,
+  id: string,
+): Promise<RecordedRun> {
   await locks.takeRun(store, id)
   const recorded = await store.read(id)
-  for (const draft of recorded.drafts)
-    await tools.host.disk.promises.rm(draft, { force: true }).catch(() => undefined)
-  if (recorded.replay.torn > 0) await cutTail(tools, locks, recorded)
-  if (recorded.withdrawn.length > 0) await recordWithdrawn(tools, locks, recorded)
+  await store.removeDrafts(recorded)
+  const { state, replay, withdrawn } = recorded
+  if (replay.torn > 0) {
+    const { length } = replay
+    const check = (): Promise<void> => locks.recheck()
+    const b = replay.damagedLines === 0 ? undefined : state.nextOpen()
+    const event = b && {
+      t: 'cut' as const,
+      at: clock.now(),
+      ...clock.moment(),
+      b,
+    }
+    await store.cutJournal(id, { length, event, check })
+    if (event !== undefined) state.cut(event)
+    const bytes = `${groupDigits(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
+    teller.note(`the end of the journal was not written whole: its last ${bytes} cut off`)
+  }
+  // A killed process had these ready and did not send them, which later readers cannot tell: its lock is gone then.
+  if (withdrawn.length > 0) {
+    const line = { t: 'withdrawn' as const, at: clock.now(), b: [...withdrawn] }
+    await appendTo({ store, locks }, recorded, [line])
+  }
   return recorded
 }
 
-/** A killed process had these ready and did not send them, which later readers cannot tell: its lock is gone then. */
-async function recordWithdrawn(
-  { host }: BulkTools,
-  locks: SessionLocks,
-  { run, dir, withdrawn }: RecordedRun,
+/** Lines about a run whose lock is held, on disk when this resolves. */
+export async function appendTo(
+  { store, locks }: Pick<SessionContext, 'store' | 'locks'>,
+  { run }: RecordedRun,
+  lines: readonly JournalEvent[],
 ): Promise<void> {
-  const journal = await Journal.open(host, dir, run.run, locks)
+  if (lines.length === 0) return
+  const journal = await store.openJournal(run.run, locks)
   try {
-    await journal.append({ t: 'withdrawn', at: host.now(), b: [...withdrawn] })
+    for (const line of lines) await journal.append(line)
     await journal.sync()
   } finally {
     await journal.close()
   }
-}
-
-async function cutTail(
-  tools: BulkTools,
-  locks: SessionLocks,
-  { run, dir, state, replay }: RecordedRun,
-): Promise<void> {
-  const { length } = replay
-  const check = (): Promise<void> => locks.recheck()
-  const b = replay.damagedLines === 0 ? undefined : state.nextOpen()
-  const event = b && {
-    t: 'cut' as const,
-    at: tools.host.now(),
-    ...momentReader(tools.host)(),
-    b,
-  }
-  await cutJournal(tools.host, dir, run.run, { length, event, check })
-  if (event !== undefined) state.cut(event)
-  const bytes = `${groupDigits(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
-  tools.note(`the end of the journal was not written whole: its last ${bytes} cut off`)
 }
 
 /** Finds what is left of a run. With nothing left no request is made, nor anything asked. */
@@ -170,13 +168,13 @@ export async function sessionOfRecord(
   context: SessionContext,
   resumption: Resumption,
 ): Promise<Session> {
-  const { tools, locks } = context
+  const { locks, service, teller, clock } = context
   const { recorded, reopen, options, job, inputPath } = resumption
-  const { run, dir, state } = recorded
-  tellRun(tools, run)
+  const { run, state } = recorded
+  teller.run(run)
   const takeOver = locks.isTakenOver ? { takeOver: true as const } : {}
-  const moment = momentReader(tools.host)()
-  const resume = { t: 'resume' as const, at: tools.host.now(), ...moment, ...takeOver }
+  const moment = clock.moment()
+  const resume = { t: 'resume' as const, at: clock.now(), ...moment, ...takeOver }
   const isFirstLook = recorded.isFirstLook(moment)
   state.resume(resume)
   if (reopen !== undefined) state.reopen(reopen)
@@ -198,7 +196,6 @@ export async function sessionOfRecord(
   const session = {
     kind: 'session' as const,
     run,
-    dir,
     state,
     left,
     options,
@@ -211,8 +208,8 @@ export async function sessionOfRecord(
   // A claim may be weaker now, and stays so; a time that begins now is the same at the next look.
   if (!isSending)
     return locks.isTakenOver || isFirstLook ? { ...session, lines: [resume] } : session
-  const { profile, fingerprint } = await checkBelongs(tools, recorded, options.newKey)
-  const { rate } = await askPermit(tools, {
+  const { profile, fingerprint } = await service.checkBelongs(recorded, options.newKey)
+  const { rate } = await service.askPermit({
     operation: run.operation,
     input: run.input,
     once: run.once?.name,
@@ -227,7 +224,7 @@ export async function sessionOfRecord(
   })
   const count = countIds(state.batches, left)
   const target = toTarget(run.operation, targetOf(run.operation, run.parameters))
-  tools.note(`resuming run ${run.run}: ${describeCount(run.operation, count)} left${target}`)
+  teller.note(`resuming run ${run.run}: ${describeCount(run.operation, count)} left${target}`)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   const lines = [{ ...resume, ...key }, ...(reopen === undefined ? [] : [reopen])]
   return { ...session, options: { ...options, rate }, profile, lines }
@@ -235,7 +232,7 @@ export async function sessionOfRecord(
 
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */
 export async function concludeAgain(
-  { tools }: SessionContext,
+  { teller, clock }: SessionContext,
   session: OpenSession,
 ): Promise<Ending> {
   const { run, state, outputs, options, lines, isRepeated = false } = session
@@ -248,53 +245,26 @@ export async function concludeAgain(
     end?.exitCode !== summary.exitCode ||
     end.left !== 0
   ) {
-    await writeEnd(tools, session, () => summary)
+    await writeEnd(clock, session, () => summary)
   }
-  const when = new Date(end?.at ?? tools.host.now()).toISOString().slice(0, 10)
-  tools.note(
+  const when = new Date(end?.at ?? clock.now()).toISOString().slice(0, 10)
+  teller.note(
     isRepeated ? `done on ${when}; nothing was sent` : `nothing is left to do in run ${run.run}`,
   )
   if (session.one === undefined) {
-    tellUnknown(tools, state)
-    tellTooMany(tools, summary, run.run)
+    teller.unknown(state)
+    teller.tooMany(summary, run.run)
   }
-  const isSilent = isRepeated && tools.messages.quiet
+  const isSilent = isRepeated && teller.isQuiet
   const { failed } = outputs
   // The summary keeps the run's own code.
   const isOwn = failed === undefined || summary.exitCode === exit.unavailable
   const exitCode = isOwn ? summary.exitCode : failed.exitCode
-  if (failed !== undefined) tools.messages.error(failed.endingWith(exitCode), undefined)
+  if (failed !== undefined) teller.error(failed.endingWith(exitCode))
   return {
     kind: 'ending',
     open: session,
     receipts: allReceipts(state),
     conclude: () => Promise.resolve({ ...summary, exitCode, isSilent }),
   }
-}
-
-/** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */
-export async function checkBelongs(
-  tools: BulkTools,
-  { run, keys }: RecordedRun,
-  newKey: boolean | undefined,
-) {
-  const profile = (await tools.configuration()).profile()
-  if (profile.baseUrl !== run.baseUrl) {
-    const way =
-      run.profile === null
-        ? 'use the profile or the environment variables of that service'
-        : `use its profile: -p ${run.profile}`
-    throw usageError(
-      `run ${run.run} belongs to ${run.baseUrl}, the profile to ${profile.baseUrl}; nothing was sent`,
-      way,
-    )
-  }
-  const fingerprint = keyFingerprint(profile.apiKey)
-  if (!keys.has(fingerprint) && newKey !== true) {
-    throw usageError(
-      `run ${run.run} was started with the key ${run.key.ending}, this key is ${keyEnding(profile.apiKey)}; nothing was sent`,
-      'another company does not know these ids; if both keys belong to the same company, add --new-key',
-    )
-  }
-  return { profile, fingerprint }
 }

@@ -10,7 +10,8 @@ import type { Batches } from '../record/batches.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Items } from '../record/items.ts'
 import type { InputCounts, ParameterValues, RecordedPlan, Source } from '../record/run.ts'
-import type { BulkOptions, BulkTools, SignedPlan } from '../tools.ts'
+import type { BulkOptions, SignedPlan } from '../tools.ts'
+import type { Service } from './service.ts'
 import type { OneChange } from './single.ts'
 
 /** The input cut into batches, all of it or one shard. */
@@ -67,8 +68,8 @@ export interface Job extends JobParts {
 }
 
 /** A job under the settings of this command. */
-export async function createJob(tools: BulkTools, parts: JobParts): Promise<Job> {
-  const { settings } = await tools.configuration()
+export async function createJob(service: Service, parts: JobParts): Promise<Job> {
+  const settings = await service.settings()
   const { operation, options } = parts
   const limits = { rate: settings.rate.value, maxDelete: settings.maxDelete.value }
   return {

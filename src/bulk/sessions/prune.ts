@@ -49,11 +49,10 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
  * to find out. What cannot be removed stays, with a note: it is no reason not to start.
  */
 export async function pruneEnded(
-  tools: Pick<PruneTools, 'host' | 'store' | 'signal' | 'note'>,
+  { host, signal, note }: Pick<PruneTools, 'host' | 'signal' | 'note'>,
+  store: RunStore,
   keepRuns: number,
 ): Promise<void> {
-  const { host, signal, note } = tools
-  const store = await tools.store()
   const before = host.now() - keepRuns
   let removed = 0
   try {

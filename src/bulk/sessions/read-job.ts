@@ -20,7 +20,7 @@ import type { InputCounts, RunFile } from '../record/run.ts'
 import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import type { BulkOptions, BulkTools } from '../tools.ts'
 import { createJob, type Cut, type IdOf, type Job, type JobParts } from './job.ts'
-import { checkMaxDelete, wholeInput } from './permit.ts'
+import { checkMaxDelete, wholeInput } from './service.ts'
 import { resolveEmployees } from './employees-in-file.ts'
 import { Typed } from './typed.ts'
 import type { NewStart, SessionContext } from './start.ts'
@@ -56,7 +56,8 @@ interface Reading {
 }
 
 /** One thing that the command line names; with its second party it is a pair where the operation takes that for one thing alone. */
-async function readOneJob({ tools }: SessionContext, start: NewStart, typed: Typed): Promise<Job> {
+async function readOneJob(context: SessionContext, start: NewStart, typed: Typed): Promise<Job> {
+  const { tools, service } = context
   const { operation, ids, options, one } = start
   if (options.once !== undefined) {
     checkJobName(options.once)
@@ -69,7 +70,7 @@ async function readOneJob({ tools }: SessionContext, start: NewStart, typed: Typ
   const chain = pair && pairsOf(operation).check([pair])
   const cut = { ...cutOf(counts, items, 1, options), chain }
   if (pair === undefined) await typed.choose('ids')
-  return createJob(tools, {
+  return createJob(service, {
     operation,
     options,
     one,
@@ -160,7 +161,7 @@ async function read<T extends InputFacts>(
   readInput: (how: ReadOptions) => Promise<T>,
   factsOf: (input: T) => Facts,
 ): Promise<Job> {
-  const { tools, locks } = context
+  const { tools, locks, service, teller } = context
   const { operation, options, ids: words } = start
   await checkOptions(tools, operation, options)
   const { host } = tools
@@ -185,11 +186,11 @@ async function read<T extends InputFacts>(
     signal: tools.signal,
     sample,
   })
-  for (const note of input.notes) tools.note(note)
-  if (input.invalid > 0) tools.note(skippedText(input.invalid, options))
+  for (const note of input.notes) teller.note(note)
+  if (input.invalid > 0) teller.note(skippedText(input.invalid, options))
   const counts = factsOf(input)
   const read = { operation, options, rejects, source, sample, annotation, ...counts }
-  const job = await createJob(tools, { ...read, typed: {}, find: () => typed.values() })
+  const job = await createJob(service, { ...read, typed: {}, find: () => typed.values() })
   checkCounts(job)
   await annotation?.table.layOut()
   // After the ids were checked: nobody chooses a list in vain.

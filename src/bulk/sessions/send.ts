@@ -13,18 +13,17 @@ import { numbers } from '../record/batches.ts'
 import type { Journal } from '../record/journal.ts'
 import { endingOf } from '../runs/recorded.ts'
 import { Scheduler, type RunEnd } from '../sending/scheduler.ts'
-import { tellRun } from '../telling/confirm.ts'
-import { tellEnding, tellLate, tellTooMany } from '../telling/ending-notes.ts'
+import type { Clock } from '../runs/clock.ts'
 import type { BulkTools } from '../tools.ts'
 import type { Ending, OpenSession, RunSummary, SessionContext } from './start.ts'
 
 /** Begins to send: receipts come as batches end, and the summary is there at the end. */
 export async function send(context: SessionContext, open: OpenSession): Promise<Ending> {
-  const { tools, locks } = context
+  const { tools, locks, service, teller, clock } = context
   const { run, options, state, one } = open
-  const plain = await tools.api()
+  const plain = await service.api()
   const api = one?.watch(plain) ?? plain
-  tellRun(tools, run)
+  teller.run(run)
   const { lost } = locks
   const cutOff = AbortSignal.any([tools.abortSignal, lost])
   // Every request in flight listens; many of them are no leak.
@@ -44,7 +43,7 @@ export async function send(context: SessionContext, open: OpenSession): Promise<
   })
   const waiting = (): number => api.client.pace.countWaiting()
   const progress =
-    one === undefined ? await tools.progress(progressOf(tools, state, waiting)) : noProgress
+    one === undefined ? await tools.progress(progressOf(clock, state, waiting)) : noProgress
   return {
     kind: 'ending',
     open,
@@ -67,15 +66,15 @@ async function sendToEnd(
   open: OpenSession,
   { scheduler, stream, hand, progress }: Sending,
 ): Promise<RunSummary> {
-  const { tools } = context
-  const started = tools.host.monotonic()
+  const { tools, teller, clock } = context
+  const started = clock.monotonic()
   const batches = open.state.batches.total
   const onSignal = (): void => {
     const again =
       tools.caught() === 'SIGINT'
         ? 'press Ctrl-C again to abort them'
         : 'a second signal aborts them'
-    tools.note(`stopping: nothing new is sent, and requests in flight may finish; ${again}`)
+    teller.note(`stopping: nothing new is sent, and requests in flight may finish; ${again}`)
   }
   // After the second signal a slow reader of the receipts is no longer waited for.
   const onAbort = (): void => stream.abandon()
@@ -87,12 +86,7 @@ async function sendToEnd(
     const end = await scheduler.run()
     progress.stop()
     const earlier = open.recorded?.durationMs ?? 0
-    const summary = await conclude(
-      context,
-      open,
-      end,
-      () => earlier + tools.host.monotonic() - started,
-    )
+    const summary = await conclude(context, open, end, () => earlier + clock.monotonic() - started)
     for (const batch of numbers(batches)) await hand(batch)
     return summary
   } finally {
@@ -115,7 +109,7 @@ function handOut({ print }: BulkTools, state: RunState, stream: ReceiptStream): 
 }
 
 /** Counts of this session alone, so that the rate and the remaining time are right. `held`: milliseconds that all requests wait. */
-function progressOf({ host }: BulkTools, state: RunState, held: () => number) {
+function progressOf(clock: Clock, state: RunState, held: () => number) {
   const countEnded = ({ outcomes }: Totals): number =>
     Object.values(outcomes).reduce((sum, count) => sum + count, 0)
   const earlier = state.totals()
@@ -137,7 +131,7 @@ function progressOf({ host }: BulkTools, state: RunState, held: () => number) {
       failed: error + unknown,
       retried: batches.retried - earlier.batches.retried,
       counts: others,
-      waitingUntil: wait > 0 ? host.now() + wait : undefined,
+      waitingUntil: wait > 0 ? clock.now() + wait : undefined,
     }
   }
   const { from, to } = state.batches
@@ -149,7 +143,7 @@ function progressOf({ host }: BulkTools, state: RunState, held: () => number) {
  * the run is told by the process that has it now.
  */
 async function conclude(
-  { tools, locks }: SessionContext,
+  { tools, locks, teller, clock }: SessionContext,
   open: OpenSession,
   { error, stop: stopped, unread, failure }: RunEnd,
   durationMs: () => number,
@@ -166,7 +160,7 @@ async function conclude(
     const signal = tools.caught()
     if (signal !== undefined) stop ??= 'signal'
     return summaryOf({
-      about: aboutRun(run, (endedAt ??= tools.host.now())),
+      about: aboutRun(run, (endedAt ??= clock.now())),
       input: run.input,
       state,
       ending: { ...endingOf({ options, once: run.once }), stop, signal },
@@ -174,7 +168,7 @@ async function conclude(
     })
   }
   try {
-    await writeEnd(tools, open, sumUp)
+    await writeEnd(clock, open, sumUp)
   } catch (problem) {
     locks.lost.throwIfAborted()
     if (!(problem instanceof SvcError)) throw problem
@@ -183,15 +177,14 @@ async function conclude(
     stop ??= 'journal'
     // The outcomes are known, but nobody may take the run, or its receipts, for well recorded.
     if (journal.failure === undefined)
-      await appendEnd(tools, journal, sumUp()).catch(() => undefined)
+      await appendEnd(clock, journal, sumUp()).catch(() => undefined)
   }
   const summary = sumUp()
   if (open.one !== undefined) return { ...summary, failure: [...errors][0] ?? failure }
-  for (const each of errors)
-    tools.messages.error(each.endingWith(summary.exitCode).with({ run: run.run }), undefined)
-  tellEnding(tools, { ...open, summary, unread, isExplained: errors.size > 0 })
-  tellTooMany(tools, summary, run.run)
-  return tellLate(tools, open.beginning?.job.late, summary)
+  for (const each of errors) teller.error(each.endingWith(summary.exitCode).with({ run: run.run }))
+  teller.ending({ ...open, summary, unread, isExplained: errors.size > 0 })
+  teller.tooMany(summary, run.run)
+  return teller.late(open.beginning?.job.late, summary)
 }
 
 /**
@@ -199,22 +192,22 @@ async function conclude(
  * are moved there. Throws exit 10, also when somebody else's file came into their place, or 11.
  */
 export async function writeEnd(
-  tools: BulkTools,
+  clock: Clock,
   { outputs, state, journal }: Pick<OpenSession, 'outputs' | 'state' | 'journal'>,
   sumUp: () => Summary,
 ): Promise<void> {
   const problem = await outputs.finish(state, journal)
-  await appendEnd(tools, journal, sumUp())
+  await appendEnd(clock, journal, sumUp())
   await outputs.place(problem)
 }
 
-async function appendEnd(tools: BulkTools, journal: Journal, summary: Summary): Promise<void> {
+async function appendEnd(clock: Clock, journal: Journal, summary: Summary): Promise<void> {
   const { status, exitCode, result, stopReason, left, document } = summary
   const { endedAt } = document
   await journal.append({
     t: 'end',
     // The time that is printed now is shown later too.
-    at: typeof endedAt === 'string' ? Date.parse(endedAt) : tools.host.now(),
+    at: typeof endedAt === 'string' ? Date.parse(endedAt) : clock.now(),
     status,
     ...(stopReason === null ? {} : { stop: stopReason }),
     exitCode,

@@ -24,6 +24,11 @@ export class SessionLocks implements DraftGuard {
     this.takeOver = takeOver
   }
 
+  /** Locks of the same process, apart from these: they are given back by whoever asks for them. */
+  apart({ takeOver = this.takeOver } = {}): SessionLocks {
+    return new SessionLocks(this.#tools, takeOver)
+  }
+
   /** Takes the lock of a run. Throws exit 10 or 11. */
   async takeRun(store: Pick<RunStore, 'folderOf'>, run: string): Promise<void> {
     const options = { what: `run ${run}`, run, ...this.#how() }

@@ -5,13 +5,16 @@
  * Order on disk: lock of the name, lock of the run, question, `ids`, `lines`, `run.json`, the journal with its first line, name → run.
  * Whatever ends it before that leaves nothing behind; nothing is sent before all of it is on disk.
  */
-import { Journal } from '../record/journal.ts'
+import { Clock } from '../runs/clock.ts'
+import { RunStore } from '../runs/store.ts'
 import { confirm } from '../telling/confirm.ts'
+import { Teller } from '../telling/teller.ts'
 import type { BulkTools, RunOutput } from '../tools.ts'
 import { holdName, sessionOfJob } from './from-job.ts'
 import { createJob, type Job } from './job.ts'
 import { concludeAgain, holdRun, sessionOfRecord } from './from-record.ts'
 import { send } from './send.ts'
+import { Service } from './service.ts'
 import { SessionLocks } from './session-locks.ts'
 import type {
   Ending,
@@ -66,9 +69,14 @@ async function leading<Output>(
   end: (ending: Ending, conclude: () => Promise<RunSummary>) => Output | Promise<Output>,
 ): Promise<Output | Preview> {
   const { takeOver } = start.kind === 'apply' ? start.parts.options : start.options
+  const clock = new Clock(tools.host)
+  const teller = new Teller(tools, clock)
+  const service = new Service(tools)
+  const configuration = await tools.configuration()
+  const store = new RunStore(tools.host, () => configuration.stateDir.value)
   const locks = new SessionLocks(tools, takeOver)
   try {
-    const ending = await follow({ tools, locks }, start)
+    const ending = await follow({ tools, locks, store, service, teller, clock }, start)
     if (ending.kind === 'preview') {
       await locks.release()
       return ending
@@ -113,7 +121,7 @@ function readStart(
     case 'new':
       return readJob(context, start)
     case 'apply':
-      return createJob(context.tools, start.parts)
+      return createJob(context.service, start.parts)
     case 'undo':
       return readUndo(context, start)
   }
@@ -127,28 +135,29 @@ async function finish(context: SessionContext, session: Session): Promise<Ending
 }
 
 /** All of a session is on disk when this resolves, and what was asked for it may be sent. */
-async function record({ tools, locks }: SessionContext, session: Session): Promise<OpenSession> {
-  const { dir, outputs, beginning, lines = [] } = session
+async function record(context: SessionContext, session: Session): Promise<OpenSession> {
+  const { locks, store } = context
+  const { outputs, beginning, lines = [] } = session
   await locks.recheck()
   beginning?.job.file?.checkTime()
   await outputs.open()
   const run = beginning === undefined ? session.run : await beginning.record()
-  const journal = await Journal.open(tools.host, dir, run.run, locks)
+  const journal = await store.openJournal(run.run, locks)
   locks.atEnd(() => journal.close())
   await outputs.recordDrafts(journal)
   // Before the run is reopened: one that may not go on stays as it ended.
-  await recordUndoing({ tools, locks }, session)
+  await recordUndoing(context, session)
   for (const line of lines) await journal.append(line)
   if (lines.length > 0) await journal.sync()
-  if (beginning !== undefined && session.one === undefined) await removeOld(tools)
+  if (beginning !== undefined && session.one === undefined) await removeOld(context)
   await outputs.placeRejects(journal)
   return { ...session, run, journal }
 }
 
 /** Removes runs that ended longer ago than the configuration says that they are kept. */
-async function removeOld(tools: BulkTools): Promise<void> {
-  const { settings } = await tools.configuration()
-  if (settings.keepRuns.value === undefined) return
+async function removeOld({ tools, service, store }: SessionContext): Promise<void> {
+  const { keepRuns } = await service.settings()
+  if (keepRuns.value === undefined) return
   const { pruneEnded } = await import('./prune.ts')
-  await pruneEnded(tools, settings.keepRuns.value)
+  await pruneEnded(tools, store, keepRuns.value)
 }

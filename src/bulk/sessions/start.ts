@@ -8,18 +8,27 @@ import type { ReopenEvent, ResumeEvent } from '../record/events.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Journal } from '../record/journal.ts'
 import type { RunFile } from '../record/run.ts'
+import type { Clock } from '../runs/clock.ts'
 import type { RunReference } from '../runs/find-run.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
+import type { RunStore } from '../runs/store.ts'
+import type { Teller } from '../telling/teller.ts'
 import type { BulkOptions, BulkTools, RunOutput, SendOptions, SessionOptions } from '../tools.ts'
 import type { Job, JobParts } from './job.ts'
 import type { OneChange } from './single.ts'
 import type { Outputs } from './outputs.ts'
+import type { Service } from './service.ts'
 import type { SessionLocks } from './session-locks.ts'
 
-/** Everything that a phase has at hand beside its session. */
+/** Everything that a phase has at hand beside its session. Each part holds what it needs of the host. */
 export interface SessionContext {
+  /** Questions, signals, progress, and how output is printed. */
   readonly tools: BulkTools
   readonly locks: SessionLocks
+  readonly store: RunStore
+  readonly service: Service
+  readonly teller: Teller
+  readonly clock: Clock
 }
 
 /** A command line as it was typed. */
@@ -84,7 +93,6 @@ export interface Resumption {
 export interface Session {
   readonly kind: 'session'
   readonly run: RunFile
-  readonly dir: string
   readonly state: RunState
   /** Numbers of the batches to send, in order. */
   readonly left: readonly number[]

@@ -8,7 +8,7 @@ import type { Pair } from '../../input/pairs.ts'
 import { idPattern } from '../../values.ts'
 import { groupDigits, joinOr } from '../../words.ts'
 import { cutBatches } from '../record/batches.ts'
-import { momentReader, type Moment } from '../record/landing.ts'
+import type { Moment } from '../record/landing.ts'
 import { describeCount } from '../telling/confirm.ts'
 import type { Receipt } from '../outcomes/receipt.ts'
 import { findRun } from '../runs/find-run.ts'
@@ -20,30 +20,28 @@ import { bulkOperations } from '../../api/operations.ts'
 import { allReceipts, formatOfReceipts } from '../files/receipts.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
 import type { RunStore } from '../runs/store.ts'
-import type { BulkTools } from '../tools.ts'
-import { checkBelongs, openRecorded } from './from-record.ts'
+import { appendTo, openRecorded } from './from-record.ts'
 import { createJob, type Job } from './job.ts'
-import { SessionLocks } from './session-locks.ts'
 import type { InputPart, SessionContext, UndoStart } from './start.ts'
-import { appendTo, holdUndoing } from './undoing.ts'
+import { holdUndoing } from './undoing.ts'
 
 /** The job that takes back a recorded run, whose undoing is locked. Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
 export async function readUndo(
   context: SessionContext,
   { run: reference, options, isDry, part }: UndoStart,
 ): Promise<Job> {
-  const { tools } = context
+  const { tools, service, store, clock } = context
   const { receipts, newKey } = options
   if (receipts !== undefined) {
     formatOfReceipts(receipts)
     await checkPlace(tools.host, { path: receipts, kind: 'receipts' }, noFiles)
   }
-  const now = momentReader(tools.host)()
-  const id = await findRun(tools, reference, 'undo')
+  const now = clock.moment()
+  const id = await findRun(store, service, reference, 'undo')
   const recorded = await readEnded(context, id, isDry ? undefined : now)
-  await checkBelongs(tools, recorded, newKey)
+  await service.checkBelongs(recorded, newKey)
   const { run, operation } = recorded.run
-  const { pairs, late } = await changesBack(tools, { recorded, part, now })
+  const { pairs, late } = await changesBack(context, { recorded, part, now })
   const items = pairItems(pairs)
   const input = {
     read: items.size,
@@ -52,7 +50,7 @@ export async function readUndo(
     invalid: 0,
     sha256: itemsSha256(items),
   }
-  return createJob(tools, {
+  return createJob(service, {
     operation,
     options: {
       file: [],
@@ -72,11 +70,11 @@ export async function readUndo(
 
 /** A run that nobody works on, so that what it changed is known. `look`: the moment that is recorded where a lost attempt can still land. */
 async function readEnded(
-  { tools, locks }: SessionContext,
+  context: SessionContext,
   id: string,
   look: Moment | undefined,
 ): Promise<RecordedRun> {
-  const store = await tools.store()
+  const { locks, store, clock } = context
   const { operation } = store.readHeader(id)
   const { undo } = operationOf(operation)
   if (undo.whyNot !== undefined) {
@@ -86,18 +84,18 @@ async function readEnded(
       say`only runs of ${joinOr(undoable.map(commandOf))} can be undone; to see what this one did:\n  ${svc`runs export ${id}`}`,
     )
   }
-  await holdUndoing({ tools, locks }, id)
-  const reading = new SessionLocks(tools, locks.takeOver)
+  await holdUndoing(context, id)
+  const reading = locks.apart()
   try {
     if (look === undefined) {
       await reading.takeRun(store, id)
       return await store.read(id)
     }
-    const recorded = await openRecorded({ tools, locks: reading }, id)
+    const recorded = await openRecorded({ ...context, locks: reading }, id)
     const lines = recorded.isFirstLook(look)
-      ? [{ t: 'look' as const, at: tools.host.now(), ...look }]
+      ? [{ t: 'look' as const, at: clock.now(), ...look }]
       : []
-    await appendTo({ tools, locks: reading }, recorded, lines)
+    await appendTo({ store, locks: reading }, recorded, lines)
     recorded.state.look(look)
     return recorded
   } finally {
@@ -127,36 +125,37 @@ interface Undoing {
 }
 
 /** The tickets that the run certainly changed, with who had them before; names the others, and says why they stay. */
-async function changesBack(tools: BulkTools, undoing: Undoing) {
+async function changesBack(context: SessionContext, undoing: Undoing) {
+  const { store, clock, teller } = context
   const { recorded, part } = undoing
   const { run, operation } = recorded.run
   recorded.state.closeAll()
   const others = part === undefined ? [] : idsOfNoItem(recorded, part)
-  const { pairs, unconfirmed, late, returned, wait } = await sortTickets(tools, undoing)
+  const { pairs, unconfirmed, late, returned, wait } = await sortTickets(store, undoing)
   const count = describeCount(operation, pairs.length)
   const ofInput = part === undefined ? '' : ' of the input'
-  tools.note(`run ${run} changed ${count}${ofInput} that can be given back`)
+  teller.note(`run ${run} changed ${count}${ofInput} that can be given back`)
   const leftOut = (ids: readonly string[], why: string): string =>
     `${describeCount(operation, ids.length)} left out: ${why}`
   if (others.length > 0) {
     const why = `run ${run} did not have ${others.length === 1 ? 'it' : 'them'}`
-    tools.note(namedUnder(leftOut(others, why), others))
+    teller.note(namedUnder(leftOut(others, why), others))
   }
   for (const [other, ids] of returned) {
     const why = `run ${other} gave ${ids.length === 1 ? 'it' : 'them'} back, or may have`
     const words = namedUnder(leftOut(ids, why), ids)
-    tools.note(say`${words}\nto see what it did:\n  ${svc`runs show ${other}`}`)
+    teller.note(say`${words}\nto see what it did:\n  ${svc`runs show ${other}`}`)
   }
   if (unconfirmed.length > 0) {
     const why = 'no answer says that the run changed the assignee'
-    tools.note(namedUnder(leftOut(unconfirmed, why), unconfirmed))
+    teller.note(namedUnder(leftOut(unconfirmed, why), unconfirmed))
   }
   if (late.length === 0) return { pairs, late: undefined }
   const why = leftOut(late, 'an attempt whose answer was lost can still take effect')
-  const from = new Date(tools.host.now() + wait).toISOString()
+  const from = new Date(clock.now() + wait).toISOString()
   const again = svc`runs undo ${run}`
   const hint = say`from ${from} on:\n  ${{ ...again, text: `${again.text}${part?.words ?? ''}` }}`
-  tools.note(say`${namedUnder(why, late)}\n${hint}`)
+  teller.note(say`${namedUnder(why, late)}\n${hint}`)
   return { pairs, late: new SvcError('unavailable', why, { hint, run }) }
 }
 
@@ -180,11 +179,11 @@ function idsOfNoItem({ run, state }: RecordedRun, { ids }: InputPart): string[] 
 
 /** The tickets of a run, or of a part of it, by what an undo does with them; `wait`: until the last can no longer be changed by a lost attempt. */
 async function sortTickets(
-  tools: BulkTools,
+  store: RunStore,
   { recorded, part, now }: Undoing,
 ): Promise<Sorted & { readonly wait: number }> {
   const { state } = recorded
-  const isTaken = takenByOthers(await tools.store(), recorded)
+  const isTaken = takenByOthers(store, recorded)
   const sorted: Sorted = { pairs: [], unconfirmed: [], late: [], returned: new Map() }
   let wait = 0
   for (const receipt of allReceipts(state)) {

@@ -2,12 +2,10 @@
 import { say, svc } from '../../message.ts'
 import { SvcError } from '../../errors.ts'
 import { numbers } from '../record/batches.ts'
-import type { JournalEvent, UndoneEvent } from '../record/events.ts'
-import { Journal } from '../record/journal.ts'
+import type { UndoneEvent } from '../record/events.ts'
 import type { RunFile } from '../record/run.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
-import { openRecorded } from './from-record.ts'
-import { SessionLocks } from './session-locks.ts'
+import { appendTo, openRecorded } from './from-record.ts'
 import type { Session, SessionContext } from './start.ts'
 
 /** Batches in a line of a journal, so that it is far shorter than the longest. */
@@ -18,10 +16,9 @@ const mostBatches = 10_000
  * an undo that goes on after another one took what is left of it, or where nothing tells that any more; exit 10 and 11 for the other run's record.
  */
 export async function recordUndoing(context: SessionContext, session: Session): Promise<void> {
-  const { tools } = context
+  const { store, clock } = context
   const { run, left } = session
   if (run.undoes === undefined || left.length === 0) return
-  const store = await tools.store()
   const isGoingOn = session.recorded !== undefined
   if (!store.isRecorded(run.undoes)) {
     // Another undo may have taken what was refused to this one, or all of it where this one was killed before the journal named it.
@@ -29,9 +26,9 @@ export async function recordUndoing(context: SessionContext, session: Session): 
     return
   }
   if (isGoingOn) await holdUndoing(context, run.undoes)
-  const locks = new SessionLocks(tools)
+  const locks = context.locks.apart({ takeOver: false })
   try {
-    const undone = await openRecorded({ tools, locks }, run.undoes)
+    const undone = await openRecorded({ ...context, locks }, run.undoes)
     const batches = batchesToUndo(undone, session)
     if (isGoingOn && batches.some((batch) => undone.undoingsOf(batch).length > 0))
       throw new SvcError(
@@ -45,20 +42,23 @@ export async function recordUndoing(context: SessionContext, session: Session): 
     const lines: UndoneEvent[] = []
     for (let from = 0; from < batches.length; from += mostBatches) {
       const b = batches.slice(from, from + mostBatches)
-      lines.push({ t: 'undone', at: tools.host.now(), run: run.run, b })
+      lines.push({ t: 'undone', at: clock.now(), run: run.run, b })
     }
-    await appendTo({ tools, locks }, undone, lines)
+    await appendTo({ store, locks }, undone, lines)
   } finally {
     await locks.release()
   }
 }
 
 /** No other undo begins, or goes on, until the end of this session. Throws exit 11 while one works. */
-export async function holdUndoing({ tools, locks }: SessionContext, id: string): Promise<void> {
+export async function holdUndoing(
+  { locks, store }: Pick<SessionContext, 'locks' | 'store'>,
+  id: string,
+): Promise<void> {
   // Apart from the locks of the session: the folder of the run that is undone may be pruned meanwhile.
-  const undoing = new SessionLocks(tools, locks.takeOver)
+  const undoing = locks.apart()
   locks.atEnd(() => undoing.release())
-  await undoing.takeUndo(await tools.store(), id)
+  await undoing.takeUndo(store, id)
 }
 
 /** Batches of a run that this undo will give back, and whose last undo, if they have one, is another. */
@@ -80,20 +80,4 @@ function untoldUndoings({ run, undoes }: RunFile): SvcError {
       run,
     },
   )
-}
-
-/** Lines about a run whose lock is held, on disk when this resolves. */
-export async function appendTo(
-  { tools, locks }: SessionContext,
-  { dir, run }: RecordedRun,
-  lines: readonly JournalEvent[],
-): Promise<void> {
-  if (lines.length === 0) return
-  const journal = await Journal.open(tools.host, dir, run.run, locks)
-  try {
-    for (const line of lines) await journal.append(line)
-    await journal.sync()
-  } finally {
-    await journal.close()
-  }
 }

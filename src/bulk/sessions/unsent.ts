@@ -5,15 +5,15 @@ import { groupDigits } from '../../words.ts'
 import type { Profile } from '../../config/profile.ts'
 import { describeCount, onProfile, toTarget } from '../telling/confirm.ts'
 import { warnOfAssignees, aboutPeople, countPresent } from '../telling/who.ts'
-import { tellLate } from '../telling/ending-notes.ts'
 import { checkFormat, type NameEntry } from '../runs/names.ts'
+import type { RunStore } from '../runs/store.ts'
 import { rowsOf, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { operationOf, targetOf } from '../operations/operations.ts'
 import { parseRunFile } from '../record/run.ts'
 import type { BulkTools } from '../tools.ts'
 import { contentsOf, emptyContents, type Contents, type Job } from './job.ts'
 import { Outputs, type NamedFiles } from './outputs.ts'
-import { wholeInput } from './permit.ts'
+import { wholeInput } from './service.ts'
 import { checkSameJob } from './from-job.ts'
 import type { Ending, SessionContext } from './start.ts'
 
@@ -30,10 +30,10 @@ export async function endUnsent(
   context: SessionContext,
   job: Job,
 ): Promise<Ending | Preview | undefined> {
-  const { tools } = context
+  const { tools, teller } = context
   const { options, input, operation, late, undoes } = job
   const { plan } = options
-  await refuseEmpty(tools, job)
+  refuseEmpty(context.store, job)
   const isDry = options.dryRun === true
   const isEmpty = !isDry && input.unique === 0
   // A quiet night is a run too, of no ids, when it has a name.
@@ -49,14 +49,14 @@ export async function endUnsent(
   const profile = await profileIfAny(tools)
   const preview: Preview = { kind: 'preview', job, contents, profile }
   if (!isEmpty && !isDry) return preview
-  if (isEmpty) tools.note(emptyWords(job))
+  if (isEmpty) teller.note(emptyWords(job))
   const summary = isEmpty ? summaryOfPreview(preview) : await tellPreview(tools, preview)
   await outputs.open()
   await outputs.place(await outputs.finish(contents.state, undefined, isDry))
   return {
     kind: 'ending',
     receipts: [],
-    conclude: () => Promise.resolve(isEmpty ? tellLate(tools, late, summary) : summary),
+    conclude: () => Promise.resolve(isEmpty ? teller.late(late, summary) : summary),
   }
 }
 
@@ -139,11 +139,11 @@ function summaryOfPreview(
 }
 
 /** Throws exit 2 for an input without any id, unless that is allowed. Whether it is the job of a used name is compared later. */
-async function refuseEmpty(tools: BulkTools, { options, input, undoes }: Job): Promise<void> {
+function refuseEmpty(store: RunStore, { options, input, undoes }: Job): void {
   const { once, allowEmpty } = options
   if (input.unique > 0 || input.otherShards !== undefined || undoes !== undefined) return
   if (allowEmpty === true) return
-  const used = once === undefined ? undefined : (await tools.store()).names.read(once)
+  const used = once === undefined ? undefined : store.names.read(once)
   if (used !== undefined) {
     throw usageError(
       `the input is empty, and the name "${once}" belongs to run ${used.run}; nothing was sent`,
@@ -179,12 +179,12 @@ function removedError({ name, run }: NameEntry, how: string): SvcError {
 
 /** The record of the run was removed; its summary was kept for a repeated command. */
 export async function showPruned(
-  { tools, locks }: SessionContext,
+  { tools, locks, service, teller }: SessionContext,
   record: NameEntry,
   job: Job,
 ): Promise<Ending> {
   await locks.release()
-  const profile = (await tools.configuration()).profile()
+  const profile = await service.profile()
   const { pruned, name } = record
   if (job.one !== undefined) throw removedError(record, ', and with it what the service answered')
   if (pruned === undefined) throw removedError(record, ', and nothing was kept of it')
@@ -197,7 +197,7 @@ export async function showPruned(
   const { summary, rows, doneAt } = pruned
   // Neither finished nor resumable: no repetition helps, and a scheduler must not take it for done.
   if (summary['resume'] !== null) throw removedError(record, ' before it was done')
-  tools.note(
+  teller.note(
     `done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`,
   )
   for (const path of [job.options.receipts, job.options.annotate]) {
@@ -205,6 +205,6 @@ export async function showPruned(
       tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)
   }
   const { exitCode } = pruned
-  const shown = { document: summary, rows, exitCode, isSilent: tools.messages.quiet }
+  const shown = { document: summary, rows, exitCode, isSilent: teller.isQuiet }
   return { kind: 'ending', receipts: [], conclude: () => Promise.resolve(shown) }
 }

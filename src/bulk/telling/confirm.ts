@@ -5,7 +5,6 @@ import { exactTime, isFuture, relativeTime } from '../../output/text/time.ts'
 import { groupDigits } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf, targetOf, targetParameter } from '../operations/operations.ts'
-import { actorWords, currentActor, buildAddress } from '../record/actor.ts'
 import { batchRange, countIds } from '../record/batches.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { InputCounts, ParameterValues, Party, RunFile } from '../record/run.ts'
@@ -133,19 +132,4 @@ export async function confirm(tools: BulkTools, question: Question): Promise<voi
     ? ({ kind: 'typed', expected: String(count) } as const)
     : ({ kind: 'yes-no' } as const)
   await tools.confirm({ ...kind, message, ...(about && { about }) })
-}
-
-/** From now on this process works on this run: what every JSON line says. */
-export function tellRun(
-  { host, messages }: BulkTools,
-  { run, once, profile, baseUrl }: RunFile,
-): void {
-  messages.during({
-    run: run === '' ? null : run,
-    name: once?.name ?? null,
-    profile,
-    host: new URL(baseUrl).host,
-    by: actorWords(currentActor(host)),
-    job: buildAddress(host),
-  })
 }

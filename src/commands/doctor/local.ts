@@ -57,7 +57,7 @@ export async function checkStateFolder({ host, options }: Context): Promise<Told
       import('../../bulk/runs/store.ts'),
       import('../../bulk/runs/folders.ts'),
     ])
-    const store = new RunStore(host, folder)
+    const store = new RunStore(host, () => folder)
     const { runs, bytes } = store.measure()
     made.push(...missingFolders(host, runsFolder(folder)))
     await store.prepare()

@@ -71,7 +71,7 @@ async function choices(context: Context, unfinished: boolean) {
 export async function readRun(context: Context, reference: RunReference) {
   const { findRun } = await import('../../bulk/runs/find-run.ts')
   const store = await context.store()
-  const id = await findRun(context, reference)
+  const id = await findRun(store, context, reference)
   const recorded = await store.read(id)
   const holder = await store.holderOf(id)
   // A process that works on it may be in the middle of a line.

@@ -42,7 +42,7 @@ export const retry = defineCommand({
     const reference = await typedRun(context, name, options)
     if (outcomes === undefined) {
       const { findRun } = await import('../../bulk/runs/find-run.ts')
-      const id = await findRun(context, reference)
+      const id = await findRun(await context.store(), context, reference)
       throw usageError(
         '--outcome is required',
         say`for example\n  ${svc`runs retry ${id} --outcome error,unknown`}`,

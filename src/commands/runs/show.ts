@@ -62,20 +62,21 @@ export const show = defineCommand({
   shows: { ...summaryView, schema: schemaOf('Summary') },
   run: async (context, typed, options) => {
     const reference = await typedRun(context, typed, options)
-    const [{ prunedName }, { recordedSummary }, { describeHolder }, { tellTooMany }] =
-      await Promise.all([
+    const [{ prunedName }, { recordedSummary }, { describeHolder }, { Teller }] = await Promise.all(
+      [
         import('../../bulk/runs/find-run.ts'),
         import('../../bulk/runs/recorded.ts'),
         import('../../disk/lock-file.ts'),
-        import('../../bulk/telling/ending-notes.ts'),
-      ])
-    const kept = await prunedName(context, reference)
+        import('../../bulk/telling/teller.ts'),
+      ],
+    )
+    const kept = prunedName(await context.store(), reference)
     if (kept !== undefined) return document(kept.summary, kept.rows)
     const { recorded, holder } = await readRun(context, reference)
     if (holder !== undefined)
       context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
     const summary = recordedSummary(recorded)
-    tellTooMany(context, summary, recorded.run.run)
+    new Teller(context).tooMany(summary, recorded.run.run)
     if (context.print.format === 'table') {
       const status = holder === undefined ? statusOf(summary) : 'running'
       context.note(aboutRun(recorded.run, status, context.host.now()))

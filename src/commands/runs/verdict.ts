@@ -2,7 +2,7 @@
 import { figuresOf, isDone, outcomeFacts, type Figure } from '../../bulk/operations/outcome.ts'
 import { acceptedBy } from '../../bulk/outcomes/totals.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
-import { stopWords } from '../../bulk/telling/ending-notes.ts'
+import { stopWords } from '../../bulk/telling/teller.ts'
 import type { Context } from '../../cli/context.ts'
 import { exit } from '../../errors.ts'
 import { isFuture } from '../../output/text/time.ts'

@@ -53,7 +53,7 @@ export const records = [
       [
         'bulk/sessions/from-record',
         '  await locks.takeRun(store, id)\n  const recorded',
-        '  for (const draft of (await store.read(id)).drafts)\n    await tools.host.disk.promises.rm(draft, { force: true })\n  await locks.takeRun(store, id)\n  const recorded',
+        '  await store.removeDrafts(await store.read(id))\n  await locks.takeRun(store, id)\n  const recorded',
       ],
     ],
     steps: 'crowd,weather',

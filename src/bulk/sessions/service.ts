@@ -1,0 +1,88 @@
+/** The service that a session works on: whose profile it is, what its policies and limits allow, and the way to it. */
+import { keyEnding, type Profile } from '../../config/profile.ts'
+import type { Settings } from '../../config/settings.ts'
+import { usageError } from '../../errors.ts'
+import { groupDigits } from '../../words.ts'
+import type { Api } from '../../api/client.ts'
+import { endOf } from '../../api/operations.ts'
+import { keyFingerprint, type InputCounts } from '../record/run.ts'
+import type { RecordedRun } from '../runs/recorded.ts'
+import type { BulkTools, Permit } from '../tools.ts'
+
+export interface Limits {
+  readonly rate?: number | undefined
+  readonly maxDelete?: number | undefined
+}
+
+type Change = Omit<Parameters<BulkTools['permit']>[0], 'ids'> &
+  Limits & { readonly input: InputCounts }
+
+export class Service {
+  readonly #tools: Pick<BulkTools, 'configuration' | 'api' | 'permit'>
+
+  constructor(tools: Pick<BulkTools, 'configuration' | 'api' | 'permit'>) {
+    this.#tools = tools
+  }
+
+  async settings(): Promise<Settings> {
+    return (await this.#tools.configuration()).settings
+  }
+
+  /** Throws exit 4 without credentials. */
+  async profile(): Promise<Profile> {
+    return (await this.#tools.configuration()).profile()
+  }
+
+  api(): Promise<Api> {
+    return this.#tools.api()
+  }
+
+  /**
+   * Asks the policies about the whole input, all shards together, and sets the pace: the slower rate, which is returned and of which a
+   * shard has its part. Throws exit 5 if forbidden, exit 2 for more deletions than --max-delete allows.
+   */
+  async askPermit({ input, rate, maxDelete, ...change }: Change): Promise<Permit> {
+    const permit = await this.#tools.permit({ ...change, ids: wholeInput(input) })
+    if (endOf(change.operation) === 'deleted') checkMaxDelete(input, maxDelete)
+    const slower = Math.min(rate ?? Infinity, permit.rate ?? Infinity)
+    const { client } = await this.api()
+    client.pace.limit(slower / (input.shard?.count ?? 1))
+    return { ...permit, rate: slower === Infinity ? undefined : slower }
+  }
+
+  /** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */
+  async checkBelongs({ run, keys }: RecordedRun, newKey: boolean | undefined) {
+    const profile = await this.profile()
+    if (profile.baseUrl !== run.baseUrl) {
+      const way =
+        run.profile === null
+          ? 'use the profile or the environment variables of that service'
+          : `use its profile: -p ${run.profile}`
+      throw usageError(
+        `run ${run.run} belongs to ${run.baseUrl}, the profile to ${profile.baseUrl}; nothing was sent`,
+        way,
+      )
+    }
+    const fingerprint = keyFingerprint(profile.apiKey)
+    if (!keys.has(fingerprint) && newKey !== true) {
+      throw usageError(
+        `run ${run.run} was started with the key ${run.key.ending}, this key is ${keyEnding(profile.apiKey)}; nothing was sent`,
+        'another company does not know these ids; if both keys belong to the same company, add --new-key',
+      )
+    }
+    return { profile, fingerprint }
+  }
+}
+
+/** How many ids all shards have together. */
+export const wholeInput = ({ unique, otherShards = 0 }: InputCounts): number => unique + otherShards
+
+/** Throws exit 2. */
+export function checkMaxDelete(input: InputCounts, maxDelete: number | undefined): void {
+  const all = wholeInput(input)
+  if (maxDelete === undefined || all <= maxDelete) return
+  const shards = input.otherShards === undefined ? '' : ' by all shards'
+  throw usageError(
+    `${groupDigits(all)} contacts would be deleted${shards}, --max-delete allows ${groupDigits(maxDelete)}; nothing was sent`,
+  )
+}
