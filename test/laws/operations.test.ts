@@ -21,6 +21,7 @@ import { commandOf, operationOf, targetParameter } from '../../src/bulk/operatio
 import { emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
 import { Summary } from '../../src/cli/schemas.ts'
 import { receiptsOf, tally } from '../bulk/bulk-world.ts'
+import { typing } from '../svc.ts'
 import { createOperationWorld, type OperationWorld } from './runs-of.ts'
 
 interface ListedRun {
@@ -48,6 +49,17 @@ describe.each(bulkOperations)('%s', (name) => {
   const listed = async (state: string): Promise<ListedRun | undefined> => {
     const { stdout } = await world.svc(`runs list --json ${state}`)
     return (JSON.parse(stdout) as ListedRun[])[0]
+  }
+
+  /** The name of a list or an employee that no other one is nearly called. */
+  const nameOfOne = async (kind: 'list' | 'employee'): Promise<string> => {
+    const { stdout } = await world.svc(`${kind}s list --json`)
+    const all = JSON.parse(stdout) as readonly Readonly<Record<string, string>>[]
+    const names = all.map((each) => each['name'] ?? `${each['firstName']} ${each['lastName']}`)
+    const plain = names.filter((called) => /^[A-Z][a-z]+ \w+$/.test(called))
+    const alike = (called: string) =>
+      names.filter((other) => other.toLowerCase() === called.toLowerCase())
+    return plain.find((called) => alike(called).length === 1) ?? ''
   }
 
   /** The line with a profile that has these members too. */
@@ -174,6 +186,46 @@ describe.each(bulkOperations)('%s', (name) => {
         hint.replace(/ --once <name>| --plan <plan> --key <key>/, ' --dry-run'),
       )
       expect(await world.svc(words)).toMatchObject({ code: 0 })
+    }
+  })
+
+  test('a name that is nearly typed is asked about, and refused with the line to type where nobody is asked', async () => {
+    for (const { kind, id, line } of world.withParty) {
+      const called = await nameOfOne(kind)
+      const typed = called.toLowerCase()
+      const words = [...line.split(' ').map((word) => (word === id ? typed : word)), '--dry-run']
+      const refused = await world.svc(words)
+      const why = `no ${kind} is called "${typed}", but one is called "${called}"; nothing was sent`
+      expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining(why)])
+      const [, exact = ''] = /^ +svc (.*)$/m.exec(refused.stderr) ?? []
+      expect(exact).toContain(called)
+      expect(await world.svc(exact)).toMatchObject({ code: 0 })
+      const { terminal, shown } = typing('y')
+      expect(await world.svc(words, { terminal })).toMatchObject({ code: 0 })
+      expect(shown()).toContain(`No ${kind} is called "${typed}". Use `)
+    }
+  })
+
+  test('what is guessed after a lost answer says how many were changed at least and at most', async () => {
+    const other = await createOperationWorld(name)
+    other.sandbox.setFaults(`${name}:1=drop-after-apply`)
+    const line = `${other.command(2)} --yes --concurrency 1 batches-of=1`
+    const { summary, stderr } = await other.bulk(`${line} ${other.state()}`)
+    other.sandbox.setFaults()
+    const countOf = (outcome: string): number => {
+      const figure = figuresOf(name).find((each) => !each.isCount && each.outcome === outcome)
+      return summary.result[figure?.name ?? ''] ?? 0
+    }
+    for (const outcome of outcomesOfOperation(name)) {
+      const { guessOf, meaning } = outcomeFacts(outcome)
+      if (guessOf === undefined) continue
+      const guesses = countOf(outcome)
+      const certain = countOf(guessOf)
+      expect([outcome, guesses > 0]).toEqual([outcome, true])
+      const note =
+        `${guesses} ${outcome}: ${meaning}; ` +
+        `between ${certain} and ${certain + guesses} were ${words.done} by this run`
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(note)
     }
   })
 

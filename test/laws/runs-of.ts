@@ -11,6 +11,12 @@ export interface OperationWorld extends BulkWorld {
   readonly onTarget: ((count: number) => string) | undefined
   /** Conditions and flags, each as it is typed. */
   readonly onlyWith: readonly { readonly label: string; readonly words: string }[]
+  /** Lines on two things with a list's or an employee's id among their words: where a name may stand as well. */
+  readonly withParty: readonly {
+    readonly kind: 'list' | 'employee'
+    readonly id: string
+    readonly line: string
+  }[]
   /** What a fault is given for. */
   readonly name: BulkOperation
 }
@@ -50,17 +56,27 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
     ? Array.from({ length: 50 }, () => examples.employee)
     : contacts.slice(50)
   const onIds = (ids: readonly string[]): string => `${base} ${input(['id', ...ids])}${option}`
+  const command: OperationWorld['command'] = (count, { absent = false } = {}) => {
+    const ids = idsOf(count, absent)
+    if (items.pairs === undefined) return onIds(ids)
+    const rows = ids.map((id, place) => `${id},${others[place]}`)
+    return `${base} ${input([items.pairs.columns.join(), ...rows])}`
+  }
+  const onTarget: OperationWorld['onTarget'] =
+    target === undefined || target.isOfOne === true ? undefined : (count) => onIds(idsOf(count))
+  const withParty = parameterRows(parameters).flatMap((row) => {
+    const { kind, use } = row
+    if (kind !== 'list' && kind !== 'employee') return []
+    const id = exampleOf[kind](examples)
+    const line = use === 'target' ? onTarget?.(2) : `${command(2)} ${labelOf(row)} ${id}`
+    return line === undefined ? [] : [{ kind, id, line }]
+  })
   return {
     ...world,
     name,
-    command(count, { absent = false } = {}) {
-      const ids = idsOf(count, absent)
-      if (items.pairs === undefined) return onIds(ids)
-      const rows = ids.map((id, place) => `${id},${others[place]}`)
-      return `${base} ${input([items.pairs.columns.join(), ...rows])}`
-    },
-    onTarget:
-      target === undefined || target.isOfOne === true ? undefined : (count) => onIds(idsOf(count)),
+    command,
+    onTarget,
+    withParty,
     onlyWith: parameterRows(parameters)
       .filter(({ use }) => use !== 'target')
       .map((row) => {
