@@ -144,11 +144,7 @@ export const MemberPage = v.looseObject({
   members: v.array(ListMember),
   pagination: Pagination,
 })
-export const AddResult = v.looseObject({
-  added: Count,
-  skipped: Count,
-  failed: Count,
-})
+export const AddResult = v.looseObject({ added: Count, skipped: Count, failed: Count })
 export const MergeResult = v.looseObject({
   mergedContactId: Id,
   contact: Contact,
