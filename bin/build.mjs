@@ -5,8 +5,8 @@
  * `import()` becomes a `require`: a native `import()` of CommonJS costs tens of milliseconds on Node 20.
  */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
+import { needless } from './needless.mjs'
 import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
 
 const { build, transform } = await import('esbuild').catch((error) => {
@@ -32,6 +32,7 @@ const pieces = {
   completion: /^src\/program\/(completion|shown)\.ts$/,
   profile: /^src\/config\/(profile|environment)\.ts$/,
   api: /^src\/api\/client\.ts$/,
+  secure: /^src\/config\/network\.ts$/,
   table: /^src\/output\/formats\/table\.ts$/,
   lists: /^src\/commands\/lists\/(list|get|members)\.ts$/,
   reads: /^src\/commands\/((contacts|tickets|employees)\/(list|get|find)|whoami)\.ts$/,
@@ -51,74 +52,6 @@ const pieces = {
   rest: /./,
 }
 
-/** Code of undici that svc does not need, by its path. Imported whole it costs 50 ms. */
-const lean = new Map([
-  ['undici/index.js', `exports.Client = require('./lib/dispatcher/client.js')`],
-  // Connections are opened by src/http/route.ts, for http/1.1 alone (ALPN); node:http2 costs 5 ms to load.
-  [
-    'undici/lib/dispatcher/client-h2.js',
-    `module.exports = () => { throw new Error('HTTP/2 is not used') }`,
-  ],
-  [
-    'undici/lib/core/connect.js',
-    `module.exports = () => { throw new Error('svc connects by itself') }`,
-  ],
-  // Bodies of fetch (forms, blobs); ours are buffers.
-  [
-    'undici/lib/web/fetch/body.js',
-    `exports.extractBody = () => { throw new Error('only buffers are sent') }`,
-  ],
-  // A tree of the usual names of headers, for their letter case: it takes as long to plant as it saves in a thousand answers.
-  ['undici/lib/core/constants.js', 'exports.headerNameLowerCasedRecord = Object.create(null)'],
-  ['undici/lib/core/tree.js', 'exports.tree = { lookup: () => null }'],
-  // The parser without SIMD is as fast for answers like ours.
-  ['undici/lib/llhttp/llhttp_simd-wasm.js', `module.exports = require('./llhttp-wasm.js')`],
-  [
-    'undici/lib/llhttp/constants.js',
-    ({ ERROR, TYPE }) => `module.exports = ${JSON.stringify({ ERROR, TYPE })}`,
-  ],
-])
-
-/** Modules that are loaded for a constant or for what svc does not do, 1 ms each; readers that execute a configuration; the manifest. */
-const stubs = [
-  [
-    /package\.json$/,
-    /\/src\//,
-    `exports.version = '${createRequire(import.meta.url)('../package.json').version}'`,
-  ],
-  [
-    /^node:http$/,
-    /\/undici\//,
-    'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}',
-  ],
-  [/^node:child_process$/, /\/commander\//, ''],
-  [
-    /^(?:typescript|import-fresh|parse-json)$/,
-    /\/cosmiconfig\//,
-    `throw new Error('svc executes no configuration')`,
-  ],
-  [
-    /^node:assert$/,
-    /\/undici\//,
-    `module.exports = (value, message) => { if (!value) throw message instanceof Error ? message : new Error(message ?? 'assertion failed') }
-     module.exports.strictEqual = (left, right) => module.exports(Object.is(left, right))`,
-  ],
-]
-
-function replaceNeedless(bundle) {
-  for (const [filter, from, pluginData] of stubs)
-    bundle.onResolve({ filter }, ({ path, importer }) =>
-      from.test(importer) ? { path, namespace: 'stub', pluginData } : undefined,
-    )
-  bundle.onLoad({ filter: /.*/, namespace: 'stub' }, ({ pluginData }) => ({ contents: pluginData }))
-  bundle.onLoad({ filter: /\/node_modules\/undici\// }, ({ path }) => {
-    const text = lean.get(path.slice(path.lastIndexOf('undici/')))
-    return typeof text === 'function'
-      ? { contents: text(createRequire(path)(path)) }
-      : text && { contents: text }
-  })
-}
-
 /** Options of both steps. */
 const options = { platform: 'node', target: 'node20.19', legalComments: 'none' }
 
@@ -133,7 +66,7 @@ const { outputFiles, metafile } = await build({
   write: false,
   metafile: true,
   loader: { '.md': 'text' },
-  plugins: [{ name: 'needless', setup: replaceNeedless }],
+  plugins: [needless],
 })
 const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
 const chunks = new Map(

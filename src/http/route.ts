@@ -32,7 +32,9 @@ export class Route {
   readonly #proxy: Proxy | undefined
   readonly #host: RouteHost
   readonly #authorities: readonly string[] | undefined
-  #trust: TlsModule.SecureContext | undefined
+  /** In these authorities alone, and in these and Node's own: each is made when it is first needed. */
+  #narrowTrust: TlsModule.SecureContext | undefined
+  #wideTrust: TlsModule.SecureContext | undefined
   #lookup: Promise<readonly LookupAddress[]> | undefined
 
   /** `authorities`: certificates to trust beside those that Node brings, in PEM; undefined for what Node trusts by itself. */
@@ -68,22 +70,34 @@ export class Route {
     const proxy = this.#proxy
     // Loaded before anything is connected: a socket must not wait for it unwatched.
     const tls = target.secure || proxy?.secure === true ? await import('node:tls') : undefined
-    const socket =
-      proxy === undefined
-        ? await this.#dial(target, signal)
-        : await this.#connectThrough(proxy, tls, signal)
-    if (!target.secure || tls === undefined) return socket
-    return secure(tls, socket, this.#secureOptions(tls, target), signal)
+    const connect = (): Promise<Socket> =>
+      proxy === undefined ? this.#dial(target, signal) : this.#connectThrough(proxy, tls, signal)
+    if (!target.secure || tls === undefined) return connect()
+    return this.#secure(tls, target.hostname, connect, signal)
   }
 
-  /** Reading so many certificates takes milliseconds: it is done once. */
-  #secureOptions(tls: Tls, { hostname }: Target): SecureOptions {
-    if (this.#authorities === undefined) return { hostname }
-    this.#trust ??= tls.createSecureContext({
-      ca: [...certificatesOfNode(tls), ...this.#authorities],
-      minVersion: oldestTls,
-    })
-    return { hostname, trust: this.#trust }
+  /**
+   * TLS to a host over a new connection. With authorities of the setting they are asked first, without Node's own: to read those takes
+   * longer than all else that a command does. Where they do not vouch for the host, another connection asks both.
+   */
+  async #secure(
+    tls: Tls,
+    hostname: string,
+    connect: () => Promise<Socket>,
+    signal: AbortSignal,
+  ): Promise<Socket> {
+    const own = this.#authorities
+    if (own === undefined) return secure(tls, await connect(), { hostname }, signal)
+    if (this.#wideTrust === undefined) {
+      this.#narrowTrust ??= trustIn(tls, own)
+      try {
+        return await secure(tls, await connect(), { hostname, trust: this.#narrowTrust }, signal)
+      } catch (error) {
+        if (causeOf(systemCode(error)) !== 'certificate') throw error
+      }
+    }
+    this.#wideTrust ??= trustIn(tls, [...certificatesOfNode(tls), ...own])
+    return secure(tls, await connect(), { hostname, trust: this.#wideTrust }, signal)
   }
 
   /** `localhost` is this machine by definition: no name server is asked for it. */
@@ -131,9 +145,9 @@ export class Route {
 
   async #reach(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
     try {
-      const socket = await this.#dial(proxy, signal)
-      if (!proxy.secure || tls === undefined) return socket
-      return await secure(tls, socket, this.#secureOptions(tls, proxy), signal)
+      const connect = (): Promise<Socket> => this.#dial(proxy, signal)
+      if (!proxy.secure || tls === undefined) return await connect()
+      return await this.#secure(tls, proxy.hostname, connect, signal)
     } catch (error) {
       // The words for a failure would otherwise be taken for the service's own.
       const why = describeFailure(asError(error))
@@ -189,6 +203,10 @@ interface SecureOptions {
 function certificatesOfNode(tls: Tls): readonly string[] {
   const { getCACertificates } = tls as Tls & { getCACertificates?: (type: 'default') => string[] }
   return getCACertificates?.('default') ?? tls.rootCertificates
+}
+
+function trustIn(tls: Tls, certificates: readonly string[]): TlsModule.SecureContext {
+  return tls.createSecureContext({ ca: [...certificates], minVersion: oldestTls })
 }
 
 /** TLS over a connection that is there: the certificate must be valid and made out to `hostname`. */

@@ -5,10 +5,13 @@
 import { createHook } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
+import { createServer } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { chunksOf } from '../../src/disk/files.ts'
 import { nodeHost } from '../../src/host.ts'
+import { listen } from '../http/loopback.ts'
 import { createSandboxWorld, root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
 
@@ -28,9 +31,17 @@ interface Loaded {
 }
 
 /** What a command loads; svc runs beside this process, against its sandbox. */
-async function loadedBy(...words: string[]): Promise<Loaded> {
+function loadedBy(...words: string[]): Promise<Loaded> {
+  return loadedWith({}, ...words)
+}
+
+/** The same with more in its environment. */
+async function loadedWith(
+  more: Readonly<Record<string, string>>,
+  ...words: string[]
+): Promise<Loaded> {
   const list = join(folder, 'modules.json')
-  const env = { ...world.env, BENCH_MODULES: list, HOME: folder }
+  const env = { ...world.env, BENCH_MODULES: list, HOME: folder, ...more }
   const child = spawn(
     process.execPath,
     ['--require', join(root, 'test/bench/modules.cjs'), join(root, 'bin/svc.js'), ...words],
@@ -120,6 +131,28 @@ describe('what a command loads', () => {
     expect(table.pieces).toEqual([...json.pieces, 'table'])
     expect(table.bytes - json.bytes).toBeLessThan(11 * kilobyte)
     expect(csv.pieces).toEqual(json.pieces)
+  })
+
+  test('the same over https: the reader of the certificate file, and nothing of commands that it is not', async () => {
+    const certificates = join(root, 'test/http/certificates')
+    const caFile = join(folder, 'authority.pem')
+    writeFileSync(caFile, readFileSync(join(certificates, 'certificate.pem')), { mode: 0o600 })
+    const key = readFileSync(join(certificates, 'key.pem'))
+    const { port: behind } = new URL(world.env['SVC_BASE_URL'] ?? '')
+    const server = createServer({ cert: readFileSync(caFile), key }, (socket) => {
+      const inner = connect(Number(behind), '127.0.0.1')
+      socket.pipe(inner).pipe(socket)
+      for (const one of [socket, inner]) one.on('error', () => undefined)
+    })
+    const port = await listen(server)
+    const variables = { SVC_BASE_URL: `https://127.0.0.1:${port}`, SVC_CA_FILE: caFile }
+    const words = ['lists', 'list', '--json', '--limit', '1']
+    const plain = await loadedBy(...words)
+    const secure = await loadedWith(variables, ...words)
+    server.close()
+    expect(secure.pieces).toEqual([...plain.pieces, 'secure'])
+    expect(secure.bytes - plain.bytes).toBeLessThan(4 * kilobyte)
+    expect(secure.builtins.filter((name) => !plain.builtins.includes(name))).toEqual(['tls'])
   })
 
   test('parts that workbooks are read with: for a workbook only', async () => {

@@ -1,6 +1,6 @@
 /** What the parts of the bench share: a server, whole processes in turn, and the table of figures. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { openSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,10 +32,16 @@ for (const name of [
 ])
   delete environment[name]
 
+/** Vouches for itself, and for a server of `serve` with `--tls`. A copy: one that others can write is refused. */
+const authority = join(folder, 'authority.pem')
+copyFileSync(join(root, 'test/http/certificates/certificate.pem'), authority)
+chmodSync(authority, 0o600)
+
 const servers = []
 process.on('exit', () => servers.forEach((server) => server.kill()))
 
-/** @returns {Promise<{port: number, env: Record<string, string>}>} */
+/** `more`: more words for the server. With `--tls` among them the environment names the authority of its certificate.
+ * @returns {Promise<{port: number, env: Record<string, string>}>} */
 export async function serve(latency, messages = 5000, lists = 300, more = []) {
   const server = spawn(
     process.execPath,
@@ -48,7 +54,10 @@ export async function serve(latency, messages = 5000, lists = 300, more = []) {
   const port = await new Promise((resolve) =>
     server.stdout.once('data', (data) => resolve(Number(data))),
   )
-  return { port, env: { ...environment, SVC_BASE_URL: `http://127.0.0.1:${port}` } }
+  if (!more.includes('--tls'))
+    return { port, env: { ...environment, SVC_BASE_URL: `http://127.0.0.1:${port}` } }
+  const secure = { SVC_BASE_URL: `https://127.0.0.1:${port}`, SVC_CA_FILE: authority }
+  return { port, env: { ...environment, ...secure } }
 }
 
 /** Of numbers, or of one part of each value. */

@@ -2,14 +2,16 @@
  * A service of constant speed for the limits: a bare TCP server that answers every request of a path with the same bytes
  * after the same time, and checks nothing. Not the sandbox: it would be the bottleneck.
  *
- * Usage: node server.mjs <latency ms> <messages a ticket> <lists> [missing | <members>]. Each list has 100 members, others for each.
+ * Usage: node server.mjs [--tls] <latency ms> <messages a ticket> <lists> [missing | <members>]. Each list has 100 members, others for each.
  * Prints its port. With `missing` it knows no contact. With a number of members each contact is on two lists, and of 50 two share
  * their phone number.
  */
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { commandLine } from '../harness/tool.mjs'
 
-const { words: positionals } = commandLine({}, true)
+const { words: positionals, tls } = commandLine({ tls: false }, true)
 const [latency = 0, messages = 5000, lists = 300] = positionals.slice(0, 3).map(Number)
 const knowsNobody = positionals[3] === 'missing'
 const time = '2026-03-01T10:15:00.000Z'
@@ -135,7 +137,7 @@ function respond(head, body) {
   )
 }
 
-const server = createServer({ noDelay: true }, (socket) => {
+function serve(socket) {
   let rest = Buffer.alloc(0)
   socket.on('error', () => socket.destroy())
   socket.on('data', (data) => {
@@ -152,5 +154,13 @@ const server = createServer({ noDelay: true }, (socket) => {
       else setTimeout(() => socket.write(bytes), latency)
     }
   })
-})
+}
+
+/** The certificate of the tests, which is made out to this machine. */
+const own = (name) =>
+  readFileSync(new URL(`../../test/http/certificates/${name}.pem`, import.meta.url))
+const options = { noDelay: true }
+const server = tls
+  ? createTlsServer({ ...options, cert: own('certificate'), key: own('key') }, serve)
+  : createServer(options, serve)
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))

@@ -1,15 +1,24 @@
-/** Start-up of what users install, the packed tarball, beside another one and an empty program, in turn. The best of each: other work only adds. */
+/**
+ * Start-up of what users install, the packed tarball, beside another one, an empty program and the least program for one request, in turn.
+ * The best of each: other work only adds.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { empty, folder, interleave, report, root, serve, time } from './measure.mjs'
+import { build } from 'esbuild'
+import { needless } from '../../bin/needless.mjs'
+import { empty, folder, here, interleave, report, root, serve, time } from './measure.mjs'
 
+const lists = ['lists', 'list', '--limit', '20']
 const cases = {
   '--version': { words: ['--version'], goal: 1.1 },
-  '--help': { words: ['--help'], goal: 1.3 },
-  "a command's help": { words: ['lists', 'list', '--help'], goal: 1.35 },
-  'a usage error': { words: ['lists', 'list', '--nope'], goal: 1.7 },
-  'one request': { words: ['lists', 'list', '--json', '--limit', '20'], goal: 2.7 },
+  '--help': { words: ['--help'], goal: 1.2 },
+  "a command's help": { words: ['lists', 'list', '--help'], goal: 1.3 },
+  'a usage error': { words: ['lists', 'list', '--nope'], goal: 1.6 },
+  'one request': { words: [...lists, '--json'], goal: process.versions.node < '22' ? 3 : 2.55 },
+  'one request over https': { words: [...lists, '--json'], secure: true },
+  'a table': { words: lists },
+  csv: { words: [...lists, '-o', 'csv'] },
 }
 const best = (values) => Math.min(...values)
 
@@ -39,28 +48,43 @@ function pack() {
   return join(place, readdirSync(place)[0])
 }
 
+/** The program of `minimal.mjs`, with as little of undici as svc has. */
+async function minimal() {
+  const outfile = join(folder, 'minimal.cjs')
+  const form = { platform: 'node', format: 'cjs', supported: { 'dynamic-import': false } }
+  const options = { ...form, bundle: true, minify: true }
+  const entryPoints = [join(here, 'minimal.mjs')]
+  await build({ ...options, entryPoints, outfile, plugins: [needless] })
+  return outfile
+}
+
 /** `against`: a tarball or the folder of another build. */
 export async function installed(against) {
-  const { env } = await serve(0)
+  const [plain, secure] = [await serve(0), await serve(0, 1, 300, ['--tls'])]
   const bare = empty()
+  const least = await minimal()
   const programs = { ours: programOf(pack(), 'ours') }
   if (against !== undefined) programs.theirs = programOf(against, 'theirs')
-  const runs = { bare: () => time([bare], env) }
+  const runs = {
+    bare: () => time([bare], plain.env),
+    minimal: () => time([least], plain.env),
+    'minimal https': () => time([least], secure.env),
+  }
   for (const [who, program] of Object.entries(programs))
-    for (const [name, { words }] of Object.entries(cases))
-      runs[`${who} ${name}`] = () => time([program, ...words], env)
-  const times = interleave(runs, 60)
-  const least = best(times.bare)
+    for (const [name, { words, secure: isSecure = false }] of Object.entries(cases))
+      runs[`${who} ${name}`] = () => time([program, ...words], (isSecure ? secure : plain).env)
+  const found = Object.entries(interleave(runs, 60)).map(([name, times]) => [name, best(times)])
+  const ms = Object.fromEntries(found)
   for (const [name, { goal }] of Object.entries(cases)) {
-    const ours = best(times[`ours ${name}`])
+    const ours = ms[`ours ${name}`]
     report(
       `installed: ${name} ÷ an empty program`,
-      ours / least,
-      `≤ ${goal}`,
-      `${ours.toFixed(1)} of ${least.toFixed(1)} ms`,
+      ours / ms.bare,
+      goal === undefined ? 'none' : `≤ ${goal}`,
+      `${ours.toFixed(1)} of ${ms.bare.toFixed(1)} ms`,
     )
     if (against === undefined) continue
-    const theirs = best(times[`theirs ${name}`])
+    const theirs = ms[`theirs ${name}`]
     report(
       `installed: ${name} ÷ the other`,
       ours / theirs,
@@ -68,4 +92,29 @@ export async function installed(against) {
       `${ours.toFixed(1)} and ${theirs.toFixed(1)} ms`,
     )
   }
+  reportBesideJson(ms)
+}
+
+/** What people type, and what is secure, beside one request as JSON over http. */
+function reportBesideJson(ms) {
+  const json = ms['ours one request']
+  for (const name of ['a table', 'csv'])
+    report(
+      `installed: ${name}, more than JSON ÷ an empty program`,
+      (ms[`ours ${name}`] - json) / ms.bare,
+      '≤ 0.2',
+    )
+  const plain = json / ms.minimal
+  report(
+    'installed: one request ÷ the least program for it',
+    plain,
+    'none',
+    `${ms.minimal.toFixed(1)} ms`,
+  )
+  report(
+    'installed: the same over https, with a certificate of a setting',
+    ms['ours one request over https'] / ms['minimal https'],
+    `≤ ${(plain + 0.1).toFixed(2)}`,
+    `${ms['minimal https'].toFixed(1)} ms`,
+  )
 }
