@@ -30,7 +30,7 @@ const pieces = {
   verbs: /^src\/(api\/operations|output\/text\/safe|commands\/directory|input\/(formats|id))\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
   completion: /^src\/program\/(completion|shown)\.ts$/,
-  profile: /^src\/config\/(profile|environment)\.ts$/,
+  profile: /^src\/(config\/(profile|environment)|program\/kept-code|compiled)\.ts$/,
   api: /^src\/api\/client\.ts$/,
   secure: /^src\/config\/network\.ts$/,
   table: /^src\/output\/formats\/table\.ts$/,

@@ -33,6 +33,8 @@ export interface Host extends World {
   readonly stderr: Writable
   /** Writes without opening a stream, which takes 2 ms. Returns what is left for the stream. */
   readonly writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
+  /** Keeps compiled code in a folder from now on, takes it from there, and loads what requests need. Undefined where that cannot be done. */
+  readonly keepCode?: ((folder: string) => Promise<void>) | undefined
   readonly isTerminal: {
     readonly stdin: boolean
     readonly stdout: boolean
@@ -114,8 +116,19 @@ function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'mac
   }
 }
 
-/** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
-export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
+function keeperOf(node: NodeJS.Process, loadPieces: () => void): Host['keepCode'] {
+  return async (folder) => (await import('./compiled.ts')).keepCompiled(node, folder, loadPieces)
+}
+
+/**
+ * The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. `loadPieces`: loads the
+ * files of the build that requests need, where this Node can keep their compiled code.
+ */
+export function nodeHost(
+  node: NodeJS.Process,
+  executable?: Host['self'],
+  loadPieces?: () => void,
+): Host {
   let stdin: Readable | undefined
   let stderr: Writable | undefined
   const terminals = {
@@ -150,6 +163,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
       if (isOpen || (node.platform === 'win32' && terminals[to])) return bytes
       return writeNow(to === 'stdout' ? 1 : 2, bytes)
     },
+    keepCode: loadPieces && keeperOf(node, loadPieces),
     isTerminal: terminals,
     columns,
     terminal: () => openTerminal(node, columns),
