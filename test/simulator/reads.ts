@@ -73,10 +73,17 @@ function find(stage: Stage, list: string, dice: Dice): Read {
     names.filter((each) => plainName.test(each)),
     1,
   )
+  const [other = list] = dice.some(stage.stock.lists, 1)
   return {
-    words: (typed) => ['contacts', 'find', '--name', name, '--in', typed],
+    words: (typed) => ['contacts', 'find', '--name', name, '--in', other, '--in', typed],
     formats: ['json', 'ndjson', 'ids', 'csv'],
-    facts: () => factsOf(stage.membersOf(list).filter((id) => nameOf(id) === name)),
+    facts: () =>
+      new Map(
+        [list, other].flatMap((each) => {
+          const its = stage.membersOf(each).filter((id) => nameOf(id) === name)
+          return its.map((id) => [`${id} on ${each}`, [id]])
+        }),
+      ),
   }
 }
 
@@ -110,7 +117,12 @@ function duplicates(stage: Stage, list: string, dice: Dice): Read {
 /** Contacts with their names, which only reading a list that has them tells. */
 function who(stage: Stage, list: string, dice: Dice): Read {
   const { contacts, lists } = stage.world.service.company
-  const chosen = dice.some(stage.membersOf(list), 2)
+  // Others are written with signs that show what cannot be printed.
+  const isPlain = (id: string): boolean => {
+    const position = contacts.find(id)
+    return position !== undefined && plainName.test(contacts.dataAt(position).firstName ?? '')
+  }
+  const chosen = dice.some(stage.membersOf(list).filter(isPlain), 2)
   const file = stage.file(chosen)
   return {
     words: () => ['contacts', 'delete', '--file', file, '--who', '--dry-run'],

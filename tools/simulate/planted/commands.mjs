@@ -1,2 +1,99 @@
 /** Verbs, their options, and what they print. */
-export const commands = []
+export const commands = [
+  {
+    name: 'adopts an older list for one that was created',
+    edits: [
+      ['commands/lists/creation', '        met = true\n        break\n', '        met = true\n'],
+    ],
+    test: 'commands/create',
+    words: 'an older list of the same name, made a moment before, is never adopted',
+  },
+  {
+    name: 'prunes a run of which something is unknown',
+    edits: [
+      [
+        'bulk/sessions/prune',
+        "if (left > 0 || outcomes.unknown + outcomes['not-attempted'] > 0) return false",
+        "if (left > 0 || outcomes['not-attempted'] > 0) return false",
+      ],
+    ],
+    steps: 'contacts.delete,contacts.merge,weather,clock',
+  },
+  {
+    name: 'prunes runs whatever their age',
+    edits: [
+      [
+        'bulk/sessions/prune',
+        '(listed) => listed.beganAt < before && isFree(listed)',
+        '(listed) => listed.beganAt < Infinity && isFree(listed)',
+      ],
+    ],
+    steps: 'contacts.delete,prune',
+  },
+  {
+    name: 'prunes a run that somebody works on',
+    edits: [
+      [
+        'bulk/sessions/prune',
+        '    await locks.takeRun(store, id)\n    // Somebody',
+        '    // Somebody',
+      ],
+      [
+        'bulk/sessions/prune',
+        'holder === undefined || options.takeOver === true',
+        'holder !== null',
+      ],
+    ],
+    steps: 'contacts.delete,lists.add-contacts,prune,weather',
+  },
+  {
+    name: 'lists a run as removed that is there',
+    edits: [
+      [
+        'bulk/sessions/prune',
+        'if (dryRun || (await pruneRun(tools, store, listed, { ...options, onlySettled })))',
+        'if (dryRun || (await pruneRun(tools, store, listed, { ...options, onlySettled })) || onlySettled)',
+      ],
+    ],
+    steps: 'contacts.delete,prune,resume,retry,together',
+  },
+  {
+    name: 'looks a name up on the first page alone',
+    edits: [
+      [
+        'api/names',
+        '  const all: ContactList[] = []\n  for await (const list of api.lists.all({ limit: Infinity })) all.push(list)',
+        '  const all: ContactList[] = []\n  for await (const list of api.lists.all({ limit: 100 })) all.push(list)',
+      ],
+    ],
+    steps: 'reads,members',
+  },
+  {
+    name: 'prints the first page of a path as all of it',
+    edits: [
+      [
+        'commands/api/pages',
+        '  for await (const { row } of pages) rows.push(row)',
+        '  for await (const { row } of pages) if (rows.length < 5) rows.push(row)',
+      ],
+    ],
+    steps: 'reads',
+  },
+  {
+    name: 'marks incomplete ids alone, and no csv, tsv or table',
+    edits: [
+      [
+        'output/incomplete',
+        "return format === 'ndjson' ? `${json}\\n` : `${incompleteMark} ${words}\\n`",
+        "if (format === 'ndjson') return `${json}\\n`\n  return format === 'ids' ? `${incompleteMark} ${words}\\n` : ''",
+      ],
+    ],
+    steps: 'combine,pipe,weather',
+  },
+  {
+    name: 'writes a cell that a spreadsheet would run',
+    edits: [['output/formats/csv', '(?=[=+\\-@＝＋－＠]|', '(?=[+\\-@＝＋－＠]|']],
+    test: 'output/formats/csv',
+    words: 'no cell is run',
+  },
+]

@@ -1,2 +1,155 @@
 /** What is read from files: ids, tables, workbooks; configuration, plans and policies. */
-export const files = []
+export const files = [
+  {
+    name: 'takes an id of sixteen digits for a rounded number',
+    edits: [['input/id', '/^0*$/.test(text.slice(15))', '/^0*$/.test(text.slice(16))']],
+    test: 'input/id',
+    words: 'in a file was rounded, or is one',
+  },
+  {
+    name: 'reads ids of hidden rows',
+    edits: [
+      [
+        'workbook/sheet',
+        'return isHiding(hidden) || isHiddenByDefault ||',
+        'return isHiddenByDefault ||',
+      ],
+    ],
+    test: 'input/xlsx-fixtures',
+    words: 'ids that look like numbers, formulas, days and hidden rows',
+  },
+  {
+    name: 'ignores the project file',
+    edits: [
+      [
+        'config/load',
+        '  if (path === undefined) return undefined\n  const hint',
+        '  if (path === undefined || path.length > 0) return undefined\n  const hint',
+      ],
+    ],
+    test: 'config/hostile-folders',
+    words: '.svcrc.json with a base URL',
+  },
+  {
+    name: 'believes a configuration that others can write',
+    edits: [
+      [
+        'config/load',
+        "  refuse(host, writersProblem(host, path, stats, named ? 'named' : 'own'))",
+        "  if (host.platform === 'win32') refuse(host, writersProblem(host, path, stats, named ? 'named' : 'own'))",
+      ],
+    ],
+    test: 'config/load',
+    words: 'and one that others can write is refused',
+  },
+  {
+    name: 'reads a secret that the group can read',
+    edits: [['config/load', '(stats.mode & 0o077) !== 0', '(stats.mode & 0o007) !== 0']],
+    test: 'config/load',
+    words: 'one with a secret may be read by nobody else',
+  },
+  {
+    name: 'sends in the clear to any host',
+    edits: [
+      [
+        'config/rules',
+        "protocol === 'http:' && !isLoopback(hostname)",
+        "protocol === 'http:' && hostname === '' && !isLoopback(hostname)",
+      ],
+    ],
+    test: 'config/origin',
+    words: 'only allowed to 127.0.0.0/8',
+  },
+  {
+    name: 'deletes one more than a policy allows',
+    edits: [
+      [
+        'plans/policy',
+        'if (!isDelete || ids <= maxDelete)',
+        'if (!isDelete || ids <= maxDelete + 1)',
+      ],
+    ],
+    test: 'plans/policy',
+    words: 'api counts what it would delete',
+  },
+  {
+    name: 'lets the author of a plan approve it',
+    edits: [['plans/approvals', '  if (author !== undefined) persons.delete(author.person)\n', '']],
+    test: 'plans/policy',
+    words: 'one other',
+  },
+  {
+    name: 'looks for signatures where none are needed, and for none where they are',
+    edits: [
+      [
+        'plans/approvals',
+        'const isSigned = approvalsNeeded(policy, operation) > 0',
+        'const isSigned = approvalsNeeded(policy, operation) < 1',
+      ],
+    ],
+    test: 'plans/plans',
+    words: 'approved by hand, and applied exactly, once',
+  },
+  {
+    name: 'applies a plan after it expired',
+    edits: [
+      [
+        'plans/plan-file',
+        'if (now >= Date.parse(expiresAt))',
+        'if (now < 0 && now >= Date.parse(expiresAt))',
+      ],
+    ],
+    test: 'plans/plans',
+    words: 'that was applied is shown with when and how that ended',
+  },
+  {
+    name: 'applies a plan that a person has broken into lines',
+    edits: [
+      [
+        'plans/plan-file',
+        'if (!written.equals(bytes))',
+        'if (bytes.length === 0 && !written.equals(bytes))',
+      ],
+    ],
+    steps: 'plan',
+  },
+  {
+    name: 'applies a plan with an id that it was not written with',
+    edits: [
+      [
+        'plans/plan-file',
+        'const isWhole = table.size === input.unique && sum === sha256',
+        "const isWhole = table.size === input.unique && sum !== ''",
+      ],
+    ],
+    steps: 'plan',
+  },
+  {
+    name: 'takes a number with and without the ninth digit of Brazil for two',
+    edits: [['directory/phone', "[/^\\+55(\\d{2})9(\\d{8})$/, '+55$1$2'],", '']],
+    test: 'directory/phone',
+    words: '+55 41 98765-4321',
+  },
+  {
+    name: 'finds no contact that waited for those of earlier lists',
+    edits: [
+      [
+        'directory/reading',
+        '    for (const contact of this.#waiting.splice(0)) this.#visit(contact)\n',
+        '    this.#waiting.splice(0)\n',
+      ],
+    ],
+    steps: 'reads',
+  },
+  {
+    name: 'takes the first of a group for none of it',
+    edits: [
+      [
+        'directory/duplicates',
+        "    for (const value of values) value.add('exact', sharers.length)",
+        "    if (sharers.length > 0) for (const value of values) value.add('exact', sharers.length)",
+      ],
+    ],
+    steps: 'reads',
+  },
+]

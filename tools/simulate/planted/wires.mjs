@@ -1,2 +1,95 @@
 /** What is signed, sent and waited for. */
-export const wires = []
+export const wires = [
+  {
+    name: 'signs the body before the time',
+    edits: [
+      [
+        'http/sign',
+        ".update(`${timestamp}.`, 'latin1').update(body)",
+        ".update(body).update(`.${timestamp}`, 'latin1')",
+      ],
+    ],
+    test: 'http/signature',
+    words: 'is the one that docs/integrators.md gives to compare with',
+  },
+  {
+    name: 'believes any certificate',
+    edits: [['http/route', 'rejectUnauthorized: true', 'rejectUnauthorized: false']],
+    test: 'http/tls',
+    words: 'is refused before anything is sent, and not tried again',
+  },
+  {
+    name: 'waits until a day that does not exist',
+    edits: [
+      [
+        'http/retry',
+        'if (new Date(moment).getUTCDate() !== Number(day)) return undefined\n',
+        '',
+      ],
+    ],
+    test: 'http/retry',
+    words: 'is in the past, negative or unreadable: as if it were not there',
+  },
+  {
+    name: 'lets others send while the service asks to wait',
+    edits: [
+      [
+        'http/pace',
+        'this.#heldUntil = Math.max(this.#heldUntil, this.#host.monotonic() + ms)',
+        'this.#heldUntil = Math.max(this.#heldUntil, ms)',
+      ],
+    ],
+    test: 'http/pace',
+    words: 'everybody waits for a Retry-After, and nothing grows meanwhile',
+  },
+  {
+    name: 'signs anew after each 401 of a service whose time jumps',
+    edits: [
+      ['http/clock', 'return distance < explains || adjusted ?', 'return distance < explains ?'],
+    ],
+    test: 'http/clock',
+    words: 'a service whose time jumps gets one more try, not one after the other',
+  },
+  {
+    name: 'has no place for a request when the service has too many',
+    edits: [
+      [
+        'bulk/sending/slots',
+        'this.#limit = Math.max(1, this.#limit >> 1)',
+        'this.#limit = this.#limit >> 1',
+      ],
+    ],
+    test: 'bulk/slots',
+    words: 'half as many after each sign of too many, and never none',
+  },
+  {
+    name: 'records that a request was signed 5 minutes before it was',
+    edits: [
+      [
+        'bulk/record/landing',
+        'return { lasts, ends: [{ on, up: up + lasts }] }',
+        'return { lasts, ends: [{ on, up: up + lasts - 300_000 }] }',
+      ],
+    ],
+    test: 'bulk/outcomes',
+    words: 'how long a lost attempt can land, in minutes of uptime',
+  },
+  {
+    name: 'writes down a length as durable that is not',
+    edits: [
+      [
+        'bulk/record/journal',
+        'encodeEvent({ ...event, d: this.#durable })',
+        'encodeEvent({ ...event, d: this.#length })',
+      ],
+    ],
+    test: 'bulk/journal',
+    words: 'the length that the last finished sync found when it began',
+  },
+  {
+    name: 'follows an empty cursor',
+    edits: [['api/paginate', "if (cursor === '')", "if (cursor === ' ')"]],
+    test: 'api/paginate',
+    words: 'an empty cursor',
+  },
+]
