@@ -19,11 +19,15 @@ import { createLockFile } from '../../src/disk/lock-file.ts'
 import { readPlace } from '../../src/disk/place.ts'
 import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import type { JournalEvent } from '../../src/bulk/record/events.ts'
+import { unsent } from '../../src/bulk/record/batch-state.ts'
+import { sendBatch } from '../../src/bulk/sending/send.ts'
+import type { Api } from '../../src/api/client.ts'
 import { readRecorded, recordedSummary } from '../../src/bulk/runs/recorded.ts'
+import type { Hooks } from '../../src/http/attempt.ts'
 import type { Signal } from '../../src/host.ts'
 import type { Options } from '../svc.ts'
 import { createBulkWorld, linesOf, type SummaryDocument } from './bulk-world.ts'
-import { fileHandles, host } from './recorded.ts'
+import { fileHandles, host, uptime } from './recorded.ts'
 import { until } from './spawned.ts'
 
 const world = await createBulkWorld()
@@ -114,6 +118,29 @@ describe('when a request leaves', () => {
     expect(sent).toBe(30)
     // All but the first waited for a place, and were recorded meanwhile.
     expect(ahead).toBeGreaterThan(20)
+  })
+
+  it('the place of one before it is free, which happens once its answer is on record', async () => {
+    const order: string[] = []
+    const send = async (_name: string, _parts: object, hooks: Hooks): Promise<void> => {
+      await hooks.before?.(1)
+      await hooks.after?.(1, { kind: 'answered', status: 200, data: {}, headers: {} })
+    }
+    const api = { send, client: { clock: { isAccepted: true } } } as unknown as Api
+    const ids = absent(1)
+    const operation = 'contacts.delete' as const
+    const batch = { operation, ids, batch: 1, json: () => Buffer.from('[]'), parameters: {} }
+    await sendBatch(api, batch, {
+      state: () => unsent,
+      now: () => 0,
+      moment: () => uptime,
+      emit: async ({ t }) => {
+        await Promise.resolve()
+        order.push(t)
+      },
+      slot: { acquire: () => undefined, release: () => order.push('free') },
+    })
+    expect(order).toEqual(['try', 'res', 'free'])
   })
 
   it('of a merge, whose answer may not be asked for twice, the `try` is on disk', async () => {

@@ -162,7 +162,7 @@ export const requests = [
       ],
     ],
     test: 'bulk/ready',
-    words: 'no more are open than may be in flight',
+    words: 'once its answer is on record',
   },
   {
     name: 'sends what waited after the run has stopped',
