@@ -35,8 +35,8 @@ export const undo = defineCommand({
     'known, or whose change no answer of the service confirmed stay as they are. A ticket for which an attempt whose\n' +
     'answer was lost can still take effect is left out, with the time from which undo takes it: exit 7. What an earlier undo\n' +
     'of the run gave back, or may have given back, is left alone. It is a new run with receipts of its own, and can be\n' +
-    'undone too. With --file only the tickets of that file go back; another undo can return the rest. Deletes, merges and\n' +
-    'adds to a list cannot be undone.',
+    'undone too. With --file only the tickets of that file go back; another undo can return the rest. What other\n' +
+    'commands changed cannot be undone.',
   examples: [
     'svc runs undo 20260301T101500Z-7f3a --dry-run',
     'svc runs undo --last --receipts undone.csv',

@@ -17,7 +17,7 @@ import { membersOf, variableLines } from '../../config/table.ts'
 import { wrap } from '../../output/text/width.ts'
 import { acceptableOf, outcomeFacts, outcomes } from '../../bulk/operations/outcome.ts'
 import { commandOf, operationOf } from '../../bulk/operations/operations.ts'
-import { bulkOperations } from '../../api/operations.ts'
+import { bulkOperations, operations } from '../../api/operations.ts'
 import { joinOr } from '../../words.ts'
 import type { Tree } from '../tree.ts'
 
@@ -25,12 +25,14 @@ const bulkCommands = bulkOperations.map((name) =>
   operationOf(name).items.pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
 )
 
+const outcomeWidth = Math.max(...outcomes.map(({ length }) => length)) + 2
+
 /** A line or more for each outcome, what is done first. */
 const outcomeLines = outcomes
   .toSorted((a, b) => Number(outcomeFacts(b).isDone) - Number(outcomeFacts(a).isDone))
   .flatMap((outcome) =>
     wrap(outcomeFacts(outcome).meaning, 54).map(
-      (line, at) => `  ${(at === 0 ? outcome : '').padEnd(15)}${line}`,
+      (line, at) => `  ${(at === 0 ? outcome : '').padEnd(outcomeWidth)}${line}`,
     ),
   )
   .join('\n')
@@ -72,9 +74,14 @@ function acceptableWords(): string {
   return words.join(', ')
 }
 
+/** Names of all operations, as a rule of `--faults` takes them: in lines below each other, indented as their column is. */
+const operationLines = (): string =>
+  wrap(Object.keys(operations).join(', '), 62).join(`\n${' '.repeat(13)}`)
+
 /** Parts of the pages that come from the registries: each stands in its page as `{{name}}`. */
 const derived: Readonly<Record<string, () => string>> = {
   variables: variableLines,
+  operations: operationLines,
   bulkCommands: () => joinOr(bulkCommands),
   outcomes: () => outcomeLines,
   acceptable: acceptableWords,
