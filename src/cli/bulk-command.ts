@@ -113,7 +113,7 @@ export function definePairCommand<T>(verb: BulkVerb, one: OneForm<T>): Command {
 }
 
 function partsOf({ operation, ...description }: BulkVerb) {
-  const { items, parameters, assignees } = operationOf(operation)
+  const { items, parameters, undo } = operationOf(operation)
   const rows = parameterRows(parameters).filter((row) => !isArgument(row))
   const options: ReturnType<typeof bulkOptions> = {
     ...bulkOptions(operation),
@@ -125,7 +125,7 @@ function partsOf({ operation, ...description }: BulkVerb) {
   }
   return {
     shared: { ...description, options, effect: operation },
-    view: { ...outcomeViewOf(assignees !== undefined), schema: schemaOf('Summary') },
+    view: { ...outcomeViewOf(undo.whyNot === undefined), schema: schemaOf('Summary') },
   }
 }
 

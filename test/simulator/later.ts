@@ -131,13 +131,13 @@ export const laters = {
   },
   /** Now and then somebody gives the tickets away, or back, before they are given back, and they are given back twice. */
   async undo(stage: Stage, dice: Dice) {
-    const isUndoable = ({ operation }: Job): boolean => 'by' in operationOf(operation).undo
+    const isUndoable = ({ operation }: Job): boolean =>
+      operationOf(operation).undo.whyNot === undefined
     const undoable = stage.jobs.filter(isUndoable)
     if (undoable.length === 0) return
     const job = dice.pick(undoable.slice(-3))
-    const { undo } = operationOf(job.operation)
     const run = runsOf(stage, job).at(-1)
-    if (run === undefined || !('by' in undo)) return
+    if (run === undefined) return
     const before = (id: string): string | undefined =>
       stage.judge
         .factsOf(run)
@@ -154,7 +154,7 @@ export const laters = {
       '--yes',
     ]
     const undone: Job = {
-      operation: undo.by,
+      operation: job.operation,
       name: undefined,
       parties: {},
       words,

@@ -43,7 +43,7 @@ async function bulk(stage: Stage, dice: Dice, typed: Typed): Promise<void> {
   if (!dice.chance(0.3) || !isSingle(job.operation)) return
   // People take back or try again what they have just done, while lost requests can still land.
   await stage.world.clock.sleep(dice.skewed(500, 420_000))
-  if ('by' in operationOf(job.operation).undo) await laters.undo(stage, dice)
+  if (operationOf(job.operation).undo.whyNot === undefined) await laters.undo(stage, dice)
   else await goOn(stage, dice, ['retry', '--outcome', 'unknown,error'], job)
 }
 
@@ -56,7 +56,7 @@ const operationSteps: Readonly<Record<BulkOperation, Step>> = Object.fromEntries
 ) as Record<BulkOperation, Step>
 
 /** Operations that can be repeated as often as one likes, or that can be retried at all: all that no `undo` takes back. */
-const forGood = bulkOperations.filter((name) => !('by' in operationOf(name).undo))
+const forGood = bulkOperations.filter((name) => operationOf(name).undo.whyNot !== undefined)
 
 const steps = {
   ...operationSteps,

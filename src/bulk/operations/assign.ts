@@ -7,7 +7,7 @@ import type { AssigneeReading, BatchState } from '../record/batch-state.ts'
 import { checkAssignPairs } from './merge-order.ts'
 import { done } from './outcome-facts.ts'
 import { all, disbelieve, isSendable, pairOf, outcomeWithoutAnswer } from './operation.ts'
-import type { BatchToSend, Operation, Requests } from './operation.ts'
+import type { Assignees, BatchToSend, Operation, Requests } from './operation.ts'
 import { partyIn } from './parameters.ts'
 import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
@@ -37,7 +37,7 @@ export const assignTickets = {
   },
   batch: { most: 1, concurrency: 2 },
   outcomes,
-  undo: { by: 'tickets.assign', offer: 'Return the tickets to their previous assignees' },
+  undo: { assignees },
   keptFields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
   receiptView: assignReceiptView,
   /** Reads before and after each attempt; what someone else changed is never overwritten. */
@@ -96,17 +96,6 @@ export const assignTickets = {
     if (isAmbiguous(state)) return isReadForGood(state, wanted) ? 'finished' : 'read-first'
     return state.declined !== true && isSendable(state) ? 'send' : 'finished'
   },
-  /** API: Bulk results, the answer names the assignee before and after. */
-  assignees(state) {
-    const data = state.answer?.data as
-      { previousAssigneeId?: string | null; newAssigneeId?: string } | undefined
-    if (data !== undefined)
-      return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
-    return {
-      before: state.before?.id,
-      after: state.reading?.ok === true ? state.reading.id : undefined,
-    }
-  },
   notes({ count, ids, isSent, target }) {
     const all = count('done') === ids
     if (ids > 0 && all && !isSent())
@@ -116,6 +105,19 @@ export const assignTickets = {
     return [`${those} ${ids === 1 ? 'ticket' : 'tickets'} assigned to ${JSON.stringify(target)}`]
   },
 } as const satisfies Operation<keyof typeof outcomes>
+
+/** API: Bulk results, the answer names the assignee before and after. */
+function assignees(state: BatchState): Assignees {
+  const data = state.answer?.data as
+    { previousAssigneeId?: string | null; newAssigneeId?: string } | undefined
+  if (data !== undefined) {
+    return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
+  }
+  return {
+    before: state.before?.id,
+    after: state.reading?.ok === true ? state.reading.id : undefined,
+  }
+}
 
 const hasCondition = ({ parameters }: BatchToSend): boolean =>
   partyIn(parameters, 'ifAssignee') !== undefined

@@ -132,10 +132,13 @@ export interface Operation<O extends string = string> {
   readonly present?: (api: Api, parameters: ParameterValues) => AsyncIterable<ListMember>
   /** An unknown outcome is only listed: it is never sent again. */
   readonly listsUnknown?: boolean
-  /** The operation that takes it back, and what a page offers then. */
+  /**
+   * Why its changes cannot be taken back; or the assignees before and after a change, from which an undo makes its pairs: an undo is
+   * a run of the same operation, which gives each ticket back to its previous assignee.
+   */
   readonly undo:
-    | { readonly by: BulkOperation; readonly offer: string; readonly whyNot?: undefined }
-    | { readonly whyNot: string }
+    | { readonly assignees: (state: BatchState) => Assignees; readonly whyNot?: undefined }
+    | { readonly whyNot: string; readonly assignees?: undefined }
   /** Fields of an answer that the journal keeps, as the claims need them; `contact.id`: that field alone of an object. */
   readonly keptFields: readonly string[]
   readonly receiptView: View<Receipt>
@@ -151,7 +154,6 @@ export interface Operation<O extends string = string> {
   readonly judgeUnanswered: (batch: Batch, state: BatchState) => BatchOutcomeOf<O | CommonOutcome>
   /** The next step of resuming with a batch that has no accepted answer. */
   readonly next: (batch: Batch, state: BatchState) => NextAction
-  readonly assignees?: (state: BatchState) => Assignees
   /** Sentences about a run that has ended, beside those that all operations have. */
   readonly notes?: (run: EndedRun) => readonly Message[]
 }

@@ -253,7 +253,7 @@ export class RunState {
     const state = this.of(batch)
     const isLeft = this.#hasWorkLeft(batch)
     const end = this.#endInChain(batch, this.outcome(batch), isLeft)
-    const assignees = operationOf(this.operation).assignees?.(state)
+    const assignees = operationOf(this.operation).undo.assignees?.(state)
     // An answer that was not accepted, or made no sense, may be asked for again: the state says whether resuming would do that.
     const isAsked = isLeft || end.outcomes.includes('unknown')
     const isKept = state.answer === undefined || isAsked || this.#parts.keepsAnswers === true
