@@ -6,11 +6,11 @@ import { say, svc } from '../message.ts'
 import { join } from 'node:path'
 import { describeCount } from '../bulk/telling/confirm.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
-import { peopleText } from '../bulk/telling/who.ts'
+import { itemsText } from '../bulk/telling/who.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { homeFolder } from '../config/paths.ts'
 import { SvcError, usageError } from '../errors.ts'
-import type { Approval } from '../views/plan.ts'
+import { plannedColumns, type Approval } from '../views/plan.ts'
 import { writeWhole } from '../disk/whole-file.ts'
 import { describePlan, type DescribedPlan } from './describe.ts'
 import type { PlanFile } from './plan-file.ts'
@@ -67,23 +67,28 @@ async function confirmCount(
   plan: PlanFile,
   { rows, problem }: Pick<DescribedPlan, 'rows' | 'problem'>,
 ): Promise<void> {
-  const { operation } = plan.document
-  const personAt = (n: number): string[] => {
-    const { id = '', name = '', lists = [] } = rows[n] ?? {}
-    return [id, name, lists.join('; ')]
+  const { operation, pairs } = plan.document
+  const { items, words } = operationOf(operation)
+  const columns = plannedColumns(items.kind, pairs && items.pairs?.columns)
+  const cellsAt = (n: number): string[] => {
+    const row = rows[n]
+    const lists = row?.lists.join('; ')
+    const cells: Readonly<Record<string, unknown>> = { ...row, lists }
+    return columns.map(({ field }) => String(cells[field] ?? ''))
   }
-  const peopleOrProblem = async (columns: number): Promise<string[]> => {
+  const shown = { titles: columns.map(({ title }) => title), count: plan.count, cellsAt }
+  const itemsOrProblem = async (width: number): Promise<string[]> => {
     if (problem !== undefined) return [problem]
-    return [await peopleText(plan.count, personAt, tools.print, columns)]
+    return [await itemsText(shown, tools.print, width)]
   }
-  const verb = operationOf(operation).words.verb.toLowerCase()
+  const verb = words.verb.toLowerCase()
   const message = `Approve: ${verb} ${describeCount(operation, plan.count)}?`
   await tools.confirm({
     kind: 'typed',
     message,
     expected: String(plan.count),
     byHand: true,
-    about: peopleOrProblem,
+    about: itemsOrProblem,
   })
 }
 

@@ -12,7 +12,7 @@ import { SvcError } from '../errors.ts'
 import { groupDigits, joinOr } from '../words.ts'
 import { count, text, textOrNull } from '../views/shapes.ts'
 import { type PlanDocument, type PlanFile, Document } from './plan-file.ts'
-import { inputWords, titleOf } from '../bulk/telling/confirm.ts'
+import { conditionWords, inputWords, titleOf } from '../bulk/telling/confirm.ts'
 import { actorWords } from '../bulk/record/actor.ts'
 import { listsText } from '../bulk/telling/who.ts'
 import { outcomeFacts, outcomesOfOperation } from '../bulk/operations/outcome.ts'
@@ -195,6 +195,7 @@ export async function describePlan(
     ['Service', `${baseUrl}, key ${keyEnding}`],
     // Whatever the planner called it, in quotes that it cannot close.
     ['Profile', named ?? 'none: the planner had credentials in the environment'],
+    ...conditionsOf(plan),
     ['Input', inputWords(input)],
     ...planned.lists,
     ...unknownBefore(operation),
@@ -250,6 +251,12 @@ function listsOf(rows: readonly PlannedId[]): string {
   const lists = Array.from(counts, ([name, count]) => ({ name, count }))
   lists.sort((one, other) => other.count - one.count)
   return listsText(lists, onNone)
+}
+
+/** Conditions and flags, which those who approve it have to see. */
+function conditionsOf({ document: { operation }, parameters }: PlanFile): [name: string, value: string][] {
+  const words = conditionWords(operation, parameters)
+  return words.length === 0 ? [] : [['With', words.join(', ')]]
 }
 
 /** Outcomes that only the service knows before the plan is applied. */

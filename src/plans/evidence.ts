@@ -13,14 +13,14 @@ import { planBytes } from '../bulk/record/items.ts'
 import { journalName } from '../bulk/record/journal.ts'
 import { sha256Of } from '../bulk/files/output-file.ts'
 import { writeReceipts } from '../bulk/files/receipts.ts'
-import { operationOf } from '../bulk/operations/operations.ts'
+import { operationOf, targetOf } from '../bulk/operations/operations.ts'
 import { isOutcome, outcomeFacts, outcomesOfOperation } from '../bulk/operations/outcome.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import type { Summary } from '../bulk/outcomes/summary.ts'
 import { findRun, type RunReference } from '../bulk/runs/find-run.ts'
 import { recordedSummary, type RecordedRun } from '../bulk/runs/recorded.ts'
 import { SessionLocks } from '../bulk/sessions/session-locks.ts'
-import { describeCount } from '../bulk/telling/confirm.ts'
+import { describeCount, toTarget, withConditions } from '../bulk/telling/confirm.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { fileError, isLostCreation } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
@@ -175,6 +175,15 @@ function notChanged(operation: BulkOperation): string {
   return lines.join('')
 }
 
+/** ` to 6400…, with --isolate`: everything beside the items that decided what was asked. By ids alone, as the folder has no names. */
+function askedWith({ operation, parameters }: RecordedRun['run']): string {
+  const unnamed = Object.fromEntries(
+    Object.entries(parameters).map(([key, value]) => [key, value === true || { id: value.id }]),
+  )
+  const target = toTarget(operation, targetOf(operation, unnamed))
+  return `${target}${withConditions(operation, unnamed)}`
+}
+
 /** Claims, and what is not claimed, for people who never saw svc. */
 function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: boolean): string {
   const who = run.by === undefined ? '' : ` by ${actorWords(run.by)}`
@@ -192,7 +201,7 @@ function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: 
   return `This folder contains ids, the reason, and paths of files.
 
 WHAT WAS ASKED
-${line(`${run.operation} of ${describeCount(run.operation, run.items)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${groupDigits(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${run.plan === undefined ? '' : line(`it applied ${names.plan}, ${signatures.length === 0 ? 'for which no signature was required' : `with the signatures ${signatures.join(', ')}`}`)}
+${line(`${run.operation} of ${describeCount(run.operation, run.items)}${askedWith(run)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${groupDigits(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${run.plan === undefined ? '' : line(`it applied ${names.plan}, ${signatures.length === 0 ? 'for which no signature was required' : `with the signatures ${signatures.join(', ')}`}`)}
 WHAT IS CLAIMED
 ${outcomes.join('')}${line(`each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`)}${line('these are the words of the service as svc recorded them when they came')}
 WHAT IS NOT CLAIMED

@@ -18,7 +18,10 @@ import {
   reopenable,
 } from '../../src/bulk/operations/outcome.ts'
 import { commandOf, operationOf, targetParameter } from '../../src/bulk/operations/operations.ts'
+import { parameterRows } from '../../src/bulk/operations/parameters.ts'
 import { emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
+import { bulkOptions } from '../../src/cli/bulk-options.ts'
+import { globalOptions } from '../../src/cli/global-options.ts'
 import { Summary } from '../../src/cli/schemas.ts'
 import { receiptsOf, tally } from '../bulk/bulk-world.ts'
 import { typing } from '../svc.ts'
@@ -37,7 +40,7 @@ const strict = v.strictObject({
 })
 
 describe.each(bulkOperations)('%s', (name) => {
-  const { words, items, undo } = operationOf(name)
+  const { words, items, undo, isolates } = operationOf(name)
   const target = targetParameter(name)
   const command = commandOf(name)
   const thing = items.kind
@@ -77,14 +80,17 @@ describe.each(bulkOperations)('%s', (name) => {
     return world.svc(`${line} --config ${config} --profile p ${world.state()}`, { env })
   }
 
-  test('its request is another one for each id, other party and target', () => {
+  test('its request is another one for each id, other party, target and flag', () => {
     const idOf = (n: number): string => String(n).padStart(24, '0')
-    const requestOf = (id: number, other: number, party: number): string => {
+    const rows = parameterRows(operationOf(name).parameters)
+    const requestOf = (id: number, other: number, party: number, flags: readonly string[] = []) => {
       const parameters = Object.fromEntries(
-        Object.entries(operationOf(name).parameters).map(([key, { kind }]) => [
-          key,
-          kind === 'flag' ? (true as const) : { id: idOf(key === target?.key ? party : 9) },
-        ]),
+        rows
+          .filter(({ key, kind }) => kind !== 'flag' || flags.includes(key))
+          .map(({ key, kind }) => [
+            key,
+            kind === 'flag' ? (true as const) : { id: idOf(key === target?.key ? party : 9) },
+          ]),
       )
       const batch = { operation: name, ids: [idOf(id)], other: idOf(other), parameters }
       return JSON.stringify(operationOf(name).request(batch, batch.ids))
@@ -94,6 +100,16 @@ describe.each(bulkOperations)('%s', (name) => {
     expect(requestOf(1, 4, 3) === request).toBe(items.pairs === undefined)
     const hasParty = items.pairs === undefined && target !== undefined
     expect(requestOf(1, 2, 4) === request).toBe(!hasParty)
+    // The flag by which svc looks for ids of an outcome says nothing to the service.
+    const flags = rows.filter(({ key, kind }) => kind === 'flag' && key !== isolates?.flag)
+    for (const { key } of flags)
+      expect([key, requestOf(1, 2, 3, [key])]).not.toEqual([key, request])
+  })
+
+  test('its parameters are called as no other option is', () => {
+    const others = [...Object.keys(bulkOptions(name)), ...Object.keys(globalOptions), 'who']
+    for (const { key } of parameterRows(operationOf(name).parameters))
+      expect(others).not.toContain(key)
   })
 
   test('a run: its figures are in the schema and add up, and runs list agrees with them', async () => {
@@ -151,6 +167,18 @@ describe.each(bulkOperations)('%s', (name) => {
       ])
       const applied = await other.bulk(`plans apply ${plan} --yes`)
       expect([applied.code, applied.summary.result]).toEqual([run.code, run.summary.result])
+    }
+  })
+
+  test('the dry run, the question and the plan say each condition and flag', async () => {
+    for (const { label, words: more } of world.onlyWith) {
+      const line = `${world.command(2)} ${more}`
+      const dry = await world.svc(`${line} --dry-run`)
+      const asked = await underProfile(line, { protected: true })
+      const plan = world.output('plan')
+      expect((await world.svc(`${line} --plan ${plan}`)).code).toBe(0)
+      const shown = await world.svc(`plans show ${plan}`)
+      for (const { stdout, stderr } of [dry, asked, shown]) expect(stdout + stderr).toContain(label)
     }
   })
 
@@ -345,24 +373,28 @@ describe.each(bulkOperations)('%s', (name) => {
     }
   })
 
-  test('each of its parameters is in the help, in its JSON, and is completed as its kind is', async () => {
+  test('each of its parameters is in the help and in its JSON', async () => {
     const { svc, onlyWith } = world
     const help = (await svc(`${command} --help --all`)).stdout.replaceAll(/\s+/g, ' ')
     const told = onlyWith.map(({ label }) => label)
+    const json = (await svc(`help ${command} --json`)).stdout
+    const rows = parameterRows(operationOf(name).parameters)
     for (const text of [...told, ...(target === undefined ? [] : [target.summary])])
       expect(help).toContain(text)
+    for (const { summary } of rows) expect(json).toContain(JSON.stringify(summary).slice(1, -1))
   })
 
   test('it can be undone, or undo says why not', async () => {
     const other = await createOperationWorld(name)
     const folder = other.state()
     await other.bulk(`${other.command(1)} --yes ${folder}`)
-    const undone = await other.svc(`runs undo --last --dry-run ${folder}`)
-    const [code, words] = undo.whyNot === undefined ? [0, 'given back'] : [2, undo.whyNot]
-    expect([undone.code, undone.stderr + undone.stdout]).toEqual([
-      code,
-      expect.stringContaining(words),
-    ])
+    if (undo.whyNot === undefined) {
+      const { code, summary } = await other.bulk(`runs undo --last --yes ${folder}`)
+      expect([code, summary.input.unique]).toEqual([0, 1])
+      return
+    }
+    const refused = await other.svc(`runs undo --last --dry-run ${folder}`)
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(undo.whyNot)])
   })
 })
 

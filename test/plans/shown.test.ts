@@ -7,7 +7,7 @@ import { typing } from '../svc.ts'
 import { atEnd } from '../ending.ts'
 import { createPlanWorld } from './plan-world.ts'
 
-const world = await createPlanWorld({ contacts: 60 })
+const world = await createPlanWorld({ contacts: 80 })
 const { sandbox, svc, sent, plan, approve, approved, state, at } = world
 
 test("the planner's words imitate no other row: neither the profile's name nor the reason nor the list", async () => {
@@ -36,6 +36,20 @@ test('a plan for a list has its name, however it was typed', async () => {
       target: { id: list, name: 'VIP' },
     })
   }
+})
+
+test('who approves a plan of pairs sees both sides under their own headings, and the condition', async () => {
+  const { examples } = sandbox
+  const [ticket = ''] = examples.assignableTickets
+  const pairs = at('handover.csv')
+  writeFileSync(pairs, `ticket,employee\n${ticket},${examples.employee}\n`)
+  const line = `tickets assign --file ${pairs} --if-assignee ${examples.employee}`
+  const path = await plan('', line)
+  const { terminal, shown } = typing('9', '')
+  const { stderr } = await svc(`plans approve ${path} --key ${at('ben')}`, { terminal })
+  expect(shown()).toMatch(/TICKET +EMPLOYEE/)
+  expect(shown()).toContain(`${ticket}  ${examples.employee}`)
+  expect(stderr).toContain(`  With: --if-assignee ${examples.employee}`)
 })
 
 test('pipes, sockets, devices and links to nothing beside a plan are passed over, never waited for', async () => {

@@ -3,7 +3,7 @@ import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import type { Profile } from '../../config/profile.ts'
-import { describeCount, onProfile, toTarget } from '../telling/confirm.ts'
+import { describeCount, onProfile, toTarget, withConditions } from '../telling/confirm.ts'
 import { warnOfAssignees, aboutPeople, countPresent } from '../telling/who.ts'
 import { checkFormat, type NameEntry } from '../runs/names.ts'
 import type { RunStore } from '../runs/store.ts'
@@ -91,7 +91,8 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
   const requests = `${groupDigits(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
   const { rate, shard, once } = options
   const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
-  const where = `${toTarget(operation, targetOf(operation, parameters))}${onProfile(profile)}`
+  const target = toTarget(operation, targetOf(operation, parameters))
+  const where = `${target}${onProfile(profile)}${withConditions(operation, parameters)}`
   tools.note(
     `dry run: ${describeCount(operation, count)} in ${requests}${pace}${where}; nothing is sent`,
   )

@@ -5,6 +5,7 @@ import { exactTime, isFuture, relativeTime } from '../../output/text/time.ts'
 import { groupDigits } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf, targetOf, targetParameter } from '../operations/operations.ts'
+import { labelOf, parameterRows } from '../operations/parameters.ts'
 import { batchRange, countIds } from '../record/batches.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { InputCounts, ParameterValues, Party, RunFile } from '../record/run.ts'
@@ -32,10 +33,30 @@ export function inputWords(
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
 export function toTarget(operation: BulkOperation, target: Party | undefined): string {
   if (target === undefined) return ''
-  const { id, name } = target
-  const words = name === undefined ? id : `"${safe(name)}" (${id})`
-  return ` ${targetParameter(operation)?.preposition ?? ''} ${words}`
+  return ` ${targetParameter(operation)?.preposition ?? ''} ${partyWords(target)}`
 }
+
+/**
+ * `--if-assignee "Ada Byron" (6400…)`, `--isolate`: conditions and flags of a job, which decide what happens as its target does. Whoever
+ * confirms or approves the job has to see them.
+ */
+export function conditionWords(operation: BulkOperation, values: ParameterValues): string[] {
+  return parameterRows(operationOf(operation).parameters).flatMap((row) => {
+    const value = values[row.key]
+    if (row.use === 'target' || value === undefined) return []
+    return [value === true ? labelOf(row) : `${labelOf(row)} ${partyWords(value)}`]
+  })
+}
+
+/** `, with --isolate`; empty without conditions and flags. */
+export function withConditions(operation: BulkOperation, values: ParameterValues): string {
+  const words = conditionWords(operation, values)
+  return words.length === 0 ? '' : `, with ${words.join(', ')}`
+}
+
+/** `"VIP" (6400…)`, or the id alone. */
+const partyWords = ({ id, name }: Party): string =>
+  name === undefined ? id : `"${safe(name)}" (${id})`
 
 /** `Add 1,234 contacts to "VIP" (6400…)`. */
 export function titleOf(
@@ -83,13 +104,15 @@ function changeOf({ state, left, run }: Question, count: number): string {
   const { operation, items, batches } = state
   if (count !== 1) {
     const what = describeCount(operation, count)
-    return isUndo ? `Give ${what} back to who had them` : titleOf(operation, count, target)
+    if (isUndo) return `Give ${what} back to who had them`
+    return `${titleOf(operation, count, target)}${withConditions(operation, run.parameters)}`
   }
   const { from: first } = batchRange(batches, left[0] ?? 0)
   const other = target === undefined ? items.pairs?.[first]?.other : undefined
   if (isUndo) return `Give ${describePair(operation, items.id(first), undefined)} back to ${other}`
   const { verb } = operationOf(operation).words
-  return `${verb} ${describePair(operation, items.id(first), other)}${toTarget(operation, target)}`
+  const pair = describePair(operation, items.id(first), other)
+  return `${verb} ${pair}${toTarget(operation, target)}${withConditions(operation, run.parameters)}`
 }
 
 /** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */

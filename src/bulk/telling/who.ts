@@ -66,17 +66,24 @@ function tableOptions(print: PrintOptions, columns: number): PrintOptions {
   return { ...print, ...plain, width: columns - 3 }
 }
 
-/** The first ones and the last one of so many people, each by id, name and lists. */
-export async function peopleText(
-  count: number,
-  personAt: (n: number) => readonly string[],
+/** People or tickets of a job, of whom some are shown. */
+interface ShownItems {
+  /** Headings of their cells. */
+  readonly titles: readonly string[]
+  readonly count: number
+  readonly cellsAt: (n: number) => readonly string[]
+}
+
+/** The first ones and the last one, as a table for a terminal of so many columns. */
+export function itemsText(
+  { titles, count, cellsAt }: ShownItems,
   print: PrintOptions,
   columns: number,
 ): Promise<string> {
   const first = print.truncate ? Math.min(count, fewShown) : count
-  const begin = Array.from({ length: first }, (_, n) => personAt(n))
-  const some = { begin, end: count > first ? [personAt(count - 1)] : [], count }
-  return someRows('who they are', ['CONTACT', 'NAME', 'LISTS'], some, tableOptions(print, columns))
+  const begin = Array.from({ length: first }, (_, n) => cellsAt(n))
+  const some = { begin, end: count > first ? [cellsAt(count - 1)] : [], count }
+  return someRows('who they are', titles, some, tableOptions(print, columns))
 }
 
 /** The other cells of the first rows and the last one. Empty where the input has none. */
@@ -136,14 +143,15 @@ async function whoLines(
   const { people, read } = await readContacts(source, ({ id }) => isMeant(items.indexOf(id)))
   try {
     const lists = people.countsByList()
-    const personAt = (position: number): string[] => {
-      const id = items.id(position)
+    const cellsAt = (n: number): string[] => {
+      const id = items.id(from + n)
       const contact = people.find(id)
       if (contact === undefined) return [id, '', 'on none of the lists that were read']
       return [id, fullName(contact), contact.lists.map(({ name }) => name).join('; ')]
     }
     const count = to - from
-    const text = await peopleText(count, (n) => personAt(from + n), print, columns)
+    const shown = { titles: ['CONTACT', 'NAME', 'LISTS'], count, cellsAt }
+    const text = await itemsText(shown, print, columns)
     return [text, listsText(lists, count - people.size), ...read.notes()]
   } finally {
     people.close()
