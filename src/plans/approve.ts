@@ -73,8 +73,8 @@ async function confirmCount(
   const cellsAt = (n: number): string[] => {
     const row = rows[n]
     const lists = row?.lists.join('; ')
-    const cells: Readonly<Record<string, unknown>> = { ...row, lists }
-    return columns.map(({ field }) => String(cells[field] ?? ''))
+    const cells: Readonly<Record<string, string | null | undefined>> = { ...row, lists }
+    return columns.map(({ field }) => cells[field] ?? '')
   }
   const shown = { titles: columns.map(({ title }) => title), count: plan.count, cellsAt }
   const itemsOrProblem = async (width: number): Promise<string[]> => {

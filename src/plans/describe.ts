@@ -254,7 +254,10 @@ function listsOf(rows: readonly PlannedId[]): string {
 }
 
 /** Conditions and flags, which those who approve it have to see. */
-function conditionsOf({ document: { operation }, parameters }: PlanFile): [name: string, value: string][] {
+function conditionsOf({
+  document: { operation },
+  parameters,
+}: PlanFile): [name: string, value: string][] {
   const words = conditionWords(operation, parameters)
   return words.length === 0 ? [] : [['With', words.join(', ')]]
 }

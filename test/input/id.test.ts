@@ -11,8 +11,7 @@ test.each([
   ['a digit at the end', `${text('1').slice(0, 23)}1`, false],
   ['zeros alone', text(''), false],
 ])('an id of %s in a file was rounded, or is one', (_, id, isRounded) => {
-  expect(reasonNotId(id, true)).toEqual(
-    isRounded ? expect.stringContaining('rounded by a spreadsheet') : undefined,
-  )
+  const reason = reasonNotId(id, true) ?? ''
+  expect(reason.includes('rounded by a spreadsheet')).toBe(isRounded)
   expect(reasonNotId(id, false)).toBeUndefined()
 })
