@@ -1,4 +1,9 @@
-/** Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. */
+/**
+ * Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. The record of runs reads and replaces its files
+ * here; plans and policies read files of other people here.
+ *
+ * Everything that is opened is opened so that nothing keeps it waiting: a FIFO or a device in a file's place is refused, and not read.
+ */
 import { basename, dirname, join } from 'node:path'
 import { keptError } from '../errno.ts'
 import { SvcError } from '../errors.ts'
@@ -7,9 +12,14 @@ import type { Disk, DiskHost } from '../world.ts'
 import type { Stats } from 'node:fs'
 import type { Host } from '../host.ts'
 
+/** A flag for opening: not through a symbolic link. Windows has none. */
 export const noFollow = ({ constants }: Disk): number => constants.O_NOFOLLOW ?? 0
-/** A FIFO in a file's place would keep an ordinary open waiting. */
-export const noWait = (disk: Disk): number => noFollow(disk) | (disk.constants.O_NONBLOCK ?? 0)
+
+/** The same, and not waiting: a FIFO in a file's place would keep an ordinary open waiting. */
+export function noWait(disk: Disk): number {
+  const nonBlocking = disk.constants.O_NONBLOCK ?? 0
+  return noFollow(disk) | nonBlocking
+}
 
 /** Writes all of it without a trip through the thread pool, which costs more than these few bytes into the page cache. */
 export function writeAllSync({ disk }: DiskHost, descriptor: number, bytes: Uint8Array): void {
@@ -26,7 +36,7 @@ export async function replaceFile(
   host: DraftHost,
   path: string,
   pieces: Pieces,
-  { draft, check }: { readonly draft: string; readonly check?: (() => Promise<void>) | undefined },
+  { draft, check }: Replacement,
 ): Promise<void> {
   if (check !== undefined) await removeDrafts(host, draft, check)
   const file = await writeNew(host, `${draft}.${newToken(host)}`, pieces)
@@ -39,6 +49,12 @@ export async function replaceFile(
   }
 }
 
+interface Replacement {
+  readonly draft: string
+  readonly check?: (() => Promise<void>) | undefined
+}
+
+/** Removes what earlier holders of the lock left. */
 async function removeDrafts(
   { disk }: DiskHost,
   draft: string,
@@ -46,10 +62,10 @@ async function removeDrafts(
 ): Promise<void> {
   const folder = dirname(draft)
   const start = `${basename(draft)}.`
-  const isDraft = (name: string) =>
-    name.startsWith(start) && /^[0-9a-f]{16}$/.test(name.slice(start.length))
-  const names = await disk.promises.readdir(folder)
-  for (const name of names.filter(isDraft)) {
+  for (const name of await disk.promises.readdir(folder)) {
+    const token = name.slice(start.length)
+    const isDraft = name.startsWith(start) && /^[0-9a-f]{16}$/.test(token)
+    if (!isDraft) continue
     // A process that lost the lock would take its successor's draft away.
     await check()
     await disk.promises.rm(join(folder, name), { force: true })
@@ -79,10 +95,14 @@ export function readPart(
         throw new SvcError('local', `run ${run} is damaged: not a file: ${path}`, { run })
       }
       const start = from === 'end' ? Math.max(0, stat.size - most) : from
-      const bytes = Buffer.alloc(Math.max(0, Math.min(stat.size - start, most)))
+      const length = Math.min(stat.size - start, most)
+      const bytes = Buffer.alloc(Math.max(0, length))
       let at = 0
-      for (let read = -1; read !== 0 && at < bytes.length; at += read) {
-        read = disk.readSync(file, bytes, at, bytes.length - at, start + at)
+      // A disk may give less than was asked for; nothing at all is the end of a file that became shorter.
+      while (at < bytes.length) {
+        const read = disk.readSync(file, bytes, at, bytes.length - at, start + at)
+        if (read === 0) break
+        at += read
       }
       return { bytes: bytes.subarray(0, at), size: stat.size }
     } finally {
@@ -120,9 +140,10 @@ export async function* chunksOf(
     const file = await promises.open(path, constants.O_RDONLY | noWait(host.disk))
     try {
       const buffer = Buffer.allocUnsafe(longestChunk)
-      for (let length = -1; length !== 0;) {
-        length = (await file.read(buffer, 0, buffer.length, null)).bytesRead
-        yield buffer.subarray(0, length)
+      for (;;) {
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
+        if (bytesRead === 0) return
+        yield buffer.subarray(0, bytesRead)
       }
     } finally {
       await file.close()
@@ -147,13 +168,14 @@ export function readRegular(
   path: string,
   most: number,
 ): { readonly stats: Stats; readonly bytes: Buffer | undefined } {
-  const file = disk.openSync(path, disk.constants.O_RDONLY | (disk.constants.O_NONBLOCK ?? 0))
+  // Links are followed: a person may keep such a file wherever it is convenient.
+  const nonBlocking = disk.constants.O_NONBLOCK ?? 0
+  const file = disk.openSync(path, disk.constants.O_RDONLY | nonBlocking)
   try {
     const stats = disk.fstatSync(file)
-    return {
-      stats,
-      bytes: stats.isFile() && stats.size <= most ? disk.readFileSync(file) : undefined,
-    }
+    const isReadable = stats.isFile() && stats.size <= most
+    const bytes = isReadable ? disk.readFileSync(file) : undefined
+    return { stats, bytes }
   } finally {
     disk.closeSync(file)
   }

@@ -1,4 +1,10 @@
-/** Folders for svc's own things: made where missing, refused where somebody else decides what lies in them, synced. */
+/**
+ * Folders for svc's own things: made where missing, refused where somebody else decides what lies in them, synced. Configuration, runs and policies
+ * ask here before they believe a file or write one.
+ *
+ * The rule: whoever can write to a folder can put another file in the place of any in it, and whoever can write above it another folder. So all
+ * folders up to the root are looked at, by the names that were typed and by those that links lead to.
+ */
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -28,8 +34,9 @@ export function makeFolders(host: DiskHost, path: string): void {
 
 /** A folder and those above it, as far as they are not there; the topmost first. A link to nothing is there, and in the way. */
 export function missingFolders(host: DiskHost, path: string): string[] {
-  const isThere = host.disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  return isThere ? [] : [...missingFolders(host, dirname(path)), path]
+  const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
+  if (stats !== undefined) return []
+  return [...missingFolders(host, dirname(path)), path]
 }
 
 /** Makes the names in a folder last. */
@@ -120,7 +127,8 @@ export function soleWriterProblem({ userId, disk }: Owner, path: string): Distru
   if (userId === undefined) return undefined
   for (const at of wayTo(disk, path)) {
     const stats = disk.lstatSync(at)
-    const details = `(${describeOwner(stats)})${at === path ? '' : `, on the way to ${path}`}`
+    const way = at === path ? '' : `, on the way to ${path}`
+    const details = `(${describeOwner(stats)})${way}`
     if (stats.uid !== userId && stats.uid !== 0) {
       return { problem: `${at} belongs to another user ${details}`, command: undefined }
     }
@@ -179,7 +187,8 @@ function weaknessOf(
   if (isSticky || !isOpen({ mode })) return undefined
   const mayEverybodyWrite = (mode & 0o002) !== 0
   if (mayEverybodyWrite) return 'open'
-  const isGroupTrusted = uid === userId ? isPrivateGroup(disk, gid, uid) : groupIds.includes(gid)
+  const isOfUser = uid === userId
+  const isGroupTrusted = isOfUser ? isPrivateGroup(disk, gid, uid) : groupIds.includes(gid)
   return isGroupTrusted ? undefined : 'open'
 }
 
@@ -231,11 +240,15 @@ function isOpen({ mode }: Pick<Stats, 'mode'>): boolean {
   return (mode & 0o022) !== 0
 }
 
+/** The mode in four octal digits, as chmod takes it. */
 export function modeOf({ mode }: Stats): string {
-  return (mode & 0o7777).toString(8).padStart(4, '0')
+  const bits = mode & 0o7777
+  return bits.toString(8).padStart(4, '0')
 }
 
+/** All folders above a path, the nearest first. */
 function foldersAbove(path: string): string[] {
   const above = dirname(path)
-  return above === path ? [] : [above, ...foldersAbove(above)]
+  if (above === path) return []
+  return [above, ...foldersAbove(above)]
 }

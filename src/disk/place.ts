@@ -1,4 +1,7 @@
-/** Identity of the place where a process runs, as one string: machine, boot and pid namespace. Where two are equal, pids mean the same. */
+/**
+ * Identity of the place where a process runs, as one string: machine, boot and pid namespace. Where two are equal, pids mean the same. Locks
+ * record it, and compare it when they ask whether their holder still runs.
+ */
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 
@@ -36,7 +39,9 @@ export function isSamePlace(one: string | null, other: string | null): boolean {
 /** The parts of an identity without /proc: the name of the computer, and when it booted, in milliseconds since 1970. */
 function parseBoot(identity: string): { host: string; time: number } | undefined {
   const match = /^(.*) booted (\d+)$/.exec(identity)
-  return match === null ? undefined : { host: match[1] ?? '', time: Number(match[2]) }
+  if (match === null) return undefined
+  const [, host = '', time] = match
+  return { host, time: Number(time) }
 }
 
 /** Whether one machine, under one name, has booted between the two. */
@@ -46,8 +51,10 @@ export function isOtherBoot(one: string | null, other: string | null): boolean {
   const now = other.split(' ')
   // Name, machine id, boot id and pid namespace.
   if (before.length !== 4 || now.length !== 4) return false
-  const isSameMachine = before[0] === now[0] && before[1] === now[1]
-  return isSameMachine && before[2] !== now[2]
+  const isSameName = before[0] === now[0]
+  const isSameMachine = before[1] === now[1]
+  const isSameBoot = before[2] === now[2]
+  return isSameName && isSameMachine && !isSameBoot
 }
 
 /** Identity of the clock that `host.monotonic` reads: a boot, and a time namespace of it. Without /proc: the computer and the time of its boot. */
@@ -97,6 +104,7 @@ export function readPlace(host: PlaceHost): Place {
   }
 }
 
+/** A text of the machine; null where this user may not read it, or there is none. */
 function readOrNull(read: () => string): string | null {
   try {
     return read()
@@ -106,19 +114,23 @@ function readOrNull(read: () => string): string | null {
 }
 
 function processState(host: PlaceHost, pid: number): ProcessState {
+  const self = readOrNull(() => host.disk.readlinkSync('/proc/self'))
   // A new pid namespace can have the /proc of the old one, where this number is another process.
-  if (readOrNull(() => host.disk.readlinkSync('/proc/self')) !== String(host.pid)) return undefined
+  if (self !== String(host.pid)) return undefined
   let stat: string
   try {
     stat = host.disk.readFileSync(`/proc/${pid}/stat`, 'utf8')
   } catch (error) {
-    const isAbsent = systemCode(error) === 'ENOENT' || systemCode(error) === 'ESRCH'
+    const code = systemCode(error)
+    const isAbsent = code === 'ENOENT' || code === 'ESRCH'
     // A /proc that is mounted with hidepid leaves out the processes of other users.
     return isAbsent && !host.isRunning(pid) ? 'gone' : undefined
   }
   // The second field is the command in parentheses and may hold blanks and parentheses of its own.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const behind = stat.lastIndexOf(')') + ') '.length
+  const fields = stat.slice(behind).split(' ')
   // Field 3 is the state: a zombie or dead process works on nothing. Field 22 is the start.
-  if (fields[0] === 'Z' || fields[0] === 'X') return 'gone'
+  const [state] = fields
+  if (state === 'Z' || state === 'X') return 'gone'
   return { start: fields[22 - 3] ?? null }
 }

@@ -92,6 +92,7 @@ test.each<Case>([
     { skipInvalid: true },
   ],
   ['title rows', 'Export, contacts\n\nmade today\nName;ID;x\n;@a;\nAnn;@b;2\n', 'a5 b6 | 1 notes'],
+  ['20 title rows', `${'Report\n'.repeat(20)}Name;ID\nAnn;@a\n`, 'a22 | 1 notes'],
   ['title rows above one column', 'Kunden im März\n2024-03-01\nid\n@a\n\n@b\n', 'a4 b6 | 1 notes'],
   [
     'one above a column that was named',
@@ -512,6 +513,13 @@ test.each<Case>([
   expect(skipped.startsWith('!')).toBe(
     !/invalid$|invalid\n|none of \d/.test(said.split('\n')[0] ?? ''),
   )
+})
+
+it('only a first row may have been meant as the heading', async () => {
+  const words = await reading('Contact\n@a\nAnn\n')
+  expect(words).toContain('line 1: "Contact"')
+  expect(words).toContain('line 3: "Ann"')
+  expect(words.match(/if this is the heading/g)).toHaveLength(1)
 })
 
 describe('headings', () => {
