@@ -99,10 +99,8 @@ export function readPart(
       const bytes = Buffer.alloc(Math.max(0, length))
       let at = 0
       // A disk may give less than was asked for; nothing at all is the end of a file that became shorter.
-      while (at < bytes.length) {
-        const read = disk.readSync(file, bytes, at, bytes.length - at, start + at)
-        if (read === 0) break
-        at += read
+      for (let read = -1; read !== 0 && at < bytes.length; at += read) {
+        read = disk.readSync(file, bytes, at, bytes.length - at, start + at)
       }
       return { bytes: bytes.subarray(0, at), size: stat.size }
     } finally {
@@ -140,10 +138,10 @@ export async function* chunksOf(
     const file = await promises.open(path, constants.O_RDONLY | noWait(host.disk))
     try {
       const buffer = Buffer.allocUnsafe(longestChunk)
-      for (;;) {
+      for (let length = -1; length !== 0;) {
         const { bytesRead } = await file.read(buffer, 0, buffer.length, null)
-        if (bytesRead === 0) return
-        yield buffer.subarray(0, bytesRead)
+        length = bytesRead
+        yield buffer.subarray(0, length)
       }
     } finally {
       await file.close()
