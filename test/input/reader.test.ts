@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
 import { safe } from '../../src/output/text/safe.ts'
 import { idsOf } from './inputs.ts'
+import { reachOf } from '../../src/input/id.ts'
 import { a, assign, b, merge, reading, text, utf16, type Case } from './texts.ts'
 
 const odd = (isBig: boolean): Buffer =>
@@ -513,6 +514,15 @@ test.each<Case>([
   expect(skipped.startsWith('!')).toBe(
     !/invalid$|invalid\n|none of \d/.test(said.split('\n')[0] ?? ''),
   )
+})
+
+it('a number of 24 digits that a spreadsheet rounded is no id', async () => {
+  expect(await reading('@a\n123456789012345000000000\n')).toContain('rounded by a spreadsheet')
+})
+
+it('a phone number has 15 digits at most, and 00 before them', () => {
+  expect(reachOf(`00${'1'.repeat(15)}`)).toBe('phone')
+  expect(reachOf(`00${'1'.repeat(16)}`)).toBeUndefined()
 })
 
 it('only a first row may have been meant as the heading', async () => {
