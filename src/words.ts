@@ -5,6 +5,11 @@ export function groupDigits(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
+/** `1 row`, `1,234 rows`; `many`: where that is not the word for one with an s. */
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${groupDigits(count)} ${count === 1 ? one : many}`
+}
+
 /** A column as spreadsheets call it: `A`, `B`, … `Z`, `AA`. `column`: from 0. */
 export function columnName(column: number): string {
   const letter = String.fromCharCode(65 + (column % 26))

@@ -176,8 +176,9 @@ export class Context implements BulkTools {
       abort: this.abortSignal,
       criticalSection: this.criticalSection.run,
       checkPermit: () => {
-        if (!this.#isPermitted)
+        if (!this.#isPermitted) {
           throw new TypeError('a change was about to be sent without a permit')
+        }
         this.hasSentChange = true
       },
     })

@@ -130,8 +130,9 @@ export async function createLockFile(
   try {
     await host.disk.promises.link(draft, path)
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST')
+    if (systemCode(error) !== 'EEXIST') {
       await writeNew(host, path, [Buffer.from(text)]).catch(unlessThere)
+    }
   } finally {
     await host.disk.promises.unlink(draft)
   }

@@ -70,7 +70,12 @@ export const addContacts = {
   batch: { most: 100, concurrency: 4 },
   outcomes,
   /** `addedOrSkipped`: added by this run or members before it, since an earlier attempt's answer was lost. */
-  counts: { added: 'ok', skipped: 'ok', addedOrSkipped: 'ok', failed: 'missing' },
+  counts: {
+    added: 'ok',
+    skipped: 'ok',
+    addedOrSkipped: 'ok',
+    failed: 'missing',
+  },
   isolates: { flag: 'isolate', outcome: 'undetermined' },
   present: (api, parameters) =>
     api.lists.members(assertDefined(partyIn(parameters, 'list')).id, { limit: Infinity }),
@@ -123,7 +128,12 @@ function judge(batch: Batch, state: BatchState, data: unknown): BatchOutcomeOf<A
   const problem = sumProblem({ added, skipped, failed }, batch)
   if (problem !== undefined) return disbelieve(batch, problem)
   const counts = state.everAmbiguous
-    ? { added, skipped: 0, addedOrSkipped: skipped, failed }
+    ? {
+        added,
+        skipped: 0,
+        addedOrSkipped: skipped,
+        failed,
+      }
     : { added, skipped, addedOrSkipped: 0, failed }
   if (failed === 0) return { ...all(batch, 'ok'), counts }
   if (failed === ids.length) return { ...all(batch, 'missing'), counts }
@@ -145,8 +155,9 @@ function addNotes({ count, sum, isolates, isolateCalls, run }: EndedRun): readon
       ? [`${groupDigits(isolateCalls)} more requests were made to find which contacts do not exist`]
       : []
   if (undetermined === 0) return calls
-  if (isolates)
+  if (isolates) {
     return [...calls, `which of ${groupDigits(undetermined)} contacts exist is not known yet`]
+  }
   // Batches that are missing whole were said to fail too.
   const missing = sum('failed') - count('missing')
   const verb = missing === 1 ? 'does' : 'do'

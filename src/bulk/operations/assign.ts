@@ -15,7 +15,11 @@ import { groupDigits } from '../../words.ts'
 const outcomes = { done }
 
 export const assignTickets = {
-  words: { verb: 'Assign', doing: 'assigning', done: 'assigned' },
+  words: {
+    verb: 'Assign',
+    doing: 'assigning',
+    done: 'assigned',
+  },
   items: { kind: 'ticket', pairs: { columns: ['ticket', 'employee'], check: checkAssignPairs } },
   parameters: {
     to: {
@@ -59,7 +63,11 @@ export const assignTickets = {
       if (isNeeded && unreadable.category !== 'rejected') return unreadable
       // A ticket whose reading is refused is refused for good: it is still new, or there is none.
       const { message: problem } = unreadable
-      await requests.read({ problem, isRefused: isRefusal(unreadable), declined: isNeeded })
+      await requests.read({
+        problem,
+        isRefused: isRefusal(unreadable),
+        declined: isNeeded,
+      })
       if (isNeeded) return unreadable
     }
   },
@@ -73,8 +81,9 @@ export const assignTickets = {
       return disbelieve(batch)
     }
     if (!isSameId(data['ticketId'], id)) return disbelieve(batch, 'the answer names another ticket')
-    if (!isSameId(data['newAssigneeId'], other))
+    if (!isSameId(data['newAssigneeId'], other)) {
       return disbelieve(batch, 'the answer names another assignee')
+    }
     return all(batch, 'done')
   },
   /** Only a reading that shows the wanted assignee tells that it is done. */
@@ -98,11 +107,13 @@ export const assignTickets = {
   },
   notes({ count, ids, isSent, target }) {
     const all = count('done') === ids
-    if (ids > 0 && all && !isSent())
+    if (ids > 0 && all && !isSent()) {
       return ['nothing was changed: each ticket already had the requested assignee']
+    }
     if (target === undefined || count('done') === 0) return []
     const those = all ? groupDigits(ids) : `${groupDigits(count('done'))} of ${groupDigits(ids)}`
-    return [`${those} ${ids === 1 ? 'ticket' : 'tickets'} assigned to ${JSON.stringify(target)}`]
+    const tickets = ids === 1 ? 'ticket' : 'tickets'
+    return [`${those} ${tickets} assigned to ${JSON.stringify(target)}`]
   },
 } as const satisfies Operation<keyof typeof outcomes>
 

@@ -18,7 +18,11 @@ export type SendHalf = (ids: readonly string[]) => Promise<unknown>
 export async function isolate(ids: readonly string[], failed: number, send: SendHalf) {
   const search = new Search(send)
   const proven = await search.find(ids, failed)
-  return { missing: ids.filter((id) => search.missing.has(id)), proven, calls: search.calls }
+  return {
+    missing: ids.filter((id) => search.missing.has(id)),
+    proven,
+    calls: search.calls,
+  }
 }
 
 /** Counts that are searched after: contacts that are deleted all the time must not keep it going for ever. */
@@ -43,8 +47,9 @@ class Search {
     let rest = ids
     let bad: number | undefined = failed
     for (let round = 0; round < mostRounds; round += 1) {
-      if (!(await this.sort(rest, bad, this.missing)) || !(await this.checkSuspected()))
+      if (!(await this.sort(rest, bad, this.missing)) || !(await this.checkSuspected())) {
         return false
+      }
       rest = ids.filter((id) => !this.missing.has(id))
       bad = rest.length === 0 ? 0 : await this.failedOf(rest)
       if (bad === undefined || bad === 0) return bad === 0
@@ -55,7 +60,8 @@ class Search {
   /** Halves a part of which some ids are missing, not all. False when an answer did not add up. */
   private async split(part: readonly string[], bad: number): Promise<boolean> {
     const middle = part.length >> 1
-    const [left, right] = [part.slice(0, middle), part.slice(middle)]
+    const left = part.slice(0, middle)
+    const right = part.slice(middle)
     const inLeft = await this.failedOf(left)
     if (inLeft === undefined || !(await this.sort(left, inLeft, this.missing))) return false
     const rest = bad - inLeft

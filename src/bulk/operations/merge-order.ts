@@ -38,8 +38,9 @@ export function chainOf(pairs: readonly Pair[]): Chain {
   const sources = new IdTable()
   const problems: string[] = []
   for (const { id, other, line } of pairs) {
-    if (id.toLowerCase() === other.toLowerCase())
+    if (id.toLowerCase() === other.toLowerCase()) {
       problems.push(`${atLine(line)}: ${id} would be merged into itself`)
+    }
     if (sources.addText(id, line)) continue
     problems.push(
       `${atLine(line)}: ${id} is already merged in ${atLine(sources.line(sources.indexOf(id)))}`,
@@ -110,9 +111,11 @@ export function checkAssignPairs(pairs: readonly Pair[]): undefined {
   const problems: string[] = []
   for (const pair of pairs) {
     const before = byTicket.get(pair.id.toLowerCase())
-    if (before === undefined) byTicket.set(pair.id.toLowerCase(), pair)
-    else {
-      const [one, other] = [shorten(before.other), shorten(pair.other)]
+    if (before === undefined) {
+      byTicket.set(pair.id.toLowerCase(), pair)
+    } else {
+      const one = shorten(before.other)
+      const other = shorten(pair.other)
       problems.push(
         `${atLine(pair.line)}: ticket ${pair.id} goes to "${other}", in ${atLine(before.line)} to "${one}"`,
       )

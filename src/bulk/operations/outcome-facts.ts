@@ -19,11 +19,20 @@ export interface OutcomeFacts {
   readonly reason: string
 }
 
-const open = { isDone: false, isAcceptable: false, isReopenable: true } as const
+const open = {
+  isDone: false,
+  isAcceptable: false,
+  isReopenable: true,
+} as const
 
 /** The first one is that of an id of which nothing is known yet. */
 export const commonOutcomes = {
-  'not-attempted': { ...open, figure: 'notAttempted', meaning: 'never sent', reason: 'not sent' },
+  'not-attempted': {
+    ...open,
+    figure: 'notAttempted',
+    meaning: 'never sent',
+    reason: 'not sent',
+  },
   unknown: {
     ...open,
     figure: 'unknown',
@@ -50,7 +59,11 @@ export const asAsked = {
 } as const
 
 /** Facts of an outcome that the service answered with, and that is not what was asked for. */
-export const answeredOtherwise = { isDone: false, isAcceptable: true, isReopenable: false } as const
+export const answeredOtherwise = {
+  isDone: false,
+  isAcceptable: true,
+  isReopenable: false,
+} as const
 
 /** The outcome of an operation on one thing at a time. */
 export const done = {

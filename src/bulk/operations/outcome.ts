@@ -68,21 +68,29 @@ export function figuresOf(name: BulkOperation): readonly Figure[] {
   const ofCounts = Object.entries(counts).flatMap(([name, outcome]): Figure[] =>
     isOutcome(outcome) ? [{ name, outcome, isCount: true }] : [],
   )
-  const [own, common] = [
-    Object.keys(operationOf(name).outcomes),
-    ['error', 'unknown', 'not-attempted'],
-  ].map((names) =>
-    names.filter(isOutcome).flatMap((outcome): Figure[] => {
-      const { figure } = outcomeFacts(outcome)
-      return figure === undefined ? [] : [{ name: figure, outcome, isCount: false }]
-    }),
-  )
-  const ownFigures = [...ofCounts, ...(own ?? [])]
+  const own = [...ofCounts, ...figuresOfOutcomes(Object.keys(operationOf(name).outcomes))]
   return [
-    ...ownFigures.filter(({ outcome }) => isDone(outcome)),
-    ...ownFigures.filter(({ outcome }) => !isDone(outcome)),
-    ...(common ?? []),
+    ...own.filter(({ outcome }) => isDone(outcome)),
+    ...own.filter(({ outcome }) => !isDone(outcome)),
+    // In this order in every summary, whatever the operation.
+    ...figuresOfOutcomes(['error', 'unknown', 'not-attempted']),
   ]
+}
+
+/** Outcomes that counts of the answers stand for have no figure of their own. */
+function figuresOfOutcomes(names: readonly string[]): Figure[] {
+  return names.filter(isOutcome).flatMap((outcome) => {
+    const { figure } = outcomeFacts(outcome)
+    return figure === undefined
+      ? []
+      : [
+          {
+            name: figure,
+            outcome,
+            isCount: false,
+          },
+        ]
+  })
 }
 
 /** Outcomes of an operation that `--accept` takes; some operations have none. */

@@ -24,10 +24,12 @@ export interface ErrorRow {
   readonly first: number
 }
 
+/** Receipts of a batch, in input order. A batch that has not ended has the outcome of an id that was never sent. */
 export function receiptsOf(state: RunState, batch: number): Receipt[] {
   return positionsOf(state.batches, batch).map((position) => receiptAt(state, position))
 }
 
+/** The receipt of the id at a position of the input, from 0. */
 export function receiptAt(state: RunState, position: number): Receipt {
   const { items, batches } = state
   const batch = batchAt(batches, position)
@@ -53,8 +55,9 @@ export function* positionsWith(state: RunState, wanted: Outcome): Generator<numb
   for (const batch of numbers(state.batches.total)) {
     const { from } = batchRange(state.batches, batch)
     const outcomes = state.endOf(batch)?.outcomes ?? []
-    for (let i = outcomes.indexOf(wanted); i >= 0; i = outcomes.indexOf(wanted, i + 1))
+    for (let i = outcomes.indexOf(wanted); i >= 0; i = outcomes.indexOf(wanted, i + 1)) {
       yield from + i
+    }
   }
 }
 
@@ -85,23 +88,31 @@ export function errorsOf(state: RunState, most: number): { rows: ErrorRow[]; tot
   return { rows, total }
 }
 
+/** The last columns of a receipt. */
 interface Remark {
   readonly status: number | null
   readonly code: number | null
   readonly message: string | null
 }
 
-const nothingSaid: Remark = { status: null, code: null, message: null }
+const nothingSaid: Remark = {
+  status: null,
+  code: null,
+  message: null,
+}
 
+/** Words of the service about a batch that ended badly, or why it was not sent; nothing is said of one that is done. */
 function remarkOf({ state, outcomes: [outcome], problem, why }: BatchEnd): Remark {
-  if (problem === undefined && !isFailed(outcome))
+  if (problem === undefined && !isFailed(outcome)) {
     return { ...nothingSaid, message: isOpen(outcome) ? (why ?? null) : null }
+  }
   const answer = state.declined === true ? undefined : state.last
   const { status = null, code = null } = answer ?? {}
   const waits = state.isReopened === true ? why : undefined
   return { status, code, message: problem ?? waits ?? reasonOf(state, why) }
 }
 
+/** Why a batch ended badly: the words of the service where there are any, else what is known of its last attempt. */
 function reasonOf(state: BatchEnd['state'], why: string | undefined): string {
   const { last } = state
   if (state.open) return 'no answer to it is recorded'

@@ -195,6 +195,7 @@ export class RunState {
     this.#refused.clear()
   }
 
+  /** The outcome of a batch: as it was closed, or as it stands, which a later event can change. */
   outcome(batch: number): BatchOutcome {
     return this.endOf(batch) ?? outcomesOf(this.batch(batch), this.of(batch))
   }
@@ -216,12 +217,13 @@ export class RunState {
 
   /** Merge and assign: the second party of an item. */
   otherOf(position: number): string | undefined {
-    return (
-      this.items.pairs?.[position]?.other ??
-      (isSingle(this.operation) ? targetOf(this.operation, this.#parts.parameters)?.id : undefined)
-    )
+    const pair = this.items.pairs?.[position]
+    if (pair !== undefined) return pair.other
+    if (!isSingle(this.operation)) return undefined
+    return targetOf(this.operation, this.#parts.parameters)?.id
   }
 
+  /** Merge: the batches that must be done before this one. */
   chainBefore(batch: number): readonly number[] {
     return this.#parts.chain?.after(batch) ?? []
   }

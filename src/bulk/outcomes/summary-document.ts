@@ -31,9 +31,20 @@ export const SummaryDocument = v.object({
     leftOut: v.optional(count),
     otherShards: v.optional(count),
     sha256: text,
-    shard: v.optional(v.object({ index: count, count, sha256: text })),
+    shard: v.optional(
+      v.object({
+        index: count,
+        count,
+        sha256: text,
+      }),
+    ),
   }),
-  batches: v.object({ total: count, done: count, failed: count, retried: count }),
+  batches: v.object({
+    total: count,
+    done: count,
+    failed: count,
+    retried: count,
+  }),
   result: v.object(v.entriesFromList(figures, v.optional(count))),
   ...v.entriesFromList(idArrays, v.nullish(v.array(text))),
   isolate: v.optional(v.object({ calls: count })),

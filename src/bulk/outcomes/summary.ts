@@ -130,6 +130,7 @@ export function rowsOf(
   input: InputCounts,
 ): OutcomeRow[] {
   const { duplicates, invalid, otherShards = 0, leftOut = 0 } = input
+  // A table of zeros would hide the row that is not zero.
   const rowsThatCount = (counts: Readonly<Record<string, number>>): OutcomeRow[] =>
     Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))
   return [

@@ -32,6 +32,7 @@ export interface Totals {
   guessesAfterSilence: number
 }
 
+/** Totals of a run of so many batches of which none has ended. */
 export function emptyTotals(batches = 0): Totals {
   const none = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<
     Outcome,
@@ -40,8 +41,18 @@ export function emptyTotals(batches = 0): Totals {
   return {
     outcomes: none,
     counts: {},
-    batches: { total: batches, done: 0, failed: 0, retried: 0 },
-    causes: { auth: 0, forbidden: 0, unavailable: 0, unreachable: 0 },
+    batches: {
+      total: batches,
+      done: 0,
+      failed: 0,
+      retried: 0,
+    },
+    causes: {
+      auth: 0,
+      forbidden: 0,
+      unavailable: 0,
+      unreachable: 0,
+    },
     guessesAfterSilence: 0,
   }
 }
@@ -66,8 +77,9 @@ function failureCause(
 ): FailureCause | undefined {
   // Not sent for what was read, whatever an earlier session was told.
   if (first !== 'error' || state.declined === true) return undefined
-  if (state.last?.kind === 'never-sent')
+  if (state.last?.kind === 'never-sent') {
     return state.last.isFinal === true ? 'unreachable' : 'unavailable'
+  }
   return causes.get(state.last?.status ?? 0)
 }
 
@@ -75,8 +87,9 @@ function failureCause(
 export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcome): void {
   for (const outcome of batch.outcomes) {
     totals.outcomes[outcome] += 1
-    if (state.lostSilently && outcomeFacts(outcome).guessOf !== undefined)
+    if (state.lostSilently && outcomeFacts(outcome).guessOf !== undefined) {
       totals.guessesAfterSilence += 1
+    }
   }
   for (const [name, count] of Object.entries(batch.counts ?? {})) {
     totals.counts[name] = (totals.counts[name] ?? 0) + count
@@ -111,7 +124,11 @@ export interface Conclusion {
   readonly exitCode: number
 }
 
-const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
+const signalCodes = {
+  SIGINT: 130,
+  SIGTERM: 143,
+  SIGHUP: 129,
+} as const
 const stopCodes = new Map<RunEnding['stop'], number>([
   ['refused', 6],
   ['deadline', 8],
@@ -163,6 +180,7 @@ function isAccepted({ outcomes: by, guessesAfterSilence }: Totals, ending: RunEn
 }
 
 /** Those that the options of a command line, or of a recorded run, tell to count as done. */
+/** Outcomes of an option `--accept`, in the order of the registry, so that two runs compare. */
 export function acceptedBy({ accept = [] }: { readonly accept?: readonly string[] | undefined }) {
   return acceptable.filter((outcome) => accept.includes(outcome))
 }
@@ -178,7 +196,12 @@ export function summarize(operation: BulkOperation, totals: Totals, ending: RunE
     isCount ? (counts[name] ?? 0) : by[outcome],
   ])
   const result = Object.fromEntries(figures) as Record<string, number>
-  if (ending.dryRun === true) return { result, status: 'dry-run', exitCode: 0 }
+  if (ending.dryRun === true)
+    return {
+      result,
+      status: 'dry-run',
+      exitCode: 0,
+    }
   const exitCode = exitCodeOf(totals, ending)
   return { result, status: statusOf(ending, exitCode), exitCode }
 }

@@ -27,10 +27,11 @@ export function runsFolder(stateDir: string): string {
 
 /** The folder of a run. Throws exit 2 when the text is not the id of one. */
 export function runFolder(stateDir: string, run: string): string {
-  if (!isRunId(run))
+  if (!isRunId(run)) {
     throw new SvcError('usage', `"${run}" is not a run`, {
       hint: say`see them with: ${svc`runs list`}`,
     })
+  }
   return join(runsFolder(stateDir), run)
 }
 
@@ -56,8 +57,9 @@ export async function prepareFolders(host: OwnerHost, stateDir: string): Promise
     const runs = runsFolder(stateDir)
     await makeLasting(host, runs)
     await syncFolder(host, stateDir)
-    for (const own of [runs, namesFolder(stateDir)])
+    for (const own of [runs, namesFolder(stateDir)]) {
       if (isThere(host, own)) await checkFolder(host, own, true)
+    }
     await host.disk.promises.access(runs, host.disk.constants.W_OK | host.disk.constants.X_OK)
   } catch (error) {
     throw notWritable(stateDir, error)
@@ -88,14 +90,16 @@ export function notWritable(path: string, error: unknown): SvcError {
 export async function checkFolder(host: OwnerHost, path: string, own: boolean): Promise<void> {
   const refusal = (what: string, hint = waysOut): SvcError => new SvcError('config', what, { hint })
   const stat = await host.disk.promises.lstat(path)
-  if (stat.isSymbolicLink())
+  if (stat.isSymbolicLink()) {
     throw refusal(
       `the state folder is a symbolic link: ${path} -> ${await host.disk.promises.readlink(path)}`,
     )
+  }
   if (!stat.isDirectory()) throw refusal(`not a folder: ${path}`)
   if (!own || host.userId === undefined) return
   const whose = `(owner id ${stat.uid}, mode ${modeOf(stat)})`
   if (stat.uid !== host.userId) throw refusal(`${path} belongs to another user ${whose}`)
-  if ((stat.mode & 0o022) !== 0)
+  if ((stat.mode & 0o022) !== 0) {
     throw refusal(`others can write to the folder ${path} ${whose}`, `chmod 700 ${path}`)
+  }
 }

@@ -52,11 +52,12 @@ export function checkJobName(text: string): string {
       'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
     )
   }
-  if (isRunId(text) || isPlanName(text))
+  if (isRunId(text) || isPlanName(text)) {
     throw usageError(
       `--once takes a name that is no run's and no plan's: ${text}`,
       say`to apply a plan:\n  ${svc`plans apply <plan>`}`,
     )
+  }
   return text
 }
 

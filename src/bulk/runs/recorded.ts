@@ -1,6 +1,6 @@
 /** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
 import { SvcError } from '../../errors.ts'
-import { groupDigits } from '../../words.ts'
+import { pluralize } from '../../words.ts'
 import type { DiskHost } from '../../world.ts'
 import { landingOf } from '../record/batch-state.ts'
 import { cutBatches, numbers } from '../record/batches.ts'
@@ -8,6 +8,7 @@ import { lookAt, type Moment } from '../record/landing.ts'
 import type {
   DraftsEvent,
   EndEvent,
+  FileEvent,
   JournalEvent,
   LookEvent,
   UndoneEvent,
@@ -35,8 +36,9 @@ export async function readRecorded(
   const begin = readBegin(host, dir, id)
   if (begin === undefined) throw neverBegan(id)
   const what = `run ${id} is damaged: run.json was changed after the run began`
-  if (begin.run !== id || begin.sums.run !== sum)
+  if (begin.run !== id || begin.sums.run !== sum) {
     throw new SvcError('local', what, { run: id, hint: dir })
+  }
   const items = await readItems(host, dir, run, begin.sums)
   const chain = items.pairs && operationOf(run.operation).items.pairs?.check(items.pairs)
   const batches = cutBatches(run.items, run.options.batchSize)
@@ -67,7 +69,11 @@ export class RecordedRun {
   readonly drafts: string[] = []
   /** Batches that were ready and, since nothing that their process wrote was lost, not sent. The journal does not say so yet. */
   withdrawn: readonly number[] = []
-  replay: Replay = { length: 0, torn: 0, damagedLines: 0 }
+  replay: Replay = {
+    length: 0,
+    torn: 0,
+    damagedLines: 0,
+  }
   /** Time of its last line, in milliseconds since 1970. */
   lastAt: number
 
@@ -83,7 +89,7 @@ export class RecordedRun {
   get damage(): string | undefined {
     const { torn } = this.replay
     if (torn === 0) return undefined
-    const bytes = `${groupDigits(torn)} ${torn === 1 ? 'byte' : 'bytes'}`
+    const bytes = pluralize(torn, 'byte')
     return `the end of the journal of run ${this.run.run} is damaged: its last ${bytes} cannot be read, and count as not written`
   }
 
@@ -114,14 +120,18 @@ export class RecordedRun {
     switch (event.t) {
       case 'withdrawn':
         return this.state.ready.remove(...event.b)
-      case 'drafts':
-        this.drafts.push(...event.paths.filter((path) => isDraft(path, this.run.run)))
+      case 'drafts': {
+        // A path of anything else is nothing to remove, whatever the journal says.
+        const own = event.paths.filter((path) => isDraft(path, this.run.run))
+        this.drafts.push(...own)
         return
+      }
       case 'look':
         return this.state.look(event)
       case 'undone':
-        for (const batch of event.b)
+        for (const batch of event.b) {
           this.undoings.set(batch, [...this.undoingsOf(batch), event.run])
+        }
     }
   }
 
@@ -137,6 +147,12 @@ export class RecordedRun {
   /** Runs that gave a batch back, or may have. */
   undoingsOf(batch: number): readonly string[] {
     return this.undoings.get(batch) ?? []
+  }
+
+  /** A file may be written again by a later session: each of its checksums is this run's. */
+  #addFile({ path, sha256 }: FileEvent): void {
+    const sums = new Set(this.files.get(path))
+    this.files.set(path, sums.add(sha256))
   }
 
   #apply(
@@ -160,7 +176,7 @@ export class RecordedRun {
       case 'cut':
         return this.state.cut(event)
       case 'file':
-        this.files.set(event.path, new Set(this.files.get(event.path)).add(event.sha256))
+        this.#addFile(event)
         return
       case 'end':
         this.state.endSession(event.stop === 'refused' || event.stop === 'max-failures')

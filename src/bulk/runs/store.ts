@@ -1,6 +1,6 @@
 /**
- * The recorded runs of a state folder, and the names that jobs have in it. A store holds its host: whoever is handed one needs no other
- * way to the disk. Nothing here takes a lock.
+ * The recorded runs of a state folder, and the names that jobs have in it. A store holds its host: its callers need no other way to
+ * the disk. Nothing here takes a lock.
  */
 import { join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../../errors.ts'
@@ -177,7 +177,14 @@ export class RunStore {
     const host = this.#host
     const dir = this.folderOf(id)
     const began = beganAt(id)
-    const bare = { id, dir, beganAt: began, run: undefined, end: undefined, problem: undefined }
+    const bare = {
+      id,
+      dir,
+      beganAt: began,
+      run: undefined,
+      end: undefined,
+      problem: undefined,
+    }
     const holder = await findHolder(host, dir).catch((): 'unreadable' => 'unreadable')
     try {
       if (!hasBegun(host, dir)) return { ...bare, holder }
@@ -185,30 +192,66 @@ export class RunStore {
       if (readBegin(host, dir, id) === undefined) return { ...bare, holder }
       const end = readEnd(host, dir, id)
       // The id of a run tells the second only.
-      return { ...bare, beganAt: Date.parse(run.startedAt), run, end, holder }
+      return {
+        ...bare,
+        beganAt: Date.parse(run.startedAt),
+        run,
+        end,
+        holder,
+      }
     } catch (error) {
       const isEarlier = error instanceof SvcError && error.category === 'usage'
-      return { ...bare, holder, problem: messageOf(error), isEarlier }
+      return {
+        ...bare,
+        holder,
+        problem: messageOf(error),
+        isEarlier,
+      }
     }
   }
 
   /** A run that was removed, as far as the record of its name tells of it; undefined when the run is still there. */
   prunedRun({ name, run: id, pruned }: NameEntry): ListedRun | undefined {
     if (pruned === undefined) return undefined
-    const nothingKnown = { run: undefined, end: undefined, holder: undefined, problem: undefined }
-    const bare = { ...nothingKnown, id, dir: this.names.folderOf(name) }
+    const nothingKnown = {
+      run: undefined,
+      end: undefined,
+      holder: undefined,
+      problem: undefined,
+    }
+    const bare = {
+      ...nothingKnown,
+      id,
+      dir: this.names.folderOf(name),
+    }
     const version = otherVersion(pruned.description)
     if (version !== undefined) {
       const problem = `it was recorded by svc ${version}, in a format that this version does not read`
-      return { ...bare, beganAt: beganAt(id), problem, isEarlier: true }
+      return {
+        ...bare,
+        beganAt: beganAt(id),
+        problem,
+        isEarlier: true,
+      }
     }
     const parsed = parseRunFile(pruned.description)
     const { summary, exitCode, doneAt } = pruned
     // A run of which something is left is not removed by itself.
-    const end = parseEvent({ ...summary, t: 'end', at: Date.parse(doneAt), exitCode, left: 0 })
+    const end = parseEvent({
+      ...summary,
+      t: 'end',
+      at: Date.parse(doneAt),
+      exitCode,
+      left: 0,
+    })
     if (parsed.problem !== undefined || end?.t !== 'end') return undefined
     const { run } = parsed
-    return { ...bare, beganAt: Date.parse(run.startedAt), run, end }
+    return {
+      ...bare,
+      beganAt: Date.parse(run.startedAt),
+      run,
+      end,
+    }
   }
 
   /** The runs that began last, at most so many, the last first. */

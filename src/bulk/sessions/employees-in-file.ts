@@ -1,4 +1,7 @@
-/** Employees that a file of pairs names: each name is compared once, as everywhere, and all that cannot be taken are told together. */
+/**
+ * Employees that a file of pairs names: each name is compared once, as everywhere, and all that cannot be taken are told together.
+ * `read-job.ts` resolves them after everything that is local was checked, since that reads the employees.
+ */
 import {
   describeCandidate,
   matchesOf,
@@ -10,7 +13,7 @@ import { messageOf, SvcError } from '../../errors.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { say, svc } from '../../message.ts'
 import { safe, shorten } from '../../output/text/safe.ts'
-import { groupDigits } from '../../words.ts'
+import { groupDigits, pluralize } from '../../words.ts'
 import type { BulkTools } from '../tools.ts'
 import type { IdOf } from './job.ts'
 
@@ -29,6 +32,7 @@ type Resolution =
   | { readonly kind: 'near'; readonly id: string; readonly name: string }
   | { readonly kind: 'problem'; readonly lines: readonly string[] }
 
+/** Names that an error lists, and people that it offers for each: more is no help in a terminal. */
 const mostNames = 20
 const mostCandidates = 5
 
@@ -56,11 +60,17 @@ export async function resolveEmployees(tools: Tools, pairs: readonly Pair[]): Pr
   return (text) => ids.get(text) ?? text
 }
 
+/** Different texts of the file, in the order in which they first come. */
 function namesIn(pairs: readonly Pair[]): Name[] {
   const names = new Map<string, Name>()
   for (const { other: text, line } of pairs) {
     const before = names.get(text)
-    if (before === undefined) names.set(text, { text, firstLine: line, count: 1 })
+    if (before === undefined)
+      names.set(text, {
+        text,
+        firstLine: line,
+        count: 1,
+      })
     else before.count += 1
   }
   return [...names.values()]
@@ -77,6 +87,7 @@ async function resolve({ employees }: Tools, text: string): Promise<Resolution> 
   return judge(reference.name, matchesOf(await employees(), reference))
 }
 
+/** The one employee of that name, the one that is nearly called so, or what to write instead. */
 function judge(typed: string, match: NameMatch): Resolution {
   const nobody = `no employee is called "${shorten(typed)}"`
   if (match.kind === 'none') {
@@ -87,7 +98,12 @@ function judge(typed: string, match: NameMatch): Resolution {
   const [first, ...others] = candidates
   if (first !== undefined && others.length === 0) {
     if (kind === 'exact') return { kind: 'id', id: first.id }
-    if (kind === 'near') return { kind: 'near', id: first.id, name: first.name }
+    if (kind === 'near')
+      return {
+        kind: 'near',
+        id: first.id,
+        name: first.name,
+      }
   }
   const count = groupDigits(candidates.length)
   const headline = {
@@ -114,10 +130,10 @@ function refusalOf(resolutions: ReadonlyMap<Name, Resolution>): SvcError {
     const [headline = '', ...more] = linesOf(name, resolution)
     return [`${placeOf(name)}: ${headline}`, ...more]
   })
-  if (wrong.length > mostNames)
+  if (wrong.length > mostNames) {
     lines.push(`and ${groupDigits(wrong.length - mostNames)} more names`)
-  const count =
-    wrong.length === 1 ? '1 employee name is' : `${groupDigits(wrong.length)} employee names are`
+  }
+  const count = pluralize(wrong.length, 'employee name is', 'employee names are')
   return new SvcError('rejected', `${count} unknown or ambiguous; nothing was sent`, {
     lines,
     hint: say`write exact names or ids into the file; see them with:\n  ${svc`employees list --limit all`}`,

@@ -1,4 +1,7 @@
-/** A session that starts from an input: what it sends is found, and the run begins. */
+/**
+ * A session that starts from an input: what it sends is found, and the run begins. `session.ts` asks for the name of a job first
+ * (`holdName`), and where that is free for its session (`sessionOfJob`). Nothing here sends a change; the service is only read.
+ */
 import { continuing, say, svc } from '../../message.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError } from '../../errors.ts'
@@ -39,7 +42,7 @@ export async function holdName(context: SessionContext, job: Job): Promise<HeldN
   return resumptionOf(job, recorded)
 }
 
-/** A run goes on as this command line says. */
+/** A run goes on as this command line says: options that bear on how it is sent are never those of the record. */
 function resumptionOf(job: Job, recorded: RecordedRun): Resumption {
   return {
     kind: 'resumption',
@@ -74,7 +77,7 @@ export async function sessionOfJob(
   const folder = await store.makeFolder()
   let isBegun = false
   locks.atEnd(async () => {
-    // A process that lost the lock touches nothing any more.
+    // Another process may work on it by now, so a process that lost the lock touches nothing any more.
     if (isBegun || locks.lost.aborted) return
     // A name that cannot be freed keeps its run.
     if (once !== undefined) await store.names.forgetRun(once, folder.run)
@@ -104,7 +107,11 @@ export async function sessionOfJob(
     run,
     state,
     left: contents.chain?.order ?? [...numbers(state.batches.total)],
-    options: { ...options, concurrency, rate: permit.rate },
+    options: {
+      ...options,
+      concurrency,
+      rate: permit.rate,
+    },
     outputs,
     profile: await service.profile(),
     about: (columns) => aboutPeople(tools, { ...job, ...contents }, columns),
@@ -141,14 +148,18 @@ async function sameRun(context: SessionContext, job: Job, { parameters, input }:
   const words = `${describeRun(tools, same.run)} has the same ids and is not finished`
   const question = `${capitalize(words)}. Resume it, instead of a new run?`
   const answer = once === undefined ? await tools.ask(question) : undefined
-  if (answer === undefined)
+  if (answer === undefined) {
     teller.note(
       say`${words}; this is a new run. To resume that one instead:\n  ${svc`runs resume ${name}`}`,
     )
+  }
   return answer === true ? same.run : undefined
 }
 
-/** `run.json` but for its number, its time, and the plan that it applies. */
+/**
+ * `run.json` but for its number and its time, which it gets when it begins, and the plan that it applies. It has everything that a
+ * resume needs when the command line is gone: what was sent to whom, with which key, and the options that bear on the exit code.
+ */
 async function headerOf(
   { tools, service }: SessionContext,
   job: Job,
@@ -207,7 +218,11 @@ async function recordRun(
 function jobFacts({ options, setSha256, typed }: Job): JobFacts | undefined {
   return options.once === undefined
     ? undefined
-    : { name: options.once, set: setSha256(), typed: { ...typed } }
+    : {
+        name: options.once,
+        set: setSha256(),
+        typed: { ...typed },
+      }
 }
 
 /** A fact of a run, and of a repetition of its command. `before` and `after` are undefined for what was not typed. */
@@ -243,6 +258,7 @@ export function checkSameJob(
   })
 }
 
+/** Parameters of both operations are compared, so that a name which is used for another operation says all that differs. */
 function comparedOf({ once, ...run }: RunFile, job: Job, profile: Profile): readonly Compared[] {
   const { shard } = job.options
   const parameters = [run.operation, job.operation].flatMap((name) =>
@@ -250,12 +266,24 @@ function comparedOf({ once, ...run }: RunFile, job: Job, profile: Profile): read
   )
   const byKey = new Map(parameters.map((row) => [row.key, row]))
   return [
-    { what: 'the operation', before: run.operation, after: job.operation },
-    { what: 'the base URL', before: run.baseUrl, after: profile.baseUrl },
+    {
+      what: 'the operation',
+      before: run.operation,
+      after: job.operation,
+    },
+    {
+      what: 'the base URL',
+      before: run.baseUrl,
+      after: profile.baseUrl,
+    },
     ...Array.from(byKey.values(), (row): Compared => {
       const absent = row.kind === 'flag' ? 'no' : undefined
       const before = once?.typed[row.key] ?? absent
-      return { what: labelOf(row), before, after: job.typed[row.key] ?? absent }
+      return {
+        what: labelOf(row),
+        before,
+        after: job.typed[row.key] ?? absent,
+      }
     }),
     {
       what: '--shard',

@@ -1,4 +1,7 @@
-/** A session that starts from a record: what is left of a run is found, and the run goes on, or ends again. */
+/**
+ * A session that starts from a record: what is left of a run is found, and the run goes on, or ends again. `runs resume`, `runs retry`,
+ * a repeated `--once` command, and a person who was asked about an unfinished run of the same ids come here by way of `session.ts`.
+ */
 import { say, svc, svcWords } from '../../message.ts'
 import { exit, usageError } from '../../errors.ts'
 import { checkOutputs } from '../files/annotate.ts'
@@ -7,15 +10,16 @@ import { assertDefined } from '../operations/operation.ts'
 import { commandOf, isolatingCommands, operationOf, targetOf } from '../operations/operations.ts'
 import { outcomesOfOperation, reopenable } from '../operations/outcome.ts'
 import { countIds } from '../record/batches.ts'
-import type { JournalEvent, ReopenEvent } from '../record/events.ts'
+import type { JournalEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
+import type { Moment } from '../record/landing.ts'
 import { planBytes } from '../record/items.ts'
 import type { RunFile } from '../record/run.ts'
 import type { Clock } from '../runs/clock.ts'
 import { findRun } from '../runs/find-run.ts'
 import { endingOf, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
 import { describeCount, toTarget } from '../telling/confirm.ts'
-import { groupDigits } from '../../words.ts'
-import type { SessionOptions } from '../tools.ts'
+import { pluralize } from '../../words.ts'
+import type { SessionOptions, SignedPlan } from '../tools.ts'
 import { Outputs } from './outputs.ts'
 import type { Service } from './service.ts'
 import { writeEnd } from './send.ts'
@@ -50,10 +54,15 @@ export async function holdRun(
 function checkFiles({ file, ...outputs }: SessionOptions): void {
   checkOutputs({ ...outputs, file: file === undefined ? [] : [file] })
   const isRead = outputs.annotate !== undefined || outputs.rejects !== undefined
-  if (file !== undefined && !isRead)
+  if (file !== undefined && !isRead) {
     throw usageError('--file goes with --annotate and --rejects: the run has its ids')
+  }
 }
 
+/**
+ * The line with which a retry opens batches again. Throws exit 2 for outcomes that no id of this operation ends as, and for those with
+ * which the service has answered: these ids are sent as a new run, which the error names.
+ */
 function reopenEvent(
   clock: Clock,
   { run, operation }: RunFile,
@@ -61,8 +70,9 @@ function reopenEvent(
 ): ReopenEvent {
   const outcomes = reopenable.filter((outcome) => wanted.includes(outcome))
   const others = wanted.filter((outcome) => !reopenable.includes(outcome))
-  if (isolate && operationOf(operation).isolates === undefined)
+  if (isolate && operationOf(operation).isolates === undefined) {
     throw usageError(`--isolate is for runs of ${isolatingCommands}`)
+  }
   const possible = outcomesOfOperation(operation)
   const foreign = wanted.filter((outcome) => !possible.includes(outcome))
   if (foreign.length > 0) {
@@ -79,7 +89,12 @@ function reopenEvent(
       say`to send them as a new run:\n  ${{ ...svc`runs export ${run} --outcome ${others.join(',')} -o ids`, into }}`,
     )
   }
-  return { t: 'reopen', at: clock.now(), outcomes, ...(isolate && { isolate }) }
+  return {
+    t: 'reopen',
+    at: clock.now(),
+    outcomes,
+    ...(isolate && { isolate }),
+  }
 }
 
 /** As this command line says, else its environment, else as the run began; a default of a file is for a run that began without. */
@@ -94,7 +109,11 @@ async function sendOptionsOf(
     rate: isNow ? rate.value : (began.rate ?? rate.value),
     maxDelete: maxDelete.value,
   }
-  return { ...began, ...usual, ...options }
+  return {
+    ...began,
+    ...usual,
+    ...options,
+  }
 }
 
 /** A run is resumed under its own name only: a crash right after it began may have left the name to another one. */
@@ -104,8 +123,9 @@ export async function holdRecorded(context: SessionContext, { run, once }: RunFi
     const { name } = once
     await locks.takeName(store, name)
     const entry = store.names.read(name)
-    if (entry === undefined) await store.names.write({ name, run })
-    else if (entry.run !== run) {
+    if (entry === undefined) {
+      await store.names.write({ name, run })
+    } else if (entry.run !== run) {
       throw usageError(
         `the name "${name}" now belongs to run ${entry.run}; run ${run} was not resumed`,
         [svc`runs resume ${name}`],
@@ -136,12 +156,16 @@ export async function openRecorded(
     }
     await store.cutJournal(id, { length, event, check })
     if (event !== undefined) state.cut(event)
-    const bytes = `${groupDigits(replay.torn)} ${replay.torn === 1 ? 'byte was' : 'bytes were'}`
+    const bytes = pluralize(replay.torn, 'byte was', 'bytes were')
     teller.note(`the end of the journal was not written whole: its last ${bytes} cut off`)
   }
   // A killed process had these ready and did not send them, which later readers cannot tell: its lock is gone then.
   if (withdrawn.length > 0) {
-    const line = { t: 'withdrawn' as const, at: clock.now(), b: [...withdrawn] }
+    const line = {
+      t: 'withdrawn' as const,
+      at: clock.now(),
+      b: [...withdrawn],
+    }
     await appendTo({ store, locks }, recorded, [line])
   }
   return recorded
@@ -172,9 +196,8 @@ export async function sessionOfRecord(
   const { recorded, reopen, options, job, inputPath } = resumption
   const { run, state } = recorded
   teller.run(run)
-  const takeOver = locks.isTakenOver ? { takeOver: true as const } : {}
   const moment = clock.moment()
-  const resume = { t: 'resume' as const, at: clock.now(), ...moment, ...takeOver }
+  const resume = resumeEvent(context, moment)
   const isFirstLook = recorded.isFirstLook(moment)
   state.resume(resume)
   if (reopen !== undefined) state.reopen(reopen)
@@ -205,20 +228,17 @@ export async function sessionOfRecord(
     isRepeated,
     one: job?.one,
   }
-  // A claim may be weaker now, and stays so; a time that begins now is the same at the next look.
-  if (!isSending)
+  // A take-over makes claims weaker, and a first look begins a time: both are recorded, so that the next command says the same.
+  if (!isSending) {
     return locks.isTakenOver || isFirstLook ? { ...session, lines: [resume] } : session
+  }
   const { profile, fingerprint } = await service.checkBelongs(recorded, options.newKey)
   const { rate } = await service.askPermit({
     operation: run.operation,
     input: run.input,
     once: run.once?.name,
     isOne: run.isOne === true,
-    signed: run.plan && {
-      bytes: planBytes(run.plan, state.items),
-      signatures: run.plan.signatures,
-      run,
-    },
+    signed: signedPlan(recorded),
     rate: options.rate,
     maxDelete: options.maxDelete,
   })
@@ -227,7 +247,34 @@ export async function sessionOfRecord(
   teller.note(`resuming run ${run.run}: ${describeCount(run.operation, count)} left${target}`)
   const key = fingerprint === run.key.fingerprint ? {} : { key: fingerprint }
   const lines = [{ ...resume, ...key }, ...(reopen === undefined ? [] : [reopen])]
-  return { ...session, options: { ...options, rate }, profile, lines }
+  return {
+    ...session,
+    options: { ...options, rate },
+    profile,
+    lines,
+  }
+}
+
+/** The line with which a run goes on. After a take-over it says that the session before may have sent more than it wrote. */
+function resumeEvent({ locks, clock }: SessionContext, moment: Moment): ResumeEvent {
+  const takeOver = locks.isTakenOver ? { takeOver: true as const } : {}
+  return {
+    t: 'resume',
+    at: clock.now(),
+    ...moment,
+    ...takeOver,
+  }
+}
+
+/** The plan that a run applies, with its own ids again, so that its signatures can be checked. */
+function signedPlan({ run, state }: RecordedRun): SignedPlan | undefined {
+  const { plan } = run
+  if (plan === undefined) return undefined
+  return {
+    bytes: planBytes(plan, state.items),
+    signatures: plan.signatures,
+    run,
+  }
 }
 
 /** Nothing is left to send: the summary again, and the run's ending, which a killed process could not write. */

@@ -1,4 +1,7 @@
-/** A job: what is to be sent, and all that its command says about that. One function makes it, whatever it came from. */
+/**
+ * A job: what is to be sent, and all that its command says about that. One function makes it, whatever it came from: `read-job.ts` an
+ * input, `plans/apply.ts` a plan, `undo.ts` a recorded run. It becomes a run only once a session has asked and recorded.
+ */
 import type { SvcError } from '../../errors.ts'
 import type { Sample } from '../../input/search.ts'
 import type { Annotation } from '../files/annotate.ts'
@@ -85,6 +88,7 @@ export interface Contents extends Cut {
   readonly state: RunState
 }
 
+/** Reads what names stand for, and cuts the input: the order matters, since pairs are cut by the ids of their second parties. */
 export async function contentsOf(job: Job): Promise<Contents> {
   const parameters = await job.find()
   return withState(job, parameters, job.cut(await job.resolve?.()))

@@ -1,4 +1,7 @@
-/** The files for its user that a session writes: those that its command names. */
+/**
+ * The files for its user that a session writes: those that its command names. Drafts are opened before anything is sent, and moved to
+ * their places at the end, once the journal says what they are: after a crash there is either no file, or a whole one that is known.
+ */
 import { SvcError, systemCode } from '../../errors.ts'
 import { Annotation, inputOfRun, writeRejects } from '../files/annotate.ts'
 import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
@@ -39,6 +42,7 @@ interface OutputParts {
  */
 export class Outputs {
   readonly #parts: OutputParts
+  /** The rows of the input; of a recorded run they are read again. */
   #annotation: Annotation | undefined
   #receipts: OutputFile | undefined
   #annotated: OutputFile | undefined
@@ -70,8 +74,9 @@ export class Outputs {
   async readInput({ run }: RecordedRun): Promise<void> {
     const { tools, named, rejects, inputPath } = this.#parts
     const { host } = tools
-    if (named.annotate !== undefined)
+    if (named.annotate !== undefined) {
       this.#annotation = await Annotation.ofRun(host, run, named.annotate, inputPath)
+    }
     const isMissing = named.rejects !== undefined && !isThere(host, named.rejects)
     if (isMissing && rejects === undefined) await inputOfRun(host, run, '--rejects', inputPath)
   }
@@ -79,10 +84,12 @@ export class Outputs {
   /** Begins the drafts, so that a folder that cannot be written is known before the first request. */
   async open(): Promise<void> {
     this.#receipts = await this.#with('receipts', (path) => this.#draft(path, 'receipts'))
-    if (this.#annotation !== undefined)
+    if (this.#annotation !== undefined) {
       this.#annotated = await this.#with('annotate', (path) => this.#draft(path, 'annotate'))
+    }
   }
 
+  /** The token of the locks in its name tells which session it belongs to, so that the next one can remove it. */
   async #draft(path: string, kind: Kind): Promise<OutputFile> {
     const { tools, locks, id } = this.#parts
     const { host } = tools
@@ -95,8 +102,9 @@ export class Outputs {
 
   /** From here on the next holder of the lock knows the drafts of this one. */
   async recordDrafts(journal: Journal): Promise<void> {
-    for (const file of [this.#receipts, this.#annotated])
+    for (const file of [this.#receipts, this.#annotated]) {
       if (file !== undefined) await journal.append(file.draftsEvent(this.#parts.tools.host.now()))
+    }
   }
 
   /** Writes the bad lines, once the journal knows them. */
@@ -173,6 +181,7 @@ export class Outputs {
     tools.note(`wrote ${written.join(' and ')}${from}${about ?? ''}`)
   }
 
+  /** Works on a file that the command names; says why it cannot be written where that stops nothing. */
   async #with<T>(kind: Kind, work: (path: string) => Promise<T>): Promise<T | undefined> {
     const { tools, isSending, id, named } = this.#parts
     const path = named[kind]

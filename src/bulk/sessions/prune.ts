@@ -1,9 +1,12 @@
-/** Removing recorded runs: what a `--once` name promises is kept, and what a process works on stays. */
+/**
+ * Removing recorded runs: what a `--once` name promises is kept, and what a process works on stays. `runs prune` calls `pruneRuns`; a new
+ * run calls `pruneEnded` for `keepRuns`, which asks nobody and so takes only what has nothing left in it.
+ */
 import { join } from 'node:path'
 import { fileProblem } from '../../errno.ts'
 import { SvcError, systemCode } from '../../errors.ts'
 import { formatDuration } from '../../values.ts'
-import { groupDigits } from '../../words.ts'
+import { pluralize } from '../../words.ts'
 import { syncFolder } from '../../disk/folder.ts'
 import { SessionLocks } from './session-locks.ts'
 import { operationOf } from '../operations/operations.ts'
@@ -36,8 +39,9 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
   const removed: ListedRun[] = []
   for (const listed of old) {
     const onlySettled = listed.run !== undefined && !unfinished.has(listed)
-    if (dryRun || (await pruneRun(tools, store, listed, { ...options, onlySettled })))
+    if (dryRun || (await pruneRun(tools, store, listed, { ...options, onlySettled }))) {
       removed.push(listed)
+    }
   }
   if (options.names === true) await pruneNames(tools, store, before, dryRun)
   // A folder that holds no run is removed without a word.
@@ -65,18 +69,23 @@ export async function pruneEnded(
         end.left > 0 ||
         run?.isOne === true ||
         end.at >= before
-      )
+      ) {
         continue
-      if (await pruneRun({ host, signal, note, warn: note }, store, listed, { onlySettled: true }))
+      }
+      if (
+        await pruneRun({ host, signal, note, warn: note }, store, listed, { onlySettled: true })
+      ) {
         removed += 1
+      }
     }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     note(`old runs were not removed: ${error.message}`)
   }
   if (removed === 0) return
-  const runs = removed === 1 ? '1 run' : `${groupDigits(removed)} runs`
-  note(`removed ${runs} that ended more than ${formatDuration(keepRuns)} ago (keepRuns)`)
+  note(
+    `removed ${pluralize(removed, 'run')} that ended more than ${formatDuration(keepRuns)} ago (keepRuns)`,
+  )
 }
 
 /** Nothing is left to send or to find out. Throws exit 2 or 10 for a run that cannot be read. */
@@ -86,6 +95,7 @@ async function isSettled(store: RunStore, id: string): Promise<boolean> {
   const { outcomes } = recorded.state.totals()
   const { isolates } = operationOf(recorded.run.operation)
   if (left > 0 || outcomes.unknown + outcomes['not-attempted'] > 0) return false
+  // An id of which the service did not say whether it exists can still be found out.
   return exitCode === 0 || isolates === undefined || outcomes[isolates.outcome] === 0
 }
 
@@ -99,10 +109,9 @@ async function askForUnfinished(tools: PruneTools, store: RunStore, runs: readon
   }
   const { size } = unfinished
   if (size === 0) return unfinished
-  const [count, gone, it] =
-    size === 1
-      ? ['1 run has', 'it is', 'it']
-      : [`${groupDigits(size)} runs have`, 'they are', 'them']
+  const count = pluralize(size, 'run has', 'runs have')
+  const gone = size === 1 ? 'it is' : 'they are'
+  const it = size === 1 ? 'it' : 'them'
   await tools.confirm({
     kind: 'yes-no',
     message: `${count} something left to send or to find out, which is not possible once ${gone} removed. Remove ${it}?`,
@@ -136,7 +145,11 @@ async function pruneRun(
       // The record of its name speaks once the run is gone: it has the summary, or nothing but that.
       const isKept = !isFreed && run !== undefined
       const pruned = isKept ? await summaryToKeep(store, id, host.now()) : undefined
-      await store.names.write({ name: owned, run: id, pruned })
+      await store.names.write({
+        name: owned,
+        run: id,
+        pruned,
+      })
     }
     // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
     await host.disk.promises.rm(join(dir, journalName), { force: true })
@@ -152,11 +165,13 @@ async function pruneRun(
   }
 }
 
+/** A run that cannot be read is not settled, as far as anybody knows. */
 function onlyKnown(error: unknown): false {
   if (error instanceof SvcError) return false
   throw error
 }
 
+/** A reason of this program or of the disk; everything else is a defect, and goes on. */
 function whyNot(error: unknown): string {
   if (error instanceof SvcError || systemCode(error) !== undefined) return fileProblem(error)
   throw error
@@ -171,6 +186,7 @@ async function nameOf(
   return (await names.list()).find((entry) => entry.run === id)?.name
 }
 
+/** Facts that a repeated `--once` command shows when the run is gone. `now`: in milliseconds since 1970. */
 async function summaryToKeep(store: RunStore, id: string, now: number) {
   const recorded = await store.read(id)
   const { document, rows, exitCode } = recordedSummary(recorded)
@@ -196,8 +212,9 @@ async function pruneNames(
 ): Promise<void> {
   let freed = 0
   for (const { name, run } of await store.names.list()) {
-    if (!isRunId(run) || store.isRecorded(run) || beganAt(run) >= before || isPlanName(name))
+    if (!isRunId(run) || store.isRecorded(run) || beganAt(run) >= before || isPlanName(name)) {
       continue
+    }
     freed += 1
     if (isDry) continue
     const locks = new SessionLocks(tools)
@@ -213,6 +230,7 @@ async function pruneNames(
       await locks.release()
     }
   }
-  if (freed > 0)
+  if (freed > 0) {
     tools.note(`${freed} ${freed === 1 ? 'name' : 'names'} ${isDry ? 'would be freed' : 'freed'}`)
+  }
 }

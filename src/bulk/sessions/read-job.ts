@@ -1,4 +1,7 @@
-/** From what was typed to a job: arguments, files and standard input. Every mistake in the input is found here. */
+/**
+ * From what was typed to a job: arguments, files and standard input. Every mistake in the input is found here, and so are contradictions
+ * among the options: a person who corrects a file hears of all of it at once, before anything is sent or even asked.
+ */
 import { endOf, type BulkOperation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { inputFormats } from '../../input/formats.ts'
@@ -8,7 +11,7 @@ import { readPairs, type Pair } from '../../input/pairs.ts'
 import { readIds, type ReadOptions } from '../../input/reader.ts'
 import { Sample, type InputFacts } from '../../input/search.ts'
 import { parseChoice } from '../../values.ts'
-import { groupDigits } from '../../words.ts'
+import { groupDigits, pluralize } from '../../words.ts'
 import type { DiskHost } from '../../world.ts'
 import { isThere } from '../../disk/files.ts'
 import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
@@ -49,6 +52,7 @@ export async function readJob(context: SessionContext, start: NewStart): Promise
   }
 }
 
+/** A reading of ids or of pairs: the parts of its session, what began it, and its parameters. */
 interface Reading {
   readonly context: SessionContext
   readonly start: NewStart
@@ -66,7 +70,12 @@ async function readOneJob(context: SessionContext, start: NewStart, typed: Typed
   const [id = ''] = ids
   const pair = typed.pairOfOne(id)
   const items = pair === undefined ? tableOf(id) : pairItems([pair])
-  const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
+  const counts = {
+    read: 1,
+    duplicates: 0,
+    invalid: 0,
+    leftOut: 0,
+  }
   const chain = pair && pairsOf(operation).check([pair])
   const cut = { ...cutOf(counts, items, 1, options), chain }
   if (pair === undefined) await typed.choose('ids')
@@ -82,6 +91,7 @@ async function readOneJob(context: SessionContext, start: NewStart, typed: Typed
   })
 }
 
+/** A table of one id, in which the letter case of the id is kept. */
 function tableOf(id: string): IdTable {
   const table = new IdTable()
   table.addText(id, 0)
@@ -90,6 +100,7 @@ function tableOf(id: string): IdTable {
 
 type Facts = Pick<JobParts, 'input' | 'setSha256' | 'resolve' | 'cut'>
 
+/** Ids, all with the same parameters, in batches as large as the service takes them. */
 function readIdJob(reading: Reading): Promise<Job> {
   const { context, start } = reading
   const { operation, ids: words, options } = start
@@ -105,11 +116,16 @@ function readIdJob(reading: Reading): Promise<Job> {
     (input) => {
       const { ids } = input
       const cut = cutOf(input, ids, batch.most, options)
-      return { input: cut.input, setSha256: () => setSha256(ids), cut: () => cut }
+      return {
+        input: cut.input,
+        setSha256: () => setSha256(ids),
+        cut: () => cut,
+      }
     },
   )
 }
 
+/** Pairs from a file, each a request of its own. Second parties may be names, which are resolved once everything local was checked. */
 function readPairJob(reading: Reading): Promise<Job> {
   const { context, start, typed } = reading
   const { operation, options } = start
@@ -138,7 +154,11 @@ function readPairJob(reading: Reading): Promise<Job> {
       const setSha256 = (): string => pairsSetSha256(pairs)
       if (!typed.hasNamesInPairs) {
         const cut = checkPairs(pairs)
-        return { input: cut.input, setSha256, cut: () => cut }
+        return {
+          input: cut.input,
+          setSha256,
+          cut: () => cut,
+        }
       }
       // Two names can be one employee's, which is known when they are resolved.
       return {
@@ -190,7 +210,11 @@ async function read<T extends InputFacts>(
   if (input.invalid > 0) teller.note(skippedText(input.invalid, options))
   const counts = factsOf(input)
   const read = { operation, options, rejects, source, sample, annotation, ...counts }
-  const job = await createJob(service, { ...read, typed: {}, find: () => typed.values() })
+  const job = await createJob(service, {
+    ...read,
+    typed: {},
+    find: () => typed.values(),
+  })
   checkCounts(job)
   await annotation?.table.layOut()
   // After the ids were checked: nobody chooses a list in vain.
@@ -217,8 +241,9 @@ async function checkOptions(
   options: BulkOptions,
 ): Promise<void> {
   formatOf(options.inputFormat)
-  if (options.rejects !== undefined && options.skipInvalid !== true)
+  if (options.rejects !== undefined && options.skipInvalid !== true) {
     throw usageError('--rejects needs --skip-invalid')
+  }
   const { words, whyNoShard } = operationOf(operation)
   if (options.shard !== undefined && whyNoShard !== undefined) {
     throw usageError(`--shard cannot be used with ${words.verb.toLowerCase()} --file`, whyNoShard)
@@ -237,19 +262,23 @@ async function checkOptions(
   }
 }
 
+/** A plan never replaces a file: its signatures lie beside it, and would be those of another plan. */
 function checkPlanOptions(host: DiskHost, { plan, expires, key }: BulkOptions): void {
-  if (plan === undefined && (expires ?? key) !== undefined)
+  if (plan === undefined && (expires ?? key) !== undefined) {
     throw usageError('--expires and --key go with --plan only')
-  if (plan !== undefined && isThere(host, plan))
+  }
+  if (plan !== undefined && isThere(host, plan)) {
     throw usageError(`the plan file "${plan}" exists already`)
+  }
 }
 
 function skippedText(invalid: number, { annotate, rejects }: BulkOptions): string {
   const areSaved = annotate !== undefined || rejects !== undefined
   const advice = areSaved ? '' : '; --rejects <file> saves them'
-  return `${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped${advice}`
+  return `${pluralize(invalid, 'bad line was', 'bad lines were')} skipped${advice}`
 }
 
+/** Pairs with the ids of their second parties. Two names of one employee make one pair, which is kept once. */
 function withIds(pairs: readonly Pair[], idOf: IdOf | undefined): readonly Pair[] {
   if (idOf === undefined) return pairs
   const seen = new Set<string>()
@@ -302,6 +331,7 @@ function checkCounts({ operation, input, options }: Job): void {
   if (endOf(operation) === 'deleted') checkMaxDelete(input, maxDelete)
 }
 
+/** Exit 2, with the way to send them in parts, or why there is none. */
 function tooMany(operation: BulkOperation, input: InputCounts, all: number): SvcError {
   const parts = Math.ceil(all / mostSent)
   const { whyNoShard } = operationOf(operation)

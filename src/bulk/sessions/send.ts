@@ -1,4 +1,7 @@
-/** Sends what is left of a run, hands out receipts as batches end, and concludes: receipts, the journal's last line, the summary, notes. */
+/**
+ * Sends what is left of a run, hands out receipts as batches end, and concludes: receipts, the journal's last line, the summary, notes.
+ * `session.ts` comes here with a session whose run is on disk. `from-record.ts` uses `writeEnd` for a run with nothing left.
+ */
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../../errors.ts'
 import type { ProgressState } from '../../output/progress.ts'
@@ -52,15 +55,19 @@ export async function send(context: SessionContext, open: OpenSession): Promise<
   }
 }
 
+/** One change is over before a line about it could be read. */
 const noProgress = { stop: () => undefined }
 
+/** A session while it sends. */
 interface Sending {
   readonly scheduler: Scheduler
   readonly stream: ReceiptStream
+  /** Puts the receipts of a batch into the stream, once it has ended. */
   readonly hand: (batch: number) => Promise<void> | void
   readonly progress: { readonly stop: () => void }
 }
 
+/** Sends until nothing is left or something stops it, and concludes. Signals are told while it lasts. */
 async function sendToEnd(
   context: SessionContext,
   open: OpenSession,
@@ -135,7 +142,11 @@ function progressOf(clock: Clock, state: RunState, held: () => number) {
     }
   }
   const { from, to } = state.batches
-  return { label: operationOf(state.operation).words.doing, total: to - from - before, state: now }
+  return {
+    label: operationOf(state.operation).words.doing,
+    total: to - from - before,
+    state: now,
+  }
 }
 
 /**
@@ -176,13 +187,19 @@ async function conclude(
     errors.add(problem)
     stop ??= 'journal'
     // The outcomes are known, but nobody may take the run, or its receipts, for well recorded.
-    if (journal.failure === undefined)
+    if (journal.failure === undefined) {
       await appendEnd(clock, journal, sumUp()).catch(() => undefined)
+    }
   }
   const summary = sumUp()
   if (open.one !== undefined) return { ...summary, failure: [...errors][0] ?? failure }
   for (const each of errors) teller.error(each.endingWith(summary.exitCode).with({ run: run.run }))
-  teller.ending({ ...open, summary, unread, isExplained: errors.size > 0 })
+  teller.ending({
+    ...open,
+    summary,
+    unread,
+    isExplained: errors.size > 0,
+  })
   teller.tooMany(summary, run.run)
   return teller.late(open.beginning?.job.late, summary)
 }
@@ -201,6 +218,7 @@ export async function writeEnd(
   await outputs.place(problem)
 }
 
+/** The journal's last line: `runs list` and monitors read it instead of the whole journal. On disk when this resolves. */
 async function appendEnd(clock: Clock, journal: Journal, summary: Summary): Promise<void> {
   const { status, exitCode, result, stopReason, left, document } = summary
   const { endedAt } = document

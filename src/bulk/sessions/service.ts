@@ -1,4 +1,7 @@
-/** The service that a session works on: whose profile it is, what its policies and limits allow, and the way to it. */
+/**
+ * The service that a session works on: whose profile it is, what its policies and limits allow, and the way to it. Nothing is read from
+ * it, and no credentials are needed, before a method asks.
+ */
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
 import { usageError } from '../../errors.ts'
@@ -24,6 +27,7 @@ export class Service {
     this.#tools = tools
   }
 
+  /** The settings that options, variables and files say. Throws exit 2 for what is wrong with them. */
   async settings(): Promise<Settings> {
     return (await this.#tools.configuration()).settings
   }
@@ -33,6 +37,7 @@ export class Service {
     return (await this.#tools.configuration()).profile()
   }
 
+  /** Throws exit 4 without credentials. */
   api(): Promise<Api> {
     return this.#tools.api()
   }
@@ -65,6 +70,7 @@ export class Service {
     }
     const fingerprint = keyFingerprint(profile.apiKey)
     if (!keys.has(fingerprint) && newKey !== true) {
+      // Ids are those of one company: the key of another one would change other people's contacts, or none.
       throw usageError(
         `run ${run.run} was started with the key ${run.key.ending}, this key is ${keyEnding(profile.apiKey)}; nothing was sent`,
         'another company does not know these ids; if both keys belong to the same company, add --new-key',
@@ -77,7 +83,7 @@ export class Service {
 /** How many ids all shards have together. */
 export const wholeInput = ({ unique, otherShards = 0 }: InputCounts): number => unique + otherShards
 
-/** Throws exit 2. */
+/** Throws exit 2 where all shards together delete more than `maxDelete`: a limit is about the file that a person made, not about a part of it. */
 export function checkMaxDelete(input: InputCounts, maxDelete: number | undefined): void {
   const all = wholeInput(input)
   if (maxDelete === undefined || all <= maxDelete) return

@@ -1,4 +1,7 @@
-/** The locks of a session, in the order in which they are taken, and whatever else it gives back at its end. */
+/**
+ * The locks of a session, in the order in which they are taken, and whatever else it gives back at its end. A name is locked before its
+ * run, and the undoing of a run before that run, so that two commands never wait for each other.
+ */
 import type { Lock, LockOptions } from '../../disk/lock.ts'
 import { describeHolder, type Holder, type LockHost } from '../../disk/lock-file.ts'
 import { takeLock } from '../../disk/take.ts'
@@ -24,20 +27,29 @@ export class SessionLocks implements DraftGuard {
     this.takeOver = takeOver
   }
 
-  /** Locks of the same process, apart from these: they are given back by whoever asks for them. */
+  /** Locks of the same process, apart from these: their caller gives them back. */
   apart({ takeOver = this.takeOver } = {}): SessionLocks {
     return new SessionLocks(this.#tools, takeOver)
   }
 
   /** Takes the lock of a run. Throws exit 10 or 11. */
   async takeRun(store: Pick<RunStore, 'folderOf'>, run: string): Promise<void> {
-    const options = { what: `run ${run}`, run, ...this.#how() }
+    const options = {
+      what: `run ${run}`,
+      run,
+      ...this.#how(),
+    }
     this.#add(await takeLock(this.#tools.host, store.folderOf(run), options))
   }
 
   /** Takes the lock of undoing a run, beside that of the run. Throws exit 10 or 11. */
   async takeUndo(store: Pick<RunStore, 'folderOf'>, run: string): Promise<void> {
-    const options = { what: `the undoing of run ${run}`, run, file: 'undo', ...this.#how() }
+    const options = {
+      what: `the undoing of run ${run}`,
+      run,
+      file: 'undo',
+      ...this.#how(),
+    }
     this.#add(await takeLock(this.#tools.host, store.folderOf(run), options))
   }
 
@@ -57,10 +69,12 @@ export class SessionLocks implements DraftGuard {
     return this.#locks.some((lock) => lock.takenOver)
   }
 
+  /** Aborted when any of the locks is lost. To be asked for once all of them are taken. */
   get lost(): AbortSignal {
     return (this.#lost ??= AbortSignal.any(this.#locks.map((lock) => lock.lost)))
   }
 
+  /** Throws exit 11 when a lock is lost. Returns nothing, so that no turn is lost either, where all were renewed lately. */
   check(): void | Promise<void> {
     for (const [i, lock] of this.#locks.entries()) {
       const reading = lock.check()
@@ -90,6 +104,7 @@ export class SessionLocks implements DraftGuard {
       const when = holder.isOtherBoot ? ', and this machine has restarted since' : ''
       note(`${describeHolder(holder)} holds the lock${when}; waiting a minute for a sign of life`)
     }
+    // A process that stood still for the minute of one lock is not watched for another minute at the next one.
     const stoodStill = this.#locks.at(-1)?.stoodStill
     return {
       token: this.token,
@@ -101,6 +116,7 @@ export class SessionLocks implements DraftGuard {
     }
   }
 
+  /** Gives back in reverse order. What cannot be given back is left as a crash would leave it, and found by the next command. */
   async release(): Promise<void> {
     for (const release of this.#releases.splice(0).reverse()) await release().catch(() => undefined)
   }

@@ -4,6 +4,9 @@
  *
  * Order on disk: lock of the name, lock of the run, question, `ids`, `lines`, `run.json`, the journal with its first line, name → run.
  * Whatever ends it before that leaves nothing behind; nothing is sent before all of it is on disk.
+ *
+ * `cli/context.ts` calls `startSession` for commands on many ids and on records, and `changeOne` for one change. The phases are in files of
+ * their own: `read-job.ts` and `undo.ts` make a job, `from-job.ts` and `from-record.ts` a session of it, `send.ts` sends and concludes.
  */
 import { Clock } from '../runs/clock.ts'
 import { RunStore } from '../runs/store.ts'
@@ -39,7 +42,11 @@ export function startSession(tools: BulkTools, start: Start): Promise<RunOutput 
     const summary = conclude()
     // Thrown where the summary is asked for.
     summary.catch(() => undefined)
-    return { kind: 'bulk', receipts: ending.receipts, summary: () => summary }
+    return {
+      kind: 'bulk',
+      receipts: ending.receipts,
+      summary: () => summary,
+    }
   })
 }
 
@@ -62,7 +69,10 @@ export function changeOne(tools: BulkTools, start: NewStart): Promise<OneEnding 
   })
 }
 
-/** `end` gets how the session ends and what concludes it, after which everything is given back. */
+/**
+ * Splits the context of the command into the parts of a session, and follows it to its end. `end` gets how it ends and what concludes it,
+ * after which everything is given back; so it is at once after a preview or an error.
+ */
 async function leading<Output>(
   tools: BulkTools,
   start: Start,
@@ -96,9 +106,11 @@ async function leading<Output>(
   }
 }
 
+/** The phases in their order. A repeated `--once` command begins as a job, and becomes a session of the record that has its name. */
 async function follow(context: SessionContext, start: Start): Promise<Ending | Preview> {
-  if (start.kind === 'resume' || start.kind === 'retry')
+  if (start.kind === 'resume' || start.kind === 'retry') {
     return finish(context, await sessionOfRecord(context, await holdRun(context, start)))
+  }
   const job = await readStart(context, start)
   const isOne = job.one !== undefined
   if (isOne && job.options.dryRun === true) return previewOne(job)
@@ -113,6 +125,7 @@ async function follow(context: SessionContext, start: Start): Promise<Ending | P
   )
 }
 
+/** The job that is to be sent: read from an input, from a plan, or from what a recorded run changed. */
 function readStart(
   context: SessionContext,
   start: Exclude<Start, ResumeStart | RetryStart>,
@@ -127,6 +140,7 @@ function readStart(
   }
 }
 
+/** Asks, records, and sends what is left; a record with nothing left concludes again, without a request. */
 async function finish(context: SessionContext, session: Session): Promise<Ending> {
   await confirm(context.tools, session)
   const open = await record(context, session)

@@ -1,4 +1,7 @@
-/** Sessions: what they start from, and what they are on their way. */
+/**
+ * Sessions: what they start from, and what they are on their way. A start becomes a job or a resumption, that a session, that an open
+ * session, and that an ending; each type has what is known at that point, so that nothing is sent before it is on disk.
+ */
 import type { Profile } from '../../config/profile.ts'
 import type { IdTable } from '../../input/id-table.ts'
 import type { SvcError } from '../../errors.ts'

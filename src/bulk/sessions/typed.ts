@@ -1,4 +1,7 @@
-/** Parameters of an operation as they were typed: names that reading turns into ids, and what a person at the terminal chooses. */
+/**
+ * Parameters of an operation as they were typed: names that reading turns into ids, and what a person at the terminal chooses. Texts are
+ * what `--once` compares, so that a repetition is the same job even where a name has got another id since.
+ */
 import {
   employeeChoices,
   listChoices,
@@ -16,6 +19,7 @@ import type { ParameterValues, Party, RunFile } from '../record/run.ts'
 import type { BulkTools } from '../tools.ts'
 import type { NewStart } from './start.ts'
 
+/** Made for one command line; `read-job.ts` asks it in this order: the texts, a choice where one is missing, the values. */
 export class Typed {
   readonly #tools: BulkTools
   readonly #start: NewStart
@@ -84,8 +88,9 @@ export class Typed {
     )
     if (id === undefined) return false
     this.#texts[target.key] = id
-    if (target.kind === 'employee')
+    if (target.kind === 'employee') {
       this.#chosen = { id, name: namesOf(await this.#tools.employees()).get(id.toLowerCase()) }
+    }
     return true
   }
 
@@ -128,6 +133,7 @@ export class Typed {
   }
 }
 
+/** Throws exit 2 for what cannot be a name or an id; whether there is such a thing is read later. */
 function check({ key, kind }: KeyedParameter, text: string): void {
   if (kind === 'list' || kind === 'employee') parseReference(text, kind)
   else if (kind === 'contact') parseId(text, labelOf({ key, kind }))

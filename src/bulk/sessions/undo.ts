@@ -1,6 +1,9 @@
 /**
  * Undoing a recorded run of assigns: each ticket that an answer said it changed goes back to who had it before, while the
  * assignee is still the one that the run gave it. That is a new run of its own.
+ *
+ * A ticket that somebody moved since stays with whom they gave it to, and one that an earlier undo gave back is not given back twice:
+ * what cannot be told for certain is left out, and named.
  */
 import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
@@ -93,7 +96,13 @@ async function readEnded(
     }
     const recorded = await openRecorded({ ...context, locks: reading }, id)
     const lines = recorded.isFirstLook(look)
-      ? [{ t: 'look' as const, at: clock.now(), ...look }]
+      ? [
+          {
+            t: 'look' as const,
+            at: clock.now(),
+            ...look,
+          },
+        ]
       : []
     await appendTo({ store, locks: reading }, recorded, lines)
     recorded.state.look(look)
@@ -117,6 +126,7 @@ interface Sorted {
   readonly returned: Map<string, string[]>
 }
 
+/** An undo: of a recorded run, as it is at this moment. */
 interface Undoing {
   readonly recorded: RecordedRun
   /** Tickets of an input, when no others are given back. */
@@ -184,7 +194,12 @@ async function sortTickets(
 ): Promise<Sorted & { readonly wait: number }> {
   const { state } = recorded
   const isTaken = takenByOthers(store, recorded)
-  const sorted: Sorted = { pairs: [], unconfirmed: [], late: [], returned: new Map() }
+  const sorted: Sorted = {
+    pairs: [],
+    unconfirmed: [],
+    late: [],
+    returned: new Map(),
+  }
   let wait = 0
   for (const receipt of allReceipts(state)) {
     const { id, batch } = receipt
@@ -192,13 +207,16 @@ async function sortTickets(
     const pair = state.of(batch).answer !== undefined ? pairBack(receipt) : undefined
     const time = state.timeToLand(batch, now)
     const undoing = pair && (await isTaken(batch, id))
-    if (pair === undefined) sorted.unconfirmed.push(id)
-    else if (undoing !== undefined)
+    if (pair === undefined) {
+      sorted.unconfirmed.push(id)
+    } else if (undoing !== undefined) {
       sorted.returned.set(undoing, [...(sorted.returned.get(undoing) ?? []), id])
-    else if (time > 0) {
+    } else if (time > 0) {
       sorted.late.push(id)
       wait = Math.max(wait, time)
-    } else sorted.pairs.push(pair)
+    } else {
+      sorted.pairs.push(pair)
+    }
   }
   return { ...sorted, wait }
 }
@@ -235,8 +253,14 @@ function pairBack({ id, line, outcome, before, after }: Receipt): Pair | undefin
     after == null ||
     !idPattern.test(before) ||
     !idPattern.test(after)
-  )
+  ) {
     return undefined
+  }
   if (before.toLowerCase() === after.toLowerCase()) return undefined
-  return { id, other: before, expected: after, line: line ?? 0 }
+  return {
+    id,
+    other: before,
+    expected: after,
+    line: line ?? 0,
+  }
 }

@@ -1,4 +1,7 @@
-/** Undos of one run, as its journal names them: each change is given back once, whichever of them does it. */
+/**
+ * Undos of one run, as its journal names them: each change is given back once, whichever of them does it. The journal of the run that is
+ * undone says so before the undo sends anything, since it is the one place that every later undo reads.
+ */
 import { say, svc } from '../../message.ts'
 import { SvcError } from '../../errors.ts'
 import { numbers } from '../record/batches.ts'
@@ -30,7 +33,7 @@ export async function recordUndoing(context: SessionContext, session: Session): 
   try {
     const undone = await openRecorded({ ...context, locks }, run.undoes)
     const batches = batchesToUndo(undone, session)
-    if (isGoingOn && batches.some((batch) => undone.undoingsOf(batch).length > 0))
+    if (isGoingOn && batches.some((batch) => undone.undoingsOf(batch).length > 0)) {
       throw new SvcError(
         'rejected',
         `another undo of run ${run.undoes} has begun since; nothing was sent`,
@@ -39,10 +42,16 @@ export async function recordUndoing(context: SessionContext, session: Session): 
           run: run.run,
         },
       )
+    }
     const lines: UndoneEvent[] = []
     for (let from = 0; from < batches.length; from += mostBatches) {
       const b = batches.slice(from, from + mostBatches)
-      lines.push({ t: 'undone', at: clock.now(), run: run.run, b })
+      lines.push({
+        t: 'undone',
+        at: clock.now(),
+        run: run.run,
+        b,
+      })
     }
     await appendTo({ store, locks }, undone, lines)
   } finally {
@@ -71,6 +80,7 @@ function batchesToUndo(undone: RecordedRun, { run, left, state }: Session): numb
   )
 }
 
+/** Exit 6 for an undo that goes on when the record that names other undos is gone. */
 function untoldUndoings({ run, undoes }: RunFile): SvcError {
   return new SvcError(
     'rejected',

@@ -1,7 +1,10 @@
-/** Endings without a request: a dry run, a plan, an empty input, a name whose run was removed. */
+/**
+ * Endings without a request that changes anything: a dry run, a plan, an empty input, a name whose run was removed. They go through the
+ * same reading and the same words as a run, so that a dry run says what the run would say.
+ */
 import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { groupDigits } from '../../words.ts'
+import { pluralize } from '../../words.ts'
 import type { Profile } from '../../config/profile.ts'
 import { describeCount, onProfile, toTarget, withConditions } from '../telling/confirm.ts'
 import { warnOfAssignees, aboutPeople, countPresent } from '../telling/who.ts'
@@ -40,10 +43,21 @@ export async function endUnsent(
   const isNamed = options.once !== undefined && undoes === undefined
   if (!isDry && (!isEmpty || isNamed) && plan === undefined) return undefined
   // The other shards of the input count all the same.
-  if (isEmpty && input.otherShards !== undefined)
-    await tools.permit({ operation, ids: wholeInput(input), once: options.once })
+  if (isEmpty && input.otherShards !== undefined) {
+    await tools.permit({
+      operation,
+      ids: wholeInput(input),
+      once: options.once,
+    })
+  }
   const named = filesOf(job, isEmpty)
-  const outputs = new Outputs({ ...context, ...job, id: undefined, named, isSending: true })
+  const outputs = new Outputs({
+    ...context,
+    ...job,
+    id: undefined,
+    named,
+    isSending: true,
+  })
   await outputs.placeRejects(undefined)
   const contents = isEmpty ? emptyContents(job) : await contentsOf(job)
   const profile = await profileIfAny(tools)
@@ -71,15 +85,22 @@ function filesOf({ rejects, options, undoes }: Job, isEmpty: boolean): NamedFile
   }
 }
 
+/** Why nothing is sent. Of a shard it is no mistake: other machines have the ids. */
 function emptyWords({ input, options, undoes }: Job): string {
   if (undoes !== undefined) return 'there is nothing to undo'
   const what = input.otherShards === undefined ? 'the input' : 'this shard'
-  return `${what} is empty; there is nothing to do${options.plan === undefined ? '' : ', so no plan was written'}`
+  const plan = options.plan === undefined ? '' : ', so no plan was written'
+  return `${what} is empty; there is nothing to do${plan}`
 }
 
 /** One change that is not sent, for its command to show. */
 export async function previewOne(job: Job): Promise<Preview> {
-  return { kind: 'preview', job, contents: await contentsOf(job), profile: undefined }
+  return {
+    kind: 'preview',
+    job,
+    contents: await contentsOf(job),
+    profile: undefined,
+  }
 }
 
 /** Tells a dry run in words, and returns its summary. */
@@ -88,7 +109,7 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
   const { operation, options } = job
   const { batches, items, parameters } = contents
   const count = batches.to - batches.from
-  const requests = `${groupDigits(batches.total)} ${batches.total === 1 ? 'request' : 'requests'}`
+  const requests = pluralize(batches.total, 'request')
   const { rate, shard, once } = options
   const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
   const target = toTarget(operation, targetOf(operation, parameters))
@@ -96,14 +117,19 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
   tools.note(
     `dry run: ${describeCount(operation, count)} in ${requests}${pace}${where}; nothing is sent`,
   )
-  if (count > 0) tools.note(`first ${items.id(batches.from)}, last ${items.id(batches.to - 1)}`)
+  if (count > 0) {
+    const first = items.id(batches.from)
+    const last = items.id(batches.to - 1)
+    tools.note(`first ${first}, last ${last}`)
+  }
   const { present: readPresent } = operationOf(operation)
   const members = profile === undefined ? undefined : readPresent?.(await tools.api(), parameters)
   const present = members === undefined ? undefined : await countPresent(members, contents)
   if (present !== undefined) tools.note(present.words)
   if (profile !== undefined) await warnOfAssignees(tools, operation, contents)
-  for (const text of await aboutPeople(tools, { ...job, ...contents }, tools.host.columns()))
+  for (const text of await aboutPeople(tools, { ...job, ...contents }, tools.host.columns())) {
     tools.note(text)
+  }
   if (once !== undefined) {
     const used = (await tools.store()).names.read(once)
     tools.note(`the name "${once}" is ${used === undefined ? 'free' : `used by run ${used.run}`}`)
@@ -167,6 +193,7 @@ async function profileIfAny(tools: BulkTools): Promise<Profile | undefined> {
   }
 }
 
+/** Exit 2 for a name whose run is gone: to send again could do a second time what it did. */
 function removedError({ name, run }: NameEntry, how: string): SvcError {
   return new SvcError(
     'usage',
@@ -202,10 +229,20 @@ export async function showPruned(
     `done on ${doneAt.slice(0, 10)}; nothing was sent, and its receipts were removed since then`,
   )
   for (const path of [job.options.receipts, job.options.annotate]) {
-    if (path !== undefined)
+    if (path !== undefined) {
       tools.warn(`"${path}" was not written: the record of run ${run.run} was removed`)
+    }
   }
   const { exitCode } = pruned
-  const shown = { document: summary, rows, exitCode, isSilent: teller.isQuiet }
-  return { kind: 'ending', receipts: [], conclude: () => Promise.resolve(shown) }
+  const shown = {
+    document: summary,
+    rows,
+    exitCode,
+    isSilent: teller.isQuiet,
+  }
+  return {
+    kind: 'ending',
+    receipts: [],
+    conclude: () => Promise.resolve(shown),
+  }
 }

@@ -1,8 +1,11 @@
-/** The question before anything is sent, and how a run, its target and its profile are named. */
+/**
+ * The question before anything is sent, and how a run, its target and its profile are named. A person answers what they read here, so
+ * the question, the dry run, plans and notes take their words from the same functions.
+ */
 import { basename } from 'node:path'
 import type { Question as PromptQuestion } from '../../output/questions/prompt.ts'
 import { exactTime, isFuture, relativeTime } from '../../output/text/time.ts'
-import { groupDigits } from '../../words.ts'
+import { groupDigits, pluralize } from '../../words.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import { operationOf, targetOf, targetParameter } from '../operations/operations.ts'
 import { labelOf, parameterRows } from '../operations/parameters.ts'
@@ -15,7 +18,7 @@ import { safe } from '../../output/text/safe.ts'
 
 /** `1 contact`, `1,234 tickets`. */
 export function describeCount(operation: BulkOperation, count: number): string {
-  return `${groupDigits(count)} ${operationOf(operation).items.kind}${count === 1 ? '' : 's'}`
+  return pluralize(count, operationOf(operation).items.kind)
 }
 
 /** `12 read, 1 duplicates, 0 invalid, 3 rows left out`. */
@@ -23,17 +26,20 @@ export function inputWords(
   input: Pick<InputCounts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>,
 ): string {
   const { read, duplicates, invalid, leftOut } = input
-  const out =
-    leftOut === undefined
-      ? ''
-      : `, ${groupDigits(leftOut)} ${leftOut === 1 ? 'row' : 'rows'} left out`
-  return `${groupDigits(read)} read, ${groupDigits(duplicates)} duplicates, ${groupDigits(invalid)} invalid${out}`
+  const facts = [
+    `${groupDigits(read)} read`,
+    `${groupDigits(duplicates)} duplicates`,
+    `${groupDigits(invalid)} invalid`,
+  ]
+  if (leftOut !== undefined) facts.push(`${pluralize(leftOut, 'row')} left out`)
+  return facts.join(', ')
 }
 
 /** ` to "VIP" (6400…)`: the list, or the employee of all tickets. */
 export function toTarget(operation: BulkOperation, target: Party | undefined): string {
   if (target === undefined) return ''
-  return ` ${targetParameter(operation)?.preposition ?? ''} ${partyWords(target)}`
+  const preposition = targetParameter(operation)?.preposition ?? ''
+  return ` ${preposition} ${partyWords(target)}`
 }
 
 /**
@@ -64,7 +70,9 @@ export function titleOf(
   count: number,
   target: Party | undefined,
 ): string {
-  return `${operationOf(operation).words.verb} ${describeCount(operation, count)}${toTarget(operation, target)}`
+  const { verb } = operationOf(operation).words
+  const what = describeCount(operation, count)
+  return `${verb} ${what}${toTarget(operation, target)}`
 }
 
 /** ` on "prod" (api.example.com, key …a1b2)`. */
@@ -109,10 +117,11 @@ function changeOf({ state, left, run }: Question, count: number): string {
   }
   const { from: first } = batchRange(batches, left[0] ?? 0)
   const other = target === undefined ? items.pairs?.[first]?.other : undefined
-  if (isUndo) return `Give ${describePair(operation, items.id(first), undefined)} back to ${other}`
+  const id = items.id(first)
+  if (isUndo) return `Give ${describePair(operation, id, undefined)} back to ${other}`
   const { verb } = operationOf(operation).words
-  const pair = describePair(operation, items.id(first), other)
-  return `${verb} ${pair}${toTarget(operation, target)}${withConditions(operation, run.parameters)}`
+  const what = describePair(operation, id, other)
+  return `${verb} ${what}${toTarget(operation, target)}${withConditions(operation, run.parameters)}`
 }
 
 /** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */
@@ -122,15 +131,19 @@ export function describePair(
   other: string | undefined,
 ): string {
   const what = `${operationOf(operation).items.kind} ${id}`
-  return other === undefined ? what : `${what} ${targetParameter(operation)?.preposition} ${other}`
+  if (other === undefined) return what
+  const preposition = targetParameter(operation)?.preposition
+  return `${what} ${preposition} ${other}`
 }
 
 /** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: what a person knows a run by. */
 export function describeRun({ host, print }: BulkTools, { run, source, startedAt }: RunFile) {
   const began = Date.parse(startedAt)
   const file = source === undefined ? '' : `"${basename(source.path)}", `
-  const age = isFuture(began, host.now()) ? 'in the future' : relativeTime(began, host.now())
-  return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${age})`
+  const now = host.now()
+  const age = isFuture(began, now) ? 'in the future' : relativeTime(began, now)
+  const start = exactTime(began, print.utc)
+  return `run ${run} (${file}started ${start}, ${age})`
 }
 
 /**
@@ -147,10 +160,12 @@ export async function confirm(tools: BulkTools, question: Question): Promise<voi
   }
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
+  // A number that is typed was read.
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
   const ofRun = question.recorded === undefined ? '' : ` of ${describeRun(tools, run)}`
-  const undo = irrevocable === undefined ? '' : ' This cannot be undone.'
-  const message = `${changeOf(question, count)}${ofRun}${onProfile(profile)}?${undo}`
+  const change = changeOf(question, count)
+  const warning = irrevocable === undefined ? '' : ' This cannot be undone.'
+  const message = `${change}${ofRun}${onProfile(profile)}?${warning}`
   const kind = isTyped
     ? ({ kind: 'typed', expected: String(count) } as const)
     : ({ kind: 'yes-no' } as const)

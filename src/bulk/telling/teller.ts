@@ -1,7 +1,10 @@
-/** Notes and errors about a run's ending, beyond its counts, for the person who started it. */
+/**
+ * Notes and errors of a session beside its summary: which run it works on, why it stopped, what nobody can know yet, and what to type next. A note
+ * never repeats a figure of the summary; it says what follows from it.
+ */
 import { continuing, say, svc, type Message } from '../../message.ts'
 import { exit, SvcError, type Category } from '../../errors.ts'
-import { groupDigits, joinOr } from '../../words.ts'
+import { groupDigits, joinOr, pluralize } from '../../words.ts'
 import { describeCount, describePair } from './confirm.ts'
 import { operationOf, targetOf, targetParameter } from '../operations/operations.ts'
 import { actorWords, buildAddress, currentActor } from '../record/actor.ts'
@@ -23,6 +26,7 @@ import { Clock } from '../runs/clock.ts'
 import type { BulkTools } from '../tools.ts'
 import { safe } from '../../output/text/safe.ts'
 
+/** Words for each reason to stop; the summary has the reason by its name. */
 export const stopWords: Record<StopReason, string> = {
   'max-failures': 'stopped: too many batches failed',
   deadline: 'stopped: the deadline has passed',
@@ -129,8 +133,7 @@ export class Teller {
     )
     const wait = waits.reduce((longest, each) => Math.max(longest, each), 0)
     const when = wait === 0 ? '' : ` after ${new Date(this.#clock.now() + wait).toISOString()}`
-    const count = groupDigits(positions.length)
-    const what = positions.length === 1 ? `1 ${change} has` : `${count} ${change}s have`
+    const what = pluralize(positions.length, `${change} has`, `${change}s have`)
     this.note(
       `${what} an unknown outcome and will not be sent again; check both ${items.kind}s${when}`,
     )
@@ -181,6 +184,7 @@ export class Teller {
     }
   }
 
+  /** Where the outcomes are, and the command that goes on; nothing that a file or stdout has said already. */
   #whatIsLeft({ run: { run }, state, summary, outputs, recorded }: EndedSession): void {
     const { left, exitCode } = summary
     const { format } = this.#tools.print
@@ -222,6 +226,7 @@ export class Teller {
     this.error(new SvcError(category, why, { lines, exitCode, run, hint }))
   }
 
+  /** The first rows of trouble, each in a warning of its own, and where the others are. */
   #errors({ run: { run }, state }: EndedSession): void {
     const { rows, total } = errorsOf(state, mostErrors)
     for (const row of rows) this.#tools.warn(describeError(state, row))
@@ -232,6 +237,7 @@ export class Teller {
   }
 }
 
+/** The ended run as an operation's own notes are given it. */
 function endedRun({ run, state }: EndedSession): EndedRun {
   const { outcomes, counts } = state.totals()
   const target = targetOf(run.operation, run.parameters)
@@ -249,8 +255,9 @@ function endedRun({ run, state }: EndedSession): EndedRun {
 
 /** A file that could not be written when all was done, which stopped nothing, has words of its own. */
 function whyStopped(stop: StopReason, { run, state, summary }: EndedSession): Message {
-  if (stop !== 'journal' || summary.left > 0 || state.totals().outcomes['not-attempted'] > 0)
+  if (stop !== 'journal' || summary.left > 0 || state.totals().outcomes['not-attempted'] > 0) {
     return stopWords[stop]
+  }
   return say`nothing is left to send; only a file could not be written; to write it again:\n  ${continuing`runs resume ${run.run}`}`
 }
 
@@ -263,20 +270,21 @@ const causes = new Map<number, Category>([
   [exit.limit, 'limit'],
 ])
 
+/** `batch 3, 100 ids: unknown after 2 attempts: the service gave no answer (HTTP 502)`. */
 function describeError(state: RunState, row: ErrorRow): string {
   const { batch, outcome, message, httpStatus, attempts, count, first } = row
-  const status =
-    httpStatus === null || message.includes(`HTTP ${httpStatus}`) ? '' : ` (HTTP ${httpStatus})`
-  const tries =
-    attempts === 0
-      ? ''
-      : ` after ${groupDigits(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`
   const which =
     count === 1
       ? describeItem(state, first)
       : `batch ${groupDigits(batch)}, ${groupDigits(count)} ids`
+  // One answer that says no needs no outcome, and no count.
   const isRefused = outcome === 'error' && httpStatus !== null && attempts === 1
-  return `${which}: ${isRefused ? 'refused' : `${outcome}${tries}`}: ${safe(message)}${status}`
+  const tries = attempts === 0 ? '' : ` after ${pluralize(attempts, 'attempt')}`
+  const ending = isRefused ? 'refused' : `${outcome}${tries}`
+  // Many messages name the status themselves.
+  const isStatusSaid = httpStatus === null || message.includes(`HTTP ${httpStatus}`)
+  const status = isStatusSaid ? '' : ` (HTTP ${httpStatus})`
+  return `${which}: ${ending}: ${safe(message)}${status}`
 }
 
 /** `line 3, contact 6400… into 6401…`. An argument has no line, and the target of all is named by the run. */

@@ -11,7 +11,7 @@ import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample, type SampleRow } from '../../input/search.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
 import { safe } from '../../output/text/safe.ts'
-import { columnName, groupDigits } from '../../words.ts'
+import { columnName, groupDigits, pluralize } from '../../words.ts'
 import type { Batches } from '../record/batches.ts'
 import type { Items } from '../record/items.ts'
 import type { BulkOptions, BulkTools } from '../tools.ts'
@@ -20,8 +20,10 @@ import type { BulkOperation } from '../../api/operations.ts'
 import type { ParameterValues } from '../record/run.ts'
 import { targetOf, targetParameter } from '../operations/operations.ts'
 
+/** Cells of a terminal: a column that is narrower shows nothing of a name. */
 const leastWidth = 14
 const usualWidth = 80
+/** Lists with a count of their own; a contact can be on hundreds. */
 const listsShown = 5
 
 type ReadingTools = Pick<BulkTools, 'api' | 'warn' | 'host'>
@@ -52,9 +54,16 @@ export async function aboutPeople(
 /** Where names and lists of contacts are read: all lists of the account. */
 export async function allLists({ api, warn, host }: ReadingTools): Promise<DirectorySource> {
   // No list is named, so no name can be nearly one.
-  return { within: [], accept: () => undefined, warn, host, api: await api() }
+  return {
+    within: [],
+    accept: () => undefined,
+    warn,
+    host,
+    api: await api(),
+  }
 }
 
+/** A plain table, whatever the output of the command is: it is a part of a question, which indents it. */
 function tableOptions(print: PrintOptions, columns: number): PrintOptions {
   const plain = {
     format: 'table',
@@ -82,7 +91,8 @@ export function itemsText(
 ): Promise<string> {
   const first = print.truncate ? Math.min(count, fewShown) : count
   const begin = Array.from({ length: first }, (_, n) => cellsAt(n))
-  const some = { begin, end: count > first ? [cellsAt(count - 1)] : [], count }
+  const end = count > first ? [cellsAt(count - 1)] : []
+  const some = { begin, end, count }
   return someRows('who they are', titles, some, tableOptions(print, columns))
 }
 
@@ -98,13 +108,18 @@ async function tableRows(
   const begin = first.filter(isSent)
   const end = last !== undefined && isSent(last) ? [last] : []
   const sent = [...begin, ...end]
-  const columnsThatFit = Math.max(1, Math.floor((print.width ?? usualWidth) / leastWidth))
+  const width = print.width ?? usualWidth
+  const columnsThatFit = Math.max(1, Math.floor(width / leastWidth))
   const columns = columnsOf(table, sent, columnsThatFit)
   const texts = ({ cells }: SampleRow): string[] => columns.map(({ place }) => cells[place] ?? '')
   if (columns.length === 0 || sent.length === 0) return []
   const titles = columns.map(({ title }) => title)
   const total = count ?? batches.to - batches.from
-  const some = { begin: begin.map(texts), end: end.map(texts), count: total }
+  const some = {
+    begin: begin.map(texts),
+    end: end.map(texts),
+    count: total,
+  }
   return [await someRows('rows of your table', titles, some, print)]
 }
 
@@ -147,7 +162,8 @@ async function whoLines(
       const id = items.id(from + n)
       const contact = people.find(id)
       if (contact === undefined) return [id, '', 'on none of the lists that were read']
-      return [id, fullName(contact), contact.lists.map(({ name }) => name).join('; ')]
+      const lists = contact.lists.map(({ name }) => name)
+      return [id, fullName(contact), lists.join('; ')]
     }
     const count = to - from
     const shown = { titles: ['CONTACT', 'NAME', 'LISTS'], count, cellsAt }
@@ -197,6 +213,7 @@ export async function countPresent(
 
 type Cells = readonly string[]
 
+/** Rows of which those in the middle are left out. */
 interface SomeRows {
   readonly begin: readonly Cells[]
   readonly end: readonly Cells[]
@@ -226,7 +243,8 @@ async function someRows(
   let text = ''
   for await (const piece of tableText(rows, { columns, computed }, print)) text += piece
   const title = left > 0 ? `${what} (--no-truncate shows them all)` : what
-  return `${title}:\n${text.trimEnd().replace(/^/gm, '  ')}`
+  const indented = text.trimEnd().replace(/^/gm, '  ')
+  return `${title}:\n${indented}`
 }
 
 interface Assignments {
@@ -249,7 +267,7 @@ export async function warnOfAssignees(
       const refusal = refusalOf(all, id)
       const name = names.get(id.toLowerCase())
       const who = name === undefined ? id : JSON.stringify(safe(name))
-      const tickets = count === 1 ? '1 ticket' : `${groupDigits(count)} tickets`
+      const tickets = pluralize(count, 'ticket')
       if (refusal !== undefined) warn(`the service will refuse ${tickets}: ${who} ${refusal}`)
     }
   } catch (error) {

@@ -33,8 +33,18 @@ export const checkRun = defineCommand({
     'svc runs check big-1-of-4 big-2-of-4 big-3-of-4 big-4-of-4 --within 1d',
   ],
   arguments: [
-    { name: 'name', takes: 'word', summary: 'the --once name of the job', isRequired: true },
-    { name: 'name', takes: 'word', summary: 'more names', isVariadic: true },
+    {
+      name: 'name',
+      takes: 'word',
+      summary: 'the --once name of the job',
+      isRequired: true,
+    },
+    {
+      name: 'name',
+      takes: 'word',
+      summary: 'more names',
+      isVariadic: true,
+    },
   ],
   options: {
     within: {

@@ -158,7 +158,13 @@ async function* receiptsOfAll(
   for (const { id } of runs) {
     const { run, receipts } = await receiptsOf(context, { run: id, last: false }, wanted)
     const { target, by, reason } = aboutRun(run)
-    const head = { run: id, operation: run.operation, target, by, reason }
+    const head = {
+      run: id,
+      operation: run.operation,
+      target,
+      by,
+      reason,
+    }
     for (const receipt of receipts) if (isWanted(receipt)) yield { ...head, ...receipt }
   }
 }

@@ -46,7 +46,12 @@ export class JobRuns {
     const store = await context.store()
     const damaged: Unreadable[] = []
     const names = await store.names.list((path, problem) => {
-      damaged.push({ path, problem, listed: undefined, isNamed: false })
+      damaged.push({
+        path,
+        problem,
+        listed: undefined,
+        isNamed: false,
+      })
     })
     const nameOfRun = new Map(names.map(({ run, name }) => [run, name.toLowerCase()]))
     const recorded = await store.list()
@@ -104,5 +109,10 @@ export class JobRuns {
 }
 
 function unreadableRun(listed: ListedRun, isNamed: boolean): Unreadable {
-  return { path: listed.dir, problem: listed.problem ?? '', listed, isNamed }
+  return {
+    path: listed.dir,
+    problem: listed.problem ?? '',
+    listed,
+    isNamed,
+  }
 }

@@ -23,8 +23,9 @@ export const list = defineCommand({
     const { print } = context
     const { runs, earlier } = await chooseRuns(context, options)
     const listed = runs.slice(0, print.rowLimit)
-    for (const { id, problem } of listed)
+    for (const { id, problem } of listed) {
       if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
+    }
     const cut = `Showing ${listed.length} of ${runs.length} runs. Use --limit all for all of them.`
     const notes = listed.length < runs.length && print.isLimited !== true ? [cut] : []
     if (earlier > 0) {
@@ -37,7 +38,11 @@ export const list = defineCommand({
     if (cutsTargets(print)) notes.push(...undosOf(listed))
     const shown = context.hide(await rowsOf(context, listed))
     const view = runViewFor(shown, print)
-    return rows(shown, { view, empty: 'no recorded runs', ending: { notes } })
+    return rows(shown, {
+      view,
+      empty: 'no recorded runs',
+      ending: { notes },
+    })
   },
 })
 

@@ -48,8 +48,9 @@ async function choices(context: Context, unfinished: boolean) {
   const all = await (await context.store()).list()
   const found = all.flatMap((listed) => {
     const { id, run, end, holder, beganAt } = listed
-    if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0)))
+    if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0))) {
       return []
+    }
     const { name, operation, target, status, left } = rowOf(listed)
     const what = [
       dateToMinute(beganAt) + futureWord(beganAt, context.host.now()),
@@ -60,7 +61,11 @@ async function choices(context: Context, unfinished: boolean) {
       target,
     ]
     return [
-      { value: id, name: name ?? id, detail: what.filter((word) => word !== null).join(', ') },
+      {
+        value: id,
+        name: name ?? id,
+        detail: what.filter((word) => word !== null).join(', '),
+      },
     ]
   })
   if (found.length === 0) throw noRun(baseUrl, unfinished)
@@ -157,7 +162,13 @@ export function rowOf(listed: ListedRun, known: Partial<Known> = listed.end ?? {
   const { name, target, profile, host, by, reason, endedAt } = aboutRun(run, end?.at)
   const about = { name, operation, target, profile, host, by, reason, startedAt, endedAt }
   const done = result === null ? null : countDone(operation, result, acceptedBy(options))
-  return { run: id, ...about, status: holder === undefined ? status : 'running', ...ending, done }
+  return {
+    run: id,
+    ...about,
+    status: holder === undefined ? status : 'running',
+    ...ending,
+    done,
+  }
 }
 
 /** Recorded runs by their time and operation. */

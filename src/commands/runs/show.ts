@@ -3,7 +3,7 @@ import { targetOf, targetParameter } from '../../bulk/operations/operations.ts'
 import { actorWords } from '../../bulk/record/actor.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
-import { groupDigits } from '../../words.ts'
+import { groupDigits, pluralize } from '../../words.ts'
 import { futureWord } from '../../output/text/time.ts'
 import { document } from '../../output/result.ts'
 import { summaryView } from '../../views/bulk.ts'
@@ -32,8 +32,9 @@ function aboutRun(
   const target = targetOf(operation, parameters)
   const name = target?.name === undefined ? target?.id : `"${target.name}"`
   const to = name === undefined ? '' : `, ${targetParameter(operation)?.preposition ?? ''} ${name}`
-  const on = `${profile === null ? '' : `"${profile}", `}${new URL(baseUrl).host}, key ${key.ending}`
-  const count = `${groupDigits(items)} ${kind === 'pairs' ? 'pair' : 'id'}${items === 1 ? '' : 's'}`
+  const called = profile === null ? '' : `"${profile}", `
+  const on = `${called}${new URL(baseUrl).host}, key ${key.ending}`
+  const count = pluralize(items, kind === 'pairs' ? 'pair' : 'id')
   const more = [
     ...(reason === undefined ? [] : [`reason: ${reason}`]),
     ...(job === undefined ? [] : [`job: ${job}`]),
@@ -45,7 +46,8 @@ function aboutRun(
 
 function statusOf({ status, stopReason, left }: Summary): string {
   const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
-  return `${status}${why}${left === 0 ? '' : `, ${groupDigits(left)} left to resume`}`
+  const rest = left === 0 ? '' : `, ${groupDigits(left)} left to resume`
+  return `${status}${why}${rest}`
 }
 
 export const show = defineCommand({
@@ -73,8 +75,9 @@ export const show = defineCommand({
     const kept = prunedName(await context.store(), reference)
     if (kept !== undefined) return document(kept.summary, kept.rows)
     const { recorded, holder } = await readRun(context, reference)
-    if (holder !== undefined)
+    if (holder !== undefined) {
       context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
+    }
     const summary = recordedSummary(recorded)
     new Teller(context).tooMany(summary, recorded.run.run)
     if (context.print.format === 'table') {

@@ -8,7 +8,7 @@ import { exit } from '../../errors.ts'
 import { isFuture } from '../../output/text/time.ts'
 import { formatDuration } from '../../values.ts'
 import type { Check, Run } from '../../views/documents.ts'
-import { groupDigits } from '../../words.ts'
+import { groupDigits, pluralize } from '../../words.ts'
 import type { JobRuns, Unreadable } from './job-runs.ts'
 import { rowsOf } from './reading.ts'
 
@@ -31,7 +31,11 @@ export async function judge(
   const { last, unreadable } = jobs.of(name, prefix)
   if (unreadable !== undefined) {
     const run = unreadable.listed === undefined ? null : await rowOfRun(context, unreadable.listed)
-    return { ...checked, ...notOk(wordsOfUnreadable(name, unreadable)), run }
+    return {
+      ...checked,
+      ...notOk(wordsOfUnreadable(name, unreadable)),
+      run,
+    }
   }
   const earlier = jobs.earlierWords
   if (last === undefined) return { ...checked, ...missing(checked, `none is known${earlier}`) }
@@ -41,25 +45,44 @@ export async function judge(
   const future = times.find((time) => isFuture(time, now))
   if (typeof last.holder === 'object' && last.holder.isOtherBoot) {
     const message = `${titleOf(run)} was working when this machine restarted (run ${run.run}, since ${run.startedAt})`
-    return { ...checked, ...notOk(message), run }
+    return {
+      ...checked,
+      ...notOk(message),
+      run,
+    }
   }
   if (last.holder !== undefined) {
     const message = `${titleOf(run)} is running (run ${run.run}, since ${run.startedAt})`
-    return { ...checked, verdict: 'running', exitCode: exit.busy, message, run }
+    return {
+      ...checked,
+      verdict: 'running',
+      exitCode: exit.busy,
+      message,
+      run,
+    }
   }
   if (future !== undefined) {
     const when = new Date(future).toISOString()
     const message = `${titleOf(run)} lies in the future, so a clock was or is wrong (run ${run.run}, ${when})`
-    return { ...checked, ...notOk(message), run }
+    return {
+      ...checked,
+      ...notOk(message),
+      run,
+    }
   }
   const words = endWords(run, last)
-  if (Math.max(...times) < now - within)
+  if (Math.max(...times) < now - within) {
     return { ...checked, ...missing(checked, `the one before, ${words}`) }
+  }
   const isDone =
     run.exitCode === exit.done ||
     (demands.acceptPartial === true && run.exitCode === exit.incomplete)
   const isOk = run.endedAt !== null && isDone
-  return { ...checked, ...(isOk ? ok(words) : notOk(words)), run }
+  return {
+    ...checked,
+    ...(isOk ? ok(words) : notOk(words)),
+    run,
+  }
 }
 
 async function rowOfRun(context: Context, listed: ListedRun): Promise<Run> {
@@ -68,14 +91,28 @@ async function rowOfRun(context: Context, listed: ListedRun): Promise<Run> {
   return run
 }
 
-const ok = (message: string) => ({ verdict: 'ok', exitCode: exit.done, message }) as const
+const ok = (message: string) =>
+  ({
+    verdict: 'ok',
+    exitCode: exit.done,
+    message,
+  }) as const
 const notOk = (message: string) =>
-  ({ verdict: 'not ok', exitCode: exit.incomplete, message }) as const
+  ({
+    verdict: 'not ok',
+    exitCode: exit.incomplete,
+    message,
+  }) as const
 
 function missing({ name, prefix, within }: Pick<Check, 'name' | 'prefix' | 'within'>, why: string) {
   const names = `${prefix ? 'a name that begins with ' : ''}"${name}"`
   const message = `no run of ${names} began or ended in the last ${within}: the job did not start, ended before it sent a change, or has another state folder; ${why}`
-  return { verdict: 'missing', exitCode: exit.rejected, message, run: null } as const
+  return {
+    verdict: 'missing',
+    exitCode: exit.rejected,
+    message,
+    run: null,
+  } as const
 }
 
 function wordsOfUnreadable(name: string, { path, problem, listed, isNamed }: Unreadable): string {
@@ -89,10 +126,7 @@ const titleOf = ({ name, run }: Run): string => name ?? run
 /** The name of a job, how its run ended, what is not done and left, and which run it is. */
 function endWords(run: Run, { end, run: file }: ListedRun): string {
   const { left, startedAt, endedAt, exitCode } = run
-  const rest =
-    left === null || left === 0
-      ? []
-      : [`${groupDigits(left)} ${left === 1 ? 'id is' : 'ids are'} left`]
+  const rest = left === null || left === 0 ? [] : [`${pluralize(left, 'id is', 'ids are')} left`]
   if (endedAt === null) {
     const died = 'has no end on record: it was killed, or its disk was full'
     return `${titleOf(run)} ${[died, ...rest].join('; ')} (run ${run.run}, began ${startedAt})`
