@@ -7,7 +7,8 @@ import { root } from '../svc.ts'
 
 test('a build before npm ci says what to do first', () => {
   const clone = ownFolder('clone')
-  cpSync(join(root, 'bin'), join(clone, 'bin'), { recursive: true })
+  for (const name of ['bin', 'package.json'])
+    cpSync(join(root, name), join(clone, name), { recursive: true })
   const { status, stderr } = spawnSync(process.execPath, ['bin/build.mjs'], {
     cwd: clone,
     encoding: 'utf8',
