@@ -70,7 +70,7 @@ const layers: readonly (readonly string[])[] = [
   ['http', 'output', 'workbook'],
   ['disk'],
   ['values', 'errno'],
-  ['errors', 'host', 'programs', 'world', 'message', 'words', 'version'],
+  ['errors', 'host', 'compiled', 'programs', 'world', 'message', 'words', 'version'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -87,7 +87,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['api/operations.ts'],
   output: ['workbook/writer.ts'],
   workbook: ['output/text/safe.ts'],
-  host: ['programs', 'world'],
+  host: ['compiled', 'programs', 'world'],
   errors: ['message'],
   message: ['words'],
 }
