@@ -131,15 +131,17 @@ export class Judge {
 
   /** Runs that a process has removed were old enough, are what it lists, and by itself it removes none that has anything left. */
   judgePruned(process: SimulatedProcess, gone: readonly string[]): void {
-    const { argv, machine, end, stdout, env } = process
+    const { argv, end, stdout, env } = process
     const isAsked = argv[1] === 'prune'
     const ages: Readonly<Record<string, number>> = { '0s': 0, '10m': 600_000, '1d': 86_400_000 }
     const age =
       ages[(isAsked ? argv[argv.indexOf('--older-than') + 1] : env['SVC_KEEP_RUNS']) ?? ''] ?? 0
     for (const run of gone) {
-      const isOld = beganAt(run) <= machine.now() - age
-      this.#claim(isOld, process, `run ${run} is gone, and is younger than ${age / 1000} s`)
       const { summary } = this.#ends.get(run) ?? {}
+      // What a person asks for goes by the beginnings of runs; what svc does by itself, by their ends.
+      const since = isAsked ? beganAt(run) : Date.parse(summary?.endedAt ?? '1970-01-01')
+      const isOld = since <= process.latestReading - age
+      this.#claim(isOld, process, `run ${run} is gone, and is younger than ${age / 1000} s`)
       const { left = 0, result = {} } = summary ?? {}
       const isSettled = left === 0 && (result['unknown'] ?? 0) + (result['notAttempted'] ?? 0) === 0
       this.#claim(

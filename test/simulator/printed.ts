@@ -3,6 +3,8 @@ import type { SimulatedProcess } from './process.ts'
 
 export interface Summary {
   readonly run: string | null
+  /** By the clock of the process that ended it, as an ISO 8601 date-time. */
+  readonly endedAt: string | null
   readonly status: string
   readonly result: Readonly<Record<string, number>>
   readonly input: { readonly unique: number }

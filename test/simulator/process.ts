@@ -60,6 +60,8 @@ export class SimulatedProcess {
   readonly prunes: boolean
   readonly startedAt: number
   endedAt = Infinity
+  /** What its machine's clock said at most when it looked: clocks are set back meanwhile. */
+  latestReading = 0
   readonly job: Job | undefined
   /** The signal that it died by. */
   signal: Signal | undefined
@@ -159,7 +161,11 @@ export class SimulatedProcess {
       columns: () => undefined,
       terminal: () => undefined,
       lookup: () => Promise.reject(new Error('nothing is looked up here')),
-      now: () => machine.now(),
+      now: () => {
+        const now = machine.now()
+        this.latestReading = Math.max(this.latestReading, now)
+        return now
+      },
       monotonic: () => machine.monotonic(),
       sleep: (ms, signal) => this.#sleep(ms, signal),
       after: (ms, callback) => clock.after(ms, callback, this),

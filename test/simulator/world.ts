@@ -91,6 +91,10 @@ export class World {
   /** The power goes: every process dies, and what was not synced may be gone. */
   losePower(): void {
     this.disk.losePower()
+    // A removal that no sync followed is undone.
+    for (const run of this.goneAt.keys()) {
+      if (this.disk.readFile(this.journalOf(run)) !== undefined) this.goneAt.delete(run)
+    }
     for (const process of this.processes) process.kill()
     for (const machine of this.machines) machine.boot()
   }
