@@ -11,10 +11,6 @@ import type { SimulatedProcess } from './process.ts'
 import { brokenRules } from './rules.ts'
 import type { World } from './world.ts'
 
-/** The time that a run's id names. */
-const beganAt = (run: string): number =>
-  Date.parse(run.replace(/^(....)(..)(..)T(..)(..)(..)Z.*$/, '$1-$2-$3T$4:$5:$6Z'))
-
 /** A false claim, and the process whose end showed it. */
 export interface Violation {
   readonly what: string
@@ -130,16 +126,16 @@ export class Judge {
   }
 
   /** Runs that a process has removed were old enough, are what it lists, and by itself it removes none that has anything left. */
-  judgePruned(process: SimulatedProcess, gone: readonly string[]): void {
+  judgePruned(process: SimulatedProcess, gone: ReadonlyMap<string, number>): void {
     const { argv, end, stdout, env } = process
     const isAsked = argv[1] === 'prune'
     const ages: Readonly<Record<string, number>> = { '0s': 0, '10m': 600_000, '1d': 86_400_000 }
     const age =
       ages[(isAsked ? argv[argv.indexOf('--older-than') + 1] : env['SVC_KEEP_RUNS']) ?? ''] ?? 0
-    for (const run of gone) {
+    for (const [run, began] of gone) {
       const { summary } = this.#ends.get(run) ?? {}
       // What a person asks for goes by the beginnings of runs; what svc does by itself, by their ends.
-      const since = isAsked ? beganAt(run) : Date.parse(summary?.endedAt ?? '1970-01-01')
+      const since = isAsked ? began : Date.parse(summary?.endedAt ?? '1970-01-01')
       const isOld = since <= process.latestReading - age
       this.#claim(isOld, process, `run ${run} is gone, and is younger than ${age / 1000} s`)
       const { left = 0, result = {} } = summary ?? {}
@@ -152,7 +148,9 @@ export class Judge {
     }
     if (!isAsked || end === 'killed' || end?.code !== 0 || !argv.includes('--json')) return
     const listed = new Set((parsed(stdout) as readonly Listed[]).map(({ run }) => run))
-    const untold = gone.filter((run) => !listed.has(run) && !this.#world.damagedAt.has(run))
+    const untold = [...gone.keys()].filter(
+      (run) => !listed.has(run) && !this.#world.damagedAt.has(run),
+    )
     this.#claim(untold.length === 0, process, `it has removed ${untold.join()} and does not say so`)
     const there = [...listed].filter(
       (run) => this.#world.disk.readFile(this.#world.journalOf(run)) !== undefined,

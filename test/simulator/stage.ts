@@ -19,6 +19,10 @@ function fileIn(words: readonly string[], option: string): string | undefined {
   return at < 0 ? undefined : words[at + 1]
 }
 
+/** The time that a run's id names. */
+const beganAt = (run: string): number =>
+  Date.parse(run.replace(/^(....)(..)(..)T(..)(..)(..)Z.*$/, '$1-$2-$3T$4:$5:$6Z'))
+
 export class Stage {
   readonly world: World
   readonly judge: Judge
@@ -86,7 +90,9 @@ export class Stage {
   /** Types a command, waits for its end and has it judged. */
   async run(words: readonly string[], running: Running = {}): Promise<SimulatedProcess> {
     const process = this.world.start(words, running)
-    const before = process.prunes ? this.journals : []
+    const before = new Map(
+      (process.prunes ? this.journals : []).map((run) => [run, this.#startOf(run)]),
+    )
     const late = this.world.clock.after(longest, () => {
       this.judge.expect(false, process, 'it does not come to an end')
       process.kill()
@@ -111,14 +117,21 @@ export class Stage {
     return this.judge.runs.filter((run) => disk.readFile(this.world.journalOf(run)) !== undefined)
   }
 
+  /** When a run began: by its record, which is written later than its id is made; by the id where there is none. */
+  #startOf(run: string): number {
+    const header = this.world.disk.readFile(this.world.headerOf(run))?.toString() ?? ''
+    const [, startedAt = ''] = /"startedAt": ?"([^"]*)"/.exec(header) ?? []
+    return startedAt === '' ? beganAt(run) : Date.parse(startedAt)
+  }
+
   /** Runs that a process removed, if no other one did. */
-  #judgePruned(process: SimulatedProcess, before: readonly string[]): void {
+  #judgePruned(process: SimulatedProcess, before: ReadonlyMap<string, number>): void {
     const isAlone = this.world.processes.every(
       (other) => other === process || !other.prunes || other.endedAt < process.startedAt,
     )
     const there = new Set(this.journals)
-    const gone = before.filter((run) => !there.has(run))
-    for (const run of gone) this.world.goneAt.set(run, process.endedAt)
+    const gone = new Map([...before].filter(([run]) => !there.has(run)))
+    for (const run of gone.keys()) this.world.goneAt.set(run, process.endedAt)
     if (isAlone) this.judge.judgePruned(process, gone)
   }
 

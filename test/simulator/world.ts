@@ -11,6 +11,8 @@ import { SimulatedWire, weather, type Weather } from './wire.ts'
 
 const home = '/ana'
 
+const folderOf = (run: string): string => `${home}/.local/state/svc/runs/${run}`
+
 /** How a command is run, beside its words. */
 export interface Running {
   readonly machine?: Machine | undefined
@@ -100,7 +102,11 @@ export class World {
   }
 
   journalOf(run: string): string {
-    return `${home}/.local/state/svc/runs/${run}/journal.ndjson`
+    return `${folderOf(run)}/journal.ndjson`
+  }
+
+  headerOf(run: string): string {
+    return `${folderOf(run)}/run.json`
   }
 
   /** A file of the operator's, as an editor leaves it. */
