@@ -122,8 +122,9 @@ export async function checkOrdinary(within, convert) {
     const ids = rows.flat().filter((cell) => String(cell).startsWith(idOf(0).slice(0, 16))).length
     const env = { PATH: process.env.PATH, HOME: folder }
     const words = [bin, 'ids', 'check', join(folder, file), '--json']
-    const { status, stdout, stderr } = spawnSync(process.execPath, words, { env, encoding: 'utf8' })
-    const read = status === 0 ? JSON.parse(stdout).unique : stderr.trim()
+    const ended = spawnSync(process.execPath, words, { env, encoding: 'utf8' })
+    const how = `ended with ${ended.signal ?? ended.status}: ${ended.stderr.trim()}`
+    const read = ended.status === 0 ? JSON.parse(ended.stdout).unique : how
     return read === ids ? [] : [`${file}: ${read}, not ${ids} ids`]
   })
   const by = new Set(files.map((file) => file.slice(0, file.lastIndexOf('-'))))

@@ -2,7 +2,7 @@
  * Workbooks made by a real spreadsheet program, read by svc, and those that svc writes, opened there; then those that are made to
  * deceive, as svc reads them and as LibreOffice shows them, and ordinary ones of many programs (`--trust` for these alone); and
  * ones that svc gives back with columns more (`--given-back` for these alone).
- * Needs LibreOffice Calc and pdftotext, and says so where they are missing. What is expected of them stands in test/input/xlsx-fixtures.test.ts, which
+ * Needs LibreOffice Calc and pdftotext, all but `--trust` Python with openpyxl and XlsxWriter too, and says so where they are missing. What is expected of them stands in test/input/xlsx-fixtures.test.ts, which
  * reads the committed ones in `npm test`; with `--write` it makes those anew.
  */
 import { spawnSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandLine, isThere, ownFolder, refuse, root, run } from '../harness/tool.mjs'
 import { checkCrafted } from './crafted.mjs'
-import { checkGivenBack } from './given-back.mjs'
+import { checkGivenBack, hasPythonWriters } from './given-back.mjs'
 import { checkOrdinary } from './ordinary.mjs'
 import { checkWritten } from './written.mjs'
 
@@ -18,6 +18,10 @@ const values = commandLine({ write: false, trust: false, 'given-back': false })
 if (!isThere('soffice') || !isThere('pdftotext'))
   refuse(
     'LibreOffice Calc (soffice) or pdftotext is not installed; on Debian: apt-get install libreoffice-calc poppler-utils',
+  )
+if (!values.trust && !hasPythonWriters())
+  refuse(
+    'Python has no openpyxl or XlsxWriter; on Debian: apt-get install python3-openpyxl python3-xlsxwriter',
   )
 
 const ids = ['6400057ed5aad2927b000026', '640005a3d5aad2927b000027', '640005edd5aad2927b000029']

@@ -8,14 +8,17 @@ import { bin, run } from '../harness/tool.mjs'
 /** Commas, quotes, UTF-8, each cell as it is shown. */
 const asCsv = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false'
 
+/** Messages have other columns for people than for programs. */
+const inMessages = ['--fields', 'sentAt,direction,fromId,text']
+
 /** What svc is given, by the name of the workbook that it writes of it. */
 const reads = ({ tickets }) => ({
   lists: ['lists', 'list'],
   members: ['lists', 'members', 'VIP'],
   found: ['contacts', 'find', '--name', 'anna miller'],
   employees: ['employees', 'list'],
-  history: ['tickets', 'history', tickets.long, '--limit', '200'],
-  hostile: ['tickets', 'history', tickets.hostile],
+  history: ['tickets', 'history', tickets.long, '--limit', '200', ...inMessages],
+  hostile: ['tickets', 'history', tickets.hostile, ...inMessages],
 })
 
 /** A time as the cell's format shows it; a day and a line end as LibreOffice writes them. */
