@@ -76,7 +76,8 @@ async function confirmCount(
     const cells: Readonly<Record<string, string | null | undefined>> = { ...row, lists }
     return columns.map(({ field }) => cells[field] ?? '')
   }
-  const shown = { titles: columns.map(({ title }) => title), count: plan.count, cellsAt }
+  const titles = columns.map(({ title }) => title)
+  const shown = { kind: items.kind, titles, count: plan.count, cellsAt }
   const itemsOrProblem = async (width: number): Promise<string[]> => {
     if (problem !== undefined) return [problem]
     return [await itemsText(shown, tools.print, width)]

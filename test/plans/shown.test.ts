@@ -47,7 +47,7 @@ test('who approves a plan of pairs sees both sides under their own headings, and
   const path = await plan('', line)
   const { terminal, shown } = typing('9', '')
   const { stderr } = await svc(`plans approve ${path} --key ${at('ben')}`, { terminal })
-  expect(shown()).toMatch(/TICKET +EMPLOYEE/)
+  expect(shown()).toMatch(/the tickets[^\n]*:\n +TICKET +EMPLOYEE/)
   expect(shown()).toContain(`${ticket}  ${examples.employee}`)
   expect(stderr).toContain(`  With: --if-assignee ${examples.employee}`)
 })

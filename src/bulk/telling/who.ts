@@ -18,6 +18,7 @@ import type { BulkOptions, BulkTools } from '../tools.ts'
 import { refusalOf } from '../../api/assignees.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { ParameterValues } from '../record/run.ts'
+import type { ItemsOf } from '../operations/operation.ts'
 import { targetOf, targetParameter } from '../operations/operations.ts'
 
 /** Cells of a terminal: a column that is narrower shows nothing of a name. */
@@ -77,6 +78,7 @@ function tableOptions(print: PrintOptions, columns: number): PrintOptions {
 
 /** People or tickets of a job, of whom some are shown. */
 interface ShownItems {
+  readonly kind: ItemsOf['kind']
   /** Headings of their cells. */
   readonly titles: readonly string[]
   readonly count: number
@@ -85,7 +87,7 @@ interface ShownItems {
 
 /** The first ones and the last one, as a table for a terminal of so many columns. */
 export function itemsText(
-  { titles, count, cellsAt }: ShownItems,
+  { kind, titles, count, cellsAt }: ShownItems,
   print: PrintOptions,
   columns: number,
 ): Promise<string> {
@@ -93,7 +95,8 @@ export function itemsText(
   const begin = Array.from({ length: first }, (_, n) => cellsAt(n))
   const end = count > first ? [cellsAt(count - 1)] : []
   const some = { begin, end, count }
-  return someRows('who they are', titles, some, tableOptions(print, columns))
+  const heading = kind === 'contact' ? 'who they are' : `the ${kind}s`
+  return someRows(heading, titles, some, tableOptions(print, columns))
 }
 
 /** The other cells of the first rows and the last one. Empty where the input has none. */
@@ -166,7 +169,7 @@ async function whoLines(
       return [id, fullName(contact), lists.join('; ')]
     }
     const count = to - from
-    const shown = { titles: ['CONTACT', 'NAME', 'LISTS'], count, cellsAt }
+    const shown = { kind: 'contact', titles: ['CONTACT', 'NAME', 'LISTS'], count, cellsAt } as const
     const text = await itemsText(shown, print, columns)
     return [text, listsText(lists, count - people.size), ...read.notes()]
   } finally {
