@@ -4,7 +4,8 @@ import { figuresOf, idArraysOf, isDone } from '../../src/bulk/operations/outcome
 import { isSingle } from '../../src/bulk/operations/operations.ts'
 import { askedOutcome } from './effects.ts'
 import { opensAgain, RunFacts, takesOver } from './facts.ts'
-import type { Job } from './job.ts'
+import type { ApprovedPlan, Job } from './job.ts'
+import { approversOf } from './keygen.ts'
 import { isReceipt, linesOf, parsed, summaryOf } from './printed.ts'
 import type { Checked, Listed, Receipt, Shown, Summary } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -115,13 +116,35 @@ export class Judge {
     }
     for (const job of new Set(this.#world.processes.map((process) => process.job))) {
       const isOnce = job !== undefined && (job.name !== undefined || job.words[0] === 'plans')
-      const sending =
-        isOnce && job.isFreed !== true ? this.runs.filter((run) => this.#isOf(run, job)) : []
+      // No `prune` gives up the name of a plan.
+      const isKept = job?.words[0] === 'plans' || job?.isFreed !== true
+      const sending = isOnce && isKept ? this.runs.filter((run) => this.#isOf(run, job)) : []
       this.#claim(
         sending.length <= 1,
         undefined,
         `${job?.name ?? job?.words.join(' ')} was done by ${sending.length} runs: ${sending.join(', ')}`,
       )
+      if (job?.plan !== undefined) this.#judgeApproved(job, job.plan)
+    }
+  }
+
+  /** A plan is sent with its approvals, each of exactly its bytes, and its run begins before it expires. */
+  #judgeApproved(job: Job, { sha256, needed, expiresAt }: ApprovedPlan): void {
+    const { service, signed, runs } = this.#world
+    for (const { process, at } of service.log) {
+      if (process.job !== job) continue
+      const before = signed.filter((each) => each.at <= at).map(({ signature }) => signature)
+      const approvers = approversOf(sha256, before)
+      this.#claim(
+        approvers >= needed,
+        process,
+        `it sent a request for a plan with ${approvers} of ${needed} approvals`,
+      )
+    }
+    for (const [run, process] of runs) {
+      const isLate = process.job === job && process.earliestReading >= expiresAt
+      const isSent = isLate && (this.factsOf(run)?.requests.length ?? 0) > 0
+      this.#claim(!isSent, process, 'it began with a plan that had expired')
     }
   }
 

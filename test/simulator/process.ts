@@ -4,9 +4,11 @@ import { Readable, Writable } from 'node:stream'
 import type { Host, Signal } from '../../src/host.ts'
 import type { Job } from './job.ts'
 import { main } from '../../src/main.ts'
-import { sleep as realSleep, type Disk, type Wire } from '../../src/world.ts'
+import type { Program, ProgramResult } from '../../src/programs.ts'
+import { sleep as realSleep, type Disk, type Terminal, type Wire } from '../../src/world.ts'
 import type { Clock } from './clock.ts'
 import type { Dice } from './dice.ts'
+import { keygen, type Signature } from './keygen.ts'
 import type { Machine } from './machine.ts'
 
 /** What all processes of a world have in common. */
@@ -17,6 +19,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string>>
   /** Runs by who took their locks first: who began them. */
   readonly runs: Map<string, SimulatedProcess>
+  /** Hears of each signature that is made. */
+  readonly signed: (signature: Signature) => void
 }
 
 export interface Start {
@@ -26,6 +30,10 @@ export interface Start {
   readonly dice: Dice
   /** The work that it does, or does again, if it is a bulk run. */
   readonly job?: Job | undefined
+  /** The file of the machine's policy. */
+  readonly policy?: string | undefined
+  /** The line that a person types at the terminal. */
+  readonly typed?: string | undefined
 }
 
 class Output extends Writable {
@@ -51,6 +59,10 @@ export class SimulatedProcess {
   readonly #stderr = new Output()
   readonly #listeners = new Set<(signal: Signal) => void>()
   readonly #host: Host
+  readonly #typed: string | undefined
+  readonly #policy: string | undefined
+  /** Files for programs, by their paths. */
+  readonly #files = new Map<string, string>()
   #resolve: () => void = () => undefined
   /** By which it ended: its own end, or a kill. */
   end: { readonly code: number } | 'killed' | undefined
@@ -62,6 +74,8 @@ export class SimulatedProcess {
   endedAt = Infinity
   /** What its machine's clock said at most when it looked: clocks are set back meanwhile. */
   latestReading = 0
+  /** The same at least. */
+  earliestReading = Infinity
   readonly job: Job | undefined
   /** The signal that it died by. */
   signal: Signal | undefined
@@ -74,13 +88,15 @@ export class SimulatedProcess {
   /** Runs whose lock it has tried to take. */
   readonly locked = new Set<string>()
 
-  constructor(around: Surroundings, { number, machine, argv, dice, job }: Start) {
+  constructor(around: Surroundings, { number, machine, argv, dice, job, ...start }: Start) {
     this.#around = around
     this.number = number
     this.machine = machine
     this.argv = argv
     this.#dice = dice
     this.job = job
+    this.#typed = start.typed
+    this.#policy = start.policy
     this.prunes = argv[1] === 'prune' || around.env['SVC_KEEP_RUNS'] !== undefined
     this.startedAt = around.clock.now()
     setMaxListeners(0, this.over.signal)
@@ -159,11 +175,12 @@ export class SimulatedProcess {
       stderr: this.#stderr,
       isTerminal: { stdin: false, stdout: false, stderr: false },
       columns: () => undefined,
-      terminal: () => undefined,
+      terminal: () => this.#terminal(),
       lookup: () => Promise.reject(new Error('nothing is looked up here')),
       now: () => {
         const now = machine.now()
         this.latestReading = Math.max(this.latestReading, now)
+        this.earliestReading = Math.min(this.earliestReading, now)
         return now
       },
       monotonic: () => machine.monotonic(),
@@ -186,13 +203,40 @@ export class SimulatedProcess {
       raise: (signal) => {
         this.signal = signal
       },
-      run: () => Promise.reject(new Error('nothing is started here')),
-      withFiles: () => Promise.reject(new Error('nothing is started here')),
+      run: (program) => this.#runKeygen(program),
+      withFiles: (files, work) => {
+        for (const [name, text] of Object.entries<string>(files))
+          this.#files.set(`/tmp/svc/${name}`, text)
+        return work((name) => `/tmp/svc/${name}`)
+      },
       kill: () => undefined,
       isRunning: (pid) => machine.running.has(pid),
       userId: 0,
       groupIds: [0],
+      ...(this.#policy !== undefined && { machinePolicy: { path: this.#policy, owner: 0 } }),
     }
+  }
+
+  /** A terminal on which one line is typed; undefined where nobody types. */
+  #terminal(): Terminal | undefined {
+    if (this.#typed === undefined) return undefined
+    const input = Readable.from([`${this.#typed}\n`])
+    return {
+      input,
+      output: new Output(),
+      columns: 80,
+      isPlain: true,
+      close: () => void input.destroy(),
+    }
+  }
+
+  /** The one program that svc starts in a world. It takes its time, so that its process can die meanwhile. */
+  async #runKeygen(program: Program): Promise<ProgramResult> {
+    await this.#around.clock.sleep(this.#dice.skewed(2, 200), this)
+    const { disk } = this.#host
+    const readFile = (path: string): string | undefined =>
+      this.#files.get(path) ?? (disk.existsSync(path) ? disk.readFileSync(path, 'utf8') : undefined)
+    return keygen(program, readFile, this.#around.signed)
   }
 
   #sleep(ms: number, signal?: AbortSignal): Promise<void> {

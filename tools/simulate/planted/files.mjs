@@ -79,6 +79,61 @@ export const files = [
     words: 'one other',
   },
   {
+    name: 'believes a signature of other bytes',
+    edits: [
+      [
+        'plans/ssh-keygen',
+        'if (code !== 0 || key === undefined) return undefined\n    return { principal, key: hexOf(key) }',
+        'return { principal, key: key === undefined || code !== 0 ? principal : hexOf(key) }',
+      ],
+    ],
+    steps: 'approvals',
+  },
+  {
+    name: 'counts keys that sign, and not persons',
+    edits: [
+      [
+        'plans/approvals',
+        'const person = personOf(signer.key)',
+        'const person = `${personOf(signer.key)} ${signer.key}`',
+      ],
+    ],
+    steps: 'approvals',
+  },
+  {
+    name: 'tells persons apart by the letter case of their names',
+    edits: [
+      [
+        'plans/approvals',
+        "name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')",
+        'name',
+      ],
+    ],
+    steps: 'approvals',
+  },
+  {
+    name: 'takes a signature of evidence for an approval',
+    edits: [
+      [
+        'plans/ssh-keygen',
+        "export const namespaces = { plan: 'svc-plan', evidence: 'svc-evidence' } as const",
+        "export const namespaces = { plan: 'svc-evidence', evidence: 'svc-evidence' } as const",
+      ],
+    ],
+    steps: 'approvals',
+  },
+  {
+    name: 'gives up the names of plans when they are pruned',
+    edits: [
+      [
+        'bulk/sessions/prune',
+        'names === true && (owned === undefined || !isPlanName(owned))',
+        'names === true',
+      ],
+    ],
+    steps: 'approvals,prune,repeat',
+  },
+  {
     name: 'looks for signatures where none are needed, and for none where they are',
     edits: [
       [
