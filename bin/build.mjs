@@ -27,7 +27,7 @@ const pieces = {
   help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
   words:
     /^src\/(message|program\/(answers|before-parsing)|cli\/(command|paging)|output\/columns)\.ts$/,
-  verbs: /^src\/(api\/operations|output\/text\/safe|commands\/directory|input\/(formats|id))\.ts$/,
+  verbs: /^src\/(api\/operations|output\/text\/safe|commands\/directory|input\/id)\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
   completion: /^src\/program\/(completion|shown)\.ts$/,
   profile: /^src\/(config\/(profile|environment)|program\/kept-code|compiled)\.ts$/,
@@ -38,12 +38,12 @@ const pieces = {
   reads: /^src\/commands\/((contacts|tickets|employees)\/(list|get|find)|whoami)\.ts$/,
   changes:
     /^src\/commands\/(lists\/(create|update|add-contacts)|contacts\/(delete|merge)|tickets\/assign)\.ts$/,
-  runs: /^src\/commands\/runs\/(?!noun|reading)\w+\.ts$/,
+  runs: /^src\/(commands\/runs\/(?!noun|reading)\w+|bulk\/telling\/teller)\.ts$/,
   profiles: /^src\/commands\/profiles\/(add|list|path|remove|rename|use)\.ts$/,
   others:
     /^src\/commands\/(contacts\/(duplicates|match)|tickets\/history|(plans|ids)\/\w+|(\w+)\/\4)\.ts$/,
   engine: /^src\/program\/(call|invoke)\.ts$/,
-  network: /^src\/(http\/client|output\/render|commands\/lists\/choose)\.ts$/,
+  network: /^src\/(http\/client|output\/render|cli\/near-names)\.ts$/,
   nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,
   xlsx: /^src\/(workbook|input\/sheet)/,

@@ -6,9 +6,9 @@ import {
   labelOf,
   parameterRows,
   type KeyedParameter,
-} from '../bulk/operations/parameters.ts'
+} from '../bulk/operations/operation.ts'
 import type { ParameterValues } from '../bulk/record/run.ts'
-import type { OneChange, OneEnding } from '../bulk/sessions/single.ts'
+import type { OneChange, OneEnding } from '../bulk/sessions/job.ts'
 import { optionOf } from '../config/table.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Message } from '../message.ts'

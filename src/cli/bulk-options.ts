@@ -3,7 +3,7 @@ import { acceptable, acceptableOf, type Outcome } from '../bulk/operations/outco
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
-import { inputFormats } from '../input/formats.ts'
+import { inputFormats } from '../input/id.ts'
 import { parseChoices, parseCount, parseDuration, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
 import { advanced, defineOptions, longFlag } from './option.ts'

@@ -26,7 +26,7 @@ import { version } from '../version.ts'
 import { progressMode } from './print-options.ts'
 import type { TypedLine } from './option.ts'
 import type { CriticalSection, Signals } from './signals.ts'
-import type { OneEnding } from '../bulk/sessions/single.ts'
+import type { OneEnding } from '../bulk/sessions/job.ts'
 import type { NewStart, Start } from '../bulk/sessions/start.ts'
 import type { Preview } from '../bulk/sessions/unsent.ts'
 

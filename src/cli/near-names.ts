@@ -1,6 +1,10 @@
-/** A name that was typed nearly as it is: a read takes it and says so, a write asks. */
+/**
+ * Names as they were typed: the list that a verb is about, asked for where none was typed; and a name that is nearly one, which a read takes
+ * and says so, and about which a write asks.
+ */
+import { findList, listChoices, parseReference } from '../api/names.ts'
 import type { AcceptNear, NearName } from '../api/names.ts'
-import { SvcError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import type { TypedLine } from './option.ts'
 import { shellWord } from '../words.ts'
@@ -8,6 +12,25 @@ import { safe } from '../output/text/safe.ts'
 
 /** Parts of a command that may ask, and its line. */
 type Asker = Pick<BulkTools, 'ask'> & { readonly line: TypedLine }
+
+/** Parts of a command that has a list as its argument. */
+type ListCommand = Asker & Pick<BulkTools, 'note' | 'choose' | 'api'>
+
+/**
+ * The list of a command on the service, as it was typed or chosen; by an id only that is known. A change asks before it takes a name that is
+ * nearly the same. Throws exit 2 when there is no list, and for one that cannot be.
+ */
+export async function resolveList(
+  context: ListCommand,
+  typed: string | undefined,
+  use: 'read' | 'change' = 'read',
+) {
+  const list =
+    typed ?? (await context.choose('Which list?', async () => listChoices(await context.api())))
+  if (list === undefined) throw usageError('the argument <list> is missing')
+  parseReference(list, 'list')
+  return findList(await context.api(), list, use === 'read' ? noteNear(context) : askNear(context))
+}
 
 export function noteNear({ note }: Pick<BulkTools, 'note'>): AcceptNear {
   return ({ what, typed, name }) => note(`no ${what} is called "${typed}"; using "${safe(name)}"`)

@@ -3,7 +3,19 @@
  * answers are checked with. A test holds every command's output against them.
  */
 import * as v from 'valibot'
-import { count, countOrNull, text, textOrNull } from '../views/shapes.ts'
+import {
+  count,
+  countOrNull,
+  text,
+  textOrNull,
+  Check,
+  ContactMatch,
+  Duplicate,
+  Named,
+  Profile,
+  Receipt,
+  Run,
+} from '../views/documents.ts'
 import * as service from '../api/schemas.ts'
 import { categories } from '../errors.ts'
 import { outcomes } from '../bulk/operations/outcome.ts'
@@ -11,7 +23,6 @@ import { SummaryDocument } from '../bulk/outcomes/summary-document.ts'
 import { runStatuses } from '../bulk/record/events.ts'
 import { settingNames } from '../config/table.ts'
 import { verdicts } from '../input/row-filter.ts'
-import { Check, ContactMatch, Duplicate, Named, Profile, Receipt, Run } from '../views/documents.ts'
 
 /** `--dry-run` of one change: the request that would be sent. */
 const DryRun = v.looseObject({ dryRun: v.literal(true), operation: text })

@@ -1,9 +1,36 @@
-/** One change that is not known to be made, as an error. */
+/** One change that a command line names: its dry run, and how one that is not known to be made is told. */
+import type { OperationName } from '../api/operations.ts'
 import { isAmbiguous, landingOf } from '../bulk/record/batch-state.ts'
 import { momentReader, timeToLand, type UptimeHost } from '../bulk/record/landing.ts'
-import type { OneEnding } from '../bulk/sessions/single.ts'
+import type { OneEnding } from '../bulk/sessions/job.ts'
+import type { Context } from '../cli/context.ts'
 import { mayRetry, messageOf, SvcError } from '../errors.ts'
 import type { Message } from '../message.ts'
+import { document, type Document } from '../output/result.ts'
+
+/** A value that would change, for the note: the old one as it was read, undefined when it could not be, and the new one. */
+export interface Change {
+  readonly what: string
+  readonly before: string | undefined
+  readonly after: string
+}
+
+/** The dry run in words on stderr, and as the one JSON document. `request` is shown in the document; its `changes` are for the note only. */
+export function dryRunOf(
+  context: Context,
+  words: string,
+  operation: OperationName,
+  {
+    changes = [],
+    ...request
+  }: Readonly<Record<string, unknown>> & { readonly changes?: readonly Change[] },
+): Document<never> {
+  const lines = changes.map(
+    ({ what, before, after }) => `\n  ${what}: ${before ?? 'unknown'} → ${after}`,
+  )
+  context.note(`dry run: would ${words}; nothing was sent${lines.join('')}`)
+  return document({ dryRun: true, operation, ...request }, [])
+}
 
 /** `hint`: how to look for a change that may have been made. */
 export function failedChange(ending: OneEnding, hint: Message): SvcError {

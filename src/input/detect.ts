@@ -8,8 +8,7 @@ import { mostTitleRows } from './columns.ts'
 import { refuseIncompleteText } from './row.ts'
 import { cutCells } from './text/lines.ts'
 import { isZip } from './text/encoding.ts'
-import type { InputFormat } from './formats.ts'
-import { isId, trimBlanks, unwrapId } from './id.ts'
+import { type InputFormat, isId, trimBlanks, unwrapId } from './id.ts'
 import type { OpenInput } from './input.ts'
 
 /** Bytes and lines of blank and `#` lines, and of Excel's `sep=` line, before the first one that counts. */

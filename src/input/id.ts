@@ -13,6 +13,14 @@ import { ticketInAddress, type InAddress } from '../values.ts'
 /** API: Resources, an id is 24 hexadecimal digits. */
 export const idLength = 24
 
+/**
+ * Formats of files of ids, as `--input-format` takes them; `auto` is found out from the first bytes (`detect.ts`). They stand here because
+ * options and completion name them at every start, and this file imports little.
+ */
+export const inputFormats = ['auto', 'lines', 'csv', 'xlsx', 'json', 'ndjson'] as const
+
+export type InputFormat = Exclude<(typeof inputFormats)[number], 'auto'>
+
 const notHex = 0x80
 const capital = 0x10
 /** By byte: the digit's value, with `capital` for A to F, or `notHex`. */

@@ -8,7 +8,7 @@
  */
 import { usageError } from '../errors.ts'
 import { detectFormat, type Detected, type Skip } from './detect.ts'
-import type { InputFormat } from './formats.ts'
+import { type InputFormat, trimBlanks } from './id.ts'
 import { openInputs, readWhole, type Input, type OpenInput } from './input.ts'
 import { documentItems, lineItems, type Item } from './json.ts'
 import type { Row } from './row.ts'
@@ -17,7 +17,6 @@ import { Table, type TableForm, type TableRule } from './table.ts'
 import { TextDecoding } from './text/windows-1252.ts'
 import { isAscii } from 'node:buffer'
 import { lineProblem } from './bad-lines.ts'
-import { trimBlanks } from './id.ts'
 import { LineScanner, longestLine } from './text/lines.ts'
 
 export interface RowOptions {

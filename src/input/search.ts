@@ -4,7 +4,7 @@
  */
 import { usageError } from '../errors.ts'
 import { BadLines, type BadLine, type BadLineOptions } from './bad-lines.ts'
-import type { InputFormat } from './formats.ts'
+import type { InputFormat } from './id.ts'
 import type { ValueItem } from './json.ts'
 import type { Problem, Row } from './row.ts'
 import type { Piece, RowOptions, RowsPiece } from './rows.ts'

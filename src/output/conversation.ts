@@ -11,7 +11,7 @@ import type {
 } from './result.ts'
 import { humanSize } from '../words.ts'
 
-/** Messages and what is known of their ticket, as `formats/conversation.ts` hands them to either form. */
+/** Messages and what is known of their ticket, as `histories.ts` hands them to either form. */
 export interface ConversationInput {
   readonly messages: AsyncIterable<Message> | Iterable<Message>
   readonly conversation: Conversation

@@ -154,7 +154,7 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
 /** Each part in a form of its own, or the rows of all. */
 async function printParts<T>(output: Parts<T>, rendering: Rendering<T>): Promise<number> {
   const { options, sink } = rendering
-  const { printApart, printDocuments, rowsOf } = await import('./parts.ts')
+  const { printApart, printDocuments, rowsOf } = await import('./histories.ts')
   let exitCode: number = exit.done
   // Behind the last part: its notes and its failure are of the whole.
   const end = (): void => {
@@ -190,7 +190,7 @@ async function printConversation<T>(
   source: RowSource<T>,
   { view, options, sink, streams }: Rendering<T>,
 ): Promise<void> {
-  const { bytesOf, conversationText } = await import('./formats/conversation.ts')
+  const { bytesOf, conversationText } = await import('./histories.ts')
   const text = conversationText(output, source, view, options)
   if (options.format === 'transcript') {
     for await (const piece of text) await sink.write(piece)

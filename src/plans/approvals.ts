@@ -5,7 +5,7 @@
  * The rules. A signature counts when its key is in the policy's file of signers and was valid at the time. Persons are counted, not keys:
  * names and keys that lines of that file tie together are one person. Nobody approves a plan of their own.
  */
-import { partyIn } from '../bulk/operations/parameters.ts'
+import { partyIn } from '../bulk/operations/operation.ts'
 import type { ParameterValues } from '../bulk/record/run.ts'
 import type { BulkTools, SignedPlan } from '../bulk/tools.ts'
 import { SvcError } from '../errors.ts'

@@ -5,11 +5,11 @@
  * Nothing is written unless all of it can be: a plan without the signature that its policy wants could not be applied.
  */
 import { say, svc } from '../message.ts'
+import type { ParameterValues } from '../bulk/record/run.ts'
 import { currentActor } from '../bulk/record/actor.ts'
 import { operationOf, targetOf } from '../bulk/operations/operations.ts'
-import { parameterRows } from '../bulk/operations/parameters.ts'
+import { parameterRows } from '../bulk/operations/operation.ts'
 import type { BulkOperation } from '../api/operations.ts'
-import type { ParameterValues } from '../bulk/record/run.ts'
 import type { Preview } from '../bulk/sessions/unsent.ts'
 import { allLists } from '../bulk/telling/who.ts'
 import type { BulkTools } from '../bulk/tools.ts'

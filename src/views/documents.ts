@@ -1,7 +1,12 @@
 /** Documents of svc's own, as `--json` writes them. Commands take only their types from here, which load nothing. */
 import * as v from 'valibot'
 import { Message } from '../api/schemas.ts'
-import { count, countOrNull, text, textOrNull } from './shapes.ts'
+
+/** Shapes that documents have in common. */
+export const text = v.string()
+export const textOrNull = v.nullable(text)
+export const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+export const countOrNull = v.nullable(count)
 
 /** A bulk run as `runs list` shows it. */
 export const Run = v.object({

@@ -1,13 +1,14 @@
 import { columnsFor } from '../output/columns.ts'
 import * as v from 'valibot'
-import { text, textOrNull } from './shapes.ts'
 import type { LoadSchema, View } from '../output/result.ts'
+
+const text = v.string()
 
 /** An id of a plan, with the second party of a pair; names and lists where the file with the names of people is there. */
 const PlannedId = v.object({
   id: text,
   name: text,
-  other: textOrNull,
+  other: v.nullable(text),
   otherName: text,
   lists: v.array(text),
 })

@@ -18,7 +18,7 @@ import {
   reopenable,
 } from '../../src/bulk/operations/outcome.ts'
 import { commandOf, operationOf, targetParameter } from '../../src/bulk/operations/operations.ts'
-import { parameterRows } from '../../src/bulk/operations/parameters.ts'
+import { parameterRows } from '../../src/bulk/operations/operation.ts'
 import { emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
 import { bulkOptions } from '../../src/cli/bulk-options.ts'
 import { globalOptions } from '../../src/cli/global-options.ts'

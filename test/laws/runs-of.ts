@@ -1,7 +1,7 @@
 /** Command lines for any bulk operation, made of what its description says, against a sandbox of its own. */
 import type { BulkOperation } from '../../src/api/operations.ts'
 import { commandOf, operationOf, targetParameter } from '../../src/bulk/operations/operations.ts'
-import { labelOf, parameterRows, type ParameterKind } from '../../src/bulk/operations/parameters.ts'
+import { labelOf, parameterRows, type ParameterKind } from '../../src/bulk/operations/operation.ts'
 import { createBulkWorld, type BulkWorld } from '../bulk/bulk-world.ts'
 
 export interface OperationWorld extends BulkWorld {

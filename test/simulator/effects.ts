@@ -5,7 +5,7 @@
 import type { BulkOperation } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
 import type { OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
-import { parameterRows, type ParameterKind } from '../../src/bulk/operations/parameters.ts'
+import { parameterRows, type ParameterKind } from '../../src/bulk/operations/operation.ts'
 import { isAble, isOpen } from './able.ts'
 import { Refusal } from '../../src/sandbox/answer.ts'
 import { Company } from '../../src/sandbox/company.ts'

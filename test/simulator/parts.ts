@@ -1,7 +1,7 @@
 /** The parts of a request of a bulk operation: which of its members are the things it is about, and which the second party or a parameter. */
 import { bulkOperations, type BulkOperation, type OperationName } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
-import { parameterRows } from '../../src/bulk/operations/parameters.ts'
+import { parameterRows } from '../../src/bulk/operations/operation.ts'
 
 /** Ids of a request in lower case: things, and the others by `other` (of a pair) or the key of their parameter. */
 export interface Parts {

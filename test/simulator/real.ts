@@ -21,7 +21,7 @@ import {
   operationOf,
   targetParameter,
 } from '../../src/bulk/operations/operations.ts'
-import { parameterRows } from '../../src/bulk/operations/parameters.ts'
+import { parameterRows } from '../../src/bulk/operations/operation.ts'
 import { startSandbox } from '../../src/sandbox/transport.ts'
 import { Dice } from './dice.ts'
 import type { Death } from './disk.ts'

@@ -1,11 +1,7 @@
 /** Command lines of any bulk operation, made of what it says of its items and parameters. */
 import { bulkOperations, endOf, type BulkOperation } from '../../src/api/operations.ts'
 import { commandOf, operationOf } from '../../src/bulk/operations/operations.ts'
-import {
-  labelOf,
-  parameterRows,
-  type KeyedParameter,
-} from '../../src/bulk/operations/parameters.ts'
+import { labelOf, parameterRows, type KeyedParameter } from '../../src/bulk/operations/operation.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'

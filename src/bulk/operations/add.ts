@@ -14,16 +14,14 @@ import {
   sendUntilAnswered,
   sumProblem,
   outcomeWithoutAnswer,
+  type Batch,
+  type BatchOutcomeOf,
+  type BatchToSend,
+  type EndedRun,
+  type Operation,
+  type Requests,
+  partyIn,
 } from './operation.ts'
-import type {
-  Batch,
-  BatchOutcomeOf,
-  BatchToSend,
-  EndedRun,
-  Operation,
-  Requests,
-} from './operation.ts'
-import { partyIn } from './parameters.ts'
 import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 

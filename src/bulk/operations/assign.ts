@@ -1,14 +1,25 @@
 /** `tickets assign`: one ticket in a request; the ticket is read before and after, and a lost answer is sent again when nothing changed. */
 import type { Api } from '../../api/client.ts'
+import { limits } from '../../api/operations.ts'
+import type { Employee } from '../../api/schemas.ts'
 import type { SvcError } from '../../errors.ts'
 import { assignReceiptView } from '../../views/bulk.ts'
 import { canLand, isAmbiguous, isBeginning, isSameId, isUntried } from '../record/batch-state.ts'
 import type { AssigneeReading, BatchState } from '../record/batch-state.ts'
 import { checkAssignPairs } from './merge-order.ts'
 import { done } from './outcome-facts.ts'
-import { all, disbelieve, isSendable, pairOf, outcomeWithoutAnswer } from './operation.ts'
-import type { Assignees, BatchToSend, Operation, Requests } from './operation.ts'
-import { partyIn } from './parameters.ts'
+import {
+  all,
+  disbelieve,
+  isSendable,
+  pairOf,
+  outcomeWithoutAnswer,
+  type Assignees,
+  type BatchToSend,
+  type Operation,
+  partyIn,
+  type Requests,
+} from './operation.ts'
 import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 
@@ -194,4 +205,38 @@ function isReadForGood(state: BatchState, wanted: string): boolean {
   const { reading } = state
   if (reading === undefined || (!reading.ok && reading.isRefused !== true)) return false
   return assignStep(state, wanted) === 'finished' && !canLand(state, reading.moment)
+}
+
+/*
+ * Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. `tickets assign` and the
+ * dry run of a bulk one say before anything is sent what can be seen of that.
+ */
+
+/** The employee with an id, in either letter case. */
+export function employeeOf(employees: readonly Employee[], wanted: string): Employee | undefined {
+  return employees.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
+}
+
+/** Undefined where that cannot be seen: the values of a status are not described, and only the two plain words are taken at their word. */
+export function isActive(
+  employees: readonly Employee[],
+  employee: Employee | undefined,
+): boolean | undefined {
+  // The service returns so many at most, and there may be more.
+  const mayBeMore = employees.length >= limits.employees
+  if (employee === undefined) return mayBeMore ? undefined : false
+  const status = employee.status?.toLowerCase()
+  if (status === 'active') return true
+  return status === 'inactive' ? false : undefined
+}
+
+/** Why the service will refuse to assign any ticket to an employee; undefined when nothing that can be read says so. */
+export function refusalOf(employees: readonly Employee[], id: string): string | undefined {
+  const employee = employeeOf(employees, id)
+  if (isActive(employees, employee) === false) {
+    if (employee === undefined) return 'is not an employee of this company'
+    return 'is inactive'
+  }
+  const hasNoChannel = employee?.channels?.length === 0
+  return hasNoChannel ? 'has access to no channel' : undefined
 }

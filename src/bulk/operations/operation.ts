@@ -1,4 +1,6 @@
-/** A bulk operation: all that `bulk` asks of it, which the compiler demands. Each one has its own file. */
+/**
+ * A bulk operation: all that `bulk` asks of it, which the compiler demands, with the rows of its parameters. Each one has its own file.
+ */
 import { type Message } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import type { ListMember } from '../../api/schemas.ts'
@@ -11,10 +13,9 @@ import { isAmbiguous, type BatchState } from '../record/batch-state.ts'
 import type { BatchEvent, Reading } from '../record/events.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Moment } from '../record/landing.ts'
-import type { ParameterValues } from '../record/run.ts'
+import type { ParameterValues, Party } from '../record/run.ts'
 import type { Chain } from './merge-order.ts'
 import type { CommonOutcome, OutcomeFacts } from './outcome-facts.ts'
-import type { Parameters } from './parameters.ts'
 
 export interface Batch {
   readonly operation: BulkOperation
@@ -238,4 +239,54 @@ export function pairOf({ operation, ids, other }: Batch): { id: string; other: s
 export function assertDefined<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a part of the batch is missing')
   return value
+}
+
+/**
+ * A `list` is an argument, every other kind an option. Lists and employees may be typed by name, which reading turns into an id; a
+ * contact is an id, and a `flag` is there or not.
+ */
+export type ParameterKind = 'list' | 'employee' | 'contact' | 'flag'
+
+export interface Parameter {
+  readonly kind: ParameterKind
+  /**
+   * `target`: what all items of a run have in common, or the second party of a pair. `condition`: the change is made only while it
+   * holds. `flag`: how it is done.
+   */
+  readonly use: 'target' | 'condition' | 'flag'
+  /** The line of the help. */
+  readonly summary: string
+  /** The word for its value in the help, when that is not its kind. */
+  readonly value?: string
+  /** A target: the word before its name in sentences, `to` of `to "VIP"`. */
+  readonly preposition?: string
+  /** The question by which a target that was left out is asked for on a terminal. */
+  readonly question?: string
+  /** It goes with one thing that was typed, never with a file. */
+  readonly isOfOne?: true
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>
+
+export interface KeyedParameter extends Parameter {
+  readonly key: string
+}
+
+/** Rows with their keys, in their order. */
+export const parameterRows = (parameters: Parameters): readonly KeyedParameter[] =>
+  Object.entries(parameters).map(([key, parameter]) => ({ key, ...parameter }))
+
+/** Whether it is typed as an argument of the verb; every other parameter is an option. */
+export const isArgument = ({ kind }: Pick<Parameter, 'kind'>): boolean => kind === 'list'
+
+/** `--if-assignee` of an option, `the list` of an argument: a parameter as its user knows it. */
+export function labelOf({ key, kind }: Pick<KeyedParameter, 'key' | 'kind'>): string {
+  if (isArgument({ kind })) return `the ${key}`
+  return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** The list, employee or contact of a key; undefined for a flag, and when there is none. */
+export function partyIn(values: ParameterValues, key: string | undefined): Party | undefined {
+  const value = key === undefined ? undefined : values[key]
+  return value === true ? undefined : value
 }

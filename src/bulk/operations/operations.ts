@@ -6,9 +6,19 @@ import { addContacts } from './add.ts'
 import { assignTickets } from './assign.ts'
 import { deleteContacts } from './delete.ts'
 import { mergeContacts } from './merge.ts'
-import type { Batch, BatchOutcomeOf, ItemsOf, NextAction, Operation } from './operation.ts'
+import {
+  type Batch,
+  type BatchOutcomeOf,
+  type ItemsOf,
+  type NextAction,
+  type Operation,
+  isArgument,
+  labelOf,
+  parameterRows,
+  partyIn,
+  type Parameter,
+} from './operation.ts'
 import type { CommonOutcome } from './outcome-facts.ts'
-import { isArgument, labelOf, parameterRows, partyIn, type Parameter } from './parameters.ts'
 import type { ParameterValues, Party } from '../record/run.ts'
 
 const operations = {

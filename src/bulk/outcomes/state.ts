@@ -17,6 +17,7 @@ import {
   type BatchState,
 } from '../record/batch-state.ts'
 import { batchRange, countIds, numbers, type Batches } from '../record/batches.ts'
+import { ReadyBatches } from '../record/ready.ts'
 import {
   isIsolating,
   isSingle,
@@ -25,18 +26,29 @@ import {
   outcomesOf,
   targetOf,
 } from '../operations/operations.ts'
-import type { RunStateParts } from './state-parts.ts'
-import { countBatch, emptyTotals, type BatchEnd, type Totals } from './totals.ts'
+import { totalsOf, type BatchEnd, type KnownBatch, type Totals } from './totals.ts'
+import type { Chain } from '../operations/merge-order.ts'
 import type { Batch } from '../operations/operation.ts'
 import { isDone, reopenable, type BatchOutcome, type Outcome } from '../operations/outcome.ts'
 import type { BatchEvent, CutEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Items } from '../record/items.ts'
-import { ReadyBatches } from '../record/ready.ts'
 import { landingFrom, timeToLand, type Moment } from '../record/landing.ts'
+import type { ParameterValues } from '../record/run.ts'
 
-/** No outcomes: it has not ended, or was opened again. */
-type KnownBatch = BatchEnd | { readonly state: BatchState; readonly outcomes?: undefined }
+/** Parts of a run: what is sent, and how. */
+interface RunStateParts {
+  readonly operation: BulkOperation
+  readonly items: Items
+  readonly batches: Batches
+  /** Values by key; the target is the second party of every item of an operation on pairs that was given ids alone. */
+  readonly parameters: ParameterValues
+  /** Answers are kept whole, as the journal has them: of a run of one thing. */
+  readonly keepsAnswers?: boolean | undefined
+  readonly chain?: Chain | undefined
+  /** How many batches are in flight: as many may have been sent by a `try` that a power loss took away. */
+  readonly concurrency?: number | undefined
+}
 
 const inVain = 'not sent: a merge that must come first was not done'
 const afterRefusal = 'not sent: an earlier merge of its chain was refused'
@@ -91,10 +103,7 @@ export class RunState {
 
   /** Totals of the batches that have ended. */
   totals(): Totals {
-    const totals = emptyTotals(this.batches.total)
-    for (const record of this.#batches)
-      if (record?.outcomes !== undefined) countBatch(totals, record.state, record)
-    return totals
+    return totalsOf(this.batches.total, this.#batches)
   }
 
   #change(batch: number, state: BatchState): void {

@@ -1,6 +1,6 @@
 /** The shape of a bulk run's summary. */
 import * as v from 'valibot'
-import { count, countOrNull, text, textOrNull } from '../../views/shapes.ts'
+import { count, countOrNull, text, textOrNull } from '../../views/documents.ts'
 import { figuresOf, idArraysOf } from '../operations/outcome.ts'
 import { runStatuses, stopReasons } from '../record/events.ts'
 import { bulkOperations } from '../../api/operations.ts'

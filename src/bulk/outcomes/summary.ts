@@ -1,12 +1,12 @@
 /** The one summary document that every ending of a bulk run prints. */
 import { continuing, type ShownCommand } from '../../message.ts'
 import { mayRetry } from '../../errors.ts'
+import type { InputCounts, RunFile } from '../record/run.ts'
 import { actorWords } from '../record/actor.ts'
 import type { OutcomeRow } from '../../output/result.ts'
 import { targetOf } from '../operations/operations.ts'
 import { idArraysOf, type Outcome } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
-import type { InputCounts, RunFile } from '../record/run.ts'
 import type { RunState } from './state.ts'
 import type { SummaryDocument } from './summary-document.ts'
 import { errorsOf, positionsWith } from './receipt.ts'

@@ -83,6 +83,15 @@ function failureCause(
   return causes.get(state.last?.status ?? 0)
 }
 
+/** Totals of the batches that have ended, of `total`. */
+export function totalsOf(total: number, batches: readonly (KnownBatch | undefined)[]): Totals {
+  const totals = emptyTotals(total)
+  for (const record of batches) {
+    if (record?.outcomes !== undefined) countBatch(totals, record.state, record)
+  }
+  return totals
+}
+
 /** Adds a batch to the totals. */
 export function countBatch(totals: Totals, state: BatchState, batch: BatchOutcome): void {
   for (const outcome of batch.outcomes) {
@@ -221,3 +230,6 @@ export interface BatchEnd extends BatchOutcome {
   /** Merge: no resume will do it, and what that means for the merges that must come later. */
   readonly never?: string | undefined
 }
+
+/** No outcomes: it has not ended, or was opened again. */
+export type KnownBatch = BatchEnd | { readonly state: BatchState; readonly outcomes?: undefined }

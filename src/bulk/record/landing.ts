@@ -31,6 +31,31 @@ export function momentReader(host: UptimeHost): () => Moment {
   return () => ({ on, up: Math.floor(host.monotonic()) })
 }
 
+export class Clock {
+  readonly #host: UptimeHost & Pick<Host, 'now'>
+  #readMoment: (() => Moment) | undefined
+
+  constructor(host: UptimeHost & Pick<Host, 'now'>) {
+    this.#host = host
+  }
+
+  /** Milliseconds since 1970: for people, and wrong where the machine's clock is. */
+  now(): number {
+    return this.#host.now()
+  }
+
+  /** Milliseconds since some moment, on a clock that never jumps. */
+  monotonic(): number {
+    return this.#host.monotonic()
+  }
+
+  /** The present moment by uptime, which nobody can set: it decides for how long a lost request can still land. */
+  moment(): Moment {
+    this.#readMoment ??= momentReader(this.#host)
+    return this.#readMoment()
+  }
+}
+
 /**
  * Landing of an attempt at this moment. `isEarly`: nothing has been accepted in its session, so that nothing says yet that this
  * machine's clock, and so the time in the signature, is near the service's.

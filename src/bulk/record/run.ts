@@ -1,7 +1,7 @@
 /** `run.json`: all about a run but its ids and what became of them. Its schema says what is accepted when read back. */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { inputFormats } from '../../input/formats.ts'
+import { inputFormats } from '../../input/id.ts'
 import { Actor } from './actor.ts'
 import { Count, Id, Ordinal, Sha256 } from './events.ts'
 import { bulkOperations } from '../../api/operations.ts'

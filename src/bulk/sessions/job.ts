@@ -2,20 +2,23 @@
  * A job: what is to be sent, and all that its command says about that. One function makes it, whatever it came from: `read-job.ts` an
  * input, `plans/apply.ts` a plan, `undo.ts` a recorded run. It becomes a run only once a session has asked and recorded.
  */
+import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'
 import type { Sample } from '../../input/search.ts'
+import type { Question } from '../../output/questions/prompt.ts'
 import type { Annotation } from '../files/annotate.ts'
 import type { OutputFile } from '../files/output-file.ts'
 import type { Chain } from '../operations/merge-order.ts'
 import { operationOf } from '../operations/operations.ts'
+import type { Outcome } from '../operations/outcome.ts'
 import { RunState } from '../outcomes/state.ts'
+import type { BatchState } from '../record/batch-state.ts'
 import type { Batches } from '../record/batches.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Items } from '../record/items.ts'
 import type { InputCounts, ParameterValues, RecordedPlan, Source } from '../record/run.ts'
 import type { BulkOptions, SignedPlan } from '../tools.ts'
 import type { Service } from './service.ts'
-import type { OneChange } from './single.ts'
 
 /** The input cut into batches, all of it or one shard. */
 export interface Cut {
@@ -28,6 +31,27 @@ export interface Cut {
 
 /** The id that a text stands for: itself, or that of the employee of this name. */
 export type IdOf = (text: string) => string
+
+/** One change that a command line names: its question, and what is looked at on the way. */
+export interface OneChange {
+  /** Its target was not typed, and nobody can be asked. */
+  readonly missing: SvcError
+  readonly question: (parameters: ParameterValues) => Promise<Question | undefined>
+  /** An API that shows the whole answers: a run keeps no more of them than its claims need. */
+  readonly watch: (api: Api) => Api
+}
+
+/** How one change ended. */
+export interface OneEnding {
+  readonly kind: 'one'
+  readonly parameters: ParameterValues
+  readonly state: BatchState
+  readonly outcome: Outcome | undefined
+  /** Why, in words, when it is not what the last attempt ended with. */
+  readonly problem: string | undefined
+  /** The error that ended it, if one did. */
+  readonly failure: SvcError | undefined
+}
 
 export interface JobParts {
   readonly operation: BulkOperation

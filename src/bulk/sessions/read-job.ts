@@ -4,7 +4,7 @@
  */
 import { endOf, type BulkOperation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
-import { inputFormats } from '../../input/formats.ts'
+import { inputFormats } from '../../input/id.ts'
 import { inputsOf, type Input, type NamedInputs } from '../../input/input.ts'
 import { IdTable } from '../../input/id-table.ts'
 import { readPairs, type Pair } from '../../input/pairs.ts'

@@ -16,7 +16,7 @@ import { numbers } from '../record/batches.ts'
 import type { Journal } from '../record/journal.ts'
 import { endingOf } from '../runs/recorded.ts'
 import { Scheduler, type RunEnd } from '../sending/scheduler.ts'
-import type { Clock } from '../runs/clock.ts'
+import type { Clock } from '../record/landing.ts'
 import type { BulkTools } from '../tools.ts'
 import type { Ending, OpenSession, RunSummary, SessionContext } from './start.ts'
 

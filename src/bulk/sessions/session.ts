@@ -8,13 +8,13 @@
  * `cli/context.ts` calls `startSession` for commands on many ids and on records, and `changeOne` for one change. The phases are in files of
  * their own: `read-job.ts` and `undo.ts` make a job, `from-job.ts` and `from-record.ts` a session of it, `send.ts` sends and concludes.
  */
-import { Clock } from '../runs/clock.ts'
+import { Clock } from '../record/landing.ts'
 import { RunStore } from '../runs/store.ts'
 import { confirm } from '../telling/confirm.ts'
 import { Teller } from '../telling/teller.ts'
 import type { BulkTools, RunOutput } from '../tools.ts'
 import { holdName, sessionOfJob } from './from-job.ts'
-import { createJob, type Job } from './job.ts'
+import { createJob, type Job, type OneEnding } from './job.ts'
 import { concludeAgain, holdRun, sessionOfRecord } from './from-record.ts'
 import { send } from './send.ts'
 import { Service } from './service.ts'
@@ -30,7 +30,6 @@ import type {
   SessionContext,
   Start,
 } from './start.ts'
-import type { OneEnding } from './single.ts'
 import { readJob } from './read-job.ts'
 import { readUndo } from './undo.ts'
 import { recordUndoing } from './undoing.ts'

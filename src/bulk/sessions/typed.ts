@@ -13,7 +13,7 @@ import {
 import type { Pair } from '../../input/pairs.ts'
 import { usageError } from '../../errors.ts'
 import { parseId } from '../../values.ts'
-import { labelOf, parameterRows, type KeyedParameter } from '../operations/parameters.ts'
+import { labelOf, parameterRows, type KeyedParameter } from '../operations/operation.ts'
 import { operationOf, targetParameter } from '../operations/operations.ts'
 import type { ParameterValues, Party, RunFile } from '../record/run.ts'
 import type { BulkTools } from '../tools.ts'

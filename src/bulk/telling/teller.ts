@@ -7,6 +7,7 @@ import { exit, SvcError, type Category } from '../../errors.ts'
 import { groupDigits, joinOr, pluralize } from '../../words.ts'
 import { describeCount, describePair } from './confirm.ts'
 import { operationOf, targetOf, targetParameter } from '../operations/operations.ts'
+import type { RunFile } from '../record/run.ts'
 import { actorWords, buildAddress, currentActor } from '../record/actor.ts'
 import { batchAt, numbers } from '../record/batches.ts'
 import {
@@ -17,12 +18,11 @@ import {
   outcomesToList,
 } from '../operations/outcome.ts'
 import type { StopReason } from '../record/events.ts'
-import type { RunFile } from '../record/run.ts'
 import type { EndedRun } from '../operations/operation.ts'
 import { errorsOf, positionsWith, type ErrorRow } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 import { commandToResume, type Summary } from '../outcomes/summary.ts'
-import { Clock } from '../runs/clock.ts'
+import { Clock } from '../record/landing.ts'
 import type { BulkTools } from '../tools.ts'
 import { safe } from '../../output/text/safe.ts'
 

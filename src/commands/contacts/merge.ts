@@ -13,8 +13,7 @@ import { type OneForm, definePairCommand } from '../../cli/bulk-command.ts'
 import { schemaOf } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import { parseId } from '../../values.ts'
-import { dryRunOf } from '../dry-run.ts'
-import { failedChange, timeToArrive } from '../one-change.ts'
+import { dryRunOf, failedChange, timeToArrive } from '../one-change.ts'
 
 const mergeView: View<MergeResult> = {
   columns: columnsFor(

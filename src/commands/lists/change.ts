@@ -6,8 +6,8 @@ import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
-import { dryRunOf } from '../dry-run.ts'
-import { foundList } from './choose.ts'
+import { dryRunOf } from '../one-change.ts'
+import { resolveList } from '../../cli/near-names.ts'
 import { codePoints, limits } from '../../api/operations.ts'
 import { groupDigits } from '../../words.ts'
 import { readSource } from '../source.ts'
@@ -25,7 +25,7 @@ export async function updateList(
   if (Object.keys(changes).length === 0)
     throw usageError('nothing to change: give --name, --description or --description-file')
   if (options.dryRun !== true) await context.permit({ operation: 'lists.update', ids: 1 })
-  const found = await foundList(context, typed, 'change')
+  const found = await resolveList(context, typed, 'change')
   const { id } = found
   if (options.dryRun === true) return planUpdate(context, found, changes)
   await context.confirmProtected(`Update the list ${id}`)
@@ -44,7 +44,7 @@ type Changes = Readonly<Partial<Record<'name' | 'description', string>>>
 /** The dry run, by a read only. */
 async function planUpdate(
   context: Context,
-  { id, list }: Awaited<ReturnType<typeof foundList>>,
+  { id, list }: Awaited<ReturnType<typeof resolveList>>,
   changes: Changes,
 ) {
   const now = list ?? (await (await context.api()).lists.get(id))

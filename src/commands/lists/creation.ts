@@ -10,7 +10,7 @@ import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { askAlways } from '../../cli/near-names.ts'
-import { dryRunOf } from '../dry-run.ts'
+import { dryRunOf } from '../one-change.ts'
 import { checkName, readDescription, type TextOptions } from './change.ts'
 import { safe } from '../../output/text/safe.ts'
 

@@ -11,8 +11,8 @@ export const get = defineCommand({
   effect: 'reads',
   shows: { ...oneContactListView, schema: schemaOf('ContactList') },
   run: async (context, typed) => {
-    const { foundList } = await import('./choose.ts')
-    const { id, list } = await foundList(context, typed)
+    const { resolveList } = await import('../../cli/near-names.ts')
+    const { id, list } = await resolveList(context, typed)
     return one(list ?? (await (await context.api()).lists.get(id)))
   },
 })

@@ -34,8 +34,8 @@ export const members = defineCommand({
   effect: 'reads',
   shows: { ...listMemberView, schema: schemaOf('Members') },
   run: async (context, typed, options) => {
-    const { foundList } = await import('./choose.ts')
-    const { id } = await foundList(context, typed)
+    const { resolveList } = await import('../../cli/near-names.ts')
+    const { id } = await resolveList(context, typed)
     const found = (await context.api()).lists.members(id, paging(context.print, options))
     return rows(found, { what: 'members', empty: 'no members' })
   },

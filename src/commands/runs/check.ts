@@ -62,10 +62,7 @@ export const checkRun = defineCommand({
   effect: 'reads',
   shows: view,
   run: async (context, first, others, options) => {
-    const [{ JobRuns }, { judge }] = await Promise.all([
-      import('./job-runs.ts'),
-      import('./verdict.ts'),
-    ])
+    const { JobRuns, judge } = await import('./job-verdict.ts')
     const jobs = await JobRuns.read(context, options.within)
     const checks: Check[] = []
     for (const name of [first, ...others]) checks.push(await judge(context, jobs, name, options))

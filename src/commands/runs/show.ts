@@ -1,7 +1,7 @@
 import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { targetOf, targetParameter } from '../../bulk/operations/operations.ts'
-import { actorWords } from '../../bulk/record/actor.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
+import { actorWords } from '../../bulk/record/actor.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import { futureWord } from '../../output/text/time.ts'
