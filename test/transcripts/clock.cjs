@@ -1,4 +1,8 @@
-/** Time and chance stand still for a real program in an example. */
+/** Time, chance and the person are the same on each machine for a real program in an example. */
+const os = require('node:os')
 const now = Number(process.env.NOW)
 Date.now = () => now
 Math.random = () => 0x7f3a / 0x1_0000
+const system = os.userInfo()
+os.userInfo = () => ({ ...system, username: 'ana' })
+os.hostname = () => 'desk'
