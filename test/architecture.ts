@@ -68,8 +68,8 @@ const layers: readonly (readonly string[])[] = [
   ['cli'],
   ['plans', 'bulk', 'directory', 'sandbox', 'input', 'api', 'config', 'views'],
   ['http', 'output', 'workbook'],
-  ['disk'],
-  ['values', 'errno'],
+  ['disk', 'safe-text'],
+  ['values', 'errno', 'characters'],
   ['errors', 'host', 'compiled', 'programs', 'world', 'message', 'words', 'version'],
 ]
 
@@ -83,10 +83,9 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   plans: ['bulk', 'directory', 'input', 'api', 'config', 'views'],
   bulk: ['directory', 'input', 'api', 'config', 'views'],
   directory: ['input', 'api', 'views'],
+  output: ['workbook/writer.ts'],
   views: ['api'],
   sandbox: ['api/operations.ts'],
-  output: ['workbook/writer.ts'],
-  workbook: ['output/text/safe.ts'],
   host: ['compiled', 'programs', 'world'],
   errors: ['message'],
   message: ['words'],

@@ -8,7 +8,7 @@ import { SvcError, usageError } from '../errors.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import type { TypedLine } from './option.ts'
 import { shellWord } from '../words.ts'
-import { safe } from '../output/text/safe.ts'
+import { safe } from '../safe-text.ts'
 
 /** Parts of a command that may ask, and its line. */
 type Asker = Pick<BulkTools, 'ask'> & { readonly line: TypedLine }

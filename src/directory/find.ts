@@ -12,7 +12,7 @@ import { readContacts } from './people.ts'
 import { leastDigits, type ReadPhones } from './phone.ts'
 import { quantity, extent, type DirectorySource } from './reading.ts'
 import { isBetterFit, ValueIndex, type Fit, type IndexedValue } from './value-index.ts'
-import { shorten } from '../output/text/safe.ts'
+import { shorten } from '../safe-text.ts'
 
 export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
 

@@ -8,7 +8,7 @@ import { matchPlaces } from '../input/row-filter.ts'
 import { closest, joinOr } from '../words.ts'
 import { beginsWithTelephone, meaningOf } from './heading-words.ts'
 import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
-import { quoteAll } from '../output/text/safe.ts'
+import { quoteAll } from '../safe-text.ts'
 
 /** Columns that were named, and what may decide; undefined: what is found. */
 export interface PeopleChoice {

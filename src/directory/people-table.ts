@@ -21,7 +21,7 @@ import { isSame } from '../input/columns.ts'
 import { isId, trimBlanks, unwrapId } from '../input/id.ts'
 import { kindOf, kinds, type Kind, isEmptyCell } from './identity.ts'
 import type { IndexedValue } from './value-index.ts'
-import { quoteAll } from '../output/text/safe.ts'
+import { quoteAll } from '../safe-text.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined

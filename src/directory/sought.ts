@@ -21,7 +21,7 @@ import { columnsInWords, lackOfColumns, type PeopleColumns, type ValueColumn } f
 import { isEmptyCell, kindOf, textsIn, valueReader, type Kind } from './identity.ts'
 import { Examples, quantity } from './reading.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
-import { shorten } from '../output/text/safe.ts'
+import { shorten } from '../safe-text.ts'
 
 /** A row whose contact is looked for. */
 export interface SoughtRow {

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { SvcError } from '../errors.ts'
-import { safe, shorten } from '../output/text/safe.ts'
+import { safe, shorten } from '../safe-text.ts'
 import { trimBlanks } from './id.ts'
 import { type Line, longestLine } from './text/lines.ts'
 import type { Problem } from './row.ts'

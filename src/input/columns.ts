@@ -11,7 +11,7 @@ import { SvcError, usageError } from '../errors.ts'
 import { closest } from '../words.ts'
 import type { Row } from './row.ts'
 import { hintOnPeople, isId, trimBlanks, unwrapId } from './id.ts'
-import { quoteAll, shorten } from '../output/text/safe.ts'
+import { quoteAll, shorten } from '../safe-text.ts'
 
 /** More rows than these are not above a heading. */
 export const mostTitleRows = 20

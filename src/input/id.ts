@@ -7,7 +7,7 @@
  * `ObjectId("…")`. Nothing is ever repaired: a digit that is missing or rounded could be any digit.
  */
 import { say, svc, type Message } from '../message.ts'
-import { safe } from '../output/text/safe.ts'
+import { safe } from '../safe-text.ts'
 import { ticketInAddress, type InAddress } from '../values.ts'
 
 /** API: Resources, an id is 24 hexadecimal digits. */

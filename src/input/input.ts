@@ -20,7 +20,7 @@ import {
 import type { Host } from '../host.ts'
 import { refuseIncompleteText } from './row.ts'
 import type { Disk } from '../world.ts'
-import { shorten } from '../output/text/safe.ts'
+import { shorten } from '../safe-text.ts'
 
 export type Input =
   | { readonly kind: 'argument'; readonly text: string }

@@ -14,7 +14,7 @@ import { trimBlanks } from './id.ts'
 import { refuseErrorValue, refuseIncomplete, refuseIncompleteText, type Problem } from './row.ts'
 import type { OpenInput } from './input.ts'
 import type { Line } from './text/lines.ts'
-import { quoteAll, shorten } from '../output/text/safe.ts'
+import { quoteAll, shorten } from '../safe-text.ts'
 
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
 const deepest = 64

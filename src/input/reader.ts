@@ -24,7 +24,7 @@ import {
   type SearchOptions,
 } from './search.ts'
 import type { Table, TableForm } from './table.ts'
-import { shorten } from '../output/text/safe.ts'
+import { shorten } from '../safe-text.ts'
 
 export interface IdColumn {
   /** Name, number from 1, or dotted path of the column or member that carries the ids. */

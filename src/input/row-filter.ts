@@ -7,7 +7,7 @@ import { closest, groupDigits, joinOr } from '../words.ts'
 import { placeNamed, isSame, isSameHeading } from './columns.ts'
 import { textAt, type Problem, type Row } from './row.ts'
 import { trimBlanks } from './id.ts'
-import { quoteAll, shorten } from '../output/text/safe.ts'
+import { quoteAll, shorten } from '../safe-text.ts'
 
 /** Words under MATCH: those of svc contacts match, and `no`, by which a person says that a row has no contact. */
 export const verdicts = [

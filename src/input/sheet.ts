@@ -13,7 +13,7 @@ import { join } from '../message.ts'
 import type { Sheet } from '../workbook/sheet.ts'
 import { openWorkbook, type Workbook } from '../workbook/workbook.ts'
 import { hintOnPeople } from './id.ts'
-import { quoteAll } from '../output/text/safe.ts'
+import { quoteAll } from '../safe-text.ts'
 
 interface SheetOptions {
   /** Name of the sheet that was asked for. */

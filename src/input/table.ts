@@ -12,7 +12,7 @@ import { refuseIncompleteRow, textsIn, withCells, type Row } from './row.ts'
 import type { RowFilter } from './row-filter.ts'
 import type { Skip } from './detect.ts'
 import type { Sheet } from '../workbook/sheet.ts'
-import { quoteAll } from '../output/text/safe.ts'
+import { quoteAll } from '../safe-text.ts'
 
 /** How an input is read; `C` is the place or the places of the columns of a table. */
 export interface TableRule<C> {

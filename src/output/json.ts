@@ -3,7 +3,7 @@
  * its numbers to the digit. What was replaced for a reader's sake is counted, and told in a note.
  */
 import { endOfString, isJson } from '../values.ts'
-import { inert } from './text/safe.ts'
+import { inert } from '../safe-text.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
 export function jsonText(value: unknown): string {

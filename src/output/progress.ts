@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 import type { Host } from '../host.ts'
 import type { Timer } from '../world.ts'
 import { loadPaints } from './text/paint.ts'
-import { safe } from './text/safe.ts'
+import { safe } from '../safe-text.ts'
 import { cells, truncate } from './text/width.ts'
 import { groupDigits } from '../words.ts'
 

@@ -22,7 +22,7 @@ import type {
   Text,
   View,
 } from './result.ts'
-import { safe } from './text/safe.ts'
+import { safe } from '../safe-text.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
 import type { SpoolHost } from './spool.ts'
 

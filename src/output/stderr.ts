@@ -9,7 +9,7 @@ import { partsOf, say, textOf, type Message, type ShownCommand } from '../messag
 import type { Redactor } from './text/redact.ts'
 import { jsonText } from './json.ts'
 import type { LastWords } from './incomplete.ts'
-import { safe } from './text/safe.ts'
+import { safe } from '../safe-text.ts'
 import { cells, wrap } from './text/width.ts'
 
 export type MessageFormat = 'text' | 'json'

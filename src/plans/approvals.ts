@@ -17,7 +17,7 @@ import {
   type Signer,
   signersOf,
 } from './policy.ts'
-import { hasInvisible } from '../output/text/safe.ts'
+import { hasInvisible } from '../safe-text.ts'
 import { readTrustedFile } from './policy-files.ts'
 import { fingerprints, namespaces, verify } from './ssh-keygen.ts'
 

@@ -24,7 +24,7 @@ import { describeCount, toTarget, withConditions } from '../bulk/telling/confirm
 import type { BulkTools } from '../bulk/tools.ts'
 import { fileError, isLostCreation } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
-import { safe } from '../output/text/safe.ts'
+import { safe } from '../safe-text.ts'
 import { Draft, writeNew } from '../disk/whole-file.ts'
 import type { EvidenceFile } from '../views/plan.ts'
 import { groupDigits } from '../words.ts'

@@ -8,7 +8,7 @@
 import { parseCell, parseRange, type Range } from './cells.ts'
 import { SaxesParser } from './packages.js'
 import type { FilterName, SheetTag } from './sheet.ts'
-import { safe } from '../output/text/safe.ts'
+import { safe } from '../safe-text.ts'
 import { textCell } from './writer.ts'
 import { columnName } from '../words.ts'
 import type { PlacedRow } from './row-places.ts'

@@ -20,7 +20,7 @@ import { Sheet, type FilterName, type SheetPlace } from './sheet.ts'
 import { Styles } from './styles.ts'
 import { readSharedTexts, SharedTexts } from './texts.ts'
 import { Archive, type ArchiveSource } from './zip.ts'
-import { quoteAll, shorten } from '../output/text/safe.ts'
+import { quoteAll, shorten } from '../safe-text.ts'
 
 const mostSheets = 10_000
 

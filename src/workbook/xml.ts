@@ -8,7 +8,7 @@
 import { SaxesParser } from './packages.js'
 import { messageOf, usageError, type SvcError } from '../errors.ts'
 import type { Archive } from './zip.ts'
-import { shorten } from '../output/text/safe.ts'
+import { shorten } from '../safe-text.ts'
 
 /** The parser keeps a text, a tag or a comment until it ends; a cell has at most 32,767 characters, and few have comments. */
 export const longestText = 1 << 20

@@ -12,7 +12,7 @@ import { SvcError, messageOf, usageError } from '../errors.ts'
 import { numbers } from './writer.ts'
 import { fromBufferPromise, openPromise, parseExtraFields, validateFileName } from './packages.js'
 import type { Entry, ExtraField, LocalFileHeader, ZipFile } from './packages.js'
-import { shorten } from '../output/text/safe.ts'
+import { shorten } from '../safe-text.ts'
 
 /** A part as it is unpacked: a few kilobytes can be packed so that they become terabytes. */
 const mostUnpacked = 1 << 30

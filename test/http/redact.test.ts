@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/output/text/redact.ts'
 import { jsonText } from '../../src/output/json.ts'
-import { safe } from '../../src/output/text/safe.ts'
+import { safe } from '../../src/safe-text.ts'
 import { answering, apiKey, http, openClient, secret, tell } from './loopback.ts'
 
 function hiding(value: string): (text: string) => string {

@@ -1,7 +1,7 @@
 /** Texts of files, and the ids and pairs that are read of them. What is wrong with a line is said in test/transcripts/ids.txt. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
-import { safe } from '../../src/output/text/safe.ts'
+import { safe } from '../../src/safe-text.ts'
 import { idsOf } from './inputs.ts'
 import { reachOf } from '../../src/input/id.ts'
 import { a, assign, b, merge, reading, text, utf16, type Case } from './texts.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jsonText, JsonWriter } from '../../src/output/json.ts'
-import { safe } from '../../src/output/text/safe.ts'
+import { safe } from '../../src/safe-text.ts'
 
 describe('what is not printable becomes visible', () => {
   test.each<[string, string, string]>([

@@ -22,7 +22,7 @@ import {
   type Search,
 } from '../../input/search.ts'
 import { csvRow, guardCell } from '../../output/formats/csv.ts'
-import { safe } from '../../output/text/safe.ts'
+import { safe } from '../../safe-text.ts'
 import { groupDigits } from '../../words.ts'
 import { outcomeFacts } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'

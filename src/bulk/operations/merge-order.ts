@@ -4,7 +4,7 @@ import { groupDigits } from '../../words.ts'
 import { IdTable } from '../../input/id-table.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { numbers } from '../record/batches.ts'
-import { shorten } from '../../output/text/safe.ts'
+import { shorten } from '../../safe-text.ts'
 
 /** Pairs that depend on each other, by the numbers of their batches: in which order they are sent, and what comes before. */
 export interface Chain {

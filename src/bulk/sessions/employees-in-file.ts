@@ -12,7 +12,7 @@ import {
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Pair } from '../../input/pairs.ts'
 import { say, svc } from '../../message.ts'
-import { safe, shorten } from '../../output/text/safe.ts'
+import { safe, shorten } from '../../safe-text.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import type { BulkTools } from '../tools.ts'
 import type { IdOf } from './job.ts'

@@ -14,7 +14,7 @@ import type { BulkOperation } from '../../api/operations.ts'
 import type { InputCounts, ParameterValues, Party, RunFile } from '../record/run.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { BulkTools } from '../tools.ts'
-import { safe } from '../../output/text/safe.ts'
+import { safe } from '../../safe-text.ts'
 
 /** `1 contact`, `1,234 tickets`. */
 export function describeCount(operation: BulkOperation, count: number): string {

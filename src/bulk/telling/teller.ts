@@ -24,7 +24,7 @@ import type { RunState } from '../outcomes/state.ts'
 import { commandToResume, type Summary } from '../outcomes/summary.ts'
 import { Clock } from '../record/landing.ts'
 import type { BulkTools } from '../tools.ts'
-import { safe } from '../../output/text/safe.ts'
+import { safe } from '../../safe-text.ts'
 
 /** Words for each reason to stop; the summary has the reason by its name. */
 export const stopWords: Record<StopReason, string> = {

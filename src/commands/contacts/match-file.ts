@@ -10,7 +10,7 @@ import type { Host } from '../../host.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { groupDigits } from '../../words.ts'
 import { writeWhole, type Draft } from '../../disk/whole-file.ts'
-import { shorten } from '../../output/text/safe.ts'
+import { shorten } from '../../safe-text.ts'
 
 const addition: Addition = { widths: [27, 12, 20, 30, 30, 54, 54], ownOf: ownColumns }
 

@@ -12,7 +12,7 @@ import type { Context } from '../../cli/context.ts'
 import { askAlways } from '../../cli/near-names.ts'
 import { dryRunOf } from '../one-change.ts'
 import { checkName, readDescription, type TextOptions } from './change.ts'
-import { safe } from '../../output/text/safe.ts'
+import { safe } from '../../safe-text.ts'
 
 interface Options extends TextOptions {
   readonly ifNotExists?: true

@@ -16,7 +16,7 @@ import {
   profileRow,
 } from './user-file.ts'
 import { readCredentials, type CredentialOptions } from './credentials.ts'
-import { safe } from '../../output/text/safe.ts'
+import { safe } from '../../safe-text.ts'
 
 const addedView = documentView(
   'AddedProfile',

@@ -21,7 +21,7 @@ import { SvcError } from '../../errors.ts'
 import { idPattern, parseTicket } from '../../values.ts'
 import { dryRunOf, failedChange, failureOf, timeToArrive } from '../one-change.ts'
 import { employeeNames, type Employees } from './names.ts'
-import { safe } from '../../output/text/safe.ts'
+import { safe } from '../../safe-text.ts'
 
 /** A changed assignee: both by name where known, and the command that undoes the change. */
 type AssignRow = AssignResult &

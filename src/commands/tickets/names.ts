@@ -3,7 +3,7 @@ import { namesOf } from '../../api/names.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { messageOf, SvcError } from '../../errors.ts'
 import type { Context } from '../../cli/context.ts'
-import { safe } from '../../output/text/safe.ts'
+import { safe } from '../../safe-text.ts'
 
 export type Employees = () => Promise<readonly Employee[]>
 

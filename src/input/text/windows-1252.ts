@@ -10,7 +10,7 @@ import { usageError, type SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import { invalidUtf8At } from '../bad-lines.ts'
 import type { OpenInput } from '../input.ts'
-import { shorten } from '../../output/text/safe.ts'
+import { shorten } from '../../safe-text.ts'
 
 /** The characters of the bytes 80 to 9F; a blank for each of the five that have none. Above them are those of Latin-1. */
 const upper = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'

@@ -6,7 +6,7 @@ import { closest } from '../../words.ts'
 import { usageError } from '../../errors.ts'
 import { fieldsOf } from '../fields.ts'
 import type { Format, PrintOptions, View } from '../result.ts'
-import { safe } from '../text/safe.ts'
+import { safe } from '../../safe-text.ts'
 
 /** The formats that a view has, in the order of the help. */
 export function formatsOf<T>(view: View<T>): Format[] {

@@ -2,7 +2,7 @@
  * csv that a spreadsheet takes for what it is: text. For one in which `;` separates, a quote means something only where a line
  * begins or a `;` stands before it. So another cell may begin inside of ours, and what follows a closing quote is one with it.
  */
-import { safe } from '../text/safe.ts'
+import { safe } from '../../safe-text.ts'
 
 /** Phone numbers: `+` or `-` and then only digits, blanks and `()-.`, with nothing open at the end. A carriage return alone, which is made visible, is no end of a line. */
 const phones = /^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/

@@ -5,7 +5,7 @@
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'
 import type { Column, PrintOptions, View, Ending, Rows } from '../result.ts'
-import { safe } from '../text/safe.ts'
+import { safe } from '../../safe-text.ts'
 import { escapeMark } from '../incomplete.ts'
 import { csvRow } from './csv.ts'
 import type { JsonWriter } from '../json.ts'

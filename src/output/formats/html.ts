@@ -14,7 +14,7 @@ import {
 } from '../conversation.ts'
 import { groupDigits } from '../../words.ts'
 import { createHash } from 'node:crypto'
-import { safe } from '../text/safe.ts'
+import { safe } from '../../safe-text.ts'
 
 const style = `
 :root{color-scheme:light;--page:#f4f5f7;--ink:#1b1f24;--soft:#56606a;--in:#fff;--out:#d9ebff;--line:#dfe3e8;--edge:#c3d9f2}

@@ -3,7 +3,7 @@
  * that format alone; what it has in common with the page stands in `conversation.ts`.
  */
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
-import { safe } from '../text/safe.ts'
+import { safe } from '../../safe-text.ts'
 import { wrap } from '../text/width.ts'
 import {
   attachmentWords,

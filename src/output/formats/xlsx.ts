@@ -4,7 +4,7 @@
  */
 import { cellText, columnsOf, valueOf } from '../fields.ts'
 import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { safe } from '../text/safe.ts'
+import { safe } from '../../safe-text.ts'
 import { parseTime } from '../text/time.ts'
 import { longestCell, serialOf, workbook, type Cell } from '../../workbook/writer.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { Terminal } from '../../world.ts'
 import { askLine, layOutQuestion, answer, same, theme } from './prompt.ts'
-import { safe } from '../text/safe.ts'
+import { safe } from '../../safe-text.ts'
 import { cells, truncate } from '../text/width.ts'
 
 /** One of several things to choose from. Its words may be anybody's. */

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'
 import type { Terminal } from '../../world.ts'
 import { indentLines } from '../stderr.ts'
-import { safe } from '../text/safe.ts'
+import { safe } from '../../safe-text.ts'
 import { truncate, wrap } from '../text/width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */

@@ -5,7 +5,7 @@
 import { idPattern, isObject } from '../../values.ts'
 import { cellText } from '../fields.ts'
 import type { Column, PrintOptions } from '../result.ts'
-import { safe } from './safe.ts'
+import { safe } from '../../safe-text.ts'
 import { cells, truncate, unitsPerCell } from './width.ts'
 import { ageOrDate, dateToMinute, exactTime, futureWord, parseTime, relativeTime } from './time.ts'
 

@@ -5,7 +5,7 @@
  */
 import { isObject } from '../../values.ts'
 import { jsonText } from '../json.ts'
-import { safe } from './safe.ts'
+import { safe } from '../../safe-text.ts'
 
 const mask = '[hidden]'
 

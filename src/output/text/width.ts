@@ -2,7 +2,7 @@
  * How many cells of a terminal a text takes, counted by graphemes; and text cut and wrapped to a number of them. Tables, messages,
  * questions and the bar are laid out with it, always of text that is safe already (`safe.ts`): a control character has no width.
  */
-import { is, isJoined, kindOf } from './characters.ts'
+import { is, isJoined, kindOf } from '../../characters.ts'
 
 const plain = /^[\x20-\x7e]*$/
 

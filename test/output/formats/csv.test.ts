@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { csvRow, guardCell } from '../../../src/output/formats/csv.ts'
-import { safe } from '../../../src/output/text/safe.ts'
+import { safe } from '../../../src/safe-text.ts'
 
 test('any text comes back', () => {
   const cell = fc.string({
