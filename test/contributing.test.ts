@@ -56,7 +56,7 @@ describe.each(pages)('%s', (page) => {
 
 test('the tree in the page on architecture has every folder of src, and nothing that is not there', () => {
   const [, tree = ''] = /\nsrc\/\n((?: {2}.*\n)+)/.exec(textOf('docs/architecture.md')) ?? []
-  const named = [...tree.matchAll(/^ {2}([\w.]+)(\/?)/gm)]
+  const named = [...tree.matchAll(/^ {2}([\w.-]+)(\/?)/gm)]
   const folders = named.filter(([, , slash]) => slash === '/').map(([, name]) => name)
   const real = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
