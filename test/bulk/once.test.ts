@@ -1,6 +1,6 @@
 /** Jobs that are done once: the same command line with `--once <name>`, typed again. */
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing, type Disk, type Options } from '../svc.ts'
 import { createBulkWorld, type BulkRun } from './bulk-world.ts'
@@ -334,6 +334,30 @@ describe('a name whose run was removed', () => {
     expect(ended.stderr).toMatch(/the key: (\S+) then, another one with the same ending now/)
     expect((await bulk(`${line} --new-key`)).code).toBe(3)
   })
+})
+
+it('goes on only once its run and its name are on disk, where a process that was killed may not have brought them', async () => {
+  const { line, state } = deletion(fresh(4))
+  await under('contacts.delete:2=401', line)
+  const { runs, names } = recorded(state)
+  const before = sandbox.requests.length
+  const synced = new Set<string>()
+  const watched = (disk: Disk): Disk => ({
+    ...disk,
+    promises: {
+      ...disk.promises,
+      async open(...asked) {
+        const opened = await disk.promises.open(...asked)
+        const isFolder = (await opened.stat()).isDirectory()
+        if (isFolder && sandbox.requests.length === before)
+          synced.add(relative(folderOf(state), String(asked[0])))
+        return opened
+      },
+    },
+  })
+  expect(await svc(line, { disk: watched })).toMatchObject({ code: 0 })
+  const wanted = [`runs/${runs[0]}`, 'runs', `names/${names[0]}`, 'names', '']
+  expect([...synced]).toEqual(expect.arrayContaining(wanted))
 })
 
 it('a name is free again after its run could not be recorded: a sync that fails', async () => {

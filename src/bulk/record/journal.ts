@@ -50,6 +50,11 @@ export async function createJournal(
   // The names of the other files first: a run that exists has all of them.
   await syncFolder(host, dir)
   await host.disk.promises.rename(join(dir, draftName), join(dir, journalName))
+  await syncRun(host, dir)
+}
+
+/** Makes the names of a run's files last, and that of its folder. */
+export async function syncRun(host: DiskHost, dir: string): Promise<void> {
   await syncFolder(host, dir)
   await syncFolder(host, dirname(dir))
 }

@@ -165,10 +165,17 @@ export class Names {
       const pieces = [Buffer.from(`${JSON.stringify(record)}\n`)]
       const draft = join(dir, 'name.new')
       await replaceFile(this.#host, join(dir, 'name.json'), pieces, { draft })
-      await syncFolder(this.#host, namesFolder(this.#stateDir))
-      await syncFolder(this.#host, this.#stateDir)
+      await this.makeLast(entry.name)
     } catch (error) {
       throw fileError('local', `the name "${entry.name}" cannot be recorded: ${dir}`, error)
+    }
+  }
+
+  /** Makes a name last that is written, by whichever process; nothing for one that is not. Throws the system's error. */
+  async makeLast(name: string): Promise<void> {
+    const folders = [this.folderOf(name), namesFolder(this.#stateDir), this.#stateDir]
+    for (const folder of folders) {
+      if (this.#host.disk.existsSync(folder)) await syncFolder(this.#host, folder)
     }
   }
 

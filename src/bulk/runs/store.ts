@@ -9,7 +9,7 @@ import type { Host } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
 import { readRecordedText } from '../../disk/files.ts'
 import { findHolder, type Holder, type LockHost } from '../../disk/lock-file.ts'
-import { createJournal, cutJournal, Journal, type RunLock } from '../record/journal.ts'
+import { createJournal, cutJournal, Journal, syncRun, type RunLock } from '../record/journal.ts'
 import { readBegin, readEnd, readJournal } from '../record/replay.ts'
 import { parseEvent, type EndEvent } from '../record/events.ts'
 import { hasBegun, readRunFile, writeRunFiles } from '../record/run-files.ts'
@@ -125,6 +125,17 @@ export class RunStore {
       sums,
     })
     return run
+  }
+
+  /** Makes a run and the name of its job last: who began it may have been killed before they were. Throws exit 10. */
+  async makeLast({ run, once }: Pick<RunFile, 'run' | 'once'>): Promise<void> {
+    const dir = this.folderOf(run)
+    try {
+      await syncRun(this.#host, dir)
+      if (once !== undefined) await this.names.makeLast(once.name)
+    } catch (error) {
+      throw fileError('local', `run ${run} cannot be recorded: ${dir}`, error).with({ run })
+    }
   }
 
   /** The journal of a run whose lock is held, to be written on. Throws exit 10. */

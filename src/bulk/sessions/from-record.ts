@@ -123,6 +123,8 @@ export async function holdRecorded(context: SessionContext, { run, once }: RunFi
     await locks.takeName(store, name)
     const entry = store.names.read(name)
     if (entry === undefined) {
+      // A name never belongs to a run that a power loss may take.
+      await store.makeLast({ run })
       await store.names.write({ name, run })
     } else if (entry.run !== run) {
       throw usageError(
@@ -141,6 +143,7 @@ export async function openRecorded(
 ): Promise<RecordedRun> {
   await locks.takeRun(store, id)
   const recorded = await store.read(id)
+  await store.makeLast(recorded.run)
   await store.removeDrafts(recorded)
   const { state, replay, withdrawn } = recorded
   if (replay.torn > 0) {

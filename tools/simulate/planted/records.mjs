@@ -69,6 +69,12 @@ export const records = [
     steps: 'crowd,weather',
   },
   {
+    name: 'goes on with a run whose name is on no disk',
+    edits: [['bulk/sessions/from-record', '  await store.makeLast(recorded.run)\n', '']],
+    test: 'bulk/once',
+    words: 'goes on only once its run and its name are on disk',
+  },
+  {
     name: 'begins a run without the lock of its name',
     edits: [
       [
