@@ -2,8 +2,8 @@
  * Folders for svc's own things: made where missing, refused where somebody else decides what lies in them, synced. Configuration, runs and policies
  * ask here before they believe a file or write one.
  *
- * The rule: whoever can write to a folder can put another file in the place of any in it, and whoever can write above it another folder. So all
- * folders up to the root are looked at, by the names that were typed and by those that links lead to.
+ * The rule: a user who can write to a folder can replace every file in it, and one who can write to a folder above it can replace the folder. So
+ * all folders up to the root are looked at, by the names that were typed and by those that links lead to.
  */
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'

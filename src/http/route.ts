@@ -26,7 +26,7 @@ type Tls = typeof TlsModule
 
 export type RouteHost = Pick<Host, 'lookup'>
 
-/** The way to a target, through a proxy or not: any number of connections, and one lookup of the first host's name. */
+/** The way to a target, through a proxy or not. It opens as many connections as are asked for, and looks the first host up once. */
 export class Route {
   readonly #target: Target
   readonly #proxy: Proxy | undefined

@@ -106,7 +106,7 @@ export function pairSearch({
       const rule = pairColumns(input, sides)
       const find: typeof rule.find = (cells, isHidden) => {
         const columns = rule.find(cells, isHidden)
-        // A merge cannot be undone: decisions that somebody wrote are never passed over.
+        // A merge cannot be undone: decisions that somebody wrote are never ignored.
         const isIgnored = first === 'source' && !isChosen && cells.some(isDecision)
         if (columns === undefined || !isIgnored) return columns
         throw usageError(

@@ -1,6 +1,6 @@
 /**
  * A line on a terminal that counts what a command reads, while it reads: `12 of 300 lists…`. `cli/context.ts` makes it for a person
- * who waits at a terminal; whoever reads pages starts and stops it (`api/reads.ts`). It is gone before anything else is written.
+ * who waits at a terminal; `api/reads.ts` starts it before pages are read and stops it after them. It is gone before anything else is written.
  */
 import type { Host } from '../host.ts'
 import type { Timer } from '../world.ts'

@@ -2,7 +2,7 @@
  * Where policies are written: in the profile, and for all users of a machine in one file that only root may write. `permit.ts` reads them before
  * a change is sent, `doctor` and plans to tell people about them.
  *
- * A policy that cannot be read, or that others could have written, forbids everything: whoever can make one unreadable gains nothing.
+ * A policy that cannot be read, or that others could have written, forbids everything: nobody gains anything by making one unreadable.
  */
 import * as v from 'valibot'
 import { parseJsonFile } from '../config/json.ts'

@@ -145,7 +145,7 @@ export interface IntendedChange {
 
 interface Refusal {
   readonly source: string
-  /** Undefined: any policy forbids it. */
+  /** The rule that forbids it; undefined for a change that no policy can allow. */
   readonly member?: string
   /** Follows `the policy`: `allows no write`. */
   readonly why: string

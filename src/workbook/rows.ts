@@ -1,6 +1,6 @@
 /**
- * Rows and cells of a sheet as they are stored, and whether a person sees them so. `row-reader.ts` makes them; whoever has a row asks it for cells, and why one
- * may be shown otherwise.
+ * Rows and cells of a sheet as they are stored, and whether a person sees them so. `row-reader.ts` makes them; `input/row.ts`
+ * asks a row for its cells, and why one may be shown otherwise.
  *
  * A cell is kept as it is stored, and nothing is found out about it until somebody looks: of a table with a hundred columns one is an id.
  */

@@ -50,7 +50,7 @@ function damageError(name: string, what: string): SvcError {
   )
 }
 
-/** An open archive. It is closed by whoever opened it. */
+/** An open archive. `workbook.ts` and `own-workbook.ts` open one, and close it when they have read it. */
 export class Archive {
   readonly name: string
   readonly #signal: AbortSignal | undefined

@@ -50,3 +50,17 @@ it('takes nothing that only looks like an id, and gives the others as JSON as th
     expect(table.has(text)).toBe(false)
   expect(JSON.parse(table.json(0, 2).toString())).toEqual([...table])
 })
+
+it('keeps the letter case of each digit', () => {
+  const table = new IdTable()
+  const small = 'abcdef'.repeat(4)
+  // Not in the order of the ids, so that no position stands for a digit.
+  for (let at = 0; at < 24; at += 1) {
+    const id = `${small.slice(0, at)}${at % 10}${small.slice(at + 1)}`
+    const capital = (at + 7) % 24
+    const letter = id.slice(capital, capital + 1).toUpperCase()
+    const typed = `${id.slice(0, capital)}${letter}${id.slice(capital + 1)}`
+    table.addText(typed, at + 1)
+    expect(table.id(at)).toBe(typed)
+  }
+})

@@ -12,6 +12,8 @@ const latin1 = (short: string): Buffer => Buffer.from(text(short), 'latin1')
 const deep = (begin: string, end: string, inside = ''): string =>
   begin.repeat(100_000) + inside + end.repeat(100_000)
 const path = Array.from({ length: 63 }, () => 'x').join('.')
+/** As deep as JSON may be. */
+const deep64 = `${'['.repeat(64)}"@a"${']'.repeat(64)}`
 const nested = `${'{"x":'.repeat(63)}["@a"]${'}'.repeat(63)}`
 const members = '{"members":[{"id":"@b","contact":{"id":"@a"}},{"id":"@b","contact":{"id":"@c"}}]}'
 const decided = 'source,target,DECISION\n@a,@b,merge\nx,y,\n@c,@d, MERGE \n@d,@a,no\n'
@@ -383,8 +385,10 @@ test.each<Case>([
   ['several ids on the first line', '@a,@b\n', '2 ids per line … a line of its own'],
   ['a quote that is never closed', 'id,name\n@a,"Bob\n@b,Ann\n', 'line 2 … never closed'],
   ['broken JSON', '[\n"@a",\n,]', 'is not JSON'],
+  ['a document that is open 64 levels deep', '['.repeat(64), 'this input is incomplete'],
   ['an open document', '[\n"@a",\n', 'this input is incomplete'],
   ['objects over several lines', '{\n"id": 1\n}\n{\n"id": 2\n}\n', 'is not JSON … ndjson'],
+  ['64 levels that are closed, and more behind them', `${deep64} x`, 'is not JSON'],
   ['65 levels', `[${nested}]`, 'more than 64', { column: path }],
   ['nested arrays', deep('[', ']'), 'is JSON nested more than 64 levels deep'],
   [
@@ -493,6 +497,7 @@ test.each<Case>([
   ['a table of one', '<table border="1"><tr><td>', 'it is HTML or XML'],
   ['XML', '\ufeff<?xml version="1.0"?>\n<Workbook>', 'it is HTML or XML'],
   ['png', Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'NUL byte'],
+  ['words between NUL bytes', 'ab\0cd\0'.repeat(20), 'NUL byte at byte 2'],
   ['UTF-32', Buffer.from('fffe000036000000', 'hex'), 'UTF-32'],
   [
     'half a character of UTF-16',

@@ -167,7 +167,7 @@ async function conclude(
   state.closeAll()
   state.endSession(stop === 'refused' || stop === 'max-failures')
   const sumUp = (): Summary => {
-    // A signal that comes while receipts are written ends the process as well as any other.
+    // A signal that comes while receipts are written ends the process too.
     const signal = tools.caught()
     if (signal !== undefined) stop ??= 'signal'
     return summaryOf({

@@ -43,8 +43,8 @@ export function toTarget(operation: BulkOperation, target: Party | undefined): s
 }
 
 /**
- * `--if-assignee "Ada Byron" (6400…)`, `--isolate`: conditions and flags of a job, which decide what happens as its target does. Whoever
- * confirms or approves the job has to see them.
+ * `--if-assignee "Ada Byron" (6400…)`, `--isolate`: conditions and flags of a job, which decide what happens as its target does. A
+ * person who confirms or approves the job has to see them.
  */
 export function conditionWords(operation: BulkOperation, values: ParameterValues): string[] {
   return parameterRows(operationOf(operation).parameters).flatMap((row) => {

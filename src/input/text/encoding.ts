@@ -82,8 +82,8 @@ export function refuseBinary(head: Buffer, name: string): void {
 }
 
 /**
- * UTF-16 of whatever script has digits, delimiters and line ends, whose upper byte is NUL: the second one in little-endian.
- * Seldom is the lower byte NUL too, and read so the text has no control characters, as other binary data would.
+ * UTF-16 of every script has digits, delimiters and line ends, whose upper byte is NUL: the second one in little-endian. The lower byte is
+ * seldom NUL too, as it is in words that NUL bytes separate, and the text has no control characters, as other binary data would.
  */
 export function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   if (head.length < 4) return undefined
