@@ -24,17 +24,19 @@ const next = join(process.cwd(), 'dist.next')
  * Modules of verbs come before those that only running them needs: their help loads nothing else. */
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
+  kept: /^src\/(program\/kept-code|compiled)\.ts$/,
   help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
   words:
     /^src\/(message|program\/(answers|before-parsing)|cli\/(command|paging)|output\/columns)\.ts$/,
   verbs: /^src\/(api\/operations|output\/text\/safe|commands\/directory|input\/id)\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
   completion: /^src\/program\/(completion|shown)\.ts$/,
-  profile: /^src\/(config\/(profile|environment)|program\/kept-code|compiled)\.ts$/,
+  profile: /^src\/config\/profile\.ts$/,
   api: /^src\/api\/client\.ts$/,
   secure: /^src\/config\/network\.ts$/,
   table: /^src\/output\/formats\/table\.ts$/,
-  lists: /^src\/commands\/lists\/(list|get|members)\.ts$/,
+  lists: /^src\/commands\/lists\/list\.ts$/,
+  members: /^src\/commands\/lists\/(get|members)\.ts$/,
   reads: /^src\/commands\/((contacts|tickets|employees)\/(list|get|find)|whoami)\.ts$/,
   changes:
     /^src\/commands\/(lists\/(create|update|add-contacts)|contacts\/(delete|merge)|tickets\/assign)\.ts$/,

@@ -1,20 +1,96 @@
-/** Compiled code as Node 22 and later keep it from one process to the next. */
+/**
+ * The build's own code as V8 compiled it, kept in a file. One script of all pieces that requests need: Node's own loader looks each file up, and
+ * its compile cache, which Node 20 has not, keeps no more than what was compiled when a file was loaded.
+ */
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { createRequire, Module } from 'node:module'
+import { join } from 'node:path'
+import { Script } from 'node:vm'
 
-interface CodeCache {
-  readonly enableCompileCache?: (folder: string) => unknown
+/** Pieces of `bin/build.mjs` that requests need, but for those that are loaded before. */
+export const keptPieces: readonly string[] = [
+  'words',
+  'help',
+  'lists',
+  'engine',
+  'mistakes',
+  'verbs',
+  'profile',
+  'api',
+  'network',
+]
+
+/** A piece as a function: what it exports is a member of the module. */
+type Piece = (module: object, require: (path: string) => unknown) => void
+
+/** Bytes of a SHA-256, with which the file begins. */
+const digestSize = 32
+
+/**
+ * Loads the pieces in the folder of the build as they were compiled, and compiles and keeps them where they were not.
+ * `draft`: the name of the file while it is written. Throws the system's error, and nothing is loaded.
+ */
+export async function loadPieces(build: string, path: string, draft: string): Promise<void> {
+  const text = textOf(build)
+  const filename = join(build, 'pieces.js')
+  let script = readScript(path, text, filename)
+  if (script === undefined) {
+    script = await compile(text, filename, draft)
+    fs.renameSync(draft, path)
+  }
+  const pieces = script.runInThisContext() as Piece[]
+  const require = createRequire(join(build, 'main.js'))
+  const loaded = new Map<string, unknown>()
+  for (const [n, name] of keptPieces.entries()) {
+    const file = join(build, `${name}.js`)
+    const module = new Module(file)
+    pieces[n]?.(module, (wanted) => loaded.get(wanted) ?? require(wanted))
+    module.loaded = true
+    loaded.set(`./${name}.js`, module.exports)
+    // For the pieces that Node loads itself.
+    require.cache[file] = module
+  }
 }
 
-/** Modules of Node that requests need. Their code is compiled already, for the usual flags of V8 alone: so they are loaded before others. */
-const modulesOfRequests = ['crypto', 'net', 'stream', 'querystring', 'diagnostics_channel', 'util']
+/** Each piece in parentheses, which have V8 compile it at once. */
+function textOf(build: string): string {
+  const functions = keptPieces.map((name) => {
+    const code = fs.readFileSync(join(build, `${name}.js`), 'latin1')
+    return `(function(module,require){${code}\n})`
+  })
+  return `[${functions.join()}]`
+}
 
-/** Keeps what is compiled from now on in a folder, and takes it from there. What `loadPieces` loads is compiled whole. */
-export function keepCompiled(node: NodeJS.Process, folder: string, loadPieces: () => void): void {
-  const cache = node.getBuiltinModule('node:module') as CodeCache
-  for (const name of modulesOfRequests) node.getBuiltinModule(name)
-  const v8 = node.getBuiltinModule('node:v8')
-  cache.enableCompileCache?.(folder)
-  // Node keeps what is compiled when a file is loaded; V8 compiles most functions when they are called for the first time.
-  v8.setFlagsFromString('--no-lazy')
-  loadPieces()
-  v8.setFlagsFromString('--lazy')
+/** Undefined without a file, and when it is torn, of another build, or of a Node that compiles in another way. */
+function readScript(path: string, text: string, filename: string): Script | undefined {
+  if (!fs.existsSync(path)) return undefined
+  const bytes = fs.readFileSync(path)
+  const code = bytes.subarray(digestSize)
+  // V8 compares no more than the length of the text, and runs whatever the code is.
+  if (!digestOf(text, code).equals(bytes.subarray(0, digestSize))) return undefined
+  const script = new Script(text, { filename, cachedData: code })
+  return script.cachedDataRejected === true ? undefined : script
+}
+
+/** Compiles the text, and writes the code to the draft. A draft that cannot be made is an error before anything is compiled. */
+async function compile(text: string, filename: string, draft: string): Promise<Script> {
+  const file = fs.openSync(draft, 'w', 0o600)
+  try {
+    const { setFlagsFromString } = await import('node:v8')
+    // Left to itself V8 compiles most functions when they are called for the first time, which is too late to be kept.
+    setFlagsFromString('--no-lazy')
+    const script = new Script(text, { filename })
+    setFlagsFromString('--lazy')
+    const code = script.createCachedData()
+    fs.writeFileSync(file, digestOf(text, code))
+    fs.writeFileSync(file, code)
+    return script
+  } finally {
+    fs.closeSync(file)
+  }
+}
+
+function digestOf(text: string, code: Uint8Array): Buffer {
+  return createHash('sha256').update(text, 'latin1').update(code).digest()
 }

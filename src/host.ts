@@ -33,8 +33,8 @@ export interface Host extends World {
   readonly stderr: Writable
   /** Writes without opening a stream, which takes 2 ms. Returns what is left for the stream. */
   readonly writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
-  /** Keeps compiled code in a folder from now on, takes it from there, and loads what requests need. Undefined where that cannot be done. */
-  readonly keepCode?: ((folder: string) => Promise<void>) | undefined
+  /** Folder of the build, and the kind of Node that runs it; undefined where its compiled code cannot be kept. */
+  readonly build?: { readonly folder: string; readonly node: string } | undefined
   readonly isTerminal: {
     readonly stdin: boolean
     readonly stdout: boolean
@@ -116,19 +116,11 @@ function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'mac
   }
 }
 
-function keeperOf(node: NodeJS.Process, loadPieces: () => void): Host['keepCode'] {
-  return async (folder) => (await import('./compiled.ts')).keepCompiled(node, folder, loadPieces)
-}
-
 /**
- * The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. `loadPieces`: loads the
- * files of the build that requests need, where this Node can keep their compiled code.
+ * The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. `build`: the folder of
+ * the build, where its compiled code can be kept.
  */
-export function nodeHost(
-  node: NodeJS.Process,
-  executable?: Host['self'],
-  loadPieces?: () => void,
-): Host {
+export function nodeHost(node: NodeJS.Process, executable?: Host['self'], build?: string): Host {
   let stdin: Readable | undefined
   let stderr: Writable | undefined
   const terminals = {
@@ -163,7 +155,8 @@ export function nodeHost(
       if (isOpen || (node.platform === 'win32' && terminals[to])) return bytes
       return writeNow(to === 'stdout' ? 1 : 2, bytes)
     },
-    keepCode: loadPieces && keeperOf(node, loadPieces),
+    build:
+      build === undefined ? undefined : { folder: build, node: `${node.version}-${node.arch}` },
     isTerminal: terminals,
     columns,
     terminal: () => openTerminal(node, columns),

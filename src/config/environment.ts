@@ -1,7 +1,9 @@
-/** Variables that are no setting, read once, each value with the variable that it came from. */
+/**
+ * Variables that are no setting, read once, each value with the variable that it came from, and the folders that they name: with nothing that takes
+ * long to load.
+ */
 import type { Host } from '../host.ts'
-import { isAbsolute, join, relative } from 'node:path'
-import { SvcError } from '../errors.ts'
+import { isAbsolute, join } from 'node:path'
 
 /** A value and where it came from, in words for `svc profiles show`. */
 export interface Sourced<T> {
@@ -42,20 +44,7 @@ export function readEnvironment(host: Pick<Host, 'env'>): Environment {
  * The sandbox's shell. SVC_SANDBOX is the only origin that svc speaks to there, whatever options, files and other variables
  * say; SVC_SANDBOX_DIR is the folder in which its configuration and state lie, and nowhere else.
  */
-type Sandbox = Pick<Environment, 'sandbox' | 'sandboxDir'>
-
-function refusal(message: string): SvcError {
-  const hint = 'this shell can reach only its sandbox; type exit to leave it first'
-  return new SvcError('auth', message, { hint })
-}
-
-/** Throws exit 4 when this is the sandbox's shell and the base URL is of another origin. `source`: where it is written. */
-export function checkSandboxOrigin({ sandbox }: Sandbox, baseUrl: string, source: string): void {
-  if (sandbox === undefined) return
-  const { origin } = new URL(baseUrl)
-  if (URL.canParse(sandbox.value) && new URL(sandbox.value).origin === origin) return
-  throw refusal(`${source} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox.value}`)
-}
+export type Sandbox = Pick<Environment, 'sandbox' | 'sandboxDir'>
 
 /** A folder of the sandbox's own; undefined outside its shell, and where SVC_SANDBOX_DIR is not set. */
 export function sandboxFolder(
@@ -67,17 +56,60 @@ export function sandboxFolder(
     : join(sandboxDir.value, name)
 }
 
-/** Throws exit 4 when this is the sandbox's shell and an option names a place outside the sandbox's folder. */
-export function checkSandboxPath(
-  { sandbox, sandboxDir }: Sandbox,
-  path: string,
-  option: string,
-): void {
-  if (sandbox === undefined) return
-  if (sandboxDir !== undefined) {
-    const way = relative(sandboxDir.value, path)
-    if (way !== '..' && !way.startsWith('../') && !way.startsWith('..\\') && !isAbsolute(way))
-      return
-  }
-  throw refusal(`${option} names ${path}, which is outside the sandbox's folder`)
+/** The part of the host that tells folders. */
+export type FolderHost = Pick<Host, 'env' | 'platform'>
+
+/** A folder named by a variable. XDG: a relative path is invalid and ignored; it would mean the current folder. */
+export function folderVariable(host: FolderHost, name: string): string | undefined {
+  const value = variable(host, name)
+  return value !== undefined && isAbsolute(value) ? value : undefined
+}
+
+/** The home folder, or undefined when the environment names none. */
+export function homeFolder(host: FolderHost): string | undefined {
+  return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
+}
+
+export function homeVariable(host: FolderHost): string {
+  return host.platform === 'win32' ? 'USERPROFILE' : 'HOME'
+}
+
+function inHome(host: FolderHost, ...parts: string[]): string | undefined {
+  const home = homeFolder(host)
+  return home === undefined ? undefined : join(home, ...parts)
+}
+
+/** Below the home folder, unless a variable names another place; on Windows each has a name of its own in svc's folder. */
+const places = {
+  config: {
+    mac: 'Preferences',
+    windows: ['APPDATA', 'AppData/Roaming', 'Config'],
+    xdg: ['XDG_CONFIG_HOME', '.config'],
+  },
+  state: {
+    mac: 'Application Support',
+    windows: ['LOCALAPPDATA', 'AppData/Local', 'Data'],
+    xdg: ['XDG_STATE_HOME', '.local/state'],
+  },
+  cache: {
+    mac: 'Caches',
+    windows: ['LOCALAPPDATA', 'AppData/Local', 'Cache'],
+    xdg: ['XDG_CACHE_HOME', '.cache'],
+  },
+} as const
+
+/** Undefined without a home. */
+export function platformFolder(host: FolderHost, what: keyof typeof places): string | undefined {
+  const { mac, windows, xdg } = places[what]
+  if (host.platform === 'darwin') return inHome(host, 'Library', mac, 'svc')
+  const [variable, below, own = ''] = host.platform === 'win32' ? windows : xdg
+  const base = folderVariable(host, variable) ?? inHome(host, below)
+  return base === undefined ? undefined : join(base, 'svc', own)
+}
+
+/** Where what can be lost is kept; undefined without a home, and where SVC_NO_CACHE is set. */
+export function cacheFolder(host: FolderHost): string | undefined {
+  const env = readEnvironment(host)
+  if (env.noCache !== undefined) return undefined
+  return sandboxFolder(env, 'cache') ?? platformFolder(host, 'cache')
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { folderProblem, makeFolders } from '../disk/folder.ts'
 import type { Host } from '../host.ts'
-import { cacheFolder } from './paths.ts'
+import { cacheFolder } from './environment.ts'
 import type { Profile } from './profile.ts'
 
 export type NameKind = 'lists' | 'employees'

@@ -2,71 +2,30 @@
  * Where svc's own files and folders are. The places are those of env-paths (without a suffix), worked out here from the host's
  * environment, because env-paths reads the environment and the home folder once, when it is loaded.
  */
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import {
+  folderVariable,
+  homeFolder,
+  homeVariable,
+  platformFolder,
   readEnvironment,
-  variable,
-  type Environment,
-  type Sourced,
-  checkSandboxPath,
   sandboxFolder,
+  type Environment,
+  type Sandbox,
+  type Sourced,
 } from './environment.ts'
 import { withoutFiles, type TypedSettings } from './settings.ts'
 
 /** The part of the host that tells places. */
 export type PathHost = Pick<Host, 'env' | 'platform' | 'cwd' | 'disk'>
 
-/** A folder named by a variable. XDG: a relative path is invalid and ignored; it would mean the current folder. */
-function folderVariable(host: PathHost, name: string): string | undefined {
-  const value = variable(host, name)
-  return value !== undefined && isAbsolute(value) ? value : undefined
-}
-
-/** The home folder, or undefined when the environment names none. */
-export function homeFolder(host: PathHost): string | undefined {
-  return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
-}
-
 /** A text with paths, for people: `~` for the home folder. */
 export function withTilde(host: PathHost, text: string): string {
   const home = homeFolder(host)
   return home === undefined ? text : text.replaceAll(join(home, '/'), join('~', '/'))
-}
-
-function inHome(host: PathHost, ...parts: string[]): string | undefined {
-  const home = homeFolder(host)
-  return home === undefined ? undefined : join(home, ...parts)
-}
-
-/** Below the home folder, unless a variable names another place; on Windows each has a name of its own in svc's folder. */
-const places = {
-  config: {
-    mac: 'Preferences',
-    windows: ['APPDATA', 'AppData/Roaming', 'Config'],
-    xdg: ['XDG_CONFIG_HOME', '.config'],
-  },
-  state: {
-    mac: 'Application Support',
-    windows: ['LOCALAPPDATA', 'AppData/Local', 'Data'],
-    xdg: ['XDG_STATE_HOME', '.local/state'],
-  },
-  cache: {
-    mac: 'Caches',
-    windows: ['LOCALAPPDATA', 'AppData/Local', 'Cache'],
-    xdg: ['XDG_CACHE_HOME', '.cache'],
-  },
-} as const
-
-/** Undefined without a home. */
-function platformFolder(host: PathHost, what: keyof typeof places): string | undefined {
-  const { mac, windows, xdg } = places[what]
-  if (host.platform === 'darwin') return inHome(host, 'Library', mac, 'svc')
-  const [variable, below, own = ''] = host.platform === 'win32' ? windows : xdg
-  const base = folderVariable(host, variable) ?? inHome(host, below)
-  return base === undefined ? undefined : join(base, 'svc', own)
 }
 
 /** The platform's folder for journals, and the words for where it comes from. Throws exit 2 without a home. */
@@ -82,17 +41,6 @@ function stateFolder(host: PathHost): Sourced<string> {
       hint: `set ${homeVariable(host)}, or name a folder with --state-dir or SVC_STATE_DIR`,
     },
   )
-}
-
-/** Where what can be lost is kept; undefined without a home, and where SVC_NO_CACHE is set. */
-export function cacheFolder(host: PathHost): string | undefined {
-  const env = readEnvironment(host)
-  if (env.noCache !== undefined) return undefined
-  return sandboxFolder(env, 'cache') ?? platformFolder(host, 'cache')
-}
-
-export function homeVariable(host: PathHost): string {
-  return host.platform === 'win32' ? 'USERPROFILE' : 'HOME'
 }
 
 /** Why there is no home, in words. */
@@ -241,4 +189,32 @@ export function stateDir(
   const own = sandboxFolder(env, 'state')
   const usual = () => (own === undefined ? stateFolder(host) : { value: own, source: sandboxOwn })
   return namedPlace(host, env, 'stateDir', options) ?? usual()
+}
+
+function refusal(message: string): SvcError {
+  const hint = 'this shell can reach only its sandbox; type exit to leave it first'
+  return new SvcError('auth', message, { hint })
+}
+
+/** Throws exit 4 when this is the sandbox's shell and the base URL is of another origin. `source`: where it is written. */
+export function checkSandboxOrigin({ sandbox }: Sandbox, baseUrl: string, source: string): void {
+  if (sandbox === undefined) return
+  const { origin } = new URL(baseUrl)
+  if (URL.canParse(sandbox.value) && new URL(sandbox.value).origin === origin) return
+  throw refusal(`${source} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox.value}`)
+}
+
+/** Throws exit 4 when this is the sandbox's shell and an option names a place outside the sandbox's folder. */
+export function checkSandboxPath(
+  { sandbox, sandboxDir }: Sandbox,
+  path: string,
+  option: string,
+): void {
+  if (sandbox === undefined) return
+  if (sandboxDir !== undefined) {
+    const way = relative(sandboxDir.value, path)
+    if (way !== '..' && !way.startsWith('../') && !way.startsWith('..\\') && !isAbsolute(way))
+      return
+  }
+  throw refusal(`${option} names ${path}, which is outside the sandbox's folder`)
 }

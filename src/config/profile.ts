@@ -10,12 +10,7 @@ import {
   secretSource,
   type SecretSource,
 } from './credentials.ts'
-import {
-  readEnvironment,
-  type Environment,
-  type Sourced,
-  checkSandboxOrigin,
-} from './environment.ts'
+import { readEnvironment, type Environment, type Sourced } from './environment.ts'
 import {
   noSuchFile,
   readProjectFile,
@@ -24,7 +19,7 @@ import {
   type UserFile,
 } from './load.ts'
 import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
-import { stateDir, userFilePlace, type StateDir } from './paths.ts'
+import { checkSandboxOrigin, stateDir, userFilePlace, type StateDir } from './paths.ts'
 import {
   resolveSettings,
   withoutFiles,

@@ -7,12 +7,12 @@
  */
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname } from 'node:path'
 import { folderError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
-import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 import type { Disk, DiskHost } from '../world.ts'
+import { findOpenPlace, isOpen, missingFolders, type Owner } from './way.ts'
 
 /** A problem in words, and the command that fixes it where there is one. */
 export interface Distrust {
@@ -30,13 +30,6 @@ export function makeFolders(host: DiskHost, path: string): void {
       if (systemCode(error) !== 'EEXIST' || !host.disk.statSync(folder).isDirectory()) throw error
     }
   }
-}
-
-/** A folder and those above it, as far as they are not there; the topmost first. A link to nothing is there, and in the way. */
-export function missingFolders(host: DiskHost, path: string): string[] {
-  const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
-  if (stats !== undefined) return []
-  return [...missingFolders(host, dirname(path)), path]
 }
 
 /** Makes the names in a folder last. */
@@ -119,24 +112,16 @@ export function writersProblem(
   return problems.find((problem) => problem !== undefined)
 }
 
-/**
- * Why somebody else than a user and root can write a file or put another in its place: it, every folder above it, and every link on the
- * way belong to them, and nobody else may write, by no group and no sticky folder. Throws the system's error when it cannot be looked at.
- */
-export function soleWriterProblem({ userId, disk }: Owner, path: string): Distrust | undefined {
-  if (userId === undefined) return undefined
-  for (const at of wayTo(disk, path)) {
-    const stats = disk.lstatSync(at)
-    const way = at === path ? '' : `, on the way to ${path}`
-    const details = `(${describeOwner(stats)})${way}`
-    if (stats.uid !== userId && stats.uid !== 0) {
-      return { problem: `${at} belongs to another user ${details}`, command: undefined }
-    }
-    if (!stats.isSymbolicLink() && isOpen(stats)) {
-      return { problem: `others can write to ${at} ${details}`, command: closeCommand(at) }
-    }
-  }
-  return undefined
+/** Why somebody else than a user and root can write a file or put another in its place. Throws the system's error when it cannot be looked at. */
+export function soleWriterProblem(owner: Owner, path: string): Distrust | undefined {
+  const place = findOpenPlace(owner, path)
+  if (place === undefined) return undefined
+  const { kind, at, stats } = place
+  const way = at === path ? '' : `, on the way to ${path}`
+  const details = `(${describeOwner(stats)})${way}`
+  if (kind === 'other-owner')
+    return { problem: `${at} belongs to another user ${details}`, command: undefined }
+  return { problem: `others can write to ${at} ${details}`, command: closeCommand(at) }
 }
 
 function describeOwner(stats: Stats): string {
@@ -147,34 +132,6 @@ function describeOwner(stats: Stats): string {
 function closeCommand(path: string): string {
   return `chmod go-w ${shellWord(path)}`
 }
-
-/** Every folder and link that is passed on the way to a file, and the file itself. */
-function* wayTo(disk: Disk, path: string): Generator<string> {
-  let at = '/'
-  yield at
-  let links = 0
-  for (let rest = path.split('/'); rest.length > 0;) {
-    const [name = '', ...more] = rest
-    rest = more
-    if (name === '' || name === '.') continue
-    const next = name === '..' ? dirname(at) : join(at, name)
-    yield next
-    if (!disk.lstatSync(next).isSymbolicLink()) {
-      at = next
-      continue
-    }
-    links += 1
-    if (links > mostLinks) {
-      throw Object.assign(new Error(`too many links in ${path}`), { code: 'ELOOP' })
-    }
-    const target = disk.readlinkSync(next)
-    rest = [...target.split('/'), ...more]
-    if (isAbsolute(target)) at = '/'
-  }
-}
-
-/** As many as Linux follows. */
-const mostLinks = 40
 
 /** Why others decide what lies in this one folder, if they do. A sticky bit keeps each to the things that are theirs. */
 function weaknessOf(
@@ -230,14 +187,6 @@ export function checkStateFolder(
 /** Advice: the command that fixes it, or something else. */
 export function hintOf({ command }: Distrust, otherwise: string): string {
   return command === undefined ? otherwise : `fix it with:\n  ${command}\nor ${otherwise}`
-}
-
-/** The user whose files and folders are looked at. */
-export type Owner = Pick<Host, 'userId' | 'groupIds' | 'disk'>
-
-/** Whether others can write. */
-function isOpen({ mode }: Pick<Stats, 'mode'>): boolean {
-  return (mode & 0o022) !== 0
 }
 
 /** The mode in four octal digits, as chmod takes it. */

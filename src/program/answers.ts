@@ -17,8 +17,6 @@ export async function answer(host: Host, line: CommandLine): Promise<Answer | Ca
   if (line.asksVersion) return { kind: 'text', text: `${version}\n`, to: 'stdout' }
   if (!line.asksHelp) {
     if (isUnknownAlone(line)) throw (await import('./usage.ts')).unknownOption(line)
-    if (isOfService(line) && host.keepCode !== undefined)
-      await (await import('./kept-code.ts')).loadKeptCode(host)
     const call = await (await import('./call.ts')).callOf(line)
     if (call !== undefined) return call
     // A noun alone: its help, but as a mistake. Help is no JSON: with JSON it is an error document.
@@ -32,9 +30,4 @@ export async function answer(host: Host, line: CommandLine): Promise<Answer | Ca
 function isUnknownAlone({ command, unknown, options, problem, awaiting }: CommandLine): boolean {
   const isAlone = problem === undefined && awaiting === undefined && options.length === 0
   return unknown !== undefined && isAlone && command.command !== undefined
-}
-
-/** Whether it is a verb of one of the service's own nouns, which sends requests: nothing else is worth the keeping of code. */
-function isOfService({ command: { command } }: CommandLine): boolean {
-  return command !== undefined && /^(?:lists|contacts|tickets|employees)\b/.test(command.path)
 }

@@ -8,10 +8,10 @@ import { SvcError, systemCode } from '../../errors.ts'
 import {
   checkStateFolder,
   makeFolders,
-  missingFolders,
   modeOf,
   syncFolder,
 } from '../../disk/folder.ts'
+import { missingFolders } from '../../disk/way.ts'
 import { folderError } from '../../errno.ts'
 import type { Host } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
