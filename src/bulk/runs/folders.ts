@@ -5,12 +5,7 @@
 import { say, svc } from '../../message.ts'
 import { dirname, join } from 'node:path'
 import { SvcError, systemCode } from '../../errors.ts'
-import {
-  checkStateFolder,
-  makeFolders,
-  modeOf,
-  syncFolder,
-} from '../../disk/folder.ts'
+import { checkStateFolder, makeFolders, modeOf, syncFolder } from '../../disk/folder.ts'
 import { missingFolders } from '../../disk/way.ts'
 import { folderError } from '../../errno.ts'
 import type { Host } from '../../host.ts'
