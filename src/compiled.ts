@@ -3,10 +3,10 @@
  * its compile cache, which Node 20 has not, keeps no more than what was compiled when a file was loaded.
  */
 import { createHash } from 'node:crypto'
-import * as fs from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { join } from 'node:path'
 import { Script } from 'node:vm'
+import type { Disk } from './world.ts'
 
 /** Pieces of `bin/build.mjs` that requests need, but for those that are loaded before. */
 export const keptPieces: readonly string[] = [
@@ -31,13 +31,18 @@ const digestSize = 32
  * Loads the pieces in the folder of the build as they were compiled, and compiles and keeps them where they were not.
  * `draft`: the name of the file while it is written. Throws the system's error, and nothing is loaded.
  */
-export async function loadPieces(build: string, path: string, draft: string): Promise<void> {
-  const text = textOf(build)
+export async function loadPieces(
+  disk: Disk,
+  build: string,
+  path: string,
+  draft: string,
+): Promise<void> {
+  const text = textOf(disk, build)
   const filename = join(build, 'pieces.js')
-  let script = readScript(path, text, filename)
+  let script = readScript(disk, path, text, filename)
   if (script === undefined) {
-    script = await compile(text, filename, draft)
-    fs.renameSync(draft, path)
+    script = await compile(disk, text, filename, draft)
+    disk.renameSync(draft, path)
   }
   const pieces = script.runInThisContext() as Piece[]
   const require = createRequire(join(build, 'main.js'))
@@ -54,18 +59,18 @@ export async function loadPieces(build: string, path: string, draft: string): Pr
 }
 
 /** Each piece in parentheses, which have V8 compile it at once. */
-function textOf(build: string): string {
+function textOf(disk: Disk, build: string): string {
   const functions = keptPieces.map((name) => {
-    const code = fs.readFileSync(join(build, `${name}.js`), 'latin1')
+    const code = disk.readFileSync(join(build, `${name}.js`), 'latin1')
     return `(function(module,require){${code}\n})`
   })
   return `[${functions.join()}]`
 }
 
 /** Undefined without a file, and when it is torn, of another build, or of a Node that compiles in another way. */
-function readScript(path: string, text: string, filename: string): Script | undefined {
-  if (!fs.existsSync(path)) return undefined
-  const bytes = fs.readFileSync(path)
+function readScript(disk: Disk, path: string, text: string, filename: string): Script | undefined {
+  if (!disk.existsSync(path)) return undefined
+  const bytes = disk.readFileSync(path)
   const code = bytes.subarray(digestSize)
   // V8 compares no more than the length of the text, and runs whatever the code is.
   if (!digestOf(text, code).equals(bytes.subarray(0, digestSize))) return undefined
@@ -74,8 +79,8 @@ function readScript(path: string, text: string, filename: string): Script | unde
 }
 
 /** Compiles the text, and writes the code to the draft. A draft that cannot be made is an error before anything is compiled. */
-async function compile(text: string, filename: string, draft: string): Promise<Script> {
-  const file = fs.openSync(draft, 'w', 0o600)
+async function compile(disk: Disk, text: string, filename: string, draft: string): Promise<Script> {
+  const file = disk.openSync(draft, 'w', 0o600)
   try {
     const { setFlagsFromString } = await import('node:v8')
     // Left to itself V8 compiles most functions when they are called for the first time, which is too late to be kept.
@@ -83,11 +88,11 @@ async function compile(text: string, filename: string, draft: string): Promise<S
     const script = new Script(text, { filename })
     setFlagsFromString('--lazy')
     const code = script.createCachedData()
-    fs.writeFileSync(file, digestOf(text, code))
-    fs.writeFileSync(file, code)
+    disk.writeFileSync(file, digestOf(text, code))
+    disk.writeFileSync(file, code)
     return script
   } finally {
-    fs.closeSync(file)
+    disk.closeSync(file)
   }
 }
 

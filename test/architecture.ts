@@ -87,6 +87,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   views: ['api'],
   sandbox: ['api/operations.ts'],
   host: ['compiled', 'programs', 'world'],
+  compiled: ['world'],
   errors: ['message'],
   message: ['words'],
 }

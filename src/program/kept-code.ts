@@ -15,7 +15,7 @@ export async function loadKeptCode(host: Host): Promise<void> {
     const path = placeForCode(host, build.node)
     if (path === undefined) return
     const { loadPieces } = await import('../compiled.ts')
-    await loadPieces(build.folder, path, `${path}.${host.pid}`)
+    await loadPieces(host.disk, build.folder, path, `${path}.${host.pid}`)
   } catch {
     // No command fails for it: everything is compiled anew.
   }
