@@ -1,4 +1,7 @@
-/** Every line on stderr with `--error-format json`, of every transcript: it is JSON and fits the schema of its type. */
+/**
+ * Every line on stderr with `--error-format json`, of every transcript: it is JSON and fits the schema of its type. What only reads, and says
+ * nothing there that another command has not said, is not run a second time.
+ */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { safeParse } from 'valibot'
@@ -6,6 +9,7 @@ import { expect, test } from 'vitest'
 import { StderrLine } from '../../src/cli/schemas.ts'
 import { root } from '../svc.ts'
 import { play } from '../transcripts/run.ts'
+import { verbs } from '../tree.ts'
 
 const folder = join(root, 'test/transcripts')
 const topics = readdirSync(folder).filter((name) => name.endsWith('.txt'))
@@ -27,10 +31,39 @@ function misfit(line: string): string | undefined {
   return result.success ? undefined : result.issues.map(({ message }) => message).join('; ')
 }
 
+const reads = verbs.filter(({ command }) => command?.effect === 'reads').map(({ path }) => path)
+/** Takes no time, but the minute that every command takes. */
+const instead = '$ svc --version'
+
+function onlyReads(command: string): boolean {
+  const line = command.replace(/^\$ (?:env -u \w+ |\w+=(?:'[^']*'|\S*) )*/, '')
+  return (
+    !/ --(?:out|annotate)\b/.test(line) && reads.some((path) => `${line} `.startsWith(`${path} `))
+  )
+}
+
+/** What a command said on stderr, by its kinds: without codes and numbers. */
+const saidIn = (outcome: readonly string[]): string[] =>
+  outcome.flatMap((line) => /^!\d* (.*)/.exec(line)?.[1]?.replaceAll(/\d[\d,.]*/g, '0') ?? [])
+
+/** The transcript in which each read that says nothing new on stderr has another command in its place. */
+function withoutRepeats(script: string): string {
+  const said = new Set<string>()
+  const kept: string[] = []
+  for (const part of script.split(/^(?=\$ )/m)) {
+    const [command = '', ...outcome] = part.split('\n')
+    const lines = saidIn(outcome)
+    const isRepeat = onlyReads(command) && lines.every((line) => said.has(line))
+    kept.push([isRepeat ? instead : command, ...outcome].join('\n'))
+    for (const line of lines) said.add(line)
+  }
+  return kept.join('')
+}
+
 test.each(topics)('%s', async (name) => {
   const misfits: Misfit[] = []
   const types = new Set<unknown>()
-  const script = readFileSync(join(folder, name), 'utf8')
+  const script = withoutRepeats(readFileSync(join(folder, name), 'utf8'))
   await play(script.replaceAll('--error-format text', '--error-format json'), undefined, {
     env: { SVC_ERROR_FORMAT: 'json' },
     onStderr(command, stderr) {
