@@ -11,7 +11,7 @@ const withFakeTimers = ['test/cli/signals.test.ts']
 
 /** The files that take longest, begun first: one of them alone at the end would keep the other processes waiting. */
 const longest =
-  /test\/(contributing|simulator\/simulator|commands\/examples|readme\/recipes|transcripts|canary\/canary|plans\/plans)\./
+  /test\/(contributing|simulator\/simulator|commands\/examples|readme\/(recipes|schedulers)|transcripts|laws\/(stderr|operations)|canary\/canary|plans\/(plans|shown)|input\/xlsx.*|figures\/incomplete)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
