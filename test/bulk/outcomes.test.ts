@@ -309,24 +309,30 @@ it('what a lost try may have been about: the next merges, as many as the concurr
   expect(state.nextOpen()).toEqual([5, 6, 7])
 })
 
+/** A run of two batches of one item each, and the service that refuses one of them. */
+function twoBatches(operation: BulkOperation, status: number) {
+  const state = new RunState({
+    operation,
+    parameters: {},
+    items: pairItems([1, 3].map((n, i) => ({ id: idOf(n), other: idOf(n + 1), line: i + 1 }))),
+    batches: cutBatches(2, 1),
+    chain: undefined,
+    concurrency: 1,
+  })
+  const refuse = (b: number): void => {
+    state.apply({ t: 'try', b, a: 1, at: 0, on: 'this boot', up: 0 })
+    state.apply({ t: 'res', b, a: 1, at: 0, k: 'refused', s: status })
+  }
+  return { state, refuse }
+}
+
 it.each([
   [false, 'error'],
   [true, 'unknown'],
 ])(
   'a session that is a take-over (%s) knows of attempts that nobody recorded: refused is %s',
   (takeOver, outcome) => {
-    const state = new RunState({
-      operation: 'contacts.merge',
-      parameters: {},
-      items: pairItems([1, 3].map((n, i) => ({ id: idOf(n), other: idOf(n + 1), line: i + 1 }))),
-      batches: cutBatches(2, 1),
-      chain: undefined,
-      concurrency: 1,
-    })
-    const refuse = (b: number): void => {
-      state.apply({ t: 'try', b, a: 1, at: 0, on: 'this boot', up: 0 })
-      state.apply({ t: 'res', b, a: 1, at: 0, k: 'refused', s: 404 })
-    }
+    const { state, refuse } = twoBatches('contacts.merge', 404)
     // One that was begun before, and one that had not begun.
     refuse(1)
     state.resume({ t: 'resume', at: 1, on: 'this boot', up: 1, ...(takeOver && { takeOver }) })
@@ -409,21 +415,7 @@ it('attempts are counted by the highest number that is on record, whatever is mi
 })
 
 describe('a session that refusals have stopped has those batches sent again that were refused last', () => {
-  const begin = () => {
-    const state = new RunState({
-      operation: 'contacts.delete',
-      parameters: {},
-      items: pairItems([1, 3].map((n, i) => ({ id: idOf(n), other: idOf(n + 1), line: i + 1 }))),
-      batches: cutBatches(2, 1),
-      chain: undefined,
-      concurrency: 1,
-    })
-    const refuse = (b: number): void => {
-      state.apply({ t: 'try', b, a: 1, at: 0, on: 'this boot', up: 0 })
-      state.apply({ t: 'res', b, a: 1, at: 0, k: 'refused', s: 403 })
-    }
-    return { state, refuse }
-  }
+  const begin = () => twoBatches('contacts.delete', 403)
 
   it('not those of a session before it', () => {
     const { state, refuse } = begin()
