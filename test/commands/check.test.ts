@@ -71,6 +71,16 @@ describe('several names', () => {
 })
 
 describe('the run that counts', () => {
+  it('began or ended within the time', async () => {
+    const state = world.state()
+    const long = await makeRun(folderOf(state), {
+      change: once('long-1'),
+      host: hostAt(Date.now() - 2 * day),
+    })
+    await writeEvents(long, [{ ...ended, at: Date.now() - 1000 }])
+    expect(await svc(`runs check long-1 --within 1h ${state}`)).toMatchObject({ code: 0 })
+  })
+
   it('is the one that began last: a run of another night in the future hides no failure', async () => {
     const state = world.state()
     const dir = folderOf(state)

@@ -70,3 +70,11 @@ describe('standard input that is nothing to read from, in a real process', () =>
     })
   })
 })
+
+it('subtract leaves out what is in any of the other inputs', async () => {
+  const all = manyIds(4)
+  const [first = '', second = '', third = '', fourth = ''] = all.trim().split('\n')
+  const [one, another] = [file('one.txt', `${first}\n`), file('another.txt', `${third}\n`)]
+  const { stdout } = await svc(`ids subtract ${file('all.txt', all)} ${one} ${another}`)
+  expect(stdout).toBe(`${second}\n${fourth}\n`)
+})

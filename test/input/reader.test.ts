@@ -136,6 +136,12 @@ test.each<Case>([
     { where: ['x=1'] },
   ],
   [
+    '--where with blanks around its parts',
+    'id,x\n@a,1\n@b,2\n',
+    'a2 | 1 left out | 1 notes',
+    { where: [' x = 1 '] },
+  ],
+  [
     'two of them',
     'id,x,n\n@a,1,1\n@b,1,2\n',
     'b3 | 1 left out | 1 notes',

@@ -43,3 +43,16 @@ test('a message that lacks everything, and an album of which the rest could not 
   ])
   expect(error).toMatchObject({ message: 'gone' })
 })
+
+test('the same album id of two people is no album', async () => {
+  const each = ['ana', 'ben'].map((fromId) => ({
+    ...image,
+    direction: 'outgoing',
+    fromId,
+    attachments: [{ id: fromId, kind: 'image' }],
+  }))
+  const { stdout } = await printed(rows(each, { conversation }), messageView, {
+    format: 'transcript',
+  })
+  expect(stdout.match(/outgoing · (ana|ben)/g)).toEqual(['outgoing · ana', 'outgoing · ben'])
+})

@@ -96,4 +96,40 @@ export const commands = [
     test: 'output/formats/csv',
     words: 'no cell is run',
   },
+  {
+    name: 'leaves out only what is in all other inputs',
+    edits: [['commands/ids/subtract', '!read.others.some((table)', '!read.others.every((table)']],
+    test: 'commands/ids',
+    words: 'subtract leaves out what is in any of the other inputs',
+  },
+  {
+    name: 'takes a job that began long ago for one that did not end just now',
+    edits: [
+      [
+        'commands/runs/verdict',
+        'if (Math.max(...times) < now - within)',
+        'if (Math.min(...times) < now - within)',
+      ],
+    ],
+    test: 'commands/check',
+    words: 'began or ended within the time',
+  },
+  {
+    name: 'tells the code of the last of several jobs',
+    edits: [
+      [
+        'commands/runs/check',
+        'mostUrgent(checks.map((check) => check.exitCode))',
+        '(checks.at(-1)?.exitCode ?? 0)',
+      ],
+    ],
+    test: 'commands/check',
+    words: 'one that is worked on is 11, which comes before 6 and 3',
+  },
+  {
+    name: 'takes messages of two people for one album',
+    edits: [['output/conversation', 'first.fromId === next.fromId &&\n', '']],
+    test: 'output/conversation',
+    words: 'the same album id of two people is no album',
+  },
 ]

@@ -207,4 +207,52 @@ export const files = [
     ],
     steps: 'reads',
   },
+  {
+    name: 'compares a value of --where with its blanks',
+    edits: [
+      [
+        'input/row-filter',
+        'return { column, value: trimBlanks(value), isExcluded',
+        'return { column, value, isExcluded',
+      ],
+    ],
+    test: 'input/reader',
+    words: 'with blanks around its parts',
+  },
+  {
+    name: 'takes rows that one of two --where wants',
+    edits: [
+      [
+        'input/row-filter',
+        'const isWanted = this.#wanted.every(',
+        'const isWanted = this.#wanted.some(',
+      ],
+    ],
+    test: 'input/reader',
+    words: 'two of them',
+  },
+  {
+    name: 'prefers credentials of the environment to a profile that is typed',
+    edits: [
+      [
+        'config/profile',
+        "if (options.profile !== undefined) return byName(options.profile, '--profile')",
+        "if (options.profile !== undefined && credentialVariables(env).length === 0) return byName(options.profile, '--profile')",
+      ],
+    ],
+    test: 'config/profile',
+    words: 'the first of these counts',
+  },
+  {
+    name: 'prefers the current profile of the user to that of a project file',
+    edits: [
+      [
+        'config/profile',
+        'if (project?.content.profile !== undefined)',
+        'if (project?.content.profile !== undefined && user?.content.current === undefined)',
+      ],
+    ],
+    test: 'config/profile',
+    words: 'the first of these counts',
+  },
 ]
