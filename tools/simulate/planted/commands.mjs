@@ -106,7 +106,7 @@ export const commands = [
     name: 'takes a job that began long ago for one that did not end just now',
     edits: [
       [
-        'commands/runs/verdict',
+        'commands/runs/job-verdict',
         'if (Math.max(...times) < now - within)',
         'if (Math.min(...times) < now - within)',
       ],

@@ -88,4 +88,27 @@ export const wires = [
     test: 'api/paginate',
     words: 'an empty cursor',
   },
+  {
+    name: 'sends a change on a connection that has just been used',
+    edits: [
+      ['http/client', 'repeatable: 20,\n  convergent: 20,', 'repeatable: 0,\n  convergent: 0,'],
+    ],
+    steps: 'contacts.delete,lists.add-contacts,tickets.assign,weather',
+  },
+  {
+    name: 'holds what another machine sent to have landed',
+    edits: [
+      [
+        'bulk/record/landing',
+        'return end === undefined ? landing.lasts : Math.max(0, end.up - moment.up)',
+        'return end === undefined ? 0 : Math.max(0, end.up - moment.up)',
+      ],
+      [
+        'bulk/record/landing',
+        'const end = { on: moment.on, up: moment.up + landing.lasts }',
+        'const end = { on: moment.on, up: moment.up }',
+      ],
+    ],
+    steps: 'contacts.merge,tickets.assign,undo,retry,weather',
+  },
 ]
