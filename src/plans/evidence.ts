@@ -160,19 +160,14 @@ async function writeFiles(
 /** Name of a signature of the plan; they are numbered from 1. */
 const signatureName = (at: number): string => `${names.plan}.${at + 1}.sig`
 
-/** A claim as a line that cannot begin another one. */
-const line = (words: string): string => `- ${safe(words)}\n`
-
-/** Outcomes of an operation of which the change is not claimed: guesses after a lost answer, and what the service answered otherwise. */
-function notChanged(operation: BulkOperation): string {
+/** Claims that are not made: outcomes of which the change is a guess after a lost answer, or that the service answered otherwise. */
+function notChanged(operation: BulkOperation): string[] {
   const { items, words } = operationOf(operation)
-  const lines = outcomesOfOperation(operation).flatMap((outcome) => {
+  return outcomesOfOperation(operation).flatMap((outcome) => {
     const { guessOf, isAcceptable, meaning } = outcomeFacts(outcome)
     if (guessOf === undefined && !isAcceptable) return []
-    const claim = `that a ${items.kind} with the outcome "${outcome}" was ${words.done} (${meaning})`
-    return [line(claim)]
+    return [`that a ${items.kind} with the outcome "${outcome}" was ${words.done} (${meaning})`]
   })
-  return lines.join('')
 }
 
 /** ` to 6400…, with --isolate`: everything beside the items that decided what was asked. By ids alone, as the folder has no names. */
@@ -184,29 +179,75 @@ function askedWith({ operation, parameters }: RecordedRun['run']): string {
   return `${target}${withConditions(operation, unnamed)}`
 }
 
-/** Claims, and what is not claimed, for people who never saw svc. */
-function claimsOf({ run, end }: RecordedRun, { rows, left }: Summary, isSigned: boolean): string {
-  const who = run.by === undefined ? '' : ` by ${actorWords(run.by)}`
+/** Names of the files with the signatures of the plan that a run applied. */
+function signatureNames({ plan }: RecordedRun['run']): string[] {
+  return plan?.signatures.map((_, at) => signatureName(at)) ?? []
+}
+
+/** The request in lines: what was asked of which service, by whom and when, why, and by which plan. `left`: items without a known end. */
+function requestLines({ run, end }: RecordedRun, left: number): string[] {
+  const { operation, items, baseUrl, key } = run
+  const what = `${operation} of ${describeCount(operation, items)}${askedWith(run)}`
+  const begun = `begun at ${run.startedAt} by ${actorWords(run.by)}`
   const ended =
     end === undefined ? 'it has no recorded end' : `it ended at ${new Date(end.at).toISOString()}`
-  // The other rows count what was never part of the run.
-  const outcomes = rows.flatMap(({ outcome, count }) =>
-    isOutcome(outcome)
-      ? [line(`${groupDigits(count)} ${outcome}: ${outcomeFacts(outcome).meaning}`)]
-      : [],
-  )
-  const signatures = run.plan?.signatures.map((_, at) => `${names.plan}.${at + 1}.sig`) ?? []
-  const verify = (namespace: string, signature: string, file: string): string =>
-    `  ssh-keygen -Y verify -f <signers> -I <name> -n ${namespace} -s ${signature} < ${file}\n`
-  return `This folder contains ids, the reason, and paths of files.
+  const lines = [
+    `${what} at ${baseUrl}, with the key that ends in ${key.ending}`,
+    `run ${run.run}, ${begun}; ${ended}; ${groupDigits(left)} left to send or to find out`,
+    `reason: ${JSON.stringify(run.reason ?? 'none was given')}`,
+  ]
+  if (run.plan === undefined) return lines
+  const signatures = signatureNames(run)
+  const signed =
+    signatures.length === 0
+      ? 'for which no signature was required'
+      : `with the signatures ${signatures.join(', ')}`
+  return [...lines, `it applied ${names.plan}, ${signed}`]
+}
 
-WHAT WAS ASKED
-${line(`${run.operation} of ${describeCount(run.operation, run.items)}${askedWith(run)} at ${run.baseUrl}, with the key that ends in ${run.key.ending}`)}${line(`run ${run.run}, begun at ${run.startedAt}${who}; ${ended}; ${groupDigits(left)} left to send or to find out`)}${line(`reason: ${JSON.stringify(run.reason ?? 'none was given')}`)}${run.plan === undefined ? '' : line(`it applied ${names.plan}, ${signatures.length === 0 ? 'for which no signature was required' : `with the signatures ${signatures.join(', ')}`}`)}
-WHAT IS CLAIMED
-${outcomes.join('')}${line(`each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`)}${line('these are the words of the service as svc recorded them when they came')}
-WHAT IS NOT CLAIMED
-${line('that copies, exports or other systems do not have this data any more')}${notChanged(run.operation)}${line('that the ids are those of the people who were meant')}${line('that the clocks of the computer or of the service were right')}${line('that the service did what it answered, or anything that it did not answer')}
-HOW IT IS CHECKED, WITHOUT SVC
-  sha256sum -c ${names.sums}
-${isSigned ? verify(namespaces.evidence, `${names.sums}.sig`, names.sums) : ''}${signatures.map((signature) => verify(namespaces.plan, signature, names.plan)).join('')}`
+/** Commands by which anybody checks the folder. */
+function checkCommands({ run }: RecordedRun, isSigned: boolean): string[] {
+  const verify = (namespace: string, signature: string, file: string): string =>
+    `ssh-keygen -Y verify -f <signers> -I <name> -n ${namespace} -s ${signature} < ${file}`
+  const commands = [`sha256sum -c ${names.sums}`]
+  if (isSigned) commands.push(verify(namespaces.evidence, `${names.sums}.sig`, names.sums))
+  for (const signature of signatureNames(run)) {
+    commands.push(verify(namespaces.plan, signature, names.plan))
+  }
+  return commands
+}
+
+/** Claims, and what is not claimed, for people who never saw svc. */
+function claimsOf(recorded: RecordedRun, { rows, left }: Summary, isSigned: boolean): string {
+  // The other rows count what was never part of the run.
+  const outcomes = rows.flatMap(({ outcome, count }) => {
+    if (!isOutcome(outcome)) return []
+    return [`${groupDigits(count)} ${outcome}: ${outcomeFacts(outcome).meaning}`]
+  })
+  const claims = [
+    ...outcomes,
+    `each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`,
+    'these are the words of the service as svc recorded them when they came',
+  ]
+  const others = [
+    'that copies, exports or other systems do not have this data any more',
+    ...notChanged(recorded.run.operation),
+    'that the ids are those of the people who were meant',
+    'that the clocks of the computer or of the service were right',
+    'that the service did what it answered, or anything that it did not answer',
+  ]
+  const commands = checkCommands(recorded, isSigned).map((command) => `  ${command}\n`)
+  const sections = [
+    'This folder contains ids, the reason, and paths of files.\n',
+    section('WHAT WAS ASKED', requestLines(recorded, left)),
+    section('WHAT IS CLAIMED', claims),
+    section('WHAT IS NOT CLAIMED', others),
+    `HOW IT IS CHECKED, WITHOUT SVC\n${commands.join('')}`,
+  ]
+  return sections.join('\n')
+}
+
+/** A heading with lines below it, of which none can begin another one. */
+function section(heading: string, lines: readonly string[]): string {
+  return [heading, ...lines.map((words) => `- ${safe(words)}`), ''].join('\n')
 }

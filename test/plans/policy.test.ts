@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changeOf, personsOf } from '../../src/plans/approvals.ts'
-import { judge, signersOf, type Policy } from '../../src/plans/policy.ts'
+import { approvalsNeeded, judge, signersOf, type Policy } from '../../src/plans/policy.ts'
 import { trustedFolder } from '../ending.ts'
 import { createSandboxWorld, createWorld, type Options } from '../svc.ts'
 
@@ -451,6 +451,12 @@ describe('approvals', () => {
       members: { approvals: { 'contacts.delete': 1 }, signers: '/home/signers' },
     },
   ]
+  test('a plan that is shown needs as many as the strictest policy wants', () => {
+    expect(approvalsNeeded(policy, 'contacts.delete')).toBe(2)
+    expect(approvalsNeeded(policy.toReversed(), 'contacts.delete')).toBe(2)
+    expect(approvalsNeeded(policy, 'contacts.merge')).toBe(0)
+  })
+
   /** Lines of a file of signers and signatures, both as `name:key`; ann's is the author's. */
   const judged = (lines: readonly string[], signed: readonly string[]): string | undefined => {
     const by = (text: string) => {
