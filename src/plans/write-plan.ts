@@ -87,9 +87,9 @@ export async function writePlan(
     files.push({ path: signaturePath(path, sum), bytes, what: 'the signature' })
   }
   await writeAll(host, files)
-  note(
-    say`the plan is in "${path}", and can be applied until ${plan.document.expiresAt}:\n  ${svc`plans apply ${path}`}`,
-  )
+  const { expiresAt } = plan.document
+  const command = svc`plans apply ${path}`
+  note(say`the plan is in "${path}", and can be applied until ${expiresAt}:\n  ${command}`)
   for (const words of whatReviewersSee(operation, path, people !== undefined)) note(words)
   for (const refusal of judge(policy, { operation, ids: plan.count, once: plan.name })) {
     // Approvals come later.
@@ -100,7 +100,7 @@ export async function writePlan(
   return {
     plan: plan.sha256,
     planFile: path,
-    expiresAt: plan.document.expiresAt,
+    expiresAt,
     peopleFile: people === undefined ? null : peoplePath(path),
   }
 }

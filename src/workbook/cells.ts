@@ -37,7 +37,10 @@ export function parseCell(text: string): Cell | undefined {
   const [, letters = '', digits] = cellName.exec(text) ?? []
   // Letters are digits from 1 to 26: after Z comes AA.
   let column = 0
-  for (let at = 0; at < letters.length; at += 1) column = column * 26 + letters.charCodeAt(at) - 64
+  for (const letter of letters) {
+    const digit = letter.charCodeAt(0) - 64
+    column = column * 26 + digit
+  }
   const row = Number(digits)
   const isThere = column > 0 && column <= mostColumns && row <= mostRows
   return isThere ? { column: column - 1, row } : undefined

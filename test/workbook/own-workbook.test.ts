@@ -107,6 +107,32 @@ describe('the cells that are added', () => {
       ),
     ],
     [
+      'behind a title that stands furthest, though merged cells end before it',
+      sheetOf(
+        `<row r="1">${inline('G1', 'May')}</row><row r="3">${inline('A3', 'id')}${inline('B3', 'n')}</row><row r="4">${inline('A4', absent)}${inline('D4', 'far')}</row>`,
+        '',
+        '<mergeCells><mergeCell ref="A6:B6"/></mergeCells>',
+      ),
+      sheetOf(
+        `<row r="1">${inline('G1', 'May')}</row><row r="3">${inline('A3', 'id')}${inline('B3', 'n')}${heading(3, 'HI')}</row><row r="4">${inline('A4', absent)}${inline('D4', 'far')}${outcome(4, 'HI')}</row>`,
+        `<cols>${cols(8)}</cols>`,
+        '<mergeCells><mergeCell ref="A6:B6"/></mergeCells>',
+      ),
+    ],
+    [
+      'behind a heading that is merged',
+      sheetOf(
+        `<row r="1">${plain[0]}</row><row r="2">${plain[1]}</row>`,
+        '',
+        '<mergeCells><mergeCell ref="B1:C1"/></mergeCells>',
+      ),
+      sheetOf(
+        `<row r="1">${plain[0]}${heading(1, 'DE')}</row><row r="2">${plain[1]}${outcome(2, 'DE')}</row>`,
+        `<cols>${cols(4)}</cols>`,
+        '<mergeCells><mergeCell ref="B1:C1"/></mergeCells>',
+      ),
+    ],
+    [
       'in front of a cell that stands further; of rows and cells that do not say where they are',
       sheetOf(
         `<row><c t="inlineStr"><is><t>id</t></is></c></row><row><c t="inlineStr"><is><t>${absent}</t></is></c><c s="1"/><c/><c s="2"/></row>`,

@@ -15,12 +15,20 @@ export const actorWords = ({ user, host }: Actor): string => `${user}@${host}`
 
 /** The address of the build that this process is part of, where its server says it: GitLab, Jenkins, GitHub. */
 export function buildAddress({ env }: Pick<Host, 'env'>): string | undefined {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env
-  const github =
-    server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined
-  const address = env['CI_JOB_URL'] || env['BUILD_URL'] || github
+  const address = env['CI_JOB_URL'] || env['BUILD_URL'] || githubAddress(env)
   if (address === undefined || address.length > 2000 || !URL.canParse(address)) return undefined
   const url = new URL(address)
   // An address may carry a password, which is nobody's business.
-  return /^https?:$/.test(url.protocol) && url.username + url.password === '' ? url.href : undefined
+  const hasSecret = url.username !== '' || url.password !== ''
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
+  return isWeb && !hasSecret ? url.href : undefined
+}
+
+/** GitHub says it in three parts. */
+function githubAddress(env: Host['env']): string | undefined {
+  const server = env['GITHUB_SERVER_URL']
+  const repository = env['GITHUB_REPOSITORY']
+  const run = env['GITHUB_RUN_ID']
+  if (!server || !repository || !run) return undefined
+  return `${server}/${repository}/actions/runs/${run}`
 }

@@ -44,9 +44,12 @@ export function cutShard(
   if (!isCount(parts, 1)) throw new RangeError(`not a number of parts: ${parts}`)
   if (!isCount(part, 1) || part > parts) throw new RangeError(`not a part of ${parts}: ${part}`)
   const blocks = cutBatches(count, blockSize).total
-  const edge = (n: number): number => Math.min(Math.floor((blocks * n) / parts) * blockSize, count)
-  const from = edge(part - 1)
-  const to = edge(part)
+  const endOf = (before: number): number => {
+    const ended = Math.floor((blocks * before) / parts)
+    return Math.min(ended * blockSize, count)
+  }
+  const from = endOf(part - 1)
+  const to = endOf(part)
   return { from, to, size, total: cutBatches(to - from, size).total }
 }
 

@@ -20,7 +20,7 @@ export interface Items {
   encode(from: number, to: number): Iterable<Uint8Array>
   /** Line of the input; 0 for an argument. */
   line(position: number): number
-  /** Position of an id in whatever letter case; -1 when it is not there. */
+  /** Position of an id in either letter case; -1 when it is not there. */
   indexOf(id: string): number
 }
 
@@ -86,5 +86,7 @@ export function setSha256(ids: IdTable): string {
 
 /** The same of pairs. */
 export function pairsSetSha256(pairs: readonly Pair[]): string {
-  return sha256([...new Set(pairs.map(keyOf))].sort().map((key) => `${key}\n`))
+  const keys = new Set(pairs.map(keyOf))
+  const sorted = [...keys].sort()
+  return sha256(sorted.map((key) => `${key}\n`))
 }

@@ -165,7 +165,7 @@ export function beganAt(run: string): number {
 /** `20260301T101500Z-7f3a`: the second it began, and four random digits. `random` is from 0 up to 1. */
 export function newRunId(now: number, random: number): string {
   const second = new Date(now).toISOString().replace(/[-:]/g, '').replace(/\.\d+/, '')
-  return `${second}-${Math.floor(random * 0x10000)
-    .toString(16)
-    .padStart(4, '0')}`
+  const number = Math.floor(random * 0x10000)
+  const digits = number.toString(16).padStart(4, '0')
+  return `${second}-${digits}`
 }

@@ -128,11 +128,13 @@ export class Teller {
     if (positions.length === 0) return
     const moment = this.#clock.moment()
     // A resume may be days later: the time is that of the attempts.
-    const waits = positions.map((position) =>
-      state.timeToLand(batchAt(state.batches, position), moment),
-    )
-    const wait = waits.reduce((longest, each) => Math.max(longest, each), 0)
-    const when = wait === 0 ? '' : ` after ${new Date(this.#clock.now() + wait).toISOString()}`
+    let wait = 0
+    for (const position of positions) {
+      const batch = batchAt(state.batches, position)
+      wait = Math.max(wait, state.timeToLand(batch, moment))
+    }
+    const end = new Date(this.#clock.now() + wait).toISOString()
+    const when = wait === 0 ? '' : ` after ${end}`
     const what = pluralize(positions.length, `${change} has`, `${change}s have`)
     this.note(
       `${what} an unknown outcome and will not be sent again; check both ${items.kind}s${when}`,
@@ -245,7 +247,10 @@ function endedRun({ run, state }: EndedSession): EndedRun {
     count: (outcome) => (isOutcome(outcome) ? outcomes[outcome] : 0),
     sum: (count) => counts[count] ?? 0,
     ids: state.batches.to - state.batches.from,
-    isSent: () => [...numbers(state.batches.total)].some((batch) => state.of(batch).attempts > 0),
+    isSent() {
+      const batches = [...numbers(state.batches.total)]
+      return batches.some((batch) => state.of(batch).attempts > 0)
+    },
     isolates: state.isolates,
     isolateCalls: state.isolateCalls,
     run: run.run,
@@ -258,7 +263,8 @@ function whyStopped(stop: StopReason, { run, state, summary }: EndedSession): Me
   if (stop !== 'journal' || summary.left > 0 || state.totals().outcomes['not-attempted'] > 0) {
     return stopWords[stop]
   }
-  return say`nothing is left to send; only a file could not be written; to write it again:\n  ${continuing`runs resume ${run.run}`}`
+  const command = continuing`runs resume ${run.run}`
+  return say`nothing is left to send; only a file could not be written; to write it again:\n  ${command}`
 }
 
 /** Exit codes of a run that did not come to its end, or of which something is not known. */
