@@ -1,7 +1,8 @@
 /** A file system without hard links, as FAT is: a lock is then created in place. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { takeLock } from '../../src/disk/take.ts'
 import { temporaryFolder } from '../input/inputs.ts'
@@ -38,4 +39,18 @@ it('of five at once, one gets the lock, and it leaves nothing behind', async () 
     await lock.release()
   }
   expect(readdirSync(folder.path)).toEqual([])
+})
+
+it('a lock that is empty for a few moments is looked at again', async () => {
+  const path = join(folder.path, 'lock')
+  writeFileSync(path, '')
+  let moments = 0
+  const sleep = (): Promise<void> => {
+    moments += 1
+    if (moments === 4) rmSync(path)
+    return Promise.resolve()
+  }
+  const lock = await takeLock({ ...hostOn(machine, 1), sleep }, folder.path, { what: 'run R' })
+  expect(moments).toBe(4)
+  await lock.release()
 })
