@@ -24,7 +24,7 @@ import {
 } from './measure.mjs'
 import { median, rateOf, report, root, rows, serve, time } from './measure.mjs'
 import { commandLine, oneOf } from '../harness/tool.mjs'
-import { annotate, find, pages, people } from './pages.mjs'
+import { annotate, books, find, pages, people } from './pages.mjs'
 import { large, runs } from './runs.mjs'
 import { installed } from './start.mjs'
 import { workbook } from './workbook.mjs'
@@ -168,7 +168,7 @@ function size() {
 const start = () => installed(against)
 const parts = {
   ...{ start, bulk, ids, xlsx, 'xlsx-out': xlsxOut, large, shared, streams },
-  ...{ tickets, pages, find, annotate, tables, size, runs },
+  ...{ tickets, pages, find, annotate, books, tables, size, runs },
 }
 /** These take long, and run only when they are named. */
 const slow = { people }

@@ -1,14 +1,16 @@
-/** A workbook of 100,000 rows and six columns: an id, three texts, a date and a number. */
+/** A workbook of rows with six columns: an id, three texts, a date and a number. */
 import { zip } from '../harness/zip.mjs'
 
-const count = 100_000
 const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const links = (...targets) =>
   `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${targets.map(([type, to], n) => `<Relationship Id="r${n}" Type="${office}/${type}" Target="${to}"/>`).join('')}</Relationships>`
 
-/** @param {boolean} isShared whether texts stand in a part of their own, as Excel writes them, or in the cells */
-export function workbook(isShared) {
+/**
+ * `isShared`: whether texts stand in a part of their own, as Excel writes them, or in the cells. `attributesOf`: of the element of a row;
+ * `lastColumn`: where a cell more stands in each row.
+ */
+export function workbook(isShared, { count = 100_000, attributesOf = () => '', lastColumn } = {}) {
   const shared = []
   const text = (cell, value) =>
     isShared
@@ -22,12 +24,14 @@ export function workbook(isShared) {
   for (let n = 2; n <= count + 1; n += 1) {
     const id = (n * 7919).toString(16).padStart(24, '6')
     rows.push(
-      `<row r="${n}">`,
+      `<row r="${n}"${attributesOf(n)}>`,
       text(`A${n}`, id),
       text(`B${n}`, `Jürgen Groß ${n}`),
       text(`C${n}`, `customer.${n}@example.com`),
       text(`D${n}`, `comment ${n % 50}`),
-      `<c r="E${n}" s="1"><v>${45_000 + (n % 1000)}</v></c><c r="F${n}"><v>${n}</v></c></row>`,
+      `<c r="E${n}" s="1"><v>${45_000 + (n % 1000)}</v></c><c r="F${n}"><v>${n}</v></c>`,
+      lastColumn === undefined ? '' : `<c r="${lastColumn}${n}"><v>${n}</v></c>`,
+      '</row>',
     )
   }
   const type = (name, kind) =>
@@ -45,4 +49,11 @@ export function workbook(isShared) {
     'xl/shared.xml': `<sst xmlns="${main}">${shared.join('')}</sst>`,
     'xl/sheet.xml': `<worksheet xmlns="${main}"><sheetData>${rows.join('')}</sheetData></worksheet>`,
   })
+}
+
+/** The same with as many rows as make so many bytes. */
+export function workbookOf(bytes, options = {}) {
+  const few = 10_000
+  const bytesPerRow = workbook(true, { ...options, count: few }).length / few
+  return workbook(true, { ...options, count: Math.round(bytes / bytesPerRow) })
 }
