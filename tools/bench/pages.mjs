@@ -60,7 +60,7 @@ function peopleTable(count) {
   const path = join(folder, `people-${count}.csv`)
   const step = contacts / count
   const row = (n) => `Anna Miller,+1555${1_000_000 + n},contact${n}@example.com\n`
-  const rows = Array.from({ length: count }, (_, n) => row(n * step))
+  const rows = Array.from({ length: count }, (_, n) => row(Math.floor(n * step)))
   writeFileSync(path, `Name,Phone,Email\n${rows.join('')}`)
   return path
 }
