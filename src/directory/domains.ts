@@ -52,28 +52,35 @@ class UsualDomains {
   constructor(domains: readonly string[]) {
     this.#domains = new Set(domains)
     for (const domain of domains) {
-      for (const rest of restsOf(domain)) {
-        const same = this.#byRest.get(rest)
-        if (same === undefined) this.#byRest.set(rest, [domain])
-        else same.push(domain)
-      }
+      for (const rest of restsOf(domain)) this.#add(rest, domain)
     }
   }
 
   near(domain: string): string | undefined {
     if (this.#domains.has(domain)) return undefined
     for (const rest of restsOf(domain)) {
-      const found = this.#byRest.get(rest)?.find((usual) => isOneOff(domain, usual))
+      const alike = this.#byRest.get(rest)
+      const found = alike?.find((usual) => isOneOff(domain, usual))
       if (found !== undefined) return found
     }
     return undefined
+  }
+
+  #add(rest: string, domain: string): void {
+    const alike = this.#byRest.get(rest)
+    if (alike === undefined) this.#byRest.set(rest, [domain])
+    else alike.push(domain)
   }
 }
 
 /** A word whole, and without each of its letters. */
 function restsOf(word: string): Set<string> {
   const rests = new Set([word])
-  for (let at = 0; at < word.length; at += 1) rests.add(word.slice(0, at) + word.slice(at + 1))
+  for (let at = 0; at < word.length; at += 1) {
+    const before = word.slice(0, at)
+    const behind = word.slice(at + 1)
+    rests.add(before + behind)
+  }
   return rests
 }
 
@@ -90,10 +97,13 @@ export function isOneOff(one: string, other: string): boolean {
   if (Math.abs(more) > 1 || one === other) return false
   let from = 0
   while (from < one.length && one[from] === other[from]) from += 1
+  // From the first letter in which they differ.
   const rest = one.slice(from)
   const otherRest = other.slice(from)
   if (more === 1) return rest.slice(1) === otherRest
   if (more === -1) return rest === otherRest.slice(1)
+  const isOther = rest.slice(1) === otherRest.slice(1)
+  if (isOther) return true
   const isSwapped = rest[0] === otherRest[1] && rest[1] === otherRest[0]
-  return rest.slice(1) === otherRest.slice(1) || (isSwapped && rest.slice(2) === otherRest.slice(2))
+  return isSwapped && rest.slice(2) === otherRest.slice(2)
 }

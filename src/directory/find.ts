@@ -36,10 +36,13 @@ export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones
     fitOf: (contact: Contact): Fit | 'none' => {
       const fits = new Map<IndexedValue, Fit>()
       index.visit(contact, (value, fit) => {
-        if (isBetterFit(fit, fits.get(value))) fits.set(value, fit)
+        const known = fits.get(value)
+        if (isBetterFit(fit, known)) fits.set(value, fit)
       })
-      const hasAll = options.every((values) => values.some((value) => fits.has(value)))
-      if (!hasAll || !hasName(fullName(contact))) return 'none'
+      const hasOne = (values: readonly IndexedValue[]): boolean =>
+        values.some((value) => fits.has(value))
+      if (!options.every(hasOne)) return 'none'
+      if (!hasName(fullName(contact))) return 'none'
       return worstFit(fits.values())
     },
     hints: hintsOn(phones, name),
@@ -118,27 +121,37 @@ export async function* findContacts(
     return fit !== 'none'
   })
   try {
-    // The country that was given is set aside only when nobody fits with it.
-    const isAbroad = fits.every((fit) => fit === 'abroad')
-    const all = [...fits.keys()].filter((index) => isAbroad || fits[index] !== 'abroad')
-    const best = all.find((index) => fits[index] === 'exact') ?? all[0]
+    const all = fittingContacts(fits)
+    const isExact = (index: number): boolean => fits[index] === 'exact'
+    const best = all.find(isExact) ?? all[0]
     const shown = first ? all.filter((index) => index === best) : all.slice(0, limit)
     for (const index of shown) yield people.at(index)
-    const variants = shown
-      .filter((index) => fits[index] !== 'exact')
-      .map((index) => people.ids.id(index))
+
+    const variants = shown.filter((index) => !isExact(index))
+    const notes = variantNotes(variants.map((index) => people.ids.id(index)))
+    if (shown.length === 0) notes.push(...hints)
     const isStopped = first && shown.length > 0
-    const notes = [
-      ...variantNotes(variants),
-      ...(shown.length === 0 ? hints : []),
-      ...(isStopped ? [`stopped at the first contact found, after ${extent(read)}`] : read.notes()),
-    ]
+    if (isStopped) notes.push(`stopped at the first contact found, after ${extent(read)}`)
+    else notes.push(...read.notes())
+
     const isCut = !first && shown.length < all.length
-    const cut = { shown: shown.length, total: all.length, missing: 'limit' as const }
-    return { ...(isCut ? cut : {}), notes }
+    if (!isCut) return { notes }
+    return {
+      shown: shown.length,
+      total: all.length,
+      missing: 'limit' as const,
+      notes,
+    }
   } finally {
     people.close()
   }
+}
+
+/** Contacts by their places. The country that was given is set aside only when nobody fits with it. */
+function fittingContacts(fits: readonly Fit[]): number[] {
+  const isAbroad = fits.every((fit) => fit === 'abroad')
+  const places = [...fits.keys()]
+  return isAbroad ? places : places.filter((place) => fits[place] !== 'abroad')
 }
 
 /** Variants that a note names; more of them are only counted. */

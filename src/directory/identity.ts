@@ -77,9 +77,19 @@ export function isEmptyCell(text: string): boolean {
 /** The addresses of a cell, whatever stands around them, or its messenger values; numbers are found where they are read. */
 export function textsIn(key: IdentityKey, text: string): string[] {
   if (kindOf(key) === 'phone') return [text]
-  if (key !== 'email') return text.split(/;|[\r\n]+/).filter((value) => value.trim() !== '')
-  return text.split(/[\s;,|<>()"]+/).flatMap((part) => {
-    const address = part.replace(/^mailto:/i, '').replace(/[.:]+$/, '')
-    return /^[^@]+@[^@]+$/.test(address) ? [address] : []
-  })
+  if (key !== 'email') {
+    const values = text.split(/;|[\r\n]+/)
+    return values.filter((value) => value.trim() !== '')
+  }
+  const parts = text.split(/[\s;,|<>()"]+/)
+  return parts.map(withoutSurroundings).filter(isAddress)
+}
+
+/** A word as an address may be among others: behind `mailto:`, and before the end of a sentence. */
+function withoutSurroundings(word: string): string {
+  return word.replace(/^mailto:/i, '').replace(/[.:]+$/, '')
+}
+
+function isAddress(word: string): boolean {
+  return /^[^@]+@[^@]+$/.test(word)
 }

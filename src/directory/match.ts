@@ -25,8 +25,8 @@ export function matchRow(
 ): Match {
   const known = values.filter(({ contacts }) => contacts.size > 0)
   if (known.length === 0) {
-    const nobody = values.length === 0 ? 'empty' : 'none'
-    return { verdict: isUnreadable ? 'unreadable' : nobody, by: '', contacts: [] }
+    const verdict = verdictOfNobody(values, isUnreadable)
+    return { verdict, by: '', contacts: [] }
   }
   const by = kindsOf(known)
   const contacts = sharedContacts(known)
@@ -36,12 +36,20 @@ export function matchRow(
     return { verdict: 'conflict', by, contacts: [...new Set(fitting)] }
   }
   if (contacts.length > 1) return { verdict: 'several', by, contacts }
+
   const isVariant = known.every(({ isExact }) => !isExact)
   if (isVariant && !accepted.has('variant')) return { verdict: 'variant', by, contacts }
-  if (name === '' || !isOther(contact)) return { verdict: 'one', by, contacts }
-  return accepted.has('differs')
-    ? { verdict: 'one', by: `${by} (name differs)`, contacts }
-    : { verdict: 'differs', by, contacts }
+
+  const doNamesDiffer = name !== '' && isOther(contact)
+  if (!doNamesDiffer) return { verdict: 'one', by, contacts }
+  if (!accepted.has('differs')) return { verdict: 'differs', by, contacts }
+  return { verdict: 'one', by: `${by} (name differs)`, contacts }
+}
+
+/** The verdict on a row whose values nobody has. */
+function verdictOfNobody(values: readonly IndexedValue[], isUnreadable: boolean): Verdict {
+  if (isUnreadable) return 'unreadable'
+  return values.length === 0 ? 'empty' : 'none'
 }
 
 /** `phone+email (variant)`. */
@@ -53,6 +61,8 @@ function kindsOf(known: readonly IndexedValue[]): string {
 /** Contacts that every value fits, found from the value with the fewest. */
 function sharedContacts(known: readonly IndexedValue[]): number[] {
   const fitting = known.map((value) => value.contacts)
-  const [fewest, ...others] = fitting.toSorted((one, other) => one.size - other.size)
-  return [...(fewest ?? [])].filter((contact) => others.every((fits) => fits.has(contact)))
+  const fewestFirst = fitting.toSorted((one, other) => one.size - other.size)
+  const [fewest = [], ...others] = fewestFirst
+  const fitsOthers = (contact: number): boolean => others.every((fits) => fits.has(contact))
+  return [...fewest].filter(fitsOthers)
 }

@@ -72,8 +72,16 @@ export class Matching {
 
   *matches(): Generator<ContactMatch> {
     for (const [place, row] of this.#rows.entries()) {
-      if (row.kind === 'sought') yield this.#soughtMatch(row, this.#match(row, place))
-      else yield row.kind === 'one' ? this.#keptMatch(row) : refusedMatch(row)
+      switch (row.kind) {
+        case 'sought':
+          yield this.#soughtMatch(row, this.#match(row, place))
+          break
+        case 'one':
+          yield this.#keptMatch(row)
+          break
+        case 'no':
+          yield refusedMatch(row)
+      }
     }
   }
 
@@ -115,16 +123,23 @@ export class Matching {
     const decided = this.#rows.filter((row) => row.kind !== 'sought')
     if (decided.length === 0) return []
     const kept = decided.filter((row) => row.kind === 'one')
-    const gone = kept.filter(({ contactId }) => !this.#people.ids.has(contactId)).length
     const refused = decided.length - kept.length
-    const where = gone === 0 ? '' : `, ${groupDigits(gone)} of them on no list that was read`
     const words: string[] = []
-    if (kept.length > 0) words.push(`rows that are "one" already${where}`)
+    if (kept.length > 0) words.push(`rows that are "one" already${this.#goneWords(kept)}`)
     if (refused > 0) words.push(`${quantity(refused, 'row')} with "no"`)
+
     const others = refused === 0 ? 'all rows' : 'all rows but those with "no"'
     const again = kept.length === 0 ? '' : `; --again looks for ${others}`
-    const moved = kept.filter((row) => this.#fitsOthers(row)).map(({ line }) => groupDigits(line))
-    return [`kept: ${words.join(', and ')}${again}`, ...movedWords(moved)]
+    const moved = kept.filter((row) => this.#fitsOthers(row))
+    const movedLines = moved.map(({ line }) => groupDigits(line))
+    return [`kept: ${words.join(', and ')}${again}`, ...movedWords(movedLines)]
+  }
+
+  /** Contacts of kept rows that were on no list, behind the words for these rows. */
+  #goneWords(kept: readonly KeptRow[]): string {
+    const gone = kept.filter(({ contactId }) => !this.#people.ids.has(contactId))
+    if (gone.length === 0) return ''
+    return `, ${groupDigits(gone.length)} of them on no list that was read`
   }
 
   /** Whether a value of a row is another contact's and not that of its own: the table may have been sorted in part. */
@@ -215,10 +230,12 @@ function refusedMatch({ line, name, by }: RefusedRow): ContactMatch {
 /** `lines`: of rows that are kept and say something of other contacts. */
 function movedWords(lines: readonly string[]): string[] {
   if (lines.length === 0) return []
-  const more = lines.length > rowsShown ? ` and ${groupDigits(lines.length - rowsShown)} more` : ''
-  const rows = `${lines.length === 1 ? 'row' : 'rows'} ${lines.slice(0, rowsShown).join(', ')}${more}`
+  const noun = lines.length === 1 ? 'row' : 'rows'
+  const shown = lines.slice(0, rowsShown).join(', ')
+  const left = lines.length - rowsShown
+  const more = left > 0 ? ` and ${groupDigits(left)} more` : ''
   return [
-    `kept, although other contacts fit and not the one of the row: ${rows}; was the table sorted in part? check NAME, or match again with --again`,
+    `kept, although other contacts fit and not the one of the row: ${noun} ${shown}${more}; was the table sorted in part? check NAME, or match again with --again`,
   ]
 }
 

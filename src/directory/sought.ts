@@ -67,10 +67,10 @@ export async function readSought(
 }
 
 /** Cells of a column that may turn out to have numbers, by the places of their rows. */
-interface TelephoneColumn {
-  filled: number
-  numbers: number
-  readonly readings: Map<number, Reading>
+class TelephoneColumn {
+  filled = 0
+  numbers = 0
+  readonly readings = new Map<number, Reading>()
 }
 
 /** Values of a cell, none where it cannot be read, and the mistake in it. */
@@ -121,11 +121,15 @@ export class SoughtTable {
     this.#holdTelephones(row, cells, columns, country)
     this.#tell(readings)
     if (remark !== undefined) this.#noCountries.add(remark)
+    const { values, isUnreadable, remarks } = joinReadings(readings, remark)
+    // Members that come from a spread take more memory, and many times as long.
     this.rows.push({
       kind: 'sought',
       line: row.line,
       name: nameOf(columns, row, cells),
-      ...joinReadings(readings, remark),
+      values,
+      isUnreadable,
+      remarks,
     })
   }
 
@@ -186,9 +190,8 @@ export class SoughtTable {
     if (unfit !== undefined) return { remark: `${cell}: ${unfit}` }
     const text = textAt(cells, column)
     const country = this.#settings.readCountry(text)
-    return country === undefined
-      ? { remark: `${cell}: "${shorten(text)}" is no country` }
-      : { country }
+    if (country !== undefined) return { country }
+    return { remark: `${cell}: "${shorten(text)}" is no country` }
   }
 
   #read(
@@ -201,19 +204,26 @@ export class SoughtTable {
     const unfit = row.origin?.unfit(column, kind === 'phone' ? 'phone' : 'word')
     if (unfit !== undefined) return { values: [], remark: `${addressOf(row, column)}: ${unfit}` }
     const text = textAt(cells, column)
-    const values = textsIn(key, text).flatMap((one) =>
-      this.index.add(
-        country === undefined ? { kind, key, text: one } : { kind, key, text: one, country },
-      ),
-    )
-    if (values.length === 0)
-      return { values, remark: `${addressOf(row, column)}: "${shorten(text)}" has ${lacks[kind]}` }
-    if (values.every(({ phone }) => phone?.isPossible !== false))
-      return { values, remark: undefined }
-    const of = country ?? this.#settings.country?.toUpperCase()
+    const texts = textsIn(key, text)
+    const values = texts.flatMap((one) => this.index.add({ kind, key, text: one, country }))
+    const mistake = this.#mistakeIn(values, kind, country)
+    if (mistake === undefined) return { values, remark: undefined }
+    return { values, remark: `${addressOf(row, column)}: "${shorten(text)}" ${mistake}` }
+  }
+
+  /** The mistake in a cell that has these values, in words that follow its text; undefined without one. */
+  #mistakeIn(
+    values: readonly IndexedValue[],
+    kind: Kind,
+    country: Country | undefined,
+  ): string | undefined {
+    if (values.length === 0) return `has ${lacks[kind]}`
+    const isPossible = values.every(({ phone }) => phone?.isPossible !== false)
+    if (isPossible) return undefined
+    const numbersOf = country ?? this.#settings.country?.toUpperCase()
     const isNational = values.some(({ phone }) => phone?.national !== undefined)
-    const what = isNational && of !== undefined ? `no number of ${of}` : 'no phone number'
-    return { values, remark: `${addressOf(row, column)}: "${shorten(text)}" is ${what}` }
+    const isOfCountry = isNational && numbersOf !== undefined
+    return isOfCountry ? `is no number of ${numbersOf}` : 'is no phone number'
   }
 
   #holdTelephones(
@@ -224,7 +234,7 @@ export class SoughtTable {
   ): void {
     for (const column of telephones) {
       if (!hasContent(row, cells, column)) continue
-      const held = this.#telephones.get(column) ?? { filled: 0, numbers: 0, readings: new Map() }
+      const held = this.#telephones.get(column) ?? new TelephoneColumn()
       this.#telephones.set(column, held)
       held.filled += 1
       if (couldBeNumber(textAt(cells, column))) held.numbers += 1
@@ -264,13 +274,13 @@ function joinReadings(
   readings: readonly Reading[],
   more?: string,
 ): Pick<SoughtRow, 'values' | 'isUnreadable' | 'remarks'> {
-  const remarks = [...readings.map(({ remark }) => remark), more].filter(
-    (remark) => remark !== undefined,
-  )
+  const mistakes = readings.map(({ remark }) => remark)
+  const remarks = [...mistakes, more].filter((remark) => remark !== undefined)
+  const values = readings.flatMap((reading) => reading.values)
   return {
     // As long as it is: V8 keeps room for sixteen more in an array that grew.
-    values: readings.flatMap(({ values }) => values).slice(),
-    isUnreadable: readings.some(({ values }) => values.length === 0),
+    values: values.slice(),
+    isUnreadable: readings.some((reading) => reading.values.length === 0),
     remarks: remarks.length === 0 ? none : remarks,
   }
 }

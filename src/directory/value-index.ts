@@ -1,7 +1,7 @@
 /** From values to the contacts that they fit: the one index of `find`, `match` and `duplicates`. The caller numbers the contacts. */
 import type { Contact } from '../api/schemas.ts'
 import { identitiesOf, type Identity, type Kind, type ReadValues, type Value } from './identity.ts'
-import { phoneFit, phoneKey, type Phone, type PhoneFit } from './phone.ts'
+import { phoneFit, phoneKey, phoneText, type Phone, type PhoneFit } from './phone.ts'
 
 /** Most values have one contact or none: a set for each would take more memory than everything else. */
 type Some = undefined | number | Set<number>
@@ -20,19 +20,28 @@ export function isBetterFit(fit: Fit, other: Fit | undefined): boolean {
 /** A value, and the contacts that it fits best. */
 export class IndexedValue implements Value {
   readonly kind: Kind
-  readonly text: string
-  readonly phone: Phone | undefined
   /** Another number with the same key. */
   readonly next: IndexedValue | undefined
   /** How it fits its contacts; undefined without any. */
   fit: Fit | undefined
+  /** The text, or a number whose text is made when it is asked for: a table may have a million of them. */
+  readonly #content: string | Phone
   #contacts: Some
 
   constructor({ kind, text, phone }: Value, next?: IndexedValue) {
     this.kind = kind
-    this.text = text
-    this.phone = phone
+    this.#content = phone ?? text
     this.next = next
+  }
+
+  get text(): string {
+    const content = this.#content
+    return typeof content === 'string' ? content : phoneText(content)
+  }
+
+  get phone(): Phone | undefined {
+    const content = this.#content
+    return typeof content === 'string' ? undefined : content
   }
 
   get contacts(): ReadonlySet<number> {
@@ -47,10 +56,13 @@ export class IndexedValue implements Value {
 
   /** Once it fits someone better, the others do not count. */
   add(fit: Fit, contact: number): void {
-    const isBetter = isBetterFit(fit, this.fit)
-    if (!isBetter && fit !== this.fit) return
-    this.fit = fit
-    const some = isBetter ? undefined : this.#contacts
+    if (isBetterFit(fit, this.fit)) {
+      this.fit = fit
+      this.#contacts = contact
+      return
+    }
+    if (fit !== this.fit) return
+    const some = this.#contacts
     if (some instanceof Set) some.add(contact)
     else if (some === undefined || some === contact) this.#contacts = contact
     else this.#contacts = new Set([some, contact])
