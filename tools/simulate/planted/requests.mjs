@@ -24,9 +24,10 @@ export const requests = [
       [
         'bulk/operations/assign',
         "if (reading === undefined) return isSettled ? 'finished' : 'read'",
-        "if (reading === undefined) return isSettled ? 'finished' : 'send'",
+        "if (reading === undefined) return isSettled || state.ambiguousAttempts > 1 ? 'finished' : 'send'",
       ],
     ],
+    steps: 'tickets.assign,weather,rival',
   },
   {
     name: 'overwrites what somebody else assigned',
