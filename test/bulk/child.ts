@@ -37,7 +37,7 @@ export function buildBulk(...files: string[]): Program {
     outfile: join(path, 'bulk.mjs'),
     logLevel: 'error',
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
   })
   let scripts = 0

@@ -26,7 +26,7 @@ async function schemaIn(file: string, name: string): Promise<Schema> {
   const outfile = join(folder, `${name}.mjs`)
   const stdin = { contents, resolveDir: dirname(path), loader: 'ts' } as const
   const js =
-    "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+    "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);"
   await build({
     stdin,
     outfile,
