@@ -104,7 +104,7 @@ function answerOf<T>(ahead: readonly PageAhead<T>[], page: number): Promise<Page
 }
 
 /** The pages in their order: those of the first pass upwards, those of each further one from the last page to the first. */
-class PageWalk<T> {
+class PageWalk<T extends { readonly id: string }> {
   readonly #paging: Paging
   readonly #what: string
   readonly #keyOf: (row: T) => string
@@ -141,6 +141,7 @@ class PageWalk<T> {
     const before = this.#passes.rows
     const fresh = rows.filter((row) => this.#passes.takeRow(this.#keyOf(row)))
     this.#passes.takeTotal(total)
+    if (this.page === 1) this.#passes.takeNewest(rows[0]?.id)
     const different = this.#passes.rows - before
     this.#repeated += rows.length - different
     const isFollowed = this.#isUpwards && this.#paging.page === undefined

@@ -18,6 +18,9 @@ export class Passes {
   #lowestTotal = Infinity
   #lastTotal: number | undefined
   #hasMoved = false
+  /** Id of the newest row, by the last first page. */
+  #newest: string | undefined
+  #hasNewcomer = false
 
   /** Whether no page of any pass had this row before. */
   takeRow(key: string): boolean {
@@ -41,6 +44,15 @@ export class Passes {
     if (total !== this.#firstTotal) this.#hasMoved = true
   }
 
+  /**
+   * Takes the id of the first row of the first page. In a pass from the last page to the first, somebody who joins pushes others onto pages that
+   * were read already, and no total shows it when another leaves at the same time: but who joined stands first then.
+   */
+  takeNewest(id: string | undefined): void {
+    this.#hasNewcomer = this.#number > 1 && id !== this.#newest
+    this.#newest = id
+  }
+
   /** The total by the last page, which may be wrong. */
   get total(): number {
     return this.#lastTotal ?? 0
@@ -56,9 +68,13 @@ export class Passes {
     return Math.max(0, this.total - this.#lowestTotal)
   }
 
-  /** Whether every page of this pass gave the same total, and the pass had that many different rows. */
+  /**
+   * Whether every page of this pass gave the same total, and the pass had that many different rows. In a further pass also: nobody has joined
+   * since the first page was read for the pass before, or nobody of all passes has left.
+   */
   get isWhole(): boolean {
-    return !this.#hasMoved && this.rows === this.total
+    const canHide = this.#hasNewcomer && this.#keys.size !== this.total
+    return !this.#hasMoved && this.rows === this.total && !canHide
   }
 
   get isLast(): boolean {
@@ -71,6 +87,7 @@ export class Passes {
     this.#lowestTotal = Infinity
     this.#lastTotal = undefined
     this.#hasMoved = false
+    this.#hasNewcomer = false
     this.#keysOfPass = new Set()
   }
 

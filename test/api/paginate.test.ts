@@ -135,6 +135,21 @@ describe('pages', () => {
     expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 3, 2, 1])
   })
 
+  test('who stays is there although, between two pages of a further pass, one left and another came', async () => {
+    const rows = rowsOf(10)
+    const { asked, fetchPage } = serving(rows, () => {
+      // In the first pass row 5 moves onto the page that was read; in the second one back, when its new page was read.
+      if (asked.length === 1) rows.splice(0, 1)
+      if (asked.length === 3) {
+        rows.splice(-1, 1)
+        rows.unshift({ id: 'new' })
+      }
+    })
+    const { ids } = await walk(fetchPage, { pageSize: 5, ahead: false })
+    expect(ids).toEqual(expect.arrayContaining(rows.map(({ id }) => id)))
+    expect(asked.map(({ page }) => page)).toEqual([1, 2, 2, 1, 2, 1])
+  })
+
   test('more pages than the pass before had are read by the next', async () => {
     const rows = rowsOf(300)
     const { asked, fetchPage } = serving(rows, () => {
@@ -144,7 +159,7 @@ describe('pages', () => {
     })
     const { ids } = await walk(fetchPage, { ahead: false })
     expect(ids).toEqual(expect.arrayContaining(rows.map(({ id }) => id)))
-    expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 3, 4, 5, 6, 2, 1])
+    expect(asked.map(({ page }) => page)).toEqual([1, 2, 3, 3, 4, 5, 6, 2, 1, 6, 5, 4, 3, 2, 1])
   })
 
   test('rows that change in each of four passes: what was read, then exit 7', async () => {

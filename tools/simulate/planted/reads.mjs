@@ -137,4 +137,16 @@ export const reads = [
     ],
     steps: 'tickets.assign,rival',
   },
+  {
+    name: 'takes a further pass for whole although one joined and another left',
+    edits: [
+      [
+        'api/passes',
+        'return !this.#hasMoved && this.rows === this.total && !canHide',
+        'return !this.#hasMoved && this.rows === this.total',
+      ],
+    ],
+    test: 'api/paginate',
+    words: 'one left and another came',
+  },
 ]

@@ -83,7 +83,7 @@ export const requests = [
     edits: [
       [
         'api/passes',
-        'return !this.#hasMoved && this.rows === this.total',
+        'return !this.#hasMoved && this.rows === this.total && !canHide',
         'return this.rows <= this.total || !this.#hasMoved',
       ],
     ],
