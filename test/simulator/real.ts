@@ -25,6 +25,7 @@ import { parameterRows } from '../../src/bulk/operations/operation.ts'
 import { startSandbox } from '../../src/sandbox/transport.ts'
 import { Dice } from './dice.ts'
 import type { Death } from './disk.ts'
+import { keyFiles } from './keygen.ts'
 import { World } from './world.ts'
 
 interface Scene {
@@ -124,7 +125,9 @@ async function simulated(
     let isOver = false
     void process.ended.then(() => (isOver = true))
     await world.clock.run(() => isOver)
-    const names = world.disk.tree('/ana').filter((path) => !path.endsWith('/'))
+    // Keys are there for other scenes.
+    const isLeft = (path: string): boolean => !path.endsWith('/') && !keyFiles.has(path)
+    const names = world.disk.tree('/ana').filter(isLeft)
     const receipts = world.disk.readFile('/ana/receipts.csv')?.toString() ?? 'none'
     const code = process.end === 'killed' ? 'killed' : (process.end?.code ?? 1)
     endings.push(endingOf(code, names, [receipts, process.stdout], '/ana'))
