@@ -27,10 +27,10 @@ const pieces = {
   kept: /^src\/(program\/kept-code|compiled)\.ts$/,
   help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
   words:
-    /^src\/(message|program\/(answers|before-parsing)|cli\/(command|paging)|output\/columns)\.ts$/,
+    /^src\/(message|program\/(answers|before-parsing)|cli\/(command|global-options)|output\/columns)\.ts$/,
   verbs: /^src\/(api\/operations|output\/text\/safe|commands\/directory|input\/id)\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
-  completion: /^src\/program\/(completion|shown)\.ts$/,
+  completion: /^src\/program\/completion\.ts$/,
   profile: /^src\/config\/profile\.ts$/,
   api: /^src\/api\/client\.ts$/,
   secure: /^src\/config\/network\.ts$/,

@@ -1,4 +1,7 @@
-/** The options that every command takes: settings with a heading, and those that are none. */
+/** Options that many commands take: all of them (settings with a heading, and those that are none), and those that list. */
+import type { Paging } from '../api/paginate.ts'
+import type { PrintOptions } from '../output/result.ts'
+import { parseCount } from '../values.ts'
 import { headings, optionOf, globalNames } from '../config/table.ts'
 import type { TypedSettings } from '../config/settings.ts'
 import { defineOptions, type Options, type OptionValues } from './option.ts'
@@ -51,3 +54,31 @@ export const globalOptions: Options = Object.fromEntries(
 
 /** Their values on a command line; `input` and `errorFormat` also what the environment says for good. */
 export type GlobalOptions = Partial<OptionValues<typeof noSettings>> & TypedSettings
+
+/** The option of every command that lists. */
+export const limitOption = defineOptions({ limit: optionOf('limit') })
+
+export const pagingOptions = defineOptions({
+  ...limitOption,
+  page: {
+    value: 'n',
+    summary: 'only this page, counted from 1',
+    parse: (text) => parseCount(text, '--page', { min: 1 }),
+  },
+  pageSize: {
+    value: 'n',
+    summary: 'rows per request, 1 to 100',
+    default: '100; with --page: 20',
+    parse: (text) => parseCount(text, '--page-size', { min: 1, max: 100 }),
+  },
+})
+
+/** How many rows a command that lists asks for. */
+export function paging(
+  print: PrintOptions,
+  { page, pageSize }: OptionValues<typeof pagingOptions>,
+): Paging {
+  // One page was asked for: only a typed limit cuts it.
+  const isWhole = page !== undefined && print.isLimited !== true
+  return { limit: isWhole ? Infinity : print.rowLimit, page, pageSize }
+}

@@ -19,7 +19,7 @@ export class OutputClosed extends Error {
   }
 }
 
-/** Exit 10: stdout could not be written. What to do now depends on the command, which `program/lost-output.ts` knows. */
+/** Exit 10: stdout could not be written. What to do now depends on the command, which `program/report.ts` knows. */
 export class OutputFailed extends SvcError {}
 
 export interface Sink {

@@ -11,6 +11,7 @@ import { nouns } from './nouns.ts'
 import type { Argument } from '../cli/command.ts'
 import { type Option, typedText } from '../cli/option.ts'
 import type { NameKind } from '../config/name-cache.ts'
+import type { Format, View } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
 import { findOption, optionsOf, summariesOf, type Tree } from './tree.ts'
 
@@ -100,8 +101,7 @@ const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promis
   run: runNames,
   country: countries,
   // Those that the command has; all of them before there is one.
-  format: async ({ line }) =>
-    (await import('./shown.ts')).formatsShown(line).map((value) => [value, '']),
+  format: async ({ line }) => (await formatsShown(line)).map((value) => [value, '']),
   fields: fieldLists,
   'path of the API': apiPaths,
   'shell command': ({ line }) =>
@@ -155,13 +155,26 @@ function listOf(values: readonly string[], word: string): Candidate[] {
   return values.filter((value) => !given.includes(value)).map((value) => [`${before}${value}`, ''])
 }
 
+/** The view of its rows, of a bulk run where a file makes it one; undefined of a noun. */
+function viewShown({ command: { command }, given }: CommandLine): View<never> | undefined {
+  const { shows, bulkShows } = command ?? {}
+  return given.has('file') ? (bulkShows ?? shows) : shows
+}
+
+/** The formats that the command of a line has; all of them before there is a command. */
+async function formatsShown(line: CommandLine): Promise<readonly Format[]> {
+  const view = viewShown(line)
+  const { plain } = line.command.command ?? {}
+  if (plain !== undefined) return plain === 'json' ? ['table', 'json'] : ['table']
+  if (view === undefined) return (await import('../output/result.ts')).formats
+  const { formatsOf } = await import('../output/formats/choice.ts')
+  return formatsOf(view)
+}
+
 async function fieldLists({ line, word }: CompletionRequest): Promise<Values> {
-  const [{ viewShown }, { fieldsOf }] = await Promise.all([
-    import('./shown.ts'),
-    import('../output/fields.ts'),
-  ])
   const view = viewShown(line)
   if (view === undefined) return []
+  const { fieldsOf } = await import('../output/fields.ts')
   const fields = await Promise.all(
     (['table', 'json'] as const).map((format) => fieldsOf(view, format)),
   )

@@ -13,7 +13,7 @@ import { isObject } from '../values.ts'
 import type { Call } from './call.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
-import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
+import { messagesOf, redactorFor, report, toSvcError, typedLine, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Invoke, VerbOptions } from '../cli/command.ts'
 import type { Writable } from 'node:stream'
@@ -31,7 +31,7 @@ export async function invoke(host: Host, call: Call): Promise<number> {
   try {
     code = await signals.untilAborted(runner.execute())
   } catch (error) {
-    const thrown = toSvcError(await runner.explain(error))
+    const thrown = toSvcError(runner.explain(error))
     // The error names the code that the shell sees.
     const known =
       thrown.category === 'interrupted' ? thrown.endingWith(signals.code(thrown.exitCode)) : thrown
@@ -155,7 +155,7 @@ class Runner {
   }
 
   /** Anything that was thrown, with what to do now where that depends on what the command did. */
-  explain(error: unknown): Promise<unknown> {
+  explain(error: unknown): unknown {
     const { hasSentChange: hasChanged = false } = this.#context ?? {}
     return withAdvice(this.#call.line, error, { run: this.#summary?.['run'], hasChanged })
   }
@@ -224,7 +224,6 @@ async function print<T>(
 /** Throws exit 2 for a workbook whose bytes a terminal would obey. */
 async function refuseTerminal({ host, line, options: { out } }: Context): Promise<void> {
   if (!host.isTerminal.stdout || out !== undefined) return
-  const { typedLine } = await import('./lost-output.ts')
   throw usageError(
     'a workbook cannot be shown on a terminal',
     say`send it to a file:\n  ${typedLine(line, '--out', 'output.xlsx')}`,

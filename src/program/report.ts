@@ -1,5 +1,5 @@
 /** How anything that was thrown is told, and the exit code that it becomes. */
-import { failedFile, fileError } from '../errno.ts'
+import { failedFile, fileError, isFull } from '../errno.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { type TypedLine, typedText, longFlag } from '../cli/option.ts'
@@ -8,29 +8,45 @@ import { Messages } from '../output/stderr.ts'
 import { Redactor, shortestSecret } from '../output/text/redact.ts'
 import { allowsColor, errorFormatOf } from './before-parsing.ts'
 import { delimiter, join } from 'node:path'
-import type { ShownCommand } from '../message.ts'
+import { say, svc, svcAsItIs, type Message, type ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
 
 /** `line`: undefined where it could not be read. */
-export async function reportAlone(
-  host: Host,
-  line: TypedLine | undefined,
-  error: unknown,
-): Promise<number> {
+export function reportAlone(host: Host, line: TypedLine | undefined, error: unknown): number {
   const messages = messagesOf(host, line, redactorFor(host))
-  return report(toSvcError(await withAdvice(line, error, {})), messages, false)
+  return report(toSvcError(withAdvice(line, error, {})), messages, false)
 }
 
 /** An error of stdout with what to do now; any other as it is. */
-export async function withAdvice(
+export function withAdvice(
   line: TypedLine | undefined,
   error: unknown,
   done: { run?: unknown; hasChanged?: boolean },
-) {
+): unknown {
   if (!(error instanceof OutputFailed) || line === undefined) return error
-  const { afterFailedOutput } = await import('./lost-output.ts')
   const told = error.withHint(afterFailedOutput(line, error.cause, done))
   return done.run === undefined && done.hasChanged === true ? told.with({ retry: false }) : told
+}
+
+/** The command line with these words among its options. */
+export function typedLine({ words, dashes }: TypedLine, ...more: readonly string[]): ShownCommand {
+  const typed = words.toSpliced(dashes ?? words.length, 0, ...more)
+  return svcAsItIs(typed.map(shellWord).join(' '))
+}
+
+/** `run`: the one that was recorded. `hasChanged`: a request was sent that changes something; such a command is not simply repeated. */
+function afterFailedOutput(
+  line: TypedLine,
+  cause: unknown,
+  { run, hasChanged }: { readonly run?: unknown; readonly hasChanged?: boolean },
+): Message {
+  if (typeof run === 'string') return say`the run is recorded:\n  ${svc`runs show ${run}`}`
+  if (hasChanged === true)
+    return 'the service has changed something: check what, before you run the command again'
+  const again = say`run it again:\n  ${typedLine(line)}`
+  return isFull(cause)
+    ? say`free some space and ${again}`
+    : say`send the output to a file and ${again}`
 }
 
 /** Knows the secret of the environment from the start: it may be typed in the wrong place. Others are known once they were read. */

@@ -1,6 +1,6 @@
 import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { rows } from '../../output/result.ts'
-import { limitOption } from '../../cli/paging.ts'
+import { limitOption } from '../../cli/global-options.ts'
 import { foundContactView } from '../../views/found-contact.ts'
 import { directorySource, inOption, phonesOf, unseenChanges } from '../directory.ts'
 

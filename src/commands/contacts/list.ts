@@ -1,5 +1,5 @@
 import { defineCommand, schemaOf } from '../../cli/command.ts'
-import { limitOption } from '../../cli/paging.ts'
+import { limitOption } from '../../cli/global-options.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../views/found-contact.ts'

@@ -2,7 +2,7 @@ import { defineCommand, schemaOf } from '../../cli/command.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { contactListView } from '../../views/contact-list.ts'
-import { paging, pagingOptions } from '../../cli/paging.ts'
+import { paging, pagingOptions } from '../../cli/global-options.ts'
 
 export const list = defineCommand({
   path: 'lists list',

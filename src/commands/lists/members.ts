@@ -4,7 +4,7 @@ import { phoneFloor } from '../../views/found-contact.ts'
 import { columnOf, columnsFor } from '../../output/columns.ts'
 import type { ListMember } from '../../api/schemas.ts'
 import { fullName } from '../../api/names.ts'
-import { paging, pagingOptions } from '../../cli/paging.ts'
+import { paging, pagingOptions } from '../../cli/global-options.ts'
 
 const listMemberView: View<ListMember> = {
   columns: columnsFor(

@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/command.ts'
 import { exit } from '../../errors.ts'
 import { operationOf } from '../../bulk/operations/operations.ts'
-import { limitOption } from '../../cli/paging.ts'
+import { limitOption } from '../../cli/global-options.ts'
 import { document } from '../../output/result.ts'
 import { plannedColumns, planView } from '../../views/plan.ts'
 

@@ -1,6 +1,6 @@
 import { defineCommand, schemaOf } from '../../cli/command.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
-import { limitOption } from '../../cli/paging.ts'
+import { limitOption } from '../../cli/global-options.ts'
 import { groupDigits } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { cutsTargets, runView, runViewFor } from '../../views/run.ts'

@@ -8,10 +8,10 @@ import { done, noView, text } from '../../output/result.ts'
 import { version } from '../../version.ts'
 import { closest } from '../../words.ts'
 import { readCommandLine } from '../command-line.ts'
-import { withGlobalOptions } from '../global-options.ts'
 import { wholeOf, type Tree, type WholeTree } from '../tree.ts'
 import { withHeadings } from '../before-parsing.ts'
-import type { JsonSchema } from './projection.ts'
+import { withGlobalOptions } from '../global-options.ts'
+import type { JsonSchema } from './json.ts'
 import { helpOf, optionsPage, pageWidth } from './page.ts'
 
 /** `svc help`, on the tree that it is a part of. */
@@ -124,7 +124,7 @@ async function schemaOn(
       say`commands that have one: ${svcAsItIs('help schema')}`,
     )
   if (fields === undefined) return asText({ title: `${path} --json`, ...toJson(schema) })
-  const { projectedSchema } = await import('./projection.ts')
+  const { projectedSchema } = await import('./json.ts')
   const projection = await projectedSchema(command, fields, toJson)
   return asText({ title: `${path} --json --fields ${fields}`, ...projection })
 }
