@@ -70,7 +70,7 @@ export function describeRun(
     kind,
     startedAt: '2026-03-01T10:15:00.123Z',
     by: { user: 'ana', host: 'desk' },
-    version: '3.0.0',
+    version: '3.1.0',
     ...change,
   }
 }
