@@ -1,8 +1,9 @@
 /**
- * Requests and answers as bytes, for `transport.ts`: a request is read as far as it is wanted, and an answer is sent in the usual way or in
- * one that a fault asks for.
+ * Requests and answers as bytes, for `transport.ts`: which operation a request names, its body as far as it is wanted, and an answer sent in
+ * the usual way or in one that a fault asks for.
  */
 import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:http'
+import { operations, type Operation, type OperationName } from '../api/operations.ts'
 import type { Host } from '../host.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -21,6 +22,55 @@ export type Url = ReturnType<typeof splitUrl>
 export function splitUrl(url: string) {
   const [path = '', ...query] = url.split('?')
   return { path, query: new URLSearchParams(query.join('?')) }
+}
+
+/** An operation that a path and a method name. */
+export interface Route {
+  readonly name: OperationName
+  readonly operation: Pick<Operation, 'method' | 'path' | 'scope'>
+  /** The ids in the path by name, as they were sent and not checked yet. */
+  readonly ids: Readonly<Record<string, string>>
+}
+
+/** Each is the name of the method of `company.ts` that answers it. */
+export const operationNames = Object.keys(operations).filter(
+  (name): name is OperationName => name in operations,
+)
+
+const templates = operationNames.map((name) => {
+  return {
+    name,
+    operation: operations[name],
+    words: operations[name].path.split('/'),
+  }
+})
+
+/** The route of a path and a method; undefined: there is none. */
+export function findRoute(method: string, path: string): Route | undefined {
+  for (const { name, operation, words } of templates) {
+    if (operation.method !== method) continue
+    const ids = match(words, path.split('/'))
+    if (ids !== undefined) return { name, operation, ids }
+  }
+  return undefined
+}
+
+/** The ids that stand in a path where the template has `{name}`; undefined when the path is another one. */
+function match(
+  template: readonly string[],
+  words: readonly string[],
+): Record<string, string> | undefined {
+  if (template.length !== words.length) return undefined
+  const ids: Record<string, string> = {}
+  for (const [index, expected] of template.entries()) {
+    const word = words[index] ?? ''
+    if (expected.startsWith('{') && word !== '') {
+      ids[expected.slice(1, -1)] = word
+    } else if (expected !== word) {
+      return undefined
+    }
+  }
+  return ids
 }
 
 /** The body; undefined when it is too large. Rejects when the client disconnects. */

@@ -5,7 +5,7 @@
  */
 import { codePoints, limits } from '../api/operations.ts'
 import { idPattern, isObject } from '../values.ts'
-import type { Paging } from './lists.ts'
+import type { Paging } from './contacts.ts'
 import { refusals } from './answer.ts'
 import type { Reading } from './tickets.ts'
 

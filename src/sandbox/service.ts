@@ -12,13 +12,12 @@ import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import { alter, distort, type Effect, type FaultContext, type FaultKinds } from './faults/kinds.ts'
 import { parseFaults, type Faults } from './faults/language.ts'
 import type { LoggedRequest, RequestLog, Move } from './record.ts'
-import type { Url } from './exchange.ts'
+import type { Route, Url } from './exchange.ts'
 import type { Company } from './company.ts'
 import type { Call } from './input.ts'
-import type { Route } from './routes.ts'
 import type { State } from './state.ts'
 import { mix, pick } from './ids.ts'
-import type { StoredList } from './lists.ts'
+import type { StoredList } from './contacts.ts'
 
 export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'after' | 'turn' | 'disk' | 'randomBytes'>
 

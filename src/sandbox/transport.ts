@@ -11,8 +11,15 @@ import { Refusal, refusals, type Answer } from './answer.ts'
 import type { Company } from './company.ts'
 import { ownAnswer } from './own-endpoints.ts'
 import { RequestLog, type Arrival } from './record.ts'
-import { discardBody, readBody, splitUrl, type Url, send, type SendTools } from './exchange.ts'
-import { findRoute } from './routes.ts'
+import {
+  discardBody,
+  findRoute,
+  readBody,
+  send,
+  splitUrl,
+  type SendTools,
+  type Url,
+} from './exchange.ts'
 import { examplesOf, type Examples } from './seed/company.ts'
 import type { FaultKinds } from './faults/kinds.ts'
 import { Service, type SandboxHost } from './service.ts'

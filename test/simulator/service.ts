@@ -1,8 +1,7 @@
 /** The sandbox's service in this process, and a log of everything that was sent to it and that it really did. */
 import { createHmac } from 'node:crypto'
 import { keys } from '../../src/sandbox/access.ts'
-import { findRoute } from '../../src/sandbox/routes.ts'
-import { splitUrl } from '../../src/sandbox/exchange.ts'
+import { findRoute, splitUrl } from '../../src/sandbox/exchange.ts'
 import { RequestLog, type LoggedRequest } from '../../src/sandbox/record.ts'
 import { Service } from '../../src/sandbox/service.ts'
 import { State } from '../../src/sandbox/state.ts'

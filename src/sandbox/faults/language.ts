@@ -16,7 +16,7 @@ import {
   skewOf,
   splitOutside,
 } from './kinds.ts'
-import { operationNames } from '../routes.ts'
+import { operationNames } from '../exchange.ts'
 import { mix } from '../ids.ts'
 
 /** One `<operation>:<when>=<fault>`. */
