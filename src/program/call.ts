@@ -46,7 +46,14 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
     const allOptions: Values = parser.opts()
     const own = tree.options.filter(({ key }) => Object.hasOwn(allOptions, key))
     const options = Object.fromEntries(own.map(({ key }) => [key, allOptions[key]]))
-    return { kind: 'call', line, command, arguments: parser.processedArgs, options, allOptions }
+    return {
+      kind: 'call',
+      line,
+      command,
+      arguments: parser.processedArgs,
+      options,
+      allOptions,
+    }
   }
   if (line.operands.length > 0) throw await usage.unknownCommand(line)
   if (line.unknown !== undefined) throw usage.unknownOption(line)
@@ -75,8 +82,9 @@ function addArguments(parser: Parser, tree: Tree): void {
 function addOptions(parser: Parser, { options }: Tree, { given, awaiting }: CommandLine): void {
   for (const option of options) {
     const { key, isRequired, isRepeatable, isNegated } = option
-    if (given.has(key) || awaiting?.key === key || isRequired || isRepeatable || isNegated)
-      parser.addOption(parserOption(option))
+    const isTyped = given.has(key) || awaiting?.key === key
+    const countsUntyped = isRequired || isRepeatable || isNegated
+    if (isTyped || countsUntyped) parser.addOption(parserOption(option))
   }
 }
 

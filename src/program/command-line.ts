@@ -92,9 +92,10 @@ class Reader implements TypedLine {
     const { awaiting } = this
     if (awaiting === undefined) return false
     this.awaiting = undefined
-    const isOption = !isOperand(word) && this.#isOption(word)
-    if (isOption || (!isOperand(word) && awaiting.takes !== 'text'))
-      this.#misplaced ??= valueProblem(awaiting, word, isOption)
+    const hasDash = !isOperand(word)
+    const isOption = hasDash && this.#isOption(word)
+    const isRefused = isOption || (hasDash && awaiting.takes !== 'text')
+    if (isRefused) this.#misplaced ??= valueProblem(awaiting, word, isOption)
     if (!isOption) this.#give(awaiting, word, position)
     return !isOption || isHelp(word)
   }
@@ -124,17 +125,18 @@ class Reader implements TypedLine {
 
   #give(option: TreeOption, value: string | true, position: number): void {
     const before = this.given.get(option.key)
-    if (
-      value !== true &&
-      option.isRepeatable !== true &&
-      before !== undefined &&
-      before !== value
-    ) {
-      const words = `${flagsOf(option)} is given twice: ${quote(String(before))} and ${quote(value)}`
-      this.#twice ??= usageError(words, 'leave one out')
+    const isOther = before !== undefined && before !== value
+    if (isOther && value !== true && option.isRepeatable !== true) {
+      const both = `${quote(String(before))} and ${quote(value)}`
+      this.#twice ??= usageError(`${flagsOf(option)} is given twice: ${both}`, 'leave one out')
     }
     this.given.set(option.key, value)
-    this.options.push({ option, value, word: value === true ? option.long : value, position })
+    this.options.push({
+      option,
+      value,
+      word: value === true ? option.long : value,
+      position,
+    })
   }
 
   #takeOption(word: string, position: number): void {
@@ -183,8 +185,9 @@ function isShortOnes(word: string): boolean {
 /** Problem of a word with a leading dash where a value is meant. */
 function valueProblem({ long, takes }: TreeOption, word: string, isOption: boolean): SvcError {
   const file = takes === 'file' ? `; a file of that name is ./${shellWord(word)}` : ''
+  const why = isOption ? 'is an option' : 'begins with a dash'
   return usageError(
-    `${long} needs a value, and ${quote(word)} ${isOption ? 'is an option' : 'begins with a dash'}`,
+    `${long} needs a value, and ${quote(word)} ${why}`,
     `to use it as the value, write ${long}=${shellWord(word)}${file}`,
   )
 }

@@ -3,7 +3,7 @@
  * Reads the configuration file at most; sends and runs nothing.
  */
 import type { Host } from '../host.ts'
-import type { Completion } from './shortcuts.ts'
+import { isOperand, type Completion } from './shortcuts.ts'
 import { readCommandLine, type CommandLine } from './command-line.ts'
 import { withGlobalOptions } from './global-options.ts'
 import type { Answer } from './help/answer.ts'
@@ -23,16 +23,34 @@ export async function complete(host: Host, { words, isBrief }: Completion): Prom
   const line = await readCommandLine(withGlobalOptions(nouns), words.slice(0, -1))
   const word = words.at(-1) ?? ''
   const values = await candidates(line, word, host)
-  if (values === 'files') return { kind: 'text', text: ':files\n', to: 'stdout' }
-  const isCut =
-    isBrief && word === '' && values.length > mostBrief && line.awaiting?.takes !== 'fields'
+  if (values === 'files') return answerWith(':files\n')
+  const isOfFields = line.awaiting?.takes === 'fields'
+  const isBeforeLetter = isBrief && word === ''
+  if (!isBeforeLetter || isOfFields || values.length <= mostBrief)
+    return answerWith(linesOf(values))
   const note = `:note\tthe newest ${mostBrief} of ${values.length}; type a letter for the others\n`
+  return answerWith(note + linesOf(values.slice(0, mostBrief)))
+}
+
+function answerWith(text: string): Answer {
+  return { kind: 'text', text, to: 'stdout' }
+}
+
+function linesOf(values: readonly Candidate[]): string {
   const lines = values
-    .slice(0, isCut ? mostBrief : Infinity)
-    // The Unicode classes cost a millisecond to compile, and an ordinary value does not need them.
-    .filter(([value]) => /^[\x20-\x7e]*$/.test(value) || !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value))
-    .map(([value, description]) => `${value}\t${description.replaceAll(/\s+/g, ' ')}\n`)
-  return { kind: 'text', text: [isCut ? note : '', ...lines].join(''), to: 'stdout' }
+    .filter(([value]) => isPrintable(value))
+    .map(([value, description]) => {
+      const oneLine = description.replaceAll(/\s+/g, ' ')
+      return `${value}\t${oneLine}\n`
+    })
+  return lines.join('')
+}
+
+/** Whether nothing in a value commands the terminal or ends the line. */
+function isPrintable(value: string): boolean {
+  if (/^[\x20-\x7e]*$/.test(value)) return true
+  // These classes cost a millisecond to compile, and an ordinary value does not need them.
+  return !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value)
 }
 
 /** A word that can follow a line: the name of a command or option, or a value of one that says what it takes. */
@@ -51,32 +69,43 @@ interface CompletionRequest {
 
 /** Candidates for a word behind a line. */
 export async function candidates(line: CommandLine, word: string, host: Host): Promise<Values> {
-  const { commands, command, awaiting, operands, dashes } = line
+  const { command, awaiting, operands, dashes } = line
   if (awaiting !== undefined) return valuesOf({ line, position: awaiting, word, host })
-  if (dashes === undefined && word.startsWith('-') && word !== '-') {
-    const equals = word.startsWith('--') ? word.indexOf('=') : -1
-    if (equals < 0) return optionNames(commands)
-    const flag = word.slice(0, equals)
-    const option = findOption(commands, flag)
-    if (option?.value === undefined) return []
-    const values = await valuesOf({ line, position: option, word: word.slice(equals + 1), host })
-    return values === 'files'
-      ? values
-      : values.map(([value, description]) => [`${flag}=${value}`, description])
+  if (dashes === undefined && !isOperand(word)) return optionCandidates(line, word, host)
+  if (command.commands.length > 0) {
+    const isBehindCommand = operands.length > 0 || dashes !== undefined
+    return isBehindCommand ? [] : summariesOf(command)
   }
-  if (command.commands.length > 0)
-    return operands.length > 0 || dashes !== undefined ? [] : summariesOf(command)
-  const argument =
-    command.arguments[operands.length] ?? command.arguments.findLast(({ isVariadic }) => isVariadic)
-  return argument === undefined ? [] : valuesOf({ line, position: argument, word, host })
+  const next = command.arguments[operands.length]
+  const argument = next ?? command.arguments.findLast(({ isVariadic }) => isVariadic)
+  if (argument === undefined) return []
+  return valuesOf({ line, position: argument, word, host })
+}
+
+/** Names of options; the values of one behind `--option=`. */
+async function optionCandidates(line: CommandLine, word: string, host: Host): Promise<Values> {
+  const { commands } = line
+  const equals = word.startsWith('--') ? word.indexOf('=') : -1
+  if (equals < 0) return optionNames(commands)
+  const flag = word.slice(0, equals)
+  const option = findOption(commands, flag)
+  if (option?.value === undefined) return []
+  const values = await valuesOf({
+    line,
+    position: option,
+    word: word.slice(equals + 1),
+    host,
+  })
+  if (values === 'files') return values
+  return values.map(([value, description]) => [`${flag}=${value}`, description])
 }
 
 function optionNames(commands: readonly Tree[]): Candidate[] {
-  return [
-    ...optionsOf(commands).map(({ long, text }): Candidate => [long, text]),
-    ['--help', 'print the help of a command'],
-    ...(commands.length === 1 ? [['--version', 'print the version'] as const] : []),
-  ]
+  const names = optionsOf(commands).map(({ long, text }): Candidate => [long, text])
+  names.push(['--help', 'print the help of a command'])
+  const isRoot = commands.length === 1
+  if (isRoot) names.push(['--version', 'print the version'])
+  return names
 }
 
 async function valuesOf(request: CompletionRequest): Promise<Values> {
@@ -84,7 +113,11 @@ async function valuesOf(request: CompletionRequest): Promise<Values> {
   // Without a profile, or with a broken configuration, there are no names to offer.
   if (takes !== undefined) return finders[takes](request).catch(() => [])
   if (isSeparated) return listOf(suggestions, request.word)
-  return (choices ?? suggestions).map((value) => [value, ''])
+  return valuesAlone(choices ?? suggestions)
+}
+
+function valuesAlone(values: readonly string[]): Candidate[] {
+  return values.map((value) => [value, ''])
 }
 
 const nothing = (): Promise<Values> => Promise.resolve([])
@@ -100,8 +133,7 @@ const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promis
   profile: profileNames,
   run: runNames,
   country: countries,
-  // Those that the command has; all of them before there is one.
-  format: async ({ line }) => (await formatsShown(line)).map((value) => [value, '']),
+  format: async ({ line }) => valuesAlone(await formatsShown(line)),
   fields: fieldLists,
   'path of the API': apiPaths,
   'shell command': ({ line }) =>
@@ -112,7 +144,8 @@ const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promis
 async function apiPaths(): Promise<Values> {
   const { operations } = await import('../api/operations.ts')
   const paths = Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, ''))
-  return [...new Set(paths)].map((path) => [path.replace(/\/\/.*$/, '/'), ''])
+  const begun = Array.from(new Set(paths), (path) => path.replace(/\/\/.*$/, '/'))
+  return valuesAlone(begun)
 }
 
 /** From the configuration file that the line so far names. */
@@ -120,10 +153,11 @@ async function profileNames({ line, host }: CompletionRequest): Promise<Values> 
   const config = typedText(line, 'config')
   const { readUserFile } = await import('../config/load.ts')
   const file = await readUserFile(host, config === undefined ? {} : { config })
-  return [...(file?.content.profiles ?? [])].map(([name, { baseUrl }]) => [
-    name,
-    new URL(baseUrl).host,
-  ])
+  const profiles = file?.content.profiles ?? []
+  return Array.from(profiles, ([name, { baseUrl }]) => {
+    const { host } = new URL(baseUrl)
+    return [name, host]
+  })
 }
 
 /** Names of folders only; no journal is opened. Newest first. */
@@ -134,12 +168,11 @@ async function runNames({ line, host }: CompletionRequest): Promise<Values> {
     import('../bulk/record/run.ts'),
     import('../bulk/runs/folders.ts'),
   ])
-  const folder = stateDir(host, typed === undefined ? {} : { stateDir: typed }).value
-  const names = (await host.disk.promises.readdir(runsFolder(folder)))
-    .filter(isRunId)
-    .sort()
-    .reverse()
-  return names.map((name) => [name, ''])
+  const options = typed === undefined ? {} : { stateDir: typed }
+  const { value: folder } = stateDir(host, options)
+  const names = await host.disk.promises.readdir(runsFolder(folder))
+  const newestFirst = names.filter(isRunId).sort().reverse()
+  return valuesAlone(newestFirst)
 }
 
 async function countries(): Promise<Values> {
@@ -152,7 +185,8 @@ async function countries(): Promise<Values> {
 function listOf(values: readonly string[], word: string): Candidate[] {
   const before = word.slice(0, word.lastIndexOf(',') + 1)
   const given = before.split(',')
-  return values.filter((value) => !given.includes(value)).map((value) => [`${before}${value}`, ''])
+  const others = values.filter((value) => !given.includes(value))
+  return valuesAlone(others.map((value) => before + value))
 }
 
 /** The view of its rows, of a bulk run where a file makes it one; undefined of a noun. */
@@ -189,10 +223,12 @@ async function keptNames({ line, word, host }: CompletionRequest, kind: NameKind
   ])
   const configuration = await readConfiguration(host, Object.fromEntries(line.given))
   const names = recalledNames(host, configuration.profile(), kind)
-  return names.map((name) => [
-    isPlainName(name) && !word.startsWith('name:') ? name : `name:${name}`,
-    '',
-  ])
+  const hasPrefix = word.startsWith('name:')
+  const typed = names.map((name) => {
+    const isWhole = isPlainName(name) && !hasPrefix
+    return isWhole ? name : `name:${name}`
+  })
+  return valuesAlone(typed)
 }
 
 /** One that is taken for neither an id, an option nor a prefix. */
@@ -206,6 +242,10 @@ async function helpWords({ commands: [program], operands }: CommandLine): Promis
   const names = others.length > 0 ? [] : await summariesOf(command)
   if (operands.length > 0) return names
   const { topics } = await import('./help/topics.ts')
-  const pages = [['options', 'the global options'] as const, ['topics', 'all topics'] as const]
-  return [...names, ...pages, ...topics.map(({ name, title }) => [name, title] as const)]
+  const pages: Candidate[] = [
+    ['options', 'the global options'],
+    ['topics', 'all topics'],
+  ]
+  const titles = topics.map(({ name, title }): Candidate => [name, title])
+  return [...names, ...pages, ...titles]
 }

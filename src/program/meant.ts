@@ -18,15 +18,17 @@ export function meantByNoIds(
   words: readonly string[],
   isFile: (path: string) => boolean,
 ): Message | undefined {
-  const tables = line.operands.filter(
-    ({ word }) => words.includes(word) && (tableEnding.test(word) || isFile(word)),
-  )
+  const tables = line.operands.filter(({ word }) => {
+    if (!words.includes(word)) return false
+    return tableEnding.test(word) || isFile(word)
+  })
   const file = unusedOption(line, 'file')
   // A second party that is a contact goes with one contact, never with a file.
   const isOfOne = line.options.some(({ option }) => option.takes === 'contact')
   if (file !== undefined && tables.length > 0 && !isOfOne)
     return say`to read ids from a file:\n  ${lineWith(line, file, tables)}`
-  return searchesFor(words.filter((word) => kindOf(line, word) === 'contact'))
+  const contacts = words.filter((word) => kindOf(line, word) === 'contact')
+  return searchesFor(contacts)
 }
 
 /** For words that are more than a command takes: its option for them. */
@@ -39,25 +41,33 @@ export function meantByExcess(line: CommandLine): Message | undefined {
 function optionFor(line: CommandLine, excess: readonly Operand[]): TreeOption | undefined {
   if (excess.some(({ word }) => tableEnding.test(word))) {
     const file = unusedOption(line, 'file')
-    return file?.isRepeatable === true || excess.length === 1 ? file : undefined
+    const takesAll = file?.isRepeatable === true || excess.length === 1
+    return takesAll ? file : undefined
   }
   const text = excess.map(({ word }) => word).join(' ')
   const reach = reachOf(text)
   if (reach !== undefined) return unusedOption(line, reach)
-  const keys = ['name', 'search', 'in']
-  return keys.map((key) => unusedOption(line, key)).find((option) => option !== undefined)
+  for (const key of ['name', 'search', 'in']) {
+    const option = unusedOption(line, key)
+    if (option !== undefined) return option
+  }
+  return undefined
 }
 
 /** An option of the command that takes a value more. */
 function unusedOption({ command, given }: CommandLine, key: string): TreeOption | undefined {
   const option = command.options.find((each) => each.key === key && each.value !== undefined)
-  return given.has(key) && option?.isRepeatable !== true ? undefined : option
+  const isUsed = given.has(key) && option?.isRepeatable !== true
+  return isUsed ? undefined : option
 }
 
 /** The kind of value that the position of a word takes: its argument's kind, or its option's. */
 function kindOf({ command, operands, options }: CommandLine, word: string): ValueKind | undefined {
   const place = operands.findIndex((operand) => operand.word === word)
-  if (place < 0) return options.find(({ value }) => value === word)?.option.takes
+  if (place < 0) {
+    const typed = options.find(({ value }) => value === word)
+    return typed?.option.takes
+  }
   const argument = command.arguments[place] ?? command.arguments.at(-1)
   return argument?.takes
 }
@@ -86,13 +96,12 @@ function searchesFor(words: readonly string[]): Message | undefined {
   // A number without quotes is several words.
   const whole = words.join(' ')
   const texts = reachOf(whole) === undefined ? words : [whole]
-  const searches = texts.flatMap((text): ShownCommand[] => {
+  const searches: ShownCommand[] = []
+  for (const text of texts) {
     const reach = reachOf(text)
-    if (reach === undefined) return []
-    return [
-      reach === 'email' ? svc`contacts find --email ${text}` : svc`contacts find --phone ${text}`,
-    ]
-  })
+    if (reach === 'email') searches.push(svc`contacts find --email ${text}`)
+    else if (reach !== undefined) searches.push(svc`contacts find --phone ${text}`)
+  }
   if (searches.length === 0) return undefined
   if (searches.length > mostSearches) return peopleByTable
   const lines = searches.map((search) => say`\n  ${search}`)

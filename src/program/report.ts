@@ -67,8 +67,8 @@ export function messagesOf(host: Host, line: TypedLine | undefined, redactor: Re
 /** The ladder from anything that was thrown to an exit code. */
 export function report(known: SvcError, messages: Messages, wasCaught: boolean): number {
   // A signal that ended a read needs no words: the shell and the person know.
-  if (wasCaught && known.category === 'interrupted' && known.details.ambiguous !== true)
-    return known.exitCode
+  const isInterrupted = known.category === 'interrupted'
+  if (wasCaught && isInterrupted && known.details.ambiguous !== true) return known.exitCode
   const origin = known.cause instanceof Error ? known.cause : known
   messages.error(known, messages.verbose >= 2 ? origin.stack : undefined)
   return known.exitCode
@@ -116,7 +116,8 @@ function wordsWithOptions(command: ShownCommand, line: WrittenLine | undefined):
   if (!needsPlaces) return [text]
   const options = isContinuation && line !== undefined ? fileOptions(line) : []
   for (const [key, flag] of Object.entries(places)) {
-    const value = (key === 'profile' ? profile : undefined) ?? (line && typedText(line, key))
+    const typed = line && typedText(line, key)
+    const value = key === 'profile' ? (profile ?? typed) : typed
     if (value !== undefined) options.push(`${flag} ${shellWord(value)}`)
   }
   const dashes = text.indexOf(' -- ')
@@ -125,27 +126,24 @@ function wordsWithOptions(command: ShownCommand, line: WrittenLine | undefined):
 }
 
 function fileOptions({ given, options }: WrittenLine): string[] {
-  const carried = new Map(
-    options.flatMap(({ option }) =>
-      option.isCarried === true ? [[option.key, longFlag(option.key, option)]] : [],
-    ),
-  )
-  return Array.from(
-    carried,
-    ([key, flag]) => `${flag} ${shellWord(typedText({ given }, key) ?? '')}`,
-  )
+  const carried = new Map<string, string>()
+  for (const { option } of options) {
+    if (option.isCarried === true) carried.set(option.key, longFlag(option.key, option))
+  }
+  return Array.from(carried, ([key, flag]) => {
+    const file = typedText({ given }, key) ?? ''
+    return `${flag} ${shellWord(file)}`
+  })
 }
 
 /** npx began this process, and the folders of PATH, but for those that npx put there, have no svc. */
 function needsNpx({ env, platform, disk }: BegunHost): boolean {
   if (env['npm_command'] !== 'exec' && env['npm_lifecycle_event'] !== 'npx') return false
   const name = platform === 'win32' ? 'svc.cmd' : 'svc'
-  return !(env['PATH'] ?? env['Path'] ?? '')
-    .split(delimiter)
-    .some(
-      (folder) =>
-        folder !== '' &&
-        !/node_modules[/\\]\.bin$/.test(folder) &&
-        disk.existsSync(join(folder, name)),
-    )
+  const path = env['PATH'] ?? env['Path'] ?? ''
+  return !path.split(delimiter).some((folder) => {
+    const isOfNpx = /node_modules[/\\]\.bin$/.test(folder)
+    if (folder === '' || isOfNpx) return false
+    return disk.existsSync(join(folder, name))
+  })
 }

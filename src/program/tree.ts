@@ -119,7 +119,8 @@ export function bracket(argument: Argument): string {
 
 /** `-o, --output <format>`. */
 export function flagsOf({ short, long, value }: TreeOption): string {
-  return `${short === undefined ? '' : `-${short}, `}${long}${value === undefined ? '' : ` <${value}>`}`
+  const flags = short === undefined ? long : `-${short}, ${long}`
+  return value === undefined ? flags : `${flags} <${value}>`
 }
 
 /** An option of one of the commands, the deepest first. */

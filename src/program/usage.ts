@@ -45,11 +45,11 @@ export async function withHelp(
 ): Promise<unknown> {
   if (!(error instanceof SvcError) || error.category !== 'usage') return error
   const { hint, notIds = [] } = error.details
-  const meant =
-    notIds.length === 0
-      ? undefined
-      : (await import('./meant.ts')).meantByNoIds(line, notIds, isFile)
-  return error.withHint(meant ?? hint ?? seeHelp(line.command))
+  const usual = hint ?? seeHelp(line.command)
+  if (notIds.length === 0) return error.withHint(usual)
+  const { meantByNoIds } = await import('./meant.ts')
+  const meant = meantByNoIds(line, notIds, isFile)
+  return error.withHint(meant ?? usual)
 }
 
 export function missingCommand({ command }: CommandLine): SvcError {
@@ -62,17 +62,13 @@ export function missingValue(
   option?: TreeOption,
   lack = 'needs a value',
 ): SvcError {
-  return usageError(
-    `${option === undefined ? 'an option' : flagsOf(option)} ${lack}`,
-    seeHelp(command),
-  )
+  const name = option === undefined ? 'an option' : flagsOf(option)
+  return usageError(`${name} ${lack}`, seeHelp(command))
 }
 
 export function missingArgument({ command, operands }: CommandLine): SvcError {
-  return usageError(
-    `the argument <${command.arguments[operands.length]?.name ?? ''}> is missing`,
-    seeHelp(command),
-  )
+  const name = command.arguments[operands.length]?.name ?? ''
+  return usageError(`the argument <${name}> is missing`, seeHelp(command))
 }
 
 export function mistake({ command }: CommandLine, message: string): SvcError {
@@ -130,15 +126,17 @@ export function seeHelp({ path }: Tree): Message {
 
 /** A command by its path (`svc lists list`), which is the same everywhere. */
 function commandNamed(path: string, ...more: readonly string[]): ShownCommand {
-  return svcAsItIs([...path.split(' ').slice(1), ...more].join(' '))
+  const [, ...words] = path.split(' ')
+  return svcAsItIs([...words, ...more].join(' '))
 }
 
 /** Verbs of a noun, and whether that is all that the service can do with it. */
 function verbsOf({ name, path, commands }: Tree): Message {
   if (name === path) return ''
-  const ofService = ['lists', 'contacts', 'tickets', 'employees'].includes(name)
+  const isOfService = ['lists', 'contacts', 'tickets', 'employees'].includes(name)
+  const limit = isOfService ? '; the service allows nothing else' : ''
   const verbs = commands.map(({ name }) => name).join(', ')
-  return say`${path} has: ${verbs}${ofService ? '; the service allows nothing else' : ''}`
+  return say`${path} has: ${verbs}${limit}`
 }
 
 function hint(meant: Message | undefined, see: Message, otherwise: Message = ''): Message {
@@ -174,18 +172,29 @@ const nameOfOption = (typed: string): string => typed.replace(/=.*$/s, '')
 /** The option that was probably meant, under another name or misspelled. */
 function meantOption(commands: readonly Tree[], typed: string): string | undefined {
   const name = nameOfOption(typed)
-  const others = Object.hasOwn(otherOptions, name) ? (otherOptions[name] ?? []) : []
-  const known = others.filter((option) => findOption(commands, option) !== undefined)
+  const known = wordsLike(otherOptions, name).filter(
+    (option) => findOption(commands, option) !== undefined,
+  )
   if (known.length > 0) return joinOr(known)
-  const names = optionsOf(commands).map(({ long }) => long.slice(2))
-  names.push('help', ...(commands.length === 1 ? ['version'] : []))
   if (!name.startsWith('--')) return undefined
-  const near = closest(name.slice(2), names)
-  const longer = name.length < 4 ? [] : names.filter((each) => each.startsWith(name.slice(2)))
+  const word = name.slice(2)
+  const names = optionsOf(commands).map(({ long }) => long.slice(2))
+  names.push('help')
+  if (commands.length === 1) names.push('version')
+  const near = closest(word, names)
+  const longer = word.length < 2 ? [] : names.filter((each) => each.startsWith(word))
   const meant = near === undefined ? longer : [near]
-  return meant.length === 0 || meant.length > 3
-    ? undefined
-    : joinOr(meant.map((each) => `--${each}`))
+  if (meant.length === 0 || meant.length > 3) return undefined
+  return joinOr(meant.map((each) => `--${each}`))
+}
+
+/** Entry of a table of other tools' words; empty for any other word. */
+function wordsLike(
+  table: Readonly<Record<string, readonly string[]>>,
+  word: string,
+): readonly string[] {
+  // `constructor` is in every object.
+  return Object.hasOwn(table, word) ? (table[word] ?? []) : []
 }
 
 /**
@@ -203,7 +212,7 @@ export async function meantCommand(
     const { command } = await readCommandLine(await near.load(), rest)
     return [commandNamed(command.path)]
   }
-  for (const other of Object.hasOwn(otherWords, word) ? (otherWords[word] ?? []) : []) {
+  for (const other of wordsLike(otherWords, word)) {
     if (other.startsWith('--') && isRoot) return [svcAsItIs(other)]
     const found = findCommand(here, other)
     if (found !== undefined) return [commandNamed(found.path)]
@@ -212,28 +221,18 @@ export async function meantCommand(
   const nouns = await Promise.all(here.commands.map(({ load }) => load()))
   const elsewhere = nouns.flatMap((noun) => findCommand(noun, word)?.path ?? [])
   if (elsewhere.length === 0) return undefined
-  const meant = elsewhere.map((path) => commandNamed(path))
-  const last = meant.slice(-1)
-  return join(
-    [
-      join(
-        meant.slice(0, -1).map((each) => [each]),
-        ', ',
-      ),
-      last,
-    ],
-    ' or ',
-  )
+  const meant = elsewhere.map((path) => [commandNamed(path)])
+  const first = join(meant.slice(0, -1), ', ')
+  return join([first, meant.at(-1)], ' or ')
 }
 
 /** A command that the word is a misspelling of, or the only one that it is short for: `lst`, `emp`. */
 function nearCommand({ commands }: Tree, word: string): Branch | undefined {
-  const near = closest(
-    word,
-    commands.map(({ name }) => name),
-  )
-  if (near !== undefined) return commands.find(({ name }) => name === near)
-  const longer = word.length < 3 ? [] : commands.filter(({ name }) => isShortFor(word, name))
+  const names = commands.map(({ name }) => name)
+  const near = closest(word, names)
+  if (near !== undefined) return findCommand({ commands }, near)
+  if (word.length < 3) return undefined
+  const longer = commands.filter(({ name }) => isShortFor(word, name))
   return longer.length === 1 ? longer[0] : undefined
 }
 

@@ -55,8 +55,7 @@ lists the commands that have one.`,
           throw usageError('--man and --markdown exclude each other')
         if (words.length > 0)
           throw usageError('--man and --markdown print everything; they take no words')
-        const { markdown } = await import('./manual.ts')
-        const { manualPage } = await import('./manual.ts')
+        const { manualPage, markdown } = await import('./manual.ts')
         const whole = await wholeOf(program)
         return text(options.man === true ? manualPage(whole, version) : markdown(whole))
       }
@@ -64,15 +63,8 @@ lists the commands that have one.`,
       if (asked.json === true || asked.output === 'json')
         return text(await commandsJson(context, program, words))
       const { writeText } = await import('../../output/sink.ts')
-      await writeText(
-        host,
-        host.stdout,
-        withHeadings(
-          host,
-          line,
-          await helpOn(program, words, { host, isAll: options.all === true }),
-        ),
-      )
+      const page = await helpOn(program, words, { host, isAll: options.all === true })
+      await writeText(host, host.stdout, withHeadings(host, line, page))
       return done()
     },
   })
@@ -94,7 +86,9 @@ async function commandsJson(
   words: readonly string[],
 ): Promise<string> {
   const { commandsAsJson } = await import('./json.ts')
-  return asText(commandsAsJson(await commandNamed(program, words), version, await context.policy()))
+  const tree = await commandNamed(program, words)
+  const policy = await context.policy()
+  return asText(commandsAsJson(tree, version, policy))
 }
 
 /** `fields`: as typed with `--fields`, for the schema of what is written with them. */
@@ -161,16 +155,13 @@ async function helpOn(
     near === undefined
       ? await meantCommand(commands, [unknown, ...rest])
       : [svcAsItIs(`help ${near}`)]
+  const suggestion = meant === undefined ? undefined : say`did you mean ${meant}?`
+  const see = isFirst
+    ? say`topics: ${names.join(', ')}\ncommands: ${svcAsItIs('--help')}`
+    : seeHelp(command)
+  const [, ...nouns] = commands.map(({ name }) => name)
   throw usageError(
-    `there is no command or topic "${[...commands.slice(1).map(({ name }) => name), unknown].join(' ')}"`,
-    join(
-      [
-        meant === undefined ? undefined : say`did you mean ${meant}?`,
-        isFirst
-          ? say`topics: ${names.join(', ')}\ncommands: ${svcAsItIs('--help')}`
-          : seeHelp(command),
-      ],
-      '\n',
-    ),
+    `there is no command or topic "${[...nouns, unknown].join(' ')}"`,
+    join([suggestion, see], '\n'),
   )
 }

@@ -26,44 +26,52 @@ export async function helpOf(
 ): Promise<string> {
   const columns = Math.min(width, pageWidth)
   const isRoot = command.path === 'svc'
-  const head = [wrap(command.description, columns), wrap(`Usage: ${command.usage}`, columns)].join(
-    '\n\n',
-  )
-  const examples =
-    command.examples.length === 0
-      ? []
-      : [['Examples:', ...command.examples.map((line) => `  ${line}`)].join('\n')]
+  const description = wrap(command.description, columns)
+  const usage = wrap(`Usage: ${command.usage}`, columns)
+  const head = `${description}\n\n${usage}`
+  const examples = exampleSection(command)
   const commands = sections(await commandTerms(command), columns)
   // It fits a screen.
   if (isRoot) return `${[head, ...commands, ...examples].join('\n')}\n`
   const groups = optionTerms(command)
   const shown = isAll ? groups : groups.filter(([heading]) => heading !== advanced)
-  const more = shown.length < groups.length ? ['more: --help --all'] : []
+  const hasMore = shown.length < groups.length
+  const ownArguments: Section = ['Arguments:', argumentTerms(command)]
   const parts = [
     head,
     ...commands,
-    ...sections([['Arguments:', argumentTerms(command)], ...shown], columns, more.length > 0),
+    ...sections([ownArguments, ...shown], columns, hasMore),
     wrap(globalOptions, columns),
     ...(command.notes === '' ? [] : [command.notes]),
     ...examples,
   ]
-  return `${[parts.join('\n\n'), ...more].join('\n')}\n`
+  const page = `${parts.join('\n\n')}\n`
+  return hasMore ? `${page}more: --help --all\n` : page
+}
+
+function exampleSection({ examples }: Tree): string[] {
+  if (examples.length === 0) return []
+  const lines = examples.map((line) => `  ${line}`)
+  return [['Examples:', ...lines].join('\n')]
 }
 
 /** The commands below one, by their headings. */
 async function commandTerms({ commands }: Tree): Promise<Section[]> {
   const headingOf = ({ group = 'Commands:' }: Branch): string => group
-  const headings = [...new Set(commands.map(headingOf))].map(async (heading): Promise<Section> => {
-    const terms = commands.filter((each) => headingOf(each) === heading).map(commandTerm)
-    return [heading, await Promise.all(terms)]
-  })
-  return Promise.all(headings)
+  const sectionOf = async (heading: string): Promise<Section> => {
+    const branches = commands.filter((each) => headingOf(each) === heading)
+    const terms = await Promise.all(branches.map(commandTerm))
+    return [heading, terms]
+  }
+  const headings = new Set(commands.map(headingOf))
+  return Promise.all(Array.from(headings, sectionOf))
 }
 
 async function commandTerm({ name, summary, load }: Branch): Promise<Term> {
   if (summary !== undefined) return [name, summary]
   const command = await load()
-  return [[name, ...command.arguments.map(bracket)].join(' '), command.summary]
+  const words = [name, ...command.arguments.map(bracket)]
+  return [words.join(' '), command.summary]
 }
 
 /** The help of the global options: `svc help options`. */
@@ -92,7 +100,9 @@ export function optionTerms({
   const groups = new Map<string, Term[]>()
   for (const option of options) {
     const { group = 'Options:', text } = option
-    groups.set(group, [...(groups.get(group) ?? []), [flagsOf(option), text]])
+    const terms = groups.get(group) ?? []
+    terms.push([flagsOf(option), text])
+    groups.set(group, terms)
   }
   const isOwn = (heading: string): number => Number(heading === 'Options:')
   return [...groups].sort(([left], [right]) => isOwn(right) - isOwn(left))
@@ -100,12 +110,14 @@ export function optionTerms({
 
 /** Items under their headings, without lines between them where they are many; the terms of all of them share a column. */
 function sections(groups: readonly Section[], columns: number, isDense = false): string[] {
-  const width = Math.max(...groups.flatMap(([, terms]) => terms.map(([term]) => term.length)), 0)
-  const texts = groups
-    .filter(([, terms]) => terms.length > 0)
-    .map(([heading, terms]) =>
-      [heading, ...terms.map((term) => itemText(term, width, columns))].join('\n'),
-    )
+  const all = groups.flatMap(([, terms]) => terms)
+  const width = Math.max(...all.map(([term]) => term.length), 0)
+  const texts: string[] = []
+  for (const [heading, terms] of groups) {
+    if (terms.length === 0) continue
+    const items = terms.map((term) => itemText(term, width, columns))
+    texts.push([heading, ...items].join('\n'))
+  }
   return isDense ? [texts.join('\n')] : texts
 }
 
@@ -113,10 +125,11 @@ function sections(groups: readonly Section[], columns: number, isDense = false):
 const twoColumns = 60
 
 function itemText([term, description]: Term, width: number, columns: number): string {
-  const indent = columns >= twoColumns ? width + 4 : 6
-  const first =
-    columns >= twoColumns ? `  ${term.padEnd(width)}  ` : `  ${term}\n${' '.repeat(indent)}`
-  return first + wrap(description, columns - indent).replaceAll('\n', `\n${' '.repeat(indent)}`)
+  const isBeside = columns >= twoColumns
+  const indent = isBeside ? width + 4 : 6
+  const newLine = `\n${' '.repeat(indent)}`
+  const first = isBeside ? `  ${term.padEnd(width)}  ` : `  ${term}${newLine}`
+  return first + wrap(description, columns - indent).replaceAll('\n', newLine)
 }
 
 /** In fewer columns than this a text is easier to read as it is. */
