@@ -210,6 +210,11 @@ it('a run that another process works on is refused: exit 11', async () => {
     expect([words, ended.code, sent]).toEqual([words, 11, 0])
     expect(ended.stderr).toContain(told)
   }
+  for (const words of [`runs show ${run} --json`, `runs export ${run} -o csv`]) {
+    const { code, stderr } = await svc(`${words} ${state}`)
+    expect([words, code]).toEqual([words, 0])
+    expect(stderr).toContain('is working on this run; this is its progress')
+  }
   await lock.release()
 })
 

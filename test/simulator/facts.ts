@@ -56,7 +56,9 @@ type Rule = (facts: IdFacts) => boolean
 
 /** Outcomes of every operation. */
 const commonRules: Readonly<Record<CommonOutcome, Rule>> = {
-  error: (facts) => !isChanged(facts),
+  // A reader of a run that goes on says what was so when it began: a merge behind one that is in flight is sent later.
+  error: (facts) =>
+    !isChanged({ ...facts, writes: facts.writes.filter(({ at }) => at < facts.seenAt) }),
   // The order of what happens within one millisecond is not known.
   'not-attempted': ({ writes, seenAt }) => writes.every(({ at }) => at >= seenAt),
   unknown: () => true,

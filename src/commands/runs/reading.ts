@@ -72,7 +72,7 @@ async function choices(context: Context, unfinished: boolean) {
   return found
 }
 
-/** Takes no lock and writes nothing. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
+/** Takes no lock and writes nothing, and notes who works on the run. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */
 export async function readRun(context: Context, reference: RunReference) {
   const { findRun } = await import('../../bulk/runs/find-run.ts')
   const store = await context.store()
@@ -80,7 +80,12 @@ export async function readRun(context: Context, reference: RunReference) {
   const recorded = await store.read(id)
   const holder = await store.holderOf(id)
   // A process that works on it may be in the middle of a line.
-  if (holder === undefined && recorded.damage !== undefined) context.note(recorded.damage)
+  if (holder !== undefined) {
+    const { describeHolder } = await import('../../disk/lock-file.ts')
+    context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
+  } else if (recorded.damage !== undefined) {
+    context.note(recorded.damage)
+  }
   return { recorded, holder }
 }
 

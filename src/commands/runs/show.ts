@@ -64,20 +64,14 @@ export const show = defineCommand({
   shows: { ...summaryView, schema: schemaOf('Summary') },
   run: async (context, typed, options) => {
     const reference = await typedRun(context, typed, options)
-    const [{ prunedName }, { recordedSummary }, { describeHolder }, { Teller }] = await Promise.all(
-      [
-        import('../../bulk/runs/find-run.ts'),
-        import('../../bulk/runs/recorded.ts'),
-        import('../../disk/lock-file.ts'),
-        import('../../bulk/telling/teller.ts'),
-      ],
-    )
+    const [{ prunedName }, { recordedSummary }, { Teller }] = await Promise.all([
+      import('../../bulk/runs/find-run.ts'),
+      import('../../bulk/runs/recorded.ts'),
+      import('../../bulk/telling/teller.ts'),
+    ])
     const kept = prunedName(await context.store(), reference)
     if (kept !== undefined) return document(kept.summary, kept.rows)
     const { recorded, holder } = await readRun(context, reference)
-    if (holder !== undefined) {
-      context.note(`${describeHolder(holder)} is working on this run; this is its progress`)
-    }
     const summary = recordedSummary(recorded)
     new Teller(context).tooMany(summary, recorded.run.run)
     if (context.print.format === 'table') {
