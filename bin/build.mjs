@@ -31,7 +31,8 @@ const pieces = {
   verbs: /^src\/(api\/operations|output\/text\/safe|commands\/directory|input\/id)\.ts$/,
   mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
   completion: /^src\/program\/completion\.ts$/,
-  profile: /^src\/config\/profile\.ts$/,
+  engine: /^src\/program\/call\.ts$/,
+  profile: /^src\/(config\/profile|program\/invoke)\.ts$/,
   api: /^src\/api\/client\.ts$/,
   secure: /^src\/config\/network\.ts$/,
   table: /^src\/output\/formats\/table\.ts$/,
@@ -44,7 +45,6 @@ const pieces = {
   profiles: /^src\/commands\/profiles\/(add|list|path|remove|rename|use)\.ts$/,
   others:
     /^src\/commands\/(contacts\/(duplicates|match)|tickets\/history|(plans|ids)\/\w+|(\w+)\/\4)\.ts$/,
-  engine: /^src\/program\/(call|invoke)\.ts$/,
   network: /^src\/(http\/client|output\/render|cli\/near-names)\.ts$/,
   nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,

@@ -1,25 +1,17 @@
 /**
- * The build's own code as V8 compiled it, kept in a file. One script of all pieces that requests need: Node's own loader looks each file up, and
- * its compile cache, which Node 20 has not, keeps no more than what was compiled when a file was loaded.
+ * The build's own code as V8 compiled it, kept in a file. One script of all pieces that only requests need: Node's own loader looks each
+ * file up, and has a compile cache from Node 22 on only.
  */
 import { createHash } from 'node:crypto'
 import { createRequire, Module } from 'node:module'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
+import type { Host } from './host.ts'
 import type { Disk } from './world.ts'
 
-/** Pieces of `bin/build.mjs` that requests need, but for those that are loaded before. */
-export const keptPieces: readonly string[] = [
-  'words',
-  'help',
-  'lists',
-  'engine',
-  'mistakes',
-  'verbs',
-  'profile',
-  'api',
-  'network',
-]
+/** Pieces of `bin/build.mjs` that are loaded once a verb is certain to run. */
+export const keptPieces: readonly string[] = ['profile', 'api', 'network']
 
 /** A piece as a function: what it exports is a member of the module. */
 type Piece = (module: object, require: (path: string) => unknown) => void
@@ -28,22 +20,20 @@ type Piece = (module: object, require: (path: string) => unknown) => void
 const digestSize = 32
 
 /**
- * Loads the pieces in the folder of the build as they were compiled, and compiles and keeps them where they were not.
- * `draft`: the name of the file while it is written. Throws the system's error, and nothing is loaded.
+ * Loads the pieces in the folder of the build, as they were compiled where the file has them. Returns what the file is to be where it has
+ * not: with the functions that ran until then, so that nothing is compiled for it. Throws the system's error, and nothing is loaded.
  */
-export async function loadPieces(
-  disk: Disk,
+export function loadPieces(
+  { disk, nodeVersion }: Pick<Host, 'disk' | 'nodeVersion'>,
   build: string,
   path: string,
-  draft: string,
-): Promise<void> {
+): (() => Buffer) | undefined {
+  // Requests set it there (`http/transport.ts`), and V8 takes no code that was made under other flags than its own.
+  if (nodeVersion.startsWith('20.')) setFlagsFromString('--liftoff-only')
   const text = textOf(disk, build)
   const filename = join(build, 'pieces.js')
-  let script = readScript(disk, path, text, filename)
-  if (script === undefined) {
-    script = await compile(disk, text, filename, draft)
-    disk.renameSync(draft, path)
-  }
+  const kept = readScript(disk, path, text, filename)
+  const script = kept ?? new Script(text, { filename })
   const pieces = script.runInThisContext() as Piece[]
   const require = createRequire(join(build, 'main.js'))
   const loaded = new Map<string, unknown>()
@@ -55,6 +45,11 @@ export async function loadPieces(
     loaded.set(`./${name}.js`, module.exports)
     // For the pieces that Node loads itself.
     require.cache[file] = module
+  }
+  if (kept !== undefined) return undefined
+  return () => {
+    const code = script.createCachedData()
+    return Buffer.concat([digestOf(text, code), code])
   }
 }
 
@@ -76,24 +71,6 @@ function readScript(disk: Disk, path: string, text: string, filename: string): S
   if (!digestOf(text, code).equals(bytes.subarray(0, digestSize))) return undefined
   const script = new Script(text, { filename, cachedData: code })
   return script.cachedDataRejected === true ? undefined : script
-}
-
-/** Compiles the text, and writes the code to the draft. A draft that cannot be made is an error before anything is compiled. */
-async function compile(disk: Disk, text: string, filename: string, draft: string): Promise<Script> {
-  const file = disk.openSync(draft, 'w', 0o600)
-  try {
-    const { setFlagsFromString } = await import('node:v8')
-    // Left to itself V8 compiles most functions when they are called for the first time, which is too late to be kept.
-    setFlagsFromString('--no-lazy')
-    const script = new Script(text, { filename })
-    setFlagsFromString('--lazy')
-    const code = script.createCachedData()
-    disk.writeFileSync(file, digestOf(text, code))
-    disk.writeFileSync(file, code)
-    return script
-  } finally {
-    disk.closeSync(file)
-  }
 }
 
 function digestOf(text: string, code: Uint8Array): Buffer {

@@ -1,5 +1,5 @@
 /** One command line in, one exit code out. What needs nothing to be run is answered here, everything else in `program/invoke.ts`. */
-import { canRequest, shortcutOf } from './program/shortcuts.ts'
+import { shortcutOf } from './program/shortcuts.ts'
 import type { Host } from './host.ts'
 import type { CommandLine } from './program/command-line.ts'
 import type { Answer } from './program/help/answer.ts'
@@ -21,14 +21,17 @@ export async function main(host: Host): Promise<number> {
       line = await readWords(host.argv)
       return await print(host, await helpFor(host, line, 'stdout'))
     }
-    // Nothing else is worth the keeping of code.
-    if (canRequest(host.argv)) await (await import('./program/kept-code.ts')).loadKeptCode(host)
     const { readWords, answer: answerTo } = await import('./program/answers.ts')
     line = await readWords(host.argv)
     const answer = await answerTo(host, line)
     if (answer.kind === 'text') return await print(host, answer)
+    const { usesKeptCode, loadKeptCode } = await import('./program/kept-code.ts')
+    const keepCode = usesKeptCode(answer) ? await loadKeptCode(host) : undefined
     const { invoke } = await import('./program/invoke.ts')
-    return await invoke(host, answer)
+    const code = await invoke(host, answer)
+    // One that ended early ran little of it.
+    if (code === 0) keepCode?.()
+    return code
   } catch (error) {
     const { reportAlone } = await import('./program/report.ts')
     return reportAlone(host, line, error)

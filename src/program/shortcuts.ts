@@ -22,11 +22,6 @@ export function shortcutOf(words: readonly string[]): Shortcut | undefined {
   return words.length === 0 || isHelpAlone ? { kind: 'help' } : undefined
 }
 
-/** Whether the words can name a verb of one of the service's own nouns, which sends requests. */
-export function canRequest(words: readonly string[]): boolean {
-  return words.some((word) => /^(?:lists|contacts|tickets|employees)$/.test(word))
-}
-
 /** A dash alone is standard input. */
 export function isOperand(word: string): boolean {
   return !word.startsWith('-') || word === '-'
