@@ -7,7 +7,6 @@ import { createRequire, Module } from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
-import type { Host } from './host.ts'
 import type { Disk } from './world.ts'
 
 /** Pieces of `bin/build.mjs` that are loaded once a verb is certain to run. */
@@ -24,7 +23,7 @@ const digestSize = 32
  * not: with the functions that ran until then, so that nothing is compiled for it. Throws the system's error, and nothing is loaded.
  */
 export function loadPieces(
-  { disk, nodeVersion }: Pick<Host, 'disk' | 'nodeVersion'>,
+  { disk, nodeVersion }: { readonly disk: Disk; readonly nodeVersion: string },
   build: string,
   path: string,
 ): (() => Buffer) | undefined {
