@@ -3,11 +3,26 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { EndEvent, JournalEvent } from '../../src/bulk/record/events.ts'
+import type { Message } from '../../src/message.ts'
 import { takeLock } from '../../src/disk/take.ts'
 import { Names } from '../../src/bulk/runs/names.ts'
+import { RunStore } from '../../src/bulk/runs/store.ts'
+import { pruneRuns } from '../../src/bulk/sessions/prune.ts'
+import { realHost } from '../host.ts'
 import { idOf } from '../input/inputs.ts'
+import type { Disk } from '../svc.ts'
 import { createBulkWorld } from './bulk-world.ts'
-import { ended, hostAt, makeRun, tried, writeEvents, type Made } from './recorded.ts'
+import {
+  describeRun,
+  ended,
+  hostAt,
+  makeRun,
+  start,
+  table,
+  tried,
+  writeEvents,
+  type Made,
+} from './recorded.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, free } = world
@@ -104,5 +119,77 @@ describe('keepRuns in the configuration file', () => {
     expect(code).toBe(0)
     expect(stderr).toContain(`run ${damaged} was not removed: run ${damaged} is damaged`)
     expect(readdirSync(join(stateDir, 'runs'))).toContain(damaged)
+  })
+})
+
+describe('runs prune', () => {
+  /** A disk on which the removal of paths with this ending fails. */
+  const failing =
+    (ending: string, code: string, reason: string) =>
+    (disk: Disk): Disk => ({
+      ...disk,
+      promises: {
+        ...disk.promises,
+        rm: (path, options) =>
+          String(path).endsWith(ending)
+            ? Promise.reject(Object.assign(new Error(`${code}: ${reason}, rmdir 'x'`), { code }))
+            : disk.promises.rm(path, options),
+      },
+    })
+
+  it('says that a run is gone of which something is still there', async () => {
+    const state = world.state()
+    const runs = join(state.replace('--state-dir ', ''), 'runs')
+    const { summary } = await bulk(`contacts delete ${free[30]} --yes --once weekly ${state}`)
+    const run = summary.run ?? ''
+    const prune = `runs prune --older-than 0s --names --json ${state}`
+    // The lock of an undo that looks for the run meanwhile does this.
+    const disk = failing(run, 'ENOTEMPTY', 'directory not empty')
+    const pruned = await svc(prune, { disk })
+    expect([pruned.code, JSON.parse(pruned.stdout)]).toMatchObject([0, [{ run }]])
+    expect(pruned.stderr).toContain(
+      `run ${run} was removed, but not all of its files: the folder of run ${run} cannot be removed: directory not empty`,
+    )
+    expect(pruned.stderr).toContain('1 run removed')
+    expect((await svc(`runs show ${run} ${state}`)).code).toBe(2)
+    expect(readdirSync(runs)).toEqual([run])
+    expect(await svc(prune)).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
+    expect(readdirSync(runs)).toEqual([])
+  })
+
+  it('says that a run stays whose journal cannot be removed', async () => {
+    const state = world.state()
+    const { summary } = await bulk(`contacts delete ${free[31]} --yes ${state}`)
+    const disk = failing('journal.ndjson', 'EIO', 'i/o error')
+    const pruned = await svc(`runs prune --older-than 0s --json ${state}`, { disk })
+    expect(pruned).toMatchObject({ code: 0, stdout: '[]\n' })
+    expect(pruned.stderr).toContain(`run ${summary.run} was not removed: the disk reports an error`)
+    expect((await svc(`runs show ${summary.run} ${state}`)).code).toBe(0)
+  })
+
+  it('leaves a run that began in a folder which was empty when it looked', async () => {
+    const stateDir = world.state().replace('--state-dir ', '')
+    const unfinished = await makeRun(stateDir)
+    const host = hostAt(start + 60_000)
+    const store = new RunStore(host, () => stateDir)
+    const { run } = await new RunStore(hostAt(), () => stateDir).makeFolder()
+    const warnings: Message[] = []
+    const tools = {
+      host: { ...realHost, ...host },
+      store: () => Promise.resolve(store),
+      // While the question about the other run is on the screen.
+      confirm: async () => {
+        const items = table(5)
+        await store.begin(describeRun(run, items), { items, batches: { from: 0, to: 5 } })
+      },
+      signal: new AbortController().signal,
+      note: () => undefined,
+      warn: (message: Message) => {
+        warnings.push(message)
+      },
+    }
+    const removed = await pruneRuns(tools, { olderThan: 0 })
+    expect([removed.map(({ id }) => id), warnings]).toEqual([[unfinished.id], []])
+    expect((await store.read(run)).run).toMatchObject({ run })
   })
 })

@@ -321,7 +321,7 @@ export class RunStore {
     try {
       await this.#host.disk.promises.rm(this.folderOf(run), { recursive: true, force: true })
     } catch (error) {
-      throw fileError('local', `run ${run} cannot be removed`, error).with({ run })
+      throw fileError('local', `the folder of run ${run} cannot be removed`, error).with({ run })
     }
   }
 }

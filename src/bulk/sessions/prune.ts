@@ -45,7 +45,12 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
   }
   if (options.names === true) await pruneNames(tools, store, before, dryRun)
   // A folder that holds no run is removed without a word.
-  return removed.filter(({ run, problem }) => run !== undefined || problem !== undefined)
+  return removed.filter(holdsRun)
+}
+
+/** Whether there is a run in a folder, be it one that cannot be read. */
+function holdsRun({ run, problem }: ListedRun): boolean {
+  return run !== undefined || problem !== undefined
 }
 
 /**
@@ -119,7 +124,10 @@ async function askForUnfinished(tools: PruneTools, store: RunStore, runs: readon
   return unfinished
 }
 
-/** False, with a warning, when a process began to work on it meanwhile. */
+/**
+ * Whether it is gone. A warning says why not, such as a process that began to work on it meanwhile, and when something of it is still
+ * there.
+ */
 async function pruneRun(
   tools: Pick<PruneTools, 'host' | 'signal' | 'note' | 'warn'>,
   store: RunStore,
@@ -133,12 +141,12 @@ async function pruneRun(
   const { host } = tools
   const { id, dir, run } = listed
   const locks = new SessionLocks(tools, takeOver)
+  let isGone = false
   try {
     const name = await nameOf(store, listed)
     if (name !== undefined) await locks.takeName(store, name)
     await locks.takeRun(store, id)
-    // Somebody may have opened it again since it was listed.
-    if (onlySettled && !(await isSettled(store, id))) return false
+    if (!(await mayStillGo(store, listed, onlySettled))) return false
     const owned = name !== undefined && store.names.read(name)?.run === id ? name : undefined
     const isFreed = names === true && (owned === undefined || !isPlanName(owned))
     if (owned !== undefined) {
@@ -153,16 +161,31 @@ async function pruneRun(
     }
     // From here on it is no run any more, whatever of the rest is still there after a crash, and its name's record counts.
     await host.disk.promises.rm(join(dir, journalName), { force: true })
+    isGone = holdsRun(listed)
     await syncFolder(host, dir)
     if (owned !== undefined && isFreed) await store.names.remove(owned)
     await store.remove(id)
     return true
   } catch (error) {
-    tools.warn(`run ${id} was not removed: ${whyNot(error)}`)
-    return false
+    // An undo that looks for it meanwhile puts its lock into the folder, for example, which then cannot be removed.
+    const what = isGone ? 'was removed, but not all of its files' : 'was not removed'
+    tools.warn(`run ${id} ${what}: ${whyNot(error)}`)
+    return isGone
   } finally {
     await locks.release()
   }
+}
+
+/** Whether what was listed can be removed still, now that its lock is held. Throws exit 2 or 10 for a run that cannot be read. */
+async function mayStillGo(
+  store: RunStore,
+  listed: ListedRun,
+  onlySettled: boolean,
+): Promise<boolean> {
+  // A run that began in an empty folder since then was not asked about, and its name is not locked.
+  if (!holdsRun(listed)) return !holdsRun(await store.look(listed.id))
+  // Somebody may have opened it again since it was listed.
+  return !onlySettled || isSettled(store, listed.id)
 }
 
 /** A run that cannot be read is not settled, as far as anybody knows. */

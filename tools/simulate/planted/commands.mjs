@@ -35,8 +35,8 @@ export const commands = [
     edits: [
       [
         'bulk/sessions/prune',
-        '    await locks.takeRun(store, id)\n    // Somebody',
-        '    // Somebody',
+        '    await locks.takeRun(store, id)\n    if (!(await may',
+        '    if (!(await may',
       ],
       [
         'bulk/sessions/prune',
