@@ -18,7 +18,7 @@ export const records = [
   {
     name: 'shows what became of a merge before it is on disk',
     edits: [['bulk/sending/scheduler', 'if (tells && this.#isSingle) await journal.sync()', '']],
-    steps: 'contacts.merge,power,resume,weather',
+    steps: 'contacts.merge,power,resume',
   },
   {
     name: 'answers for a name from its record while its run is there',
