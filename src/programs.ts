@@ -18,7 +18,7 @@ export interface Program {
   readonly input?: Uint8Array
   /** Ends it. */
   readonly signal?: AbortSignal
-  /** Hears each line that it says on stderr, which is otherwise thrown away unread. */
+  /** Hears each line that it says on stderr, the last one too; which is otherwise thrown away unread. */
   readonly onLine?: (line: string) => void
   /** It is killed when it takes longer, in milliseconds, or prints more. */
   readonly limits?: { readonly ms: number; readonly bytes: number }
@@ -45,7 +45,7 @@ export function runProgram({
   limits,
 }: Program): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
-    // A process that it leaves behind may keep open for ever what is not ignored.
+    // A stream that is not ignored may be kept open for ever by a process that the program started and left behind.
     const stdio = [
       input === undefined ? 'ignore' : 'pipe',
       'pipe',
@@ -63,7 +63,9 @@ export function runProgram({
     function stop(limit: 'time' | 'output'): void {
       exceeded ??= limit
       child.kill('SIGKILL')
+      // A process that it started may hold them open.
       child.stdout?.destroy()
+      child.stderr?.destroy()
     }
     const timer = limits && setTimeout(() => stop('time'), limits.ms)
     let length = 0
@@ -86,6 +88,7 @@ export function runProgram({
     })
     child.on('close', (code, ending) => {
       clearTimeout(timer)
+      if (rest !== '') onLine?.(rest)
       const stdout = Buffer.concat(chunks).toString('utf8')
       const result = { code, signal: ending, stdout }
       resolve(exceeded ? { ...result, exceeded } : result)

@@ -1,12 +1,12 @@
 /**
  * Reads of a command that are under way: how many rows each walk over pages or chunks has read. `paginate.ts` counts them here, and a counter
- * on the terminal shows them.
+ * on the terminal shows them. `cli/context.ts` makes one `Reads` for a command, and `client.ts` hands it to each walk.
  */
 import { groupDigits } from '../words.ts'
 
 export type Countable = 'lists' | 'members' | 'messages'
 
-/** The walks over one kind of rows. */
+/** The walks over one kind of rows, which share it: each adds to `read`, and calls `end` once. */
 export interface WalkCount {
   read: number
   /** Number of rows in all, where that is known. */
@@ -32,6 +32,7 @@ export interface Watcher {
 export type Watch = (text: () => string) => Watcher
 
 interface Kind extends WalkCount {
+  /** How many have begun. */
   walks: number
 }
 
@@ -49,9 +50,8 @@ export class Reads {
 
   /** A walk begins; `end` must follow. */
   begin(what: Countable): WalkCount {
-    // Reads that ended before this began, to find a name for example, are over.
-    if (this.#active === 0)
-      for (const other of this.#kinds.keys()) if (other !== what) this.#kinds.delete(other)
+    // A read for a name, for example, is over, and no part of this one.
+    if (this.#active === 0) this.#forgetOthers(what)
     const kind = this.#kinds.get(what) ?? {
       read: 0,
       total: undefined,
@@ -63,6 +63,12 @@ export class Reads {
     this.#active += 1
     if (this.#active === 1) this.#watcher?.start()
     return kind
+  }
+
+  #forgetOthers(what: Countable): void {
+    for (const other of this.#kinds.keys()) {
+      if (other !== what) this.#kinds.delete(other)
+    }
   }
 
   /** `12 of 300 lists, 4,100 members…` */

@@ -1,6 +1,6 @@
 /**
  * Names as they were typed: the list that a verb is about, asked for where none was typed; and a name that is nearly one, which a read takes
- * and says so, and about which a write asks.
+ * and says so, and about which a write asks. The verbs of lists call `resolveList`, `context.ts` and `commands/directory.ts` the rest.
  */
 import { findList, listChoices, parseReference } from '../api/names.ts'
 import type { AcceptNear, NearName } from '../api/names.ts'
@@ -17,7 +17,7 @@ type Asker = Pick<BulkTools, 'ask'> & { readonly line: TypedLine }
 type ListCommand = Asker & Pick<BulkTools, 'note' | 'choose' | 'api'>
 
 /**
- * The list of a command on the service, as it was typed or chosen; by an id only that is known. A change asks before it takes a name that is
+ * The list of a command on the service, as it was typed or chosen. Of one that was typed as an id only the id is known. A change asks before it takes a name that is
  * nearly the same. Throws exit 2 when there is no list, and for one that cannot be.
  */
 export async function resolveList(

@@ -1,4 +1,7 @@
-/** How values of a contact are compared: each kind in its own way, phone numbers in `phone.ts`. */
+/**
+ * Phone numbers, addresses and messenger values of a contact, the form in which they are compared (phone numbers in `phone.ts`), and those
+ * that stand in a cell of a table. `value-index.ts` compares them for `find`, `match` and `duplicates`; `sought.ts` and `headings.ts` read cells.
+ */
 import { identityKeys } from '../api/operations.ts'
 import type { Contact } from '../api/schemas.ts'
 import { fold } from '../words.ts'

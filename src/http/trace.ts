@@ -37,12 +37,12 @@ interface Waiting {
   readonly attempts: number
 }
 
-const fewer = 'fewer requests per second, because the service answered HTTP 429'
+const throttledWords = 'fewer requests per second, because the service answered HTTP 429'
 
 /** Milliseconds; nobody notices a shorter pause. */
 const shortestTold = 100
 
-/** The lines about the requests of one client; none is made that is not shown. */
+/** The lines about the requests of one client (`client.ts`). */
 export class Trace {
   readonly #options: TraceOptions
 
@@ -76,7 +76,7 @@ export class Trace {
   /** A wait for what other requests were answered. The limit that was asked for is no news. */
   pause(waiting: Waiting, wait: number, why: WaitReason): void {
     if (wait < shortestTold || why === 'limit') return
-    const words = { 'retry-after': 'the service asked for a pause', throttled: fewer }
+    const words = { 'retry-after': 'the service asked for a pause', throttled: throttledWords }
     this.#log(waiting, wait, `before the next request: ${words[why]}`)
   }
 
@@ -114,12 +114,12 @@ function* detailsOf({ headers, body, exchange, hide }: TracedAttempt): Generator
   for (let i = 0; i + 1 < headers.length; i += 2) {
     yield headerLine('>', headers[i] ?? '', headers[i + 1] ?? '', hide)
   }
-  if (body.length > 0) yield hide(`> ${shorten(body)}`)
+  if (body.length > 0) yield `> ${shownBody(body, hide)}`
   if (exchange.kind === 'failed') return
   for (const [name, value] of Object.entries(exchange.headers)) {
     yield headerLine('<', name, String(value), hide)
   }
-  if (exchange.body.length > 0) yield hide(`< ${shorten(exchange.body)}`)
+  if (exchange.body.length > 0) yield `< ${shownBody(exchange.body, hide)}`
 }
 
 const hidden = '[hidden]'
@@ -136,18 +136,25 @@ function headerLine(
   return hide(`${direction} ${name}: ${shown}`)
 }
 
-function shorten(body: Buffer): string {
-  return body.length > 2000
-    ? `${body.subarray(0, 2000).toString('utf8')}… (${body.length} bytes)`
-    : body.toString('utf8')
+/** Characters of a body that `-vv` shows. */
+const mostShown = 2000
+
+/** The beginning of a body. It is hidden before it is cut: of a secret across the cut the first part would stay. */
+function shownBody(body: Buffer, hide: (text: string) => string): string {
+  const text = hide(body.toString('utf8'))
+  if (text.length <= mostShown) return text
+  return `${text.slice(0, mostShown)}… (${body.length} bytes)`
 }
 
 /** Shorter ones stand in ordinary words. */
 const shortestHidden = 8
 
-/** A function that hides these values wherever they stand in a text, in any letter case. */
+/** For `client.ts`, of each request: a function that hides these values wherever they stand in a text, in any letter case. */
 export function hiding(values: readonly string[]): (text: string) => string {
-  const wanted = values.filter((value) => value.length >= shortestHidden)
+  const wanted = values
+    .filter((value) => value.length >= shortestHidden)
+    // Of two that begin alike the longer one is found first: else its end would stay.
+    .toSorted((one, other) => other.length - one.length)
   return (text) => {
     const lower = text.toLowerCase()
     // A signature is another one each time, and so would the pattern be: V8 keeps kilobytes of code for each one it runs.

@@ -1,6 +1,8 @@
 /**
  * Names of jobs that are done once (`--once <name>`). `<state folder>/names/<SHA-256 of the name in lower case>/` holds the
  * lock of the name and `name.json`, which says which run has it. Only the holder of that lock decides that a name is free.
+ *
+ * `store.ts` has the names of a state folder, for sessions that begin or resume a run, `prune.ts`, `plans/apply.ts` and listings.
  */
 import { say, svc } from '../../message.ts'
 import { createHash } from 'node:crypto'
@@ -85,7 +87,7 @@ export function checkFormat(name: string, description: unknown): void {
   )
 }
 
-/** The names of a state folder. Each method but `read` and `list` is for the holder of the name's lock. */
+/** The names of a state folder. `write` and `remove` are for the holder of the name's lock. */
 export class Names {
   readonly #host: LockHost
   readonly #findFolder: () => string

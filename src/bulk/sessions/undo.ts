@@ -3,7 +3,7 @@
  * assignee is still the one that the run gave it. That is a new run of its own.
  *
  * A ticket that somebody moved since stays with whom they gave it to, and one that an earlier undo gave back is not given back twice:
- * what cannot be told for certain is left out, and named.
+ * what cannot be told for certain is left out, and named. `session.ts` calls `readUndo` for `svc runs undo`.
  */
 import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'
@@ -118,7 +118,7 @@ const mostNamed = 20
 /** The tickets of a run, by what an undo does with them. */
 interface Sorted {
   readonly pairs: Pair[]
-  /** No answer says that the run changed them. */
+  /** No answer says that the run took them from somebody. */
   readonly unconfirmed: string[]
   /** A lost attempt can still take effect. */
   readonly late: string[]
@@ -157,7 +157,8 @@ async function changesBack(context: SessionContext, undoing: Undoing) {
     teller.note(say`${words}\nto see what it did:\n  ${svc`runs show ${other}`}`)
   }
   if (unconfirmed.length > 0) {
-    const why = 'no answer says that the run changed the assignee'
+    const them = unconfirmed.length === 1 ? 'it' : 'them'
+    const why = `no answer says that the run took ${them} from another employee`
     teller.note(namedUnder(leftOut(unconfirmed, why), unconfirmed))
   }
   if (late.length === 0) return { pairs, late: undefined }
@@ -221,7 +222,10 @@ async function sortTickets(
   return { ...sorted, wait }
 }
 
-/** Which other run gave a change back, may have, or still will; what was refused to it, or left alone by it, is free. */
+/**
+ * Which other undo gave a change back, may have, or still will. A ticket that it ended with `error`, and that its resumption would not send
+ * again, is free: it was refused, or had another assignee.
+ */
 function takenByOthers(store: RunStore, recorded: RecordedRun) {
   const reading = new Map<string, Promise<ReadonlySet<string>>>()
   const readFree = async (run: string): Promise<ReadonlySet<string>> => {

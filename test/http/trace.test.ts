@@ -1,0 +1,38 @@
+/** Lines of `-vv`: what is secret is hidden in them wherever it stands. */
+import { expect, test } from 'vitest'
+import { hiding, Trace } from '../../src/http/trace.ts'
+
+const secret = 'sk_live_0123456789abcdef'
+
+/** What `-vv` shows of a request with this body. */
+function linesOf(body: string): string[] {
+  const lines: string[] = []
+  const trace = new Trace({
+    verbose: () => 2,
+    log: (_, line) => void lines.push(line),
+    request: () => undefined,
+  })
+  trace.attempt({
+    method: 'POST',
+    path: '/v1/lists',
+    headers: [],
+    body: Buffer.from(body),
+    exchange: { kind: 'failed', sent: false, error: new Error('x') },
+    result: { kind: 'never-sent', message: 'x', systemCode: undefined },
+    ms: 1,
+    number: 1,
+    batch: undefined,
+    hide: hiding([secret]),
+  })
+  return lines
+}
+
+test('a secret across the place where a body is cut is hidden whole', () => {
+  const [line = ''] = linesOf(`${'a'.repeat(1990)}${secret}${'b'.repeat(100)}`)
+  expect(line).toMatch(/a\[hidden\]…? ?/)
+  expect(line).not.toContain('sk_l')
+})
+
+test('of two values that begin alike no end of the longer one is left', () => {
+  expect(hiding([secret, `${secret}-more`])(`x ${secret}-more y`)).toBe('x [hidden] y')
+})
