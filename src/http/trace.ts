@@ -153,7 +153,7 @@ const shortestHidden = 8
 export function hiding(values: readonly string[]): (text: string) => string {
   const wanted = values
     .filter((value) => value.length >= shortestHidden)
-    // Of two that begin alike the longer one is found first: else its end would stay.
+    // The longer one of two that begin alike is found first: else its end would stay.
     .toSorted((one, other) => other.length - one.length)
   return (text) => {
     const lower = text.toLowerCase()
