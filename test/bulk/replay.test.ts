@@ -150,10 +150,10 @@ describe('a journal that was cut', () => {
 })
 
 describe('a journal of which a byte was changed', () => {
-  /** What must come out when the line at `damaged` and, without its line end, the one behind it are unreadable. */
-  function expected(damaged: number, merged: boolean): string | { count: number; length: number } {
+  /** What must come out when the line at `damaged` is unreadable; without its line end, the one behind it is whole still. */
+  function expected(damaged: number): string | { count: number; length: number } {
     const offset = lines[damaged]?.offset ?? 0
-    const behind = lines.slice(damaged + (merged ? 2 : 1)).map(({ event }) => event)
+    const behind = lines.slice(damaged + 1).map(({ event }) => event)
     const isKnown = behind.some((event) => event.t === 'try' && (event.d ?? 0) > offset)
     return isKnown
       ? `line ${damaged + 1} of the journal of run r is damaged`
@@ -165,13 +165,12 @@ describe('a journal of which a byte was changed', () => {
     for (let at = 0; at < whole.length; at += 1) {
       if (!isTried(at)) continue
       const damaged = lines.findIndex(({ end }) => at <= end)
-      const isLineEnd = at === lines[damaged]?.end
       const flips = [0x01, 0x20, 0x80, (whole[at] ?? 0) ^ 0x0a].filter((flip) => flip !== 0)
       for (const flip of step === 1 ? flips : [flips[at % flips.length] ?? 1]) {
         const changed = Buffer.from(whole)
         changed[at] = (changed[at] ?? 0) ^ flip
         const found = await readOrRefusal(changed)
-        const wanted = expected(damaged, isLineEnd)
+        const wanted = expected(damaged)
         outcomes[typeof wanted === 'string' ? 'damage' : 'torn'] += 1
         expect({ at, flip, found }).toMatchObject({
           at,
@@ -224,6 +223,14 @@ describe('torn tail or damage', () => {
         hint: `${path}\nnothing was sent; the outcomes up to that line can be read by hand`,
       },
     })
+  })
+
+  it('a try that a changed line feed has joined to the line before: damage, though no line is good', async () => {
+    const before = encodeEvent(refused(1)).replace('\n', '\x0b')
+    const journal = encodeEvent(begin) + encodeEvent(tried(1)) + before + known(head.length)
+    expect((await refusal(read(journal))).message).toBe(
+      'line 3 of the journal of run r is damaged: its checksum is wrong',
+    )
   })
 
   it('a page of zeros, as a power loss leaves it, before a line that was written later', async () => {

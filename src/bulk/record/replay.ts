@@ -27,6 +27,9 @@ const longestLine = 1 << 20
 
 const checkLength = ',"c":"00000000"}'.length
 
+/** How each line begins. */
+const eventStart = '{"t":'
+
 type DecodedEvent =
   { readonly event: JournalEvent; readonly problem?: undefined } | { readonly problem: string }
 
@@ -107,8 +110,10 @@ class JournalReader {
 
   #line(line: Buffer): void {
     const decoded = decodeEvent(line)
-    if (decoded.problem !== undefined) this.noteDamage(decoded.problem)
-    else if (this.#damage !== undefined) this.#checkSynced(decoded.event)
+    if (decoded.problem !== undefined) {
+      this.noteDamage(decoded.problem)
+      this.#checkJoined(line)
+    } else if (this.#damage !== undefined) this.#checkSynced(decoded.event)
     else {
       const misplaced = this.#place(decoded.event)
       if (misplaced === undefined) this.#onEvent(decoded.event)
@@ -120,6 +125,12 @@ class JournalReader {
 
   noteDamage(why: string): void {
     this.#damage ??= { line: this.#lines + 1, offset: this.#offset, why }
+  }
+
+  /** A line feed that went bad joins two lines; the second of them is whole, and may be a `try` that says what was on disk. */
+  #checkJoined(line: Buffer): void {
+    const decoded = decodeEvent(line.subarray(Math.max(line.lastIndexOf(eventStart), 0)))
+    if (decoded.problem === undefined) this.#checkSynced(decoded.event)
   }
 
   /** A line behind the damage that says that the damaged place was on disk when it was written. */
