@@ -166,8 +166,10 @@ export async function writeWhole<T>(
     await draft.close()
     await draft.move(path, isReplacing)
     return result
-  } finally {
-    await draft.remove()
+  } catch (error) {
+    // The first error is the one to tell: a disk that fails may not let the draft be removed either.
+    await draft.remove().catch(() => undefined)
+    throw error
   }
 }
 
