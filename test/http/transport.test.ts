@@ -311,6 +311,20 @@ describe('deadlines', () => {
     expect(waits).toEqual([20_000, 20_000])
   })
 
+  it('the time that connecting took counts: the rest of --timeout is left for the answer', async () => {
+    const server = await answering(never)
+    const { after, ...host } = realHost
+    const waits: number[] = []
+    const hurried: typeof after = (ms, callback) => {
+      waits.push(ms)
+      return after(ms / 100, callback)
+    }
+    const transport = new Transport(server.baseUrl, { ...host, after: hurried })
+    const request = { method: 'GET', path: '/', headers: [], body: Buffer.alloc(0), rest: 0 }
+    await transport.exchange(request, 60_000, new AbortController().signal)
+    expect(waits).toEqual([20_000, 40_000])
+  })
+
   it('a signal ends a read at once, and a change only when it is the second', async () => {
     const server = await answering(never)
     const client = openClient(server.baseUrl)

@@ -54,13 +54,22 @@ describe('records', () => {
     )
   })
 
-  it('an id is found in the bytes of a line, or left to the cells', () => {
-    const lineOf = (text: string, delimiter: string): Line => {
-      const bytes = Buffer.from(text)
-      const line = new Line(delimiter)
-      line.set(bytes, 0, bytes.length)
-      return line
+  const lineOf = (text: string, delimiter: string): Line => {
+    const bytes = Buffer.from(text)
+    const line = new Line(delimiter)
+    line.set(bytes, 0, bytes.length)
+    return line
+  }
+
+  it('one cell is that of all cells: the last one too, empty, and none behind it', () => {
+    for (const text of ['', 'a', 'a,', ',', 'a,,', ',b', 'a,"b,c"', '"",']) {
+      const cells = lineOf(text, ',').cells
+      const places = [...cells.keys(), cells.length]
+      expect(places.map((place) => lineOf(text, ',').cellAt(place))).toEqual([...cells, undefined])
     }
+  })
+
+  it('an id is found in the bytes of a line, or left to the cells', () => {
     fc.assert(
       fc.property(
         fc.array(cells, { minLength: 1, maxLength: 4 }),
