@@ -255,4 +255,10 @@ export const files = [
     test: 'config/profile',
     words: 'the first of these counts',
   },
+  {
+    name: 'misses an empty last cell',
+    edits: [['input/text/lines', 'at <= to; cell += 1', 'at < to; cell += 1']],
+    test: 'input/csv',
+    words: 'one cell is that of all cells',
+  },
 ]

@@ -149,4 +149,16 @@ export const reads = [
     test: 'api/paginate',
     words: 'one left and another came',
   },
+  {
+    name: 'shows a group of duplicates fewer than --limit',
+    edits: [
+      [
+        'directory/duplicates',
+        'if (counts.groups > limit) continue',
+        'if (counts.groups >= limit) continue',
+      ],
+    ],
+    test: 'directory/matching',
+    words: 'are shown, and all are counted',
+  },
 ]

@@ -100,4 +100,10 @@ export const records = [
     ],
     steps: 'contacts.delete,lists.add-contacts,rot,resume,repeat,weather',
   },
+  {
+    name: 'reads no try behind a line feed that went bad',
+    edits: [['bulk/record/replay', '      this.#checkJoined(line)\n', '']],
+    test: 'bulk/replay',
+    words: 'a try that a changed line feed has joined',
+  },
 ]

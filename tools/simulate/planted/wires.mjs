@@ -111,4 +111,16 @@ export const wires = [
     ],
     steps: 'contacts.merge,tickets.assign,undo,retry,weather',
   },
+  {
+    name: 'counts the time for an answer anew once it is connected',
+    edits: [
+      [
+        'http/transport',
+        'Math.min(deadline - untilOpen, longestTimer)',
+        'Math.min(deadline, longestTimer)',
+      ],
+    ],
+    test: 'http/transport',
+    words: 'the time that connecting took counts',
+  },
 ]
