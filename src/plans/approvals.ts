@@ -1,6 +1,6 @@
 /**
  * From the bytes of a plan and its signatures to what a policy judges: who planned it, and who approved it. `permit.ts` asks before anything is
- * sent, `describe.ts` when a plan is shown.
+ * sent, `describe.ts` when a plan is shown; `apply.ts` refuses plans in the words of this file.
  *
  * The rules. A signature counts when its key is in the policy's file of signers and was valid at the time. Persons are counted, not keys:
  * names and keys that lines of that file tie together are one person. Nobody approves a plan of their own.
@@ -48,7 +48,8 @@ export async function changeToSend(
 ): Promise<IntendedChange> {
   const { host } = tools
   const plan = PlanFile.parse(bytes, run?.once?.name ?? 'that is applied')
-  const { baseUrl } = (await tools.configuration()).profile()
+  const configuration = await tools.configuration()
+  const { baseUrl } = configuration.profile()
   // A run that has begun in time may end after its plan has expired.
   const judgedAt = run === undefined ? host.now() : undefined
   refuse(plan.refusal(baseUrl, judgedAt))
@@ -125,40 +126,63 @@ export async function findSigners(
   return verified
 }
 
-/** A line of the file: one plain principal, options that say when and for what its key counts, the key, a comment. */
-const line =
-  /^(?<principal>[^\s"',*?!#]+)(?: (?:namespaces|valid-after|valid-before)="[^\s"\\]*"(?:,(?:namespaces|valid-after|valid-before)="[^\s"\\]*")*)? (?<key>(?:ssh-|ecdsa-|sk-)[a-z0-9@.-]+ [A-Za-z0-9+/]+=*)(?: .*)?$/i
+/** A name that stands for nobody else: no list, no pattern, no quotes. */
+const principal = /[^\s"',*?!#]+/.source
 
-/** Lines of the file as ssh-keygen takes them, whatever their line ends were, and who is whose key. Throws exit 2, naming the first line that is wrong. */
+/** An option that says when or for what a key counts. */
+const option = /(?:namespaces|valid-after|valid-before)="[^\s"\\]*"/.source
+
+/** A public key: its kind, and its bytes in base64. */
+const publicKey = /(?:ssh-|ecdsa-|sk-)[a-z0-9@.-]+ [A-Za-z0-9+/]+=*/.source
+
+/** A line of the file: a principal, options, the key, a comment. */
+const line = new RegExp(
+  `^(?<principal>${principal})(?: ${option}(?:,${option})*)? (?<key>${publicKey})(?: .*)?$`,
+  'i',
+)
+
+/** A file of signers as ssh-keygen takes it, whatever its line ends were. */
+interface CheckedSigners {
+  readonly signers: string
+  /** The person of a key: a text that all their names and keys share. */
+  readonly personOf: (key: string) => string
+}
+
+/** Throws exit 2, naming the first line that is wrong. */
 async function checkSigners(
   tools: SignTools,
   { path, text }: { readonly path: string; readonly text: string },
-) {
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/)
-    .map((typed) => typed.replaceAll('\t', ' ').trim())
+): Promise<CheckedSigners> {
+  const content = text.replace(/^\ufeff/, '')
+  const typed = content.split(/\r?\n/)
+  const lines = typed.map((words) => words.replaceAll('\t', ' ').trim())
   const refuse = (at: number, problem: string): never => {
     throw new SvcError('config', `${path}, line ${at + 1}, ${problem}`, {
       hint: 'a line is a name, options (namespaces, valid-after, valid-before) if there are any, and a public key; no pattern, no authority',
     })
   }
-  const entries = lines.flatMap((content, at) => {
-    if (content === '' || content.startsWith('#')) return []
-    const { principal, key } = line.exec(content)?.groups ?? {}
-    if (principal === undefined || key === undefined) {
+  const entries: { at: number; principal: string; key: string }[] = []
+  for (const [at, words] of lines.entries()) {
+    const isComment = words.startsWith('#')
+    if (words === '' || isComment) continue
+    const parts = line.exec(words)
+    const { principal: name, key } = parts?.groups ?? {}
+    if (name === undefined || key === undefined) {
       return refuse(at, 'is not one plain principal with its key')
     }
-    if (hasInvisible(principal)) return refuse(at, 'has an invisible character in its name')
-    return [{ at, principal, key }]
-  })
+    if (hasInvisible(name)) return refuse(at, 'has an invisible character in its name')
+    entries.push({ at, principal: name, key })
+  }
   const keys = entries.map(({ key }) => key)
   const sums = await fingerprints(tools, keys)
-  const owners = entries.map(({ at, principal }, n) => {
-    const key = sums[n] ?? refuse(at, 'has a key that ssh-keygen cannot read')
-    return { principal, key }
+  const owners = entries.map((entry, n) => {
+    const key = sums[n] ?? refuse(entry.at, 'has a key that ssh-keygen cannot read')
+    return { principal: entry.principal, key }
   })
-  return { signers: `${lines.join('\n')}\n`, personOf: personsOf(owners) }
+  return {
+    signers: `${lines.join('\n')}\n`,
+    personOf: personsOf(owners),
+  }
 }
 
 /** Letter case and compatible forms of a character make no other name. */

@@ -1,6 +1,7 @@
 /**
- * Approving a plan: it is shown, its count is typed, and the file's bytes are signed. `plans approve` is this. The count is typed by hand, by a
- * person at a terminal: a script would approve whatever is in the file.
+ * Approving a plan: it is shown, its count is typed, and the file's bytes are signed. Called by `commands/plans/approve.ts` alone.
+ *
+ * The count is typed by hand, by a person at a terminal: a script would approve whatever is in the file.
  */
 import { say, svc } from '../message.ts'
 import { join } from 'node:path'
@@ -48,15 +49,20 @@ export async function approvePlan(
   if (tools.host.disk.existsSync(signature)) {
     throw usageError(`this key has signed the plan already: ${signature}`)
   }
-  const lines = description.facts.map(([name, value]) => `  ${name}: ${value}`)
-  tools.note([description.title, ...lines].join('\n'))
+  const lines = [description.title]
+  for (const [name, value] of description.facts) lines.push(`  ${name}: ${value}`)
+  tools.note(lines.join('\n'))
   const workbook = `${path}.xlsx`
   tools.note(say`every id:\n  ${svc`plans show ${path} --out ${workbook}`}`)
   await confirmCount(tools, plan, description)
-  const text = await sign(tools, { key, namespace: namespaces.plan, bytes: plan.bytes })
-  await writeWhole(tools.host, { path: signature, what: 'the signature' }, (file) =>
-    file.write(Buffer.from(text)),
-  )
+  const text = await sign(tools, {
+    key,
+    namespace: namespaces.plan,
+    bytes: plan.bytes,
+  })
+  const bytes = Buffer.from(text)
+  const place = { path: signature, what: 'the signature' }
+  await writeWhole(tools.host, place, (file) => file.write(bytes))
   tools.note(say`to apply the plan, with its signatures beside it:\n  ${svc`plans apply ${path}`}`)
   return { plan: plan.sha256, signature, key: sha256 }
 }
@@ -76,8 +82,12 @@ async function confirmCount(
     const cells: Readonly<Record<string, string | null | undefined>> = { ...row, lists }
     return columns.map(({ field }) => cells[field] ?? '')
   }
-  const titles = columns.map(({ title }) => title)
-  const shown = { kind: items.kind, titles, count: plan.count, cellsAt }
+  const shown = {
+    kind: items.kind,
+    titles: columns.map(({ title }) => title),
+    count: plan.count,
+    cellsAt,
+  }
   const itemsOrProblem = async (width: number): Promise<string[]> => {
     if (problem !== undefined) return [problem]
     return [await itemsText(shown, tools.print, width)]
@@ -95,11 +105,13 @@ async function confirmCount(
 
 /** The first that ssh would look for. Throws exit 2. */
 function usualKey({ host }: ApproveTools): string {
-  const folder = join(homeFolder(host) ?? '', '.ssh')
+  const home = homeFolder(host) ?? ''
+  const folder = join(home, '.ssh')
   const names = ['id_ed25519', 'id_ecdsa', 'id_ed25519_sk', 'id_ecdsa_sk', 'id_rsa']
-  const paths = names.map((name) => join(folder, `${name}.pub`))
-  const first = paths.find((path) => host.disk.existsSync(path))
-  if (first !== undefined) return first
+  for (const name of names) {
+    const path = join(folder, `${name}.pub`)
+    if (host.disk.existsSync(path)) return path
+  }
   throw usageError(
     `there is no key in ${folder}`,
     'name your SSH key, or the public half of one in the agent, with --key <file>; if you have none, make one with:\n  ssh-keygen -t ed25519',

@@ -1,6 +1,6 @@
 /**
  * Evidence of a run: a folder that is checked without svc, with plan and signatures, receipts, journal, what is claimed in plain words, and
- * the checksums of all of it. It says what the service answered, and nothing beyond that. `runs evidence` writes it.
+ * the checksums of all of it. It says what the service answered, and nothing beyond that. Called by `commands/runs/evidence.ts` alone.
  *
  * The folder is made beside its place, under the lock of the run, and gets its name when all of it is on disk: there is never half of it, and a
  * process that is killed leaves a draft that the next one removes.
@@ -21,6 +21,7 @@ import { findRun, type RunReference } from '../bulk/runs/find-run.ts'
 import { recordedSummary, type RecordedRun } from '../bulk/runs/recorded.ts'
 import { SessionLocks } from '../bulk/sessions/session-locks.ts'
 import { describeCount, toTarget, withConditions } from '../bulk/telling/confirm.ts'
+import type { Party } from '../bulk/record/run.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { fileError, isLostCreation } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
@@ -130,8 +131,10 @@ async function writeFiles(
     name: string,
     pieces?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ): Promise<void> => {
-    if (pieces !== undefined) await writeNew(tools.host, join(folder, name), pieces)
-    written.push({ file: name, sha256: await sha256Of(tools.host, join(folder, name)) })
+    const path = join(folder, name)
+    if (pieces !== undefined) await writeNew(tools.host, path, pieces)
+    const sha256 = await sha256Of(tools.host, path)
+    written.push({ file: name, sha256 })
   }
   const summary = recordedSummary(recorded)
   if (run.plan !== undefined) {
@@ -144,8 +147,10 @@ async function writeFiles(
   await writeReceipts(tools.host, names.receipts, receipts, state)
   await receipts.close()
   await add(names.receipts)
-  await add(journalName, chunksOf(tools.host, join(dir, journalName), run.run))
-  await add(names.claims, [Buffer.from(claimsOf(recorded, summary, key !== undefined))])
+  const journal = chunksOf(tools.host, join(dir, journalName), run.run)
+  await add(journalName, journal)
+  const claims = claimsOf(recorded, summary, key !== undefined)
+  await add(names.claims, [Buffer.from(claims)])
   // As `sha256sum -c` reads them.
   const lines = written.map(({ file, sha256 }) => `${sha256}  ${file}\n`)
   const sums = Buffer.from(lines.join(''))
@@ -163,20 +168,26 @@ const signatureName = (at: number): string => `${names.plan}.${at + 1}.sig`
 /** Claims that are not made: outcomes of which the change is a guess after a lost answer, or that the service answered otherwise. */
 function notChanged(operation: BulkOperation): string[] {
   const { items, words } = operationOf(operation)
-  return outcomesOfOperation(operation).flatMap((outcome) => {
+  const claims: string[] = []
+  for (const outcome of outcomesOfOperation(operation)) {
     const { guessOf, isAcceptable, meaning } = outcomeFacts(outcome)
-    if (guessOf === undefined && !isAcceptable) return []
-    return [`that a ${items.kind} with the outcome "${outcome}" was ${words.done} (${meaning})`]
-  })
+    const isCertain = guessOf === undefined && !isAcceptable
+    if (isCertain) continue
+    const thing = `a ${items.kind} with the outcome "${outcome}"`
+    claims.push(`that ${thing} was ${words.done} (${meaning})`)
+  }
+  return claims
 }
 
 /** ` to 6400…, with --isolate`: everything beside the items that decided what was asked. By ids alone, as the folder has no names. */
 function askedWith({ operation, parameters }: RecordedRun['run']): string {
-  const unnamed = Object.fromEntries(
-    Object.entries(parameters).map(([key, value]) => [key, value === true || { id: value.id }]),
-  )
-  const target = toTarget(operation, targetOf(operation, unnamed))
-  return `${target}${withConditions(operation, unnamed)}`
+  const unnamed: Record<string, Party | true> = {}
+  for (const [key, value] of Object.entries(parameters)) {
+    unnamed[key] = value === true ? true : { id: value.id }
+  }
+  const target = targetOf(operation, unnamed)
+  const conditions = withConditions(operation, unnamed)
+  return `${toTarget(operation, target)}${conditions}`
 }
 
 /** Names of the files with the signatures of the plan that a run applied. */
@@ -187,14 +198,18 @@ function signatureNames({ plan }: RecordedRun['run']): string[] {
 /** The request in lines: what was asked of which service, by whom and when, why, and by which plan. `left`: items without a known end. */
 function requestLines({ run, end }: RecordedRun, left: number): string[] {
   const { operation, items, baseUrl, key } = run
-  const what = `${operation} of ${describeCount(operation, items)}${askedWith(run)}`
+  const count = describeCount(operation, items)
+  const what = `${operation} of ${count}${askedWith(run)}`
   const begun = `begun at ${run.startedAt} by ${actorWords(run.by)}`
-  const ended =
-    end === undefined ? 'it has no recorded end' : `it ended at ${new Date(end.at).toISOString()}`
+  const endedAt = end === undefined ? undefined : new Date(end.at).toISOString()
+  const ended = endedAt === undefined ? 'it has no recorded end' : `it ended at ${endedAt}`
+  const rest = `${groupDigits(left)} left to send or to find out`
+  // Quoted, so that no reason can look like another line.
+  const reason = JSON.stringify(run.reason ?? 'none was given')
   const lines = [
     `${what} at ${baseUrl}, with the key that ends in ${key.ending}`,
-    `run ${run.run}, ${begun}; ${ended}; ${groupDigits(left)} left to send or to find out`,
-    `reason: ${JSON.stringify(run.reason ?? 'none was given')}`,
+    `run ${run.run}, ${begun}; ${ended}; ${rest}`,
+    `reason: ${reason}`,
   ]
   if (run.plan === undefined) return lines
   const signatures = signatureNames(run)
@@ -219,11 +234,13 @@ function checkCommands({ run }: RecordedRun, isSigned: boolean): string[] {
 
 /** Claims, and what is not claimed, for people who never saw svc. */
 function claimsOf(recorded: RecordedRun, { rows, left }: Summary, isSigned: boolean): string {
-  // The other rows count what was never part of the run.
-  const outcomes = rows.flatMap(({ outcome, count }) => {
-    if (!isOutcome(outcome)) return []
-    return [`${groupDigits(count)} ${outcome}: ${outcomeFacts(outcome).meaning}`]
-  })
+  const outcomes: string[] = []
+  for (const { outcome, count } of rows) {
+    // The other rows count what was never part of the run.
+    if (!isOutcome(outcome)) continue
+    const { meaning } = outcomeFacts(outcome)
+    outcomes.push(`${groupDigits(count)} ${outcome}: ${meaning}`)
+  }
   const claims = [
     ...outcomes,
     `each id stands in ${names.receipts} with its outcome, and ${journalName} has every request and what was answered`,
@@ -236,18 +253,21 @@ function claimsOf(recorded: RecordedRun, { rows, left }: Summary, isSigned: bool
     'that the clocks of the computer or of the service were right',
     'that the service did what it answered, or anything that it did not answer',
   ]
-  const commands = checkCommands(recorded, isSigned).map((command) => `  ${command}\n`)
+  const commands = checkCommands(recorded, isSigned)
+  const commandLines = commands.map((command) => `  ${command}\n`)
   const sections = [
     'This folder contains ids, the reason, and paths of files.\n',
     section('WHAT WAS ASKED', requestLines(recorded, left)),
     section('WHAT IS CLAIMED', claims),
     section('WHAT IS NOT CLAIMED', others),
-    `HOW IT IS CHECKED, WITHOUT SVC\n${commands.join('')}`,
+    `HOW IT IS CHECKED, WITHOUT SVC\n${commandLines.join('')}`,
   ]
   return sections.join('\n')
 }
 
 /** A heading with lines below it, of which none can begin another one. */
 function section(heading: string, lines: readonly string[]): string {
-  return [heading, ...lines.map((words) => `- ${safe(words)}`), ''].join('\n')
+  let text = `${heading}\n`
+  for (const words of lines) text += `- ${safe(words)}\n`
+  return text
 }

@@ -1,6 +1,6 @@
 /**
- * The input of a plan beside its people: its own columns, which reviewers compare with the names that the service has. `plans show --file`
- * reads them here.
+ * The input of a plan beside its people: its own columns, which reviewers compare with the names that the service has. Called by
+ * `commands/plans/show.ts` alone, for `plans show --file`.
  *
  * The file is checked against the checksum of the plan before it is read and after: a reviewer must not be shown rows that the plan was not made of.
  */
@@ -30,10 +30,11 @@ interface PlannedTable {
 /** Adds the columns of the input at `path` but those of the ids. Throws exit 2 for a file that is not the plan's input, and for JSON. */
 export async function addInputColumns(
   host: Pick<Host, 'disk'>,
-  { source, operation, pairs }: PlanDocument,
+  document: PlanDocument,
   path: string,
   people: PlannedTable,
 ): Promise<PlannedTable> {
+  const { source, operation, pairs } = document
   if (source === null) {
     throw usageError('--file cannot be used: the ids of the plan did not come from one file')
   }
@@ -47,22 +48,29 @@ export async function addInputColumns(
     for (const { kind: rowKind, finding, cells } of found.rows) {
       const id = rowKind === 'data' ? finding?.toLowerCase() : undefined
       // The first row of an id is the one that counted when the plan was made.
-      if (id !== undefined && !cellsById.has(id)) cellsById.set(id, Array.from(cells))
+      if (id === undefined || cellsById.has(id)) continue
+      cellsById.set(id, Array.from(cells))
     }
   }
   await checkInput(host, file, path)
-  const places = placesOf([...cellsById.values()], table?.places ?? [])
+  const places = placesOf(cellsById.values(), table?.places ?? [])
   const columns = [...people.columns]
   const titles = columns.map(({ title }) => title)
   for (const place of places) {
-    const title = inputTitle(table?.headings[place], place, titles)
+    const heading = table?.headings[place]
+    const title = inputTitle(heading, place, titles)
     titles.push(title)
-    columns.push({ title, field: `input.${place}`, isOwn: true })
+    columns.push({
+      title,
+      field: `input.${place}`,
+      isOwn: true,
+    })
   }
   const rows = people.rows.map((row): PlannedRow => {
-    const cells = cellsById.get(row.id.toLowerCase()) ?? []
-    const texts = places.map((place) => [place, cells[place] ?? ''])
-    return { ...row, input: Object.fromEntries(texts) }
+    const cells = cellsById.get(row.id.toLowerCase())
+    const input: Record<string, string> = {}
+    for (const place of places) input[place] = cells?.[place] ?? ''
+    return { ...row, input }
   })
   return { rows, columns }
 }
@@ -92,7 +100,7 @@ async function checkInput(
 }
 
 /** Places of the columns that have any text, but those of the ids. */
-function placesOf(rows: readonly (readonly string[])[], ids: readonly number[]): number[] {
+function placesOf(rows: Iterable<readonly string[]>, ids: readonly number[]): number[] {
   const places = new Set<number>()
   for (const cells of rows) {
     for (const [place, cell] of cells.entries()) {

@@ -1,6 +1,8 @@
 /**
  * The names of the contacts of a plan, in a file of their own that the plan binds by its checksum: it can be destroyed, as the law may want it,
- * and plan and signatures still hold. `write-plan.ts` makes it, `describe.ts` and `plans show` read it.
+ * and plan and signatures still hold. `write-plan.ts` makes it for `--plan --who`; `describe.ts` reads it for `plans show` and `plans approve`.
+ *
+ * A file that the plan was not written with is never believed: without it there are ids, and no names.
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
@@ -11,6 +13,7 @@ import { readContacts } from '../directory/people.ts'
 import type { Host } from '../host.ts'
 import { IdTable } from '../input/id-table.ts'
 import { inert } from '../safe-text.ts'
+import type { FoundContact } from '../views/found-contact.ts'
 import type { PlannedId } from '../views/plan.ts'
 import type { PlanDocument } from './plan-file.ts'
 import { readBeside } from './plan-place.ts'
@@ -28,22 +31,37 @@ export function sumOf(bytes: Uint8Array): string {
 
 /** A line for each id, in its order, then for those that others are merged into; an id that is on no list has no name. Throws the error of a list that cannot be read. */
 export async function peopleOf(source: DirectorySource, items: Items): Promise<Buffer> {
-  const ids = new IdTable()
-  for (const id of items.slice(0, items.size)) ids.addText(id, 0)
-  for (const { other } of items.pairs ?? []) ids.addText(other, 0)
+  const ids = idsOf(items)
   const { people } = await readContacts(source, ({ id }) => ids.has(id))
   try {
-    const lines = Array.from(ids, (id) => {
+    let text = ''
+    for (const id of ids) {
       const contact = people.find(id)
-      const name = contact === undefined ? '' : fullName(contact)
-      const lists = contact?.lists.map((list) => list.name) ?? []
-      const person: Person = { id, name, lists }
-      return `${inert(JSON.stringify(person))}\n`
-    })
-    return Buffer.from(lines.join(''))
+      const person = personOf(id, contact)
+      const line = inert(JSON.stringify(person))
+      text += `${line}\n`
+    }
+    return Buffer.from(text)
   } finally {
     people.close()
   }
+}
+
+/** All ids that a plan names: of its items, and of those that they are merged into. */
+function idsOf(items: Items): IdTable {
+  const { size, pairs = [] } = items
+  const ids = new IdTable()
+  for (const id of items.slice(0, size)) ids.addText(id, 0)
+  for (const { other } of pairs) ids.addText(other, 0)
+  return ids
+}
+
+/** Undefined is a contact that is on no list. */
+function personOf(id: string, contact: FoundContact | undefined): Person {
+  if (contact === undefined) return { id, name: '', lists: [] }
+  const name = fullName(contact)
+  const lists = contact.lists.map((list) => list.name)
+  return { id, name, lists }
 }
 
 /** Strings of Node's have half a gigabyte. */
@@ -57,10 +75,15 @@ export function readRows(
 ) {
   const { people, problem } = readPeople(host, path, peopleSha256)
   const rowOf = (id: string, other: string | null): PlannedId => {
-    const { name = '', lists = [] } = people.get(id) ?? {}
+    const person = people.get(id)
     const second = other === null ? undefined : people.get(other)
-    const otherName = second?.name ?? ''
-    return { id, name, other, otherName, lists }
+    return {
+      id,
+      name: person?.name ?? '',
+      other,
+      otherName: second?.name ?? '',
+      lists: person?.lists ?? [],
+    }
   }
   if (ids !== undefined) return { rows: ids.map((id) => rowOf(id, null)), problem }
   const rows = pairs.map(([id, other]) => rowOf(id, other))
@@ -75,9 +98,8 @@ interface KnownPeople {
 
 /** Reads the file beside a plan, which counts only when it is the one that the plan was written with. */
 function readPeople(host: Pick<Host, 'disk'>, plan: string, sha256: string | null): KnownPeople {
-  const path = peoplePath(plan)
-  const nobody = (problem: string): KnownPeople => ({ people: new Map(), problem })
   if (sha256 === null) return nobody('the plan was written without --who: it has ids, and no names')
+  const path = peoplePath(plan)
   const bytes = readBeside(host, path, mostPeopleBytes, 'the file with the names of people')
   if (bytes === undefined) return nobody(`names are missing: there is no "${path}"`)
   if (sumOf(bytes) !== sha256) {
@@ -85,11 +107,31 @@ function readPeople(host: Pick<Host, 'disk'>, plan: string, sha256: string | nul
       `"${path}" is not the file that the plan was written with; its names are not shown`,
     )
   }
+  try {
+    const people = peopleIn(bytes)
+    return people.size === 0 ? nobody(`names are missing: "${path}" is empty`) : { people }
+  } catch (error) {
+    const isOfLine = error instanceof SyntaxError || v.isValiError(error)
+    if (!isOfLine) throw error
+    return nobody(`"${path}" has lines that svc did not write; its names are not shown`)
+  }
+}
+
+const nobody = (problem: string): KnownPeople => ({
+  people: new Map(),
+  problem,
+})
+
+/** People by id, from a line each. */
+function peopleIn(bytes: Buffer): ReadonlyMap<string, Person> {
   const people = new Map<string, Person>()
-  const lines = bytes.toString('utf8').trimEnd().split('\n')
+  const lines = bytes.toString('utf8').split('\n')
   for (const line of lines) {
-    const person = v.parse(Person, JSON.parse(line))
+    // Behind the last line feed there is none.
+    if (line === '') continue
+    const value: unknown = JSON.parse(line)
+    const person = v.parse(Person, value)
     people.set(person.id, person)
   }
-  return { people }
+  return people
 }

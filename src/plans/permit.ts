@@ -1,6 +1,8 @@
 /**
- * The way to a permit: every command asks for one before it sends a change, a bulk run before its first batch. The answer comes from the policies
- * of the machine and of the profile; `policy.ts` is the judge.
+ * The way to a permit: the answer of the policies of the machine and of the profile to one change; `policy.ts` is the judge. Called by way of
+ * `cli/context.ts` by every command that changes one thing and by `svc api`, and by bulk/sessions before the first batch of a run.
+ *
+ * No request that changes anything is sent before its permit is there.
  */
 import * as v from 'valibot'
 import { operations, type Operation } from '../api/operations.ts'
@@ -11,44 +13,67 @@ import { SvcError } from '../errors.ts'
 import { idPattern } from '../values.ts'
 import { changeToSend } from './approvals.ts'
 import { readPolicy } from './policy-files.ts'
-import { judge, refusalWords, writeOperations, type IntendedChange } from './policy.ts'
+import { judge, refusalWords, writeOperations, type IntendedChange, type Policy } from './policy.ts'
 
 /** Throws exit 5 when a policy forbids the change, exit 2 when one cannot be read; nothing was sent. */
 export async function permit(
   tools: Pick<BulkTools, 'host' | 'configuration' | 'signal' | 'note'>,
-  { signed, ...intended }: IntendedChange & { readonly signed?: SignedPlan | undefined },
+  asked: IntendedChange & { readonly signed?: SignedPlan | undefined },
 ): Promise<Permit> {
+  const { signed, ...intended } = asked
   const configuration = await tools.configuration()
   const policy = readPolicy(tools.host, configuration.profile())
   // The bytes of a plan say what it changes, and nothing else does.
   const change = signed === undefined ? intended : await changeToSend(tools, policy, signed)
   const [refusal] = judge(policy, change)
   if (refusal !== undefined) {
-    throw new SvcError('policy', `the policy ${refusalWords(refusal)}; nothing was sent`, {
+    const words = refusalWords(refusal)
+    throw new SvcError('policy', `the policy ${words}; nothing was sent`, {
       hint: refusal.instead,
     })
   }
-  const rates = policy.flatMap(({ members }) => members.rate ?? [])
-  const { author, approvals = [] } = change
-  const signers = author === undefined ? approvals : [author, ...approvals]
   return {
-    // The slowest one holds for all.
-    rate: rates.length === 0 ? undefined : Math.min(...rates),
-    signatures: signers.flatMap((signer) => signer.signature ?? []),
+    rate: slowestRate(policy),
+    signatures: signaturesOf(change),
   }
 }
 
+/** Requests per second that all policies allow; undefined where none sets a rate. */
+function slowestRate(policy: Policy): number | undefined {
+  let slowest: number | undefined
+  for (const { members } of policy) {
+    const { rate } = members
+    if (rate === undefined) continue
+    slowest = Math.min(rate, slowest ?? rate)
+  }
+  return slowest
+}
+
+/** Signatures that counted: the author's first. */
+function signaturesOf({ author, approvals = [] }: IntendedChange): string[] {
+  const signatures: string[] = []
+  if (author !== undefined) signatures.push(author.signature)
+  for (const { signature } of approvals) signatures.push(signature)
+  return signatures
+}
+
+/** A change that svc does not know: no policy allows it. */
+const unknownChange: IntendedChange = { ids: 0 }
+
 /**
- * The change that a request of `svc api` makes. It has no operation unless the path is exactly that of one, and the body exactly what it takes, with each member once: what
- * the service would make of anything else is not known here.
+ * The change that a request of `svc api` makes. It has no operation unless the path is exactly that of one, and the body exactly what it takes,
+ * with each member once: what the service would make of anything else is not known here.
  */
 export function rawChange(method: string, path: string, body: Buffer): IntendedChange {
   const operation = writeOperations.find((name) => isRequestOf(operations[name], method, path))
-  const document = operation === undefined ? undefined : documentIn(body)
-  if (operation === undefined || !v.is(shapes[operation].body, document)) return { ids: 0 }
+  if (operation === undefined) return unknownChange
+  const document = documentIn(body)
+  const { body: schema } = shapes[operation]
+  if (!v.is(schema, document)) return unknownChange
   // An array of a body is one of ids.
   const ids = Object.values(document).find((value) => Array.isArray(value))
-  return { operation, ids: ids?.length ?? 1 }
+  const count = ids?.length ?? 1
+  return { operation, ids: count }
 }
 
 /** Whether a request is one of this operation, with ids where its path has names in braces. */

@@ -1,7 +1,8 @@
 /**
  * A plan file: what a bulk command would send, written down as one JSON document on one line, to be approved and applied. What is
  * hashed and signed is its bytes as they are. A file counts only when it is, byte for byte, what svc writes for its content: so
- * keys come once and in this order, and there is one text for one plan. `write-plan.ts` makes one, `plan-place.ts` reads it from disk.
+ * keys come once and in this order, and there is one text for one plan. `write-plan.ts` makes one, `plan-place.ts` reads it from disk,
+ * `approvals.ts` reads it again from the bytes that a run is about to apply; every file of this folder takes its document from here.
  *
  * A plan that was read is judged here as if anybody could have written it: its count, its checksum, its times and its operation are held against
  * each other before anything of it is believed.
@@ -27,7 +28,19 @@ export const mostPlanBytes = 64 << 20
 const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const Moment = v.pipe(v.string(), v.regex(moment, 'is no time'))
 
+/** 16 random bytes in hexadecimal digits. */
+const nonce = /^[0-9a-f]{32}$/
+const Nonce = v.pipe(v.string(), v.regex(nonce))
+
 const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
+
+const Target = v.strictObject({
+  id: Id,
+  name: v.optional(v.string()),
+})
+
+/** Source and target of a merge, or ticket and employee. */
+const PairOfIds = v.tuple([Id, Id])
 
 /** Flags and conditions of all operations; a target has a member of its own. */
 const optionEntries: v.ObjectEntries = {}
@@ -48,10 +61,9 @@ export const Document = v.strictObject({
   /** The last characters of the planner's key: which company is behind a key is not known. */
   keyEnding: text(20),
   /** The list, or the one employee of all tickets. */
-  target: v.nullable(v.strictObject({ id: Id, name: v.optional(v.string()) })),
+  target: v.nullable(Target),
   ids: v.optional(v.array(v.string())),
-  /** Source and target, or ticket and employee. */
-  pairs: v.optional(v.array(v.tuple([Id, Id]))),
+  pairs: v.optional(v.array(PairOfIds)),
   input: v.strictObject({
     read: Count,
     unique: Ordinal,
@@ -75,7 +87,7 @@ export const Document = v.strictObject({
   reason: v.nullable(text(1000)),
   plannedAt: Moment,
   expiresAt: Moment,
-  nonce: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
+  nonce: Nonce,
   /** Checksum of the file with the names of people, which can be destroyed. */
   peopleSha256: v.nullable(Sha256),
 })
@@ -94,7 +106,8 @@ export class PlanFile {
   private constructor(document: PlanDocument, bytes: Buffer) {
     this.document = document
     this.bytes = bytes
-    this.sha256 = createHash('sha256').update(bytes).digest('hex')
+    const hash = createHash('sha256')
+    this.sha256 = hash.update(bytes).digest('hex')
   }
 
   /** A new plan. */
@@ -115,7 +128,8 @@ export class PlanFile {
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
     let value: unknown
     try {
-      value = JSON.parse(decoder.decode(bytes))
+      const json = decoder.decode(bytes)
+      value = JSON.parse(json)
     } catch {
       throw problem('it is not JSON')
     }
@@ -138,7 +152,8 @@ export class PlanFile {
     const { operation, target } = this.document
     const options: Readonly<Record<string, unknown>> = this.document.options
     const values: Record<string, Party | true> = {}
-    for (const { key, use } of parameterRows(operationOf(operation).parameters)) {
+    const { parameters } = operationOf(operation)
+    for (const { key, use } of parameterRows(parameters)) {
       const option = options[key]
       if (use === 'target' && target !== null) values[key] = target
       else if (typeof option === 'string') values[key] = { id: option }
@@ -157,13 +172,19 @@ export class PlanFile {
   }
 
   get pairs(): readonly Pair[] | undefined {
-    return this.document.pairs?.map(([id, other], position) => ({ id, other, line: position + 1 }))
+    const { pairs } = this.document
+    return pairs?.map(([id, other], position) => {
+      const line = position + 1
+      return { id, other, line }
+    })
   }
 
   /** The ids, or the first ones of the pairs. */
   table(): IdTable {
     const { ids, pairs = [] } = this.document
-    return tableOf(ids ?? pairs.map(([id]) => id))
+    if (ids !== undefined) return tableOf(ids)
+    const firsts = pairs.map(([id]) => id)
+    return tableOf(firsts)
   }
 
   /** Why the plan cannot be applied, even with every approval. `now`: undefined for a run that began in time. */
@@ -172,9 +193,8 @@ export class PlanFile {
     if (planned !== baseUrl) return `it is for ${planned}, the profile is for ${baseUrl}`
     if (now === undefined) return undefined
     if (now >= Date.parse(expiresAt)) return `it expired on ${expiresAt}`
-    if (now < Date.parse(plannedAt) - clockTolerance) {
-      return `it was planned on ${plannedAt}, and it is earlier here`
-    }
+    const earliest = Date.parse(plannedAt) - clockTolerance
+    if (now < earliest) return `it was planned on ${plannedAt}, and it is earlier here`
     return undefined
   }
 
@@ -186,10 +206,12 @@ export class PlanFile {
     if (items.length !== input.unique) return 'it has another count'
     if (input.unique > mostSent) return 'it has another count'
     // A time that does not exist is before and after none.
-    if (!(Date.parse(plannedAt) < Date.parse(expiresAt))) return 'it expired before it was planned'
+    const isInOrder = Date.parse(plannedAt) < Date.parse(expiresAt)
+    if (!isInOrder) return 'it expired before it was planned'
     if (!fitsOperation(document)) return 'it does not fit its operation'
+    const ofPairs = operationOf(operation).items.pairs
     try {
-      operationOf(operation).items.pairs?.check(pairs ?? [])
+      ofPairs?.check(pairs ?? [])
       const table = this.table()
       const sum = pairs === undefined ? setSha256(table) : pairsSetSha256(pairs)
       // An id that is there twice is one of the table.
@@ -204,18 +226,19 @@ export class PlanFile {
 }
 
 /** Whether ids, pairs, target and batches are such as this operation takes. */
-function fitsOperation({ operation, ids, pairs, target, options }: PlanDocument): boolean {
+function fitsOperation(document: PlanDocument): boolean {
+  const { operation, ids, pairs, target, options } = document
   const { batch, items, parameters } = operationOf(operation)
   const rows = parameterRows(parameters)
   const hasIds = ids !== undefined
   const hasPairs = pairs !== undefined
   if (hasIds === hasPairs) return false
   if (options.batchSize > batch.most) return false
-  const isOfOperation = ([key, value]: [string, unknown]): boolean => {
-    if (key === 'batchSize' || value === undefined) return true
-    return rows.some((row) => row.key === key)
+  for (const [key, value] of Object.entries(options)) {
+    if (key === 'batchSize' || value === undefined) continue
+    const isOfOperation = rows.some((row) => row.key === key)
+    if (!isOfOperation) return false
   }
-  if (!Object.entries(options).every(isOfOperation)) return false
   if (hasPairs) return items.pairs !== undefined && target === null
   const wanted = rows.find(({ use }) => use === 'target')
   // An operation on one ticket has no plan.
@@ -232,4 +255,7 @@ export function tableOf(ids: readonly string[]): IdTable {
 }
 
 /** `plan-` and the first 40 digits of the file's SHA-256: a name that no `--once` may take. */
-export const planName = (sha256: string): string => `plan-${sha256.slice(0, 40)}`
+export function planName(sha256: string): string {
+  const digits = sha256.slice(0, 40)
+  return `plan-${digits}`
+}

@@ -1,6 +1,6 @@
 /**
  * Plan files and the signatures beside them, as they lie on disk: `plan.json` has `plan.json.<16 digits of the key>.sig` beside it. `plans show`,
- * `plans approve` and `plans apply` read them here.
+ * `plans approve` and `plans apply` read them here; `write-plan.ts` asks where a signature goes, `people-file.ts` reads the names beside a plan.
  *
  * A signature is whatever file has that name, or was named with `--approval`; whether it counts is decided where it is checked. Pipes, sockets and
  * devices are never waited for.
@@ -27,13 +27,17 @@ export type PlanOnDisk = ReturnType<typeof readPlan>
  * for a damaged plan.
  */
 export function readPlan(host: DiskHost, path: string, approvals: readonly string[] = []) {
-  const plan = PlanFile.parse(readNamed(host, path, mostPlanBytes, 'the plan'), path)
+  const planBytes = readNamed(host, path, mostPlanBytes, 'the plan')
+  const plan = PlanFile.parse(planBytes, path)
   const folder = dirname(path)
   const name = basename(path)
-  const files = host.disk.readdirSync(folder).filter((file) => file.endsWith('.sig'))
-  const beside = files.filter(
-    (file) => file.startsWith(`${name}.`) && isSignature(file.slice(name.length)),
-  )
+  const entries = host.disk.readdirSync(folder)
+  const files = entries.filter((file) => file.endsWith('.sig'))
+  const beside = files.filter((file) => {
+    if (!file.startsWith(`${name}.`)) return false
+    const rest = file.slice(name.length)
+    return isSignature(rest)
+  })
   if (beside.length + approvals.length > mostSignatures) {
     throw usageError(`"${path}" has more than ${mostSignatures} signatures`)
   }
@@ -53,14 +57,16 @@ export function readPlan(host: DiskHost, path: string, approvals: readonly strin
   }
   const named = new Set<string>()
   for (const approval of approvals) {
-    add(approval, readNamed(host, approval, longestSignature, 'the signature'))
+    const bytes = readNamed(host, approval, longestSignature, 'the signature')
+    add(approval, bytes)
     named.add(resolve(approval))
   }
   const others: string[] = []
   for (const file of files) {
     // A file that is called like the signature of a plan belongs to another plan.
     const isOfPlan = isSignature(file.slice(-ending))
-    if (!isOfPlan && !named.has(resolve(folder, file))) others.push(join(folder, file))
+    const isNamed = named.has(resolve(folder, file))
+    if (!isOfPlan && !isNamed) others.push(join(folder, file))
   }
   return {
     path,
@@ -77,23 +83,32 @@ export function tellOthers(
   { note }: Pick<BulkTools, 'note'>,
   { path, others, tooLarge }: PlanOnDisk,
 ): void {
-  for (const file of tooLarge) note(`not read, because it is too large for a signature: "${file}"`)
+  for (const file of tooLarge) {
+    note(`not read, because it is too large for a signature: "${file}"`)
+  }
   if (others.length === 0) return
-  const names = others.map((file) => `"${file}"`).join(', ')
-  const approvals = others.map((file) => ` --approval ${shellWord(file)}`).join('')
-  const command = svcWords(`plans apply ${shellWord(path)}${approvals}`)
+  const quoted = others.map((file) => `"${file}"`)
+  const names = quoted.join(', ')
+  const words = ['plans', 'apply', shellWord(path)]
+  for (const file of others) words.push('--approval', shellWord(file))
+  const command = svcWords(words.join(' '))
   note(
     say`not read, because of the name: ${names}; to apply the plan with what they sign:\n  ${command}`,
   )
 }
 
+/** Characters of a signature's name behind the name of its plan. */
 const ending = '.0123456789abcdef.sig'.length
 
-const isSignature = (ending: string): boolean => /^\.[0-9a-f]{16}\.sig$/.test(ending)
+const signatureEnding = /^\.[0-9a-f]{16}\.sig$/
+
+const isSignature = (ending: string): boolean => signatureEnding.test(ending)
 
 /** Where the signature of a key is: next to the plan. */
-export const signaturePath = (plan: string, key: string): string =>
-  `${plan}.${key.slice(0, 16)}.sig`
+export function signaturePath(plan: string, key: string): string {
+  const digits = key.slice(0, 16)
+  return `${plan}.${digits}.sig`
+}
 
 /** A file beside a plan; undefined where there is no regular file. Throws exit 2, also for a file of more than `most` bytes. */
 export function readBeside(
@@ -121,8 +136,9 @@ function look(host: DiskHost, path: string, most: number, what: string): Look {
     if (bytes !== undefined) return { kind: 'read', bytes }
     return { kind: stats.isFile() ? 'too large' : 'none' }
   } catch (error) {
+    const code = systemCode(error)
     // A link to nothing, a socket.
-    if (['ENOENT', 'ENXIO'].includes(systemCode(error) ?? '')) return { kind: 'none' }
+    if (code === 'ENOENT' || code === 'ENXIO') return { kind: 'none' }
     throw fileError('usage', `${what} "${path}" cannot be read`, error)
   }
 }
