@@ -383,3 +383,18 @@ test('a plan has batches of the size that its operation takes', () => {
   expect(PlanFile.parse(planOf(1), 'a plan').count).toBe(1)
   expect(() => PlanFile.parse(planOf(2), 'a plan')).toThrow('it does not fit its operation')
 })
+
+test('a plan has batches of 100 at the most, whatever its operation takes', () => {
+  const planOf = (batchSize: number): Buffer =>
+    textOf({ ...document, options: { batchSize } } satisfies PlanDocument)
+  expect(PlanFile.parse(planOf(100), 'a plan').count).toBe(6)
+  expect(() => PlanFile.parse(planOf(101), 'a plan')).toThrow('is damaged: options.batchSize: ')
+})
+
+test('a plan of a clock that is ten minutes fast can be applied, and of one that is faster not', () => {
+  const plan = PlanFile.parse(original, 'a plan')
+  const refusal = (minutes: number, more = 0): string | undefined =>
+    plan.refusal(document.baseUrl, now - minutes * 60_000 - more)
+  expect(refusal(10)).toBe(undefined)
+  expect(refusal(10, 1)).toBe(`it was planned on ${document.plannedAt}, and it is earlier here`)
+})

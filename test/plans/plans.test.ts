@@ -1,4 +1,5 @@
 /** svc plans: what was reviewed and approved is sent, once, and nothing else is. */
+import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   existsSync,
@@ -11,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { typing } from '../svc.ts'
+import { PlanFile, type PlanDocument } from '../../src/plans/plan-file.ts'
 import { createPlanWorld } from './plan-world.ts'
 
 const world = await createPlanWorld({ contacts: 400 })
@@ -235,6 +237,34 @@ test('names of people stand in a file beside the plan, which can be destroyed', 
   rmSync(people)
   expect(await asked()).toMatch(/names are missing: there is no [^]*Approve:/)
   expect((await svc(`plans apply ${path} --yes ${state()}`)).code).toBe(0)
+})
+
+test.each([
+  ['without a line', '', 'names are missing: "'],
+  ['with a line that is no person', '{}\n', 'has lines that svc did not write'],
+  ['with a line that is no JSON', 'Ana\n', 'has lines that svc did not write'],
+])(
+  'a file of names %s names nobody, even when the plan is bound to it',
+  async (_, text, problem) => {
+    const document = JSON.parse(readFileSync(await plan(), 'utf8')) as PlanDocument
+    const path = at(`${problem.split(' ')[1]}-${text.length}.plan`)
+    const peopleSha256 = createHash('sha256').update(text).digest('hex')
+    writeFileSync(path, PlanFile.of({ ...document, peopleSha256 }).bytes)
+    writeFileSync(`${path}.people.ndjson`, text)
+    const { code, stderr } = await svc(`plans show ${path} -o csv`)
+    expect(code).toBe(0)
+    expect(stderr).toContain(problem)
+  },
+)
+
+test('batches of a plan are as large as they were planned', async () => {
+  const path = await approved('batches-of=2')
+  const { code, writes } = await sent(`plans apply ${path} --yes ${state()}`)
+  expect(code).toBe(0)
+  const bodies = writes.map((body) => JSON.parse(body) as { contactIds: readonly string[] })
+  expect(bodies.map(({ contactIds }) => contactIds.length).toSorted((a, b) => a - b)).toEqual([
+    1, 2,
+  ])
 })
 
 describe('nothing is sent', async () => {

@@ -419,6 +419,26 @@ describe('the profile and the machine', () => {
     expect(replaced.code).toBe(2)
   })
 
+  test.each([
+    ['machine', '1/s', '50/s'],
+    ['profile', '50/s', '1/s'],
+  ])('the smaller rate of both counts: that of the %s', async (_, machines, profiles) => {
+    const home = createWorld()
+    const { SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.as('read-write')
+    const config = join(home.folder, 'config.json')
+    const prod = { baseUrl: sandbox.baseUrl, apiKey, apiSecret, policy: { rate: profiles } }
+    const content = { current: 'prod', profiles: { prod } }
+    writeFileSync(config, JSON.stringify(content), { mode: 0o600 })
+    write({ rate: machines })
+    const line = `lists add-contacts ${list} ${contact} ${other} batches-of=1 --concurrency 1`
+    const { stdout } = await home.svc(`${line} --config ${config} --yes --json`, {
+      machinePolicy,
+      fast: true,
+    })
+    const { durationMs } = JSON.parse(stdout) as { durationMs: number }
+    expect(durationMs).toBeGreaterThanOrEqual(1000)
+  })
+
   test('the smaller rate counts, of a resumed run too', async () => {
     write({ rate: '1/s' })
     const ids = examples.contactsWithoutChats.slice(-4).join(' ')
