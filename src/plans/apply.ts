@@ -1,6 +1,6 @@
 /**
- * Applying a plan: the run that it describes, under its own name, and nothing else. `plans apply` begins here; the session does the rest, and
- * asks the policy once more before it sends (`permit.ts`).
+ * Applying a plan: the run that it describes, under its own name, and nothing else. Called by `commands/plans/apply.ts` alone; the session does the
+ * rest, and asks the policy once more before it sends (`permit.ts`).
  *
  * Nothing that decides what is sent comes from the command line: items, operation, parameters and batch size are those that were signed.
  */

@@ -1,6 +1,6 @@
 /**
- * A plan in words and as data, for those who approve it: with its signatures, and the run by which it was applied here. `plans show` prints it,
- * and `plans approve` shows it before it asks.
+ * A plan in words and as data, for those who approve it: with its signatures, and the run by which it was applied here. Called by
+ * `commands/plans/show.ts`, which prints it, and by `approve.ts`, which shows it before it asks.
  *
  * Everything in a plan file was written by somebody else, who may want to be believed: each fact is made harmless and fits one line, and
  * signatures are what ssh-keygen says they are, not what the file says.

@@ -1,6 +1,6 @@
 /**
  * Where policies are written: in the profile, and for all users of a machine in one file that only root may write. `permit.ts` reads them before
- * a change is sent, `doctor` and plans to tell people about them.
+ * a change is sent; `doctor`, `profiles show`, help as JSON and plans read them to tell people. `approvals.ts` reads the file of signers here.
  *
  * A policy that cannot be read, or that others could have written, forbids everything: nobody gains anything by making one unreadable.
  */

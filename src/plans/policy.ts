@@ -1,6 +1,7 @@
 /**
- * Policies: the rules that a profile and the machine's file may set, their schemas, and the one judge of a change. `policy-files.ts` reads them;
- * `permit.ts` asks the judge before anything is sent, plans and dry runs ask to tell people. Pure.
+ * Policies: the rules that a profile and the machine's file may set, their schemas, and the one judge of a change. `policy-files.ts` reads them by
+ * these schemas; `permit.ts` asks the judge before anything is sent, `write-plan.ts` and `describe.ts` to tell people; `program/help/json.ts`
+ * says which commands need approvals. Pure.
  *
  * Every rule forbids, and none allows: of several policies each must be passed, so that no profile loosens what the machine's file says. A change of
  * which svc does not know what it does is forbidden by any policy.

@@ -1,6 +1,6 @@
 /**
- * Signatures, made and checked by OpenSSH's ssh-keygen, as git does it: the format is not ours to read. Plans and evidence are signed here, each in
- * a namespace of its own, so that a signature of one is never one of the other.
+ * Signatures, made and checked by OpenSSH's ssh-keygen, as git does it: the format is not ours to read. `write-plan.ts`, `approve.ts` and
+ * `evidence.ts` sign here, and `approvals.ts` checks. Plans and evidence have a namespace each, so that a signature of one is never one of the other.
  *
  * Keys are named by the SHA-256 of their public half, as ssh-keygen has it, in hexadecimal digits. No private key is ever read by svc.
  */

@@ -1,6 +1,6 @@
 /**
  * Places in a sheet: cells by their names, and ranges in which nothing is plain. All files of this folder that read or change a sheet use
- * them. Columns count from 0, rows from 1, as programs number them. Pure.
+ * them; `input/annotated.ts` asks how many columns there can be. Columns count from 0, rows from 1, as programs number them. Pure.
  */
 
 /** The most that a sheet can have. */
@@ -27,7 +27,10 @@ export interface CoveredRange extends Range {
 
 /** All cells of these columns, from 0. */
 export function columnsRange(from = 0, to = mostColumns - 1): Range {
-  return { from: { column: from, row: 1 }, to: { column: to, row: mostRows } }
+  return {
+    from: { column: from, row: 1 },
+    to: { column: to, row: mostRows },
+  }
 }
 
 const cellName = /^([A-Z]{1,3})([1-9]\d{0,6})$/
@@ -41,26 +44,35 @@ export function parseCell(text: string): Cell | undefined {
     const digit = letter.charCodeAt(0) - 64
     column = column * 26 + digit
   }
+  if (column === 0 || column > mostColumns) return undefined
   const row = Number(digits)
-  const isThere = column > 0 && column <= mostColumns && row <= mostRows
-  return isThere ? { column: column - 1, row } : undefined
+  if (row > mostRows) return undefined
+  return { column: column - 1, row }
 }
 
 /** All cells of these rows. */
 export function rowsRange(from: number, to: number): Range {
-  return { from: { column: 0, row: from }, to: { column: mostColumns - 1, row: to } }
+  return {
+    from: { column: 0, row: from },
+    to: { column: mostColumns - 1, row: to },
+  }
 }
 
 /** `A1:B2`, or one cell. */
 export function parseRange(text: string): Range | undefined {
-  const [from, to = from, more] = text.split(':').map(parseCell)
-  if (from === undefined || to === undefined || more !== undefined) return undefined
+  const cells = text.split(':').map(parseCell)
+  const [from, to = from, more] = cells
+  if (from === undefined || to === undefined) return undefined
+  if (more !== undefined) return undefined
   const isReversed = to.row < from.row || to.column < from.column
   return isReversed ? undefined : { from, to }
 }
 
 /** Whether a range has this cell, of those that are in its rows. Merged cells show the first one. */
-export function isCovered({ from, to, cover }: CoveredRange, { column, row }: Cell): boolean {
-  if (column < from.column || column > to.column) return false
-  return cover !== 'merged' || column > from.column || row > from.row
+export function isCovered(range: CoveredRange, cell: Cell): boolean {
+  const { from, to, cover } = range
+  if (cell.column < from.column || cell.column > to.column) return false
+  if (cover !== 'merged') return true
+  const isFirst = cell.column === from.column && cell.row <= from.row
+  return !isFirst
 }

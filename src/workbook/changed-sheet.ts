@@ -1,6 +1,6 @@
 /**
  * The XML of a sheet with more cells in its rows: every character that need not change stays. `own-workbook.ts` writes the part of the sheet
- * through these edits. Pure.
+ * through these edits; `input/annotated.ts` keeps the layout. Pure.
  *
  * The sheet was read, and its rows and tags have their places in the text of its part. An edit replaces what is between two places; edits come in
  * the order of the text, and each is made from the tag in front of it. So the text streams, and is parsed only within the rows that change.
@@ -88,7 +88,8 @@ export function widenFilter(
 ): Range | undefined {
   const range = parseRange(ref ?? '')
   if (range?.from.row !== heading || range.from.column > column) return undefined
-  const end = Math.max(range.to.column, column + widths.length - 1)
+  const lastAdded = column + widths.length - 1
+  const end = Math.max(range.to.column, lastAdded)
   return { from: range.from, to: { ...range.to, column: end } }
 }
 
@@ -113,7 +114,9 @@ export function* nameEdits(layout: SheetLayout): Generator<Edit> {
   const range = widenFilter(ref, layout)
   if (layout.filterName === undefined || range === undefined) return
   const { from, to } = layout.filterName
-  const absolute = (text: string): string => text.replace(/[A-Z]+(?=\d)/g, '$$$&$$')
+  // `A1` becomes `$A$1`.
+  const letters = /[A-Z]+(?=\d)/g
+  const absolute = (text: string): string => text.replace(letters, '$$$&$$')
   const before = `!${absolute(ref)}`
   const after = `!${absolute(nameOf(range))}`
   // A function, because a text would have its dollar signs replaced.
@@ -126,7 +129,17 @@ export function* nameEdits(layout: SheetLayout): Generator<Edit> {
 export function* headEdits({ tags, column, widths }: SheetLayout): Generator<Edit> {
   let hasWidths = false
   const rows = tags.findIndex(({ name }) => name === 'sheetData')
-  for (const { name, attributes: { min, max } = {}, attributes, at } of tags.slice(0, rows + 1)) {
+  const head = tags.slice(0, rows + 1)
+  const behind = column + widths.length
+  const widen = ({ from, to }: Range): Range => {
+    const last = Math.max(to.column, behind - 1)
+    return { from, to: { ...to, column: last } }
+  }
+  const cols = (prefix: string): string => {
+    const elements = widths.map((width, n) => col(prefix, column + n + 1, width))
+    return elements.join('')
+  }
+  for (const { name, attributes, at } of head) {
     const edit = (change: (tag: string) => string): Edit => ({
       from: at,
       to: at,
@@ -134,27 +147,22 @@ export function* headEdits({ tags, column, widths }: SheetLayout): Generator<Edi
     })
     if (name === 'autoFilter') continue
     if (name === 'dimension') {
-      const end = column + widths.length - 1
-      const widen = ({ from, to }: Range): Range => {
-        const last = Math.max(to.column, end)
-        return { from, to: { ...to, column: last } }
-      }
       yield edit((tag) => changeRange(tag, widen))
+      continue
     }
-    if (hasWidths || name === 'dimension' || (name === 'cols' && attributes !== undefined)) continue
-    if (name === 'col' && Number(max) <= column) continue
+    if (hasWidths) continue
+    const { min, max } = attributes ?? {}
+    const isBegin = name === 'cols' && attributes !== undefined
+    const isBefore = name === 'col' && Number(max) <= column
+    if (isBegin || isBefore) continue
     hasWidths = true
-    const cols = (prefix: string): string => {
-      const elements = widths.map((width, n) => col(prefix, column + n + 1, width))
-      return elements.join('')
-    }
     if (name === 'sheetData') {
       // There were no widths before the rows.
       yield edit((tag) => {
         const prefix = prefixOf(tag)
         return `<${prefix}cols>${cols(prefix)}</${prefix}cols>${tag}`
       })
-    } else if (name === 'cols' || Number(min) > column + widths.length) {
+    } else if (name === 'cols' || Number(min) > behind) {
       yield edit((tag) => {
         const isEmpty = name === 'cols' && tag.endsWith('/>')
         return isEmpty ? tag : cols(prefixOf(tag)) + tag
@@ -170,7 +178,9 @@ function col(prefix: string, place: number, width: number): string {
 
 /** `A1:B2`. */
 function nameOf({ from, to }: Range): string {
-  return `${columnName(from.column)}${from.row}:${columnName(to.column)}${to.row}`
+  const first = columnName(from.column)
+  const last = columnName(to.column)
+  return `${first}${from.row}:${last}${to.row}`
 }
 
 /** A tag with another range of cells in its `ref`. */
@@ -203,15 +213,23 @@ export class ChangedRows {
     this.#parser.on('opentag', ({ name, attributes }) => {
       this.#depth += 1
       if (this.#depth > 1) return
-      const next = name.endsWith('extLst') ? Infinity : (this.#cells.at(-1)?.column ?? -1) + 1
-      const column = parseCell(attributes.r ?? '')?.column ?? next
+      const before = this.#cells.at(-1)?.column ?? -1
+      const next = name.endsWith('extLst') ? Infinity : before + 1
+      const place = parseCell(attributes.r ?? '')
       const at = this.#parser.position - this.#base
-      this.#cells.push({ name, attributes, at, column, end: at })
+      this.#cells.push({
+        name,
+        attributes,
+        at,
+        column: place?.column ?? next,
+        end: at,
+      })
     })
     this.#parser.on('closetag', ({ name }) => {
       this.#depth -= 1
+      if (this.#depth > 0) return
       const cell = this.#cells.at(-1)
-      if (this.#depth === 0 && cell?.name === name) cell.end = this.#parser.position - this.#base
+      if (cell?.name === name) cell.end = this.#parser.position - this.#base
     })
   }
 
@@ -252,26 +270,33 @@ export class ChangedRows {
     let isMoved = false
     // A heading looks like the others.
     let style: string | undefined
-    for (const { attributes: { r, s } = {}, at, column, end } of this.#cells) {
+    for (const { attributes, at, column, end } of this.#cells) {
+      const { r, s } = attributes ?? {}
       const start = startOf(content, at)
-      out += content.slice(done, start) + added.before(column, style)
+      out += content.slice(done, start)
+      out += added.before(column, style)
       done = start
       const isAdded = column >= first && column < first + widths.length
-      if (isAdded || cleared.includes(column)) {
+      const isCleared = cleared.includes(column)
+      // It does not follow the cell before it any more.
+      const isNameless = r === undefined && column < Infinity && (isMoved || column > first)
+      if (isAdded || isCleared) {
         out += added.at(column, s)
         done = end
         isMoved = true
-      } else if (r === undefined && column < Infinity && (isMoved || column > first)) {
-        // It does not follow the cell before it any more.
+      } else if (isNameless) {
         const tag = content.slice(start, at)
-        out += tag.replace(/^<[^\s/>]+/, `$& r="${columnName(column)}${line}"`)
+        out += tag.replace(tagName, `$& r="${columnName(column)}${line}"`)
         done = at
       }
-      if (isHeading && column < first && !cleared.includes(column)) style = s
+      if (isHeading && column < first && !isCleared) style = s
     }
-    return out + content.slice(done) + added.before(Infinity, style)
+    out += content.slice(done)
+    return out + added.before(Infinity, style)
   }
 }
+
+const tagName = /^<[^\s/>]+/
 
 /** The cells that are added to a row, from left to right. */
 function addedCells(
@@ -291,7 +316,8 @@ function addedCells(
     const isNumber = style !== undefined && /^\d{1,6}$/.test(style)
     const number = isNumber ? style : undefined
     if (text !== '') return textCell(place, text, number, prefix)
-    return number === undefined ? '' : `<${prefix}c r="${place}" s="${number}"/>`
+    if (number === undefined) return ''
+    return `<${prefix}c r="${place}" s="${number}"/>`
   }
   /** Those that stand in front of a column. */
   const before = (column: number, style?: string): string => {

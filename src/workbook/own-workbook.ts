@@ -1,12 +1,13 @@
 /**
- * A workbook as it is, with more cells in one sheet; every byte that need not change stays. `input/annotated.ts` loads it when a user's own workbook is
- * given back: first for where the cells go, and then for the bytes.
+ * A workbook as it is, with more cells in one sheet; every byte that need not change stays. Called by `input/annotated.ts` alone, which loads it when a
+ * user's own workbook is given back (`--annotate`): first for where the cells go, and then for the bytes.
  */
 import { usageError } from '../errors.ts'
 import { textOf } from './xml.ts'
-import { Archive, directoryEntry } from './zip.ts'
+import { Archive, largeNumbers } from './zip.ts'
 import { mostColumns } from './cells.ts'
-import { ZipWriter } from './writer.ts'
+import { ZipWriter, numbers } from './writer.ts'
+import type { Entry } from './packages.js'
 import {
   ChangedRows,
   applyEdits,
@@ -38,10 +39,12 @@ export type AddCells = (row: PlacedRow) => readonly string[] | undefined
  * Throws exit 2 when there are none, for a workbook with macros, and for a signed one.
  */
 export async function layOutSheet(
-  { sheet, path, name, hint }: OwnSheet,
-  { used, inTable, replaced, heading, last, formula }: RowPlaces,
+  own: OwnSheet,
+  rows: RowPlaces,
   widths: readonly number[],
 ): Promise<SheetLayout> {
+  const { sheet, path, name, hint } = own
+  const { used, inTable, replaced, heading, last, formula } = rows
   if (formula !== undefined) {
     throw usageError(
       `${name}: cell ${formula} is a formula, and would be replaced`,
@@ -54,10 +57,12 @@ export async function layOutSheet(
   const isFree = (column: number): boolean => {
     const isUnused = replaced.includes(column) || inTable[column] === 0
     if (column >= mostColumns || !isUnused || sheet.isColumnHidden(column)) return false
-    // Merged cells above the heading are titles.
-    return !merged.some(
-      ({ from, to }) => column >= from.column && column <= to.column && to.row >= heading,
-    )
+    const isMerged = merged.some(({ from, to }) => {
+      // Merged cells above the heading are titles.
+      if (to.row < heading) return false
+      return column >= from.column && column <= to.column
+    })
+    return !isMerged
   }
   let furthest = used.lastIndexOf(1)
   for (const { to } of merged) furthest = Math.max(furthest, to.column)
@@ -68,18 +73,20 @@ export async function layOutSheet(
   if (column === undefined) {
     throw usageError(`${name} has no ${widths.length} free columns beside its table`, hint)
   }
-  const cleared = replaced.filter((place) => place < column || place >= column + widths.length)
+  const behind = column + widths.length
+  const cleared = replaced.filter((place) => place < column || place >= behind)
   const isFilterWide = tags.every(({ name, attributes }) => {
     if (name !== 'autoFilter') return true
     const range = widenFilter(attributes?.['ref'], { heading, column, widths })
     return range !== undefined
   })
-  const isFiltered = sheet.hasTables || !isFilterWide
-  const place = { path, part: sheet.path, tags, filterName }
   return {
-    ...place,
+    path,
+    part: sheet.path,
+    tags,
+    filterName,
     heading,
-    isFiltered,
+    isFiltered: sheet.hasTables || !isFilterWide,
     column,
     widths,
     cleared,
@@ -107,16 +114,27 @@ export async function* ownWorkbook(
   rows: RowPlaces,
   addCells: AddCells,
 ): AsyncGenerator<Buffer> {
-  const archive = await Archive.open({ name: `"${layout.path}"`, from: { path: layout.path } })
+  const archive = await Archive.open({
+    name: `"${layout.path}"`,
+    from: { path: layout.path },
+  })
   const zip = new ZipWriter()
   const filterNames = [...nameEdits(layout)]
-  const names = (path: string): Iterator<Edit> | undefined =>
-    path === layout.filterName?.part && filterNames.length > 0 ? filterNames.values() : undefined
+  /** The edits of a part; undefined for one that does not change. */
+  const editsOf = (path: string): Iterator<Edit> | undefined => {
+    if (path === layout.part) return edits(layout, rows, addCells)
+    const hasName = path === layout.filterName?.part && filterNames.length > 0
+    return hasName ? filterNames.values() : undefined
+  }
   try {
     for (const { path, entry, bytes } of archive.contents()) {
-      const changes = path === layout.part ? edits(layout, rows, addCells) : names(path)
-      if (changes === undefined) yield* zip.copy((at) => directoryEntry(entry, at), bytes)
-      else yield* zip.part(entry.fileNameRaw, applyEdits(textOf(archive, path), changes))
+      const changes = editsOf(path)
+      if (changes === undefined) {
+        yield* zip.copy((at) => directoryEntry(entry, at), bytes)
+      } else {
+        const texts = textOf(archive, path)
+        yield* zip.part(entry.fileNameRaw, applyEdits(texts, changes))
+      }
     }
     yield zip.end()
   } finally {
@@ -133,4 +151,32 @@ function* edits(layout: SheetLayout, rows: RowPlaces, addCells: AddCells): Gener
     if (added !== undefined) yield changedRows.edit(row, added)
   }
   yield* tailEdits(layout)
+}
+
+/** The directory's entry of a part that was copied to another place. */
+function directoryEntry(entry: Entry, offset: number): Buffer {
+  const { fileNameRaw, fileCommentRaw } = entry
+  const fields: Buffer[] = []
+  for (const { id, data } of entry.extraFields) {
+    if (id !== largeNumbers) fields.push(numbers(2, id, data.length), data)
+  }
+  const extra = Buffer.concat(fields)
+  return Buffer.concat([
+    numbers(4, 0x02014b50),
+    numbers(2, entry.versionMadeBy, entry.versionNeededToExtract, entry.generalPurposeBitFlag),
+    numbers(2, entry.compressionMethod, entry.lastModFileTime, entry.lastModFileDate),
+    numbers(4, entry.crc32, entry.compressedSize, entry.uncompressedSize),
+    numbers(
+      2,
+      fileNameRaw.length,
+      extra.length,
+      fileCommentRaw.length,
+      0,
+      entry.internalFileAttributes,
+    ),
+    numbers(4, entry.externalFileAttributes, offset),
+    fileNameRaw,
+    extra,
+    fileCommentRaw,
+  ])
 }

@@ -1,4 +1,7 @@
-/** Places of the rows of a sheet that was read, so that it can be given back without being read again: a few numbers for each row. */
+/**
+ * Places of the rows of a sheet that was read, so that it can be given back without being read again: a few numbers for each row.
+ * `input/annotated.ts` fills them while it reads a user's own workbook, `own-workbook.ts` writes by them.
+ */
 import { mostColumns } from './cells.ts'
 import type { RowExtent, SheetRow } from './rows.ts'
 
@@ -38,7 +41,8 @@ export class RowPlaces {
 
   /** A row of the sheet; one without a mark is none of the table. */
   take(row: SheetRow, mark?: number): void {
-    const isInTable = this.heading > 0 || mark !== undefined ? 1 : 0
+    const isOfTable = this.heading > 0 || mark !== undefined
+    const isInTable = isOfTable ? 1 : 0
     for (const { column, isFormula } of row.stored) {
       this.used[column] = 1
       this.inTable[column] ||= isInTable

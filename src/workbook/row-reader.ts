@@ -1,6 +1,8 @@
 /**
- * The rows of a sheet, put together from the tags of its XML. `sheet.ts` reads the part of a sheet through a `RowReader`, and takes the rows that have
- * ended after each chunk. What programs could read in different ways is refused here: rows and cells out of order, two values in a cell.
+ * The rows of a sheet, put together from the tags of its XML. Called by `sheet.ts` alone, which reads the part of a sheet through a `RowReader`, and
+ * takes the rows that have ended after each chunk.
+ *
+ * The rule: anything that programs could read in different ways is refused here, as rows and cells out of order, or two values in a cell.
  */
 import { usageError } from '../errors.ts'
 import { columnName, groupDigits } from '../words.ts'
@@ -58,31 +60,44 @@ export class RowReader implements XmlHandlers {
   }
 
   onOpen(name: string, attributes: Attributes, place: XmlPlace): void {
-    if (name === 'row') this.#beginRow(attributes, place.position)
-    else if (name === 'c' && this.#row !== undefined) this.#beginCell(attributes, this.#row.line)
-    else if (this.#cell === undefined) return
-    else if (name === 't' || name === 'r') this.#run.onOpen(name)
-    else this.#beginPart(this.#cell, name, attributes)
+    if (name === 'row') {
+      this.#beginRow(attributes, place.position)
+    } else if (name === 'c' && this.#row !== undefined) {
+      this.#beginCell(attributes, this.#row.line)
+    } else if (this.#cell === undefined) {
+      return
+    } else if (name === 't' || name === 'r') {
+      this.#run.onOpen(name)
+    } else {
+      this.#beginPart(this.#cell, name, attributes)
+    }
   }
 
   onText(text: string): void {
-    if (this.#cell === undefined) return
+    const cell = this.#cell
+    if (cell === undefined) return
     if (!this.#isValue) {
       this.#run.onText(text)
       return
     }
-    this.#cell.value += text
-    if (this.#cell.value.length > longestText) {
+    cell.value += text
+    if (cell.value.length > longestText) {
       throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
     }
   }
 
   onClose(name: string, place: XmlPlace): void {
-    if (name === 'row') this.#endRow(place.position)
-    else if (this.#cell === undefined) return
-    else if (name === 'v') this.#isValue = false
-    else if (name === 'c') this.#endCell(this.#cell)
-    else this.#run.onClose(name)
+    if (name === 'row') {
+      this.#endRow(place.position)
+    } else if (this.#cell === undefined) {
+      return
+    } else if (name === 'v') {
+      this.#isValue = false
+    } else if (name === 'c') {
+      this.#endCell(this.#cell)
+    } else {
+      this.#run.onClose(name)
+    }
   }
 
   #beginRow(attributes: Attributes, from: number): void {
@@ -102,27 +117,36 @@ export class RowReader implements XmlHandlers {
   #numberOf({ r }: Attributes): number {
     if (r === undefined) return this.#checkRow(this.#lastRow + 1, '')
     const isNumber = /^\d{1,8}$/.test(r)
-    return this.#checkRow(isNumber ? Number(r) : 0, r)
+    const row = isNumber ? Number(r) : 0
+    return this.#checkRow(row, r)
   }
 
   #checkRow(row: number, typed: string): number {
     if (row <= this.#lastRow) {
-      throw this.#archive.damage(`row "${typed.slice(0, 20)}" follows row ${this.#lastRow}`)
+      const name = typed.slice(0, 20)
+      throw this.#archive.damage(`row "${name}" follows row ${this.#lastRow}`)
     }
-    if (row > mostRows) throw this.#archive.damage(`it has more than ${groupDigits(mostRows)} rows`)
+    if (row > mostRows) {
+      const most = groupDigits(mostRows)
+      throw this.#archive.damage(`it has more than ${most} rows`)
+    }
     return row
   }
 
   /** The ranges that have cells in a row: the same array for rows that have the same ones. */
   #rangesAt(row: number): readonly CoveredRange[] {
     const { ranges } = this.#sheet
-    const hasEnded = this.#begun.some(({ to }) => to.row < row)
-    const before = hasEnded ? this.#begun.filter(({ to }) => to.row >= row) : this.#begun
+    const goesOn = ({ to }: CoveredRange): boolean => to.row >= row
+    const before = this.#begun.every(goesOn) ? this.#begun : this.#begun.filter(goesOn)
     const first = this.#next
-    while ((ranges[this.#next]?.from.row ?? Infinity) <= row) this.#next += 1
+    let next = ranges[first]
+    while (next !== undefined && next.from.row <= row) {
+      this.#next += 1
+      next = ranges[this.#next]
+    }
     if (this.#next === first) return before
     const begun = ranges.slice(first, this.#next)
-    return [...before, ...begun.filter(({ to }) => to.row >= row)]
+    return [...before, ...begun.filter(goesOn)]
   }
 
   #endRow(to: number): void {
@@ -142,9 +166,11 @@ export class RowReader implements XmlHandlers {
       const typed = (r ?? '').slice(0, 20)
       throw this.#archive.damage(`it has a cell "${typed}" in row ${row}, out of order`)
     }
-    this.#lastColumn = place.column
-    const styles = stylesOfCell(s, this.#rowStyle, this.#sheet.columnStyle(place.column))
-    this.#cell = new SheetCell(place.column, type, styles, this.#sheet.books)
+    const { column } = place
+    this.#lastColumn = column
+    const columnStyle = this.#sheet.columnStyle(column)
+    const styles = stylesOfCell(s, this.#rowStyle, columnStyle)
+    this.#cell = new SheetCell(column, type, styles, this.#sheet.books)
     this.#parts = ''
   }
 
@@ -166,9 +192,8 @@ export class RowReader implements XmlHandlers {
     // Its other cells have results without a formula of their own.
     const range = parseRange(ref)
     if (range?.from.row !== this.#lastRow || range.from.column !== this.#lastColumn) {
-      throw this.#archive.damage(
-        `the formula of cell ${this.#name} is for the cells "${ref.slice(0, 40)}"`,
-      )
+      const cells = ref.slice(0, 40)
+      throw this.#archive.damage(`the formula of cell ${this.#name} is for the cells "${cells}"`)
     }
     this.#archive.work(this.#begun.length)
     this.#begun = [...this.#begun, { ...range, cover: 'formula' }]
@@ -204,8 +229,9 @@ export class RowReader implements XmlHandlers {
     const { texts } = this.#sheet.books
     const index = plainNumber(value) ?? Infinity
     if (index < texts.size) return texts.lengthAt(index)
+    const typed = value.slice(0, 20)
     throw this.#archive.damage(
-      `cell ${this.#name} refers to text "${value.slice(0, 20)}", which it does not have`,
+      `cell ${this.#name} refers to text "${typed}", which it does not have`,
     )
   }
 }

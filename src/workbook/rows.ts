@@ -1,6 +1,6 @@
 /**
- * Rows and cells of a sheet as they are stored, and whether a person sees them so. `row-reader.ts` makes them; `input/row.ts`
- * asks a row for its cells, and why one may be shown otherwise.
+ * Rows and cells of a sheet as they are stored, and whether a person sees them so. `row-reader.ts` makes them; `input/row.ts`, by way of
+ * which all of `input` reads them, asks a row for its cells, and why one may be shown otherwise; `row-places.ts` notes where they are.
  *
  * A cell is kept as it is stored, and nothing is found out about it until somebody looks: of a table with a hundred columns one is an id.
  */
@@ -42,7 +42,7 @@ export class SheetCell {
   }
 
   show(): Shown {
-    const { styles, is1904, texts } = this.#books
+    const { texts } = this.#books
     const { value } = this
     switch (this.type) {
       case 's':
@@ -54,18 +54,25 @@ export class SheetCell {
         return this.#showBoolean(value)
       case 'n':
         if (value === '') return { kind: 'number', text: '' }
-        return styles.shownNumber(this.#styles, value, is1904 ? days1904 : 0)
+        return this.#showNumber(value)
       default:
         return { kind: 'error', text: value }
     }
+  }
+
+  #showNumber(value: string): Shown {
+    const { styles, is1904 } = this.#books
+    const shift = is1904 ? days1904 : 0
+    return styles.shownNumber(this.#styles, value, shift)
   }
 
   #showBoolean(value: string): Shown {
     if (value !== '0' && value !== '1') {
       return { kind: 'boolean', text: value, problem: 'neither true nor false' }
     }
+    const text = value === '1' ? 'TRUE' : 'FALSE'
     const problem = this.#books.styles.booleanProblem(this.#styles)
-    return { kind: 'boolean', text: value === '1' ? 'TRUE' : 'FALSE', problem }
+    return { kind: 'boolean', text, problem }
   }
 
   #showText(escaped: string): Shown {
@@ -75,7 +82,8 @@ export class SheetCell {
         'written with escapes, which programs show in different ways; type it in again'
       return { kind: 'text', text, problem }
     }
-    return { kind: 'text', text, problem: this.#books.styles.textProblem(this.#styles) }
+    const problem = this.#books.styles.textProblem(this.#styles)
+    return { kind: 'text', text, problem }
   }
 }
 

@@ -3,8 +3,8 @@
  * which they are shown as they are stored. A format is compared whole, and one that is not in the list is not read: a grammar of formats
  * can always say something that another program says differently.
  *
- * `rows.ts` asks how a cell is shown when somebody looks at it, `sheet.ts` whether a conditional format changes that. The answer is a text, and,
- * unless every program shows that same text, a problem in words.
+ * `workbook.ts` reads them once; `rows.ts` asks how a cell is shown when somebody looks at it, `sheet.ts` whether a conditional format changes
+ * that. The answer is a text, and, unless every program shows that same text, a problem in words.
  */
 import { open, readWholeXml, sheetSpaces, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
@@ -19,7 +19,8 @@ export function stylesOfCell(
   column: string | undefined,
 ): string {
   if (own !== undefined) return own
-  return [noStyle, '0', row, column].filter((style) => style !== undefined).join(' ')
+  const styles = [noStyle, '0', row, column]
+  return styles.filter((style) => style !== undefined).join(' ')
 }
 
 const mostStyles = 1 << 16
@@ -247,7 +248,8 @@ function showsText(format: Format): boolean {
 
 function showsBoolean(format: Format): boolean {
   // In the format Text, and behind General with one for texts, one program shows TRUE and another one 1.
-  return general.includes(typeof format === 'number' ? format : format.toLowerCase())
+  const code = typeof format === 'number' ? format : format.toLowerCase()
+  return general.includes(code)
 }
 
 /** How a number of a cell is shown. `raw`: its text in the file; `shift`: days to the calendar of 1900. */
@@ -291,7 +293,8 @@ function shownDay(code: Format, serial: number): Shown | undefined {
   // Spreadsheets believe that 1900 was a leap year.
   if (!(serial >= 61 && serial < 2_958_466)) return undefined
   const seconds = Math.round(serial * secondsOfDay)
-  const time = new Date(Date.UTC(1899, 11, 30) + seconds * 1000).toISOString()
+  const date = new Date(Date.UTC(1899, 11, 30) + seconds * 1000)
+  const time = date.toISOString()
   const day = time.slice(0, 10)
   if (Number.isInteger(serial)) return { kind: 'date', text: day }
   const isExact = Math.abs(serial * secondsOfDay - seconds) < 0.001

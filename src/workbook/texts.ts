@@ -1,6 +1,6 @@
 /**
  * Texts of a workbook: shared ones, their runs, and their escapes. `workbook.ts` reads the shared ones once; `rows.ts` finds the text of a cell among
- * them by its number, or puts it together from the runs in the cell itself.
+ * them by its number; `row-reader.ts` puts one together from the runs in the cell itself, in the shape that `sheet.ts` takes from here.
  */
 import { usageError } from '../errors.ts'
 import { closedShape, longestText, readWholeXml, sheetSpaces } from './xml.ts'
@@ -106,15 +106,24 @@ const escapes = /_x([0-9a-fA-F]{4})_/g
 /** Characters that XML cannot hold are written `_x000D_` in a workbook. */
 export function unescape(text: string): string {
   if (!text.includes('_x')) return text
-  return text.replace(escapes, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return text.replace(escapes, (_, hex: string) => {
+    const code = Number.parseInt(hex, 16)
+    return String.fromCharCode(code)
+  })
 }
 
 /** Whether one stands for a character that can be written as it is, other than the underscore of an escape. */
 export function hasNeedlessEscape(text: string): boolean {
   if (!text.includes('_x')) return false
   const all = text.match(escapes) ?? []
-  return all.some((escape) => /^[^\p{C}_]$/u.test(unescape(escape)))
+  return all.some((escape) => {
+    const character = unescape(escape)
+    return plainCharacter.test(character)
+  })
 }
+
+/** Neither a control nor an underscore. */
+const plainCharacter = /^[^\p{C}_]$/u
 
 const textsPart = {
   spaces: sheetSpaces,

@@ -1,5 +1,6 @@
 /**
- * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. `input/sheet.ts` opens the workbooks that are inputs.
+ * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. Called by `input/sheet.ts` alone, for every workbook that
+ * is an input.
  *
  * A sheet that a person does not see is never read unless it is named, and between two that could be meant a person chooses.
  */
@@ -67,10 +68,12 @@ export class Workbook {
 
   /** The sheet of this name. Throws exit 2 where there is none. */
   #byName(wanted: string): SheetEntry {
-    const [entry, other] = this.sheets.filter(({ name }) => sameName(name, wanted))
+    const named = this.sheets.filter(({ name }) => sameName(name, wanted))
+    const [entry, other] = named
     if (other !== undefined) throw this.#archive.damage(`it has two sheets "${shorten(wanted)}"`)
     if (entry !== undefined) return entry
-    const names = quoteAll(this.sheets.map(({ name }) => name))
+    const all = this.sheets.map(({ name }) => name)
+    const names = quoteAll(all)
     throw usageError(
       `${this.#archive.name} has no sheet "${shorten(wanted)}"`,
       `its sheets are ${names}`,
@@ -130,23 +133,27 @@ async function readBooks(
 ): Promise<Books> {
   const textsPath = onlyOf(archive, relationships, 'sharedStrings')
   const stylesPath = onlyOf(archive, relationships, 'styles')
-  const styles = stylesPath === undefined ? new Styles() : await Styles.read(archive, stylesPath)
+  let styles = new Styles()
+  if (stylesPath !== undefined) styles = await Styles.read(archive, stylesPath)
   styles.isOdd ||= relationships.some(({ type }) => type === 'styles?')
-  const texts =
-    textsPath === undefined ? new SharedTexts() : await readSharedTexts(archive, textsPath)
+  let texts = new SharedTexts()
+  if (textsPath !== undefined) texts = await readSharedTexts(archive, textsPath)
   return { texts, styles, is1904 }
 }
 
 /** Whether a person types this name and means that sheet. */
 function sameName(name: string, typed: string): boolean {
-  const sought = typed.normalize('NFC').trim().toLowerCase()
-  return name.normalize('NFC').toLowerCase() === sought
+  const sought = typed.normalize('NFC').trim()
+  const known = name.normalize('NFC')
+  return known.toLowerCase() === sought.toLowerCase()
 }
+
+/** A name that no shell changes between double quotes. */
+const plainName = /^[\p{L}\p{M}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u
 
 /** The option that names a sheet, so that it can be typed as it is in every shell. */
 function sheetOption(name: string | undefined): string {
-  const isPlain =
-    name !== undefined && /^[\p{L}\p{M}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u.test(name)
+  const isPlain = name !== undefined && plainName.test(name)
   return isPlain ? `--sheet "${name}"` : '--sheet <name>'
 }
 
@@ -154,7 +161,8 @@ function sheetOption(name: string | undefined): string {
 export async function openWorkbook(source: ArchiveSource): Promise<Workbook> {
   const archive = await Archive.open(source)
   try {
-    return new Workbook(archive, await readWorkbookPart(archive))
+    const part = await readWorkbookPart(archive)
+    return new Workbook(archive, part)
   } catch (error) {
     archive.close()
     throw error
@@ -177,7 +185,8 @@ const workbookPart = {
 type WorkbookPart = Awaited<ReturnType<typeof readWorkbookPart>>
 
 async function readWorkbookPart(archive: Archive) {
-  const main = onlyOf(archive, await relationshipsOf(archive, ''), 'officeDocument')
+  const ofArchive = await relationshipsOf(archive, '')
+  const main = onlyOf(archive, ofArchive, 'officeDocument')
   if (main === undefined || main.endsWith('.bin')) throw notWorkbook(archive.name)
   const relationships = await relationshipsOf(archive, main)
   const byId = new Map(relationships.map((to) => [to.id, to]))
@@ -200,14 +209,21 @@ async function readWorkbookPart(archive: Archive) {
       }
       if (name !== 'sheet' && seen.has(name)) throw archive.damage(`it has <${name}> twice`)
       seen.add(name)
-      if (name === 'workbookPr') is1904 = ['1', 'true', 'on'].includes(attributes.date1904 ?? '')
+      if (name === 'workbookPr') {
+        const { date1904 = '' } = attributes
+        is1904 = ['1', 'true', 'on'].includes(date1904)
+      }
       if (name !== 'sheet') return
       count += 1
       const target = byId.get(idOf(attributes, place))
       // Without cells: charts, dialogs, macros.
       if (target?.type !== 'worksheet' || target.path === undefined) return
       const { name: title = '', state = 'visible' } = attributes
-      sheets.push({ name: title, isHidden: state !== 'visible', path: target.path })
+      sheets.push({
+        name: title,
+        isHidden: state !== 'visible',
+        path: target.path,
+      })
       places.push(count - 1)
       if (sheets.length > mostSheets) throw archive.damage('it has too many sheets')
     },
@@ -217,10 +233,11 @@ async function readWorkbookPart(archive: Archive) {
       filterNames.set(sheet, { part: main, from, to })
     },
   })
-  const named = sheets.map((sheet, n): SheetEntry => ({
-    ...sheet,
-    filterName: filterNames.get(places[n] ?? -1),
-  }))
+  const named = sheets.map((sheet, n): SheetEntry => {
+    const place = places[n] ?? -1
+    const ofSheet = filterNames.get(place)
+    return { ...sheet, filterName: ofSheet }
+  })
   return { sheets: named, is1904, relationships }
 }
 
@@ -228,7 +245,9 @@ async function readWorkbookPart(archive: Archive) {
 function idOf(attributes: Attributes, place: XmlPlace): string {
   const ids = Object.keys(attributes).filter((key) => {
     const [prefix = '', local] = key.split(':')
-    return local === 'id' && officeSpaces.includes(place.spaceOf(prefix) ?? '')
+    if (local !== 'id') return false
+    const space = place.spaceOf(prefix) ?? ''
+    return officeSpaces.includes(space)
   })
   const [only] = ids
   if (only === undefined || ids.length > 1) return ''

@@ -1,7 +1,7 @@
 /**
  * A workbook (.xlsx) as bytes, in flat memory. Text is never a formula, link or macro; same cells, same bytes. The zip file around it is
- * written from front to back: the sizes and the checksum of a part follow it. Outputs write tables with it, `input/annotated.ts` rows with their findings,
- * and `own-workbook.ts` uses its zip file.
+ * written from front to back: the sizes and the checksum of a part follow it. `output/formats/xlsx.ts` writes every result in this format with it,
+ * `input/annotated.ts` rows with their findings; `changed-sheet.ts` uses its cells, and `own-workbook.ts` its zip file.
  */
 import { SvcError } from '../errors.ts'
 import { columnName, groupDigits } from '../words.ts'
@@ -63,6 +63,7 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
     (sheet) => `<sheet name="Sheet${sheet}" sheetId="${sheet}" r:id="rId${sheet}"/>`,
   )
   const targets = numbers.map((sheet) => relationship(sheet, 'worksheet', sheetPath(sheet)))
+  const toStyles = relationship(sheets + 1, 'styles', 'styles.xml')
   const overrides = numbers.map(
     (sheet) =>
       `<Override PartName="/xl/${sheetPath(sheet)}" ContentType="${types}.worksheet+xml"/>`,
@@ -74,7 +75,7 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
     ],
     [
       'xl/_rels/workbook.xml.rels',
-      `<Relationships xmlns="${packages}/relationships">${targets.join('')}${relationship(sheets + 1, 'styles', 'styles.xml')}</Relationships>`,
+      `<Relationships xmlns="${packages}/relationships">${targets.join('')}${toStyles}</Relationships>`,
     ],
     [
       '[Content_Types].xml',
@@ -136,7 +137,8 @@ class SheetWriter {
 
   async *pieces(rows: RowSource): AsyncGenerator<Buffer> {
     const { heading } = this.#form
-    let text = `${declaration}<worksheet xmlns="${main}">${fitting}${this.#view()}${this.#columns()}<sheetData>`
+    const head = `${fitting}${this.#view()}${this.#columns()}`
+    let text = `${declaration}<worksheet xmlns="${main}">${head}<sheetData>`
     if (heading !== undefined) text += this.#rowText(heading, headingStyle)
     while (this.next.done !== true && this.#row < mostRows) {
       text += this.#rowText(this.next.value, 0)
@@ -152,15 +154,17 @@ class SheetWriter {
 
   #view(): string {
     if (this.#frozen === 0) return ''
-    const pane = `<pane ySplit="${this.#frozen}" topLeftCell="A${this.#frozen + 1}" activePane="bottomLeft" state="frozen"/>`
+    const top = `A${this.#frozen + 1}`
+    const pane = `<pane ySplit="${this.#frozen}" topLeftCell="${top}" activePane="bottomLeft" state="frozen"/>`
     return `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>`
   }
 
   #columns(): string {
     const { widths } = this.#form
-    const cols = widths.map(
-      (width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width}" customWidth="1"/>`,
-    )
+    const cols = widths.map((width, i) => {
+      const place = i + 1
+      return `<col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
+    })
     return cols.length === 0 ? '' : `<cols>${cols.join('')}</cols>`
   }
 

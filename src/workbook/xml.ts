@@ -1,6 +1,7 @@
 /**
  * XML of a workbook's parts as events, in bounded memory: elements by their namespace and at their place. And the relationships, which say in
- * XML which part of the archive leads to which. Every file that reads a part describes it as a shape, and gets the events of that alone.
+ * XML which part of the archive leads to which. The files that read a part (`workbook.ts`, `sheet.ts`, `styles.ts`, `texts.ts`) describe it as a
+ * shape, and get the events of that alone; `own-workbook.ts` takes the text of a part as it is.
  *
  * The rule: an element at a place where some programs look and others do not is refused. Elsewhere in a part there may be whatever a newer
  * program wrote, which is skipped.

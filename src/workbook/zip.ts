@@ -1,6 +1,6 @@
 /**
  * A zip archive whose parts lie one behind the other and are named once, so that all programs read it alike. `workbook.ts` opens one to read
- * it, `own-workbook.ts` to give it back.
+ * it, `own-workbook.ts` to give it back; every other file of this folder that reads a part is handed the archive.
  *
  * Zip says many things twice: in the directory and in front of each part. Some programs believe the one, and some the other, so an archive that
  * says two things is refused.
@@ -9,7 +9,6 @@ import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
 import { fileError } from '../errno.ts'
 import { SvcError, messageOf, usageError } from '../errors.ts'
-import { numbers } from './writer.ts'
 import { fromBufferPromise, openPromise, parseExtraFields, validateFileName } from './packages.js'
 import type { Entry, ExtraField, LocalFileHeader, ZipFile } from './packages.js'
 import { shorten } from '../safe-text.ts'
@@ -21,7 +20,7 @@ const mostParts = 20_000
 const mostWork = { perByte: 128, always: 64 << 20 }
 const full = 0xffffffff
 /** Extra field with numbers of more than 32 bits. */
-const largeNumbers = 1
+export const largeNumbers = 1
 /** Extra field with the name in Unicode. */
 const otherName = 0x7075
 /** Flags: the part is encrypted; checksum and lengths stand behind the part, in so many bytes. */
@@ -104,7 +103,8 @@ export class Archive {
   /** Throws exit 2 when more was read than a spreadsheet of this size can have. */
   work(units: number): void {
     this.#work += units
-    const most = mostWork.always + mostWork.perByte * this.#zip.fileSize
+    const ofSize = mostWork.perByte * this.#zip.fileSize
+    const most = mostWork.always + ofSize
     if (this.#work > most) throw this.tooLarge('it has more in it than a spreadsheet of its size')
   }
 
@@ -200,13 +200,15 @@ async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string
   const parts: FoundPart[] = []
   for await (const entry of zip.eachEntry()) {
     const path = entry.fileNameRaw.toString()
-    if (validateFileName(path) !== null || path.includes('\0')) {
+    const isNamed = validateFileName(path) === null && !path.includes('\0')
+    if (!isNamed) {
       throw damageError(name, `its part "${shorten(path)}" is not named as parts of workbooks are`)
     }
     // Some programs tell capitals apart, and others do not.
     const folded = path.toLowerCase()
     if (names.has(folded)) throw damageError(name, `it has two parts "${folded}"`)
-    if (names.add(folded).size > mostParts) throw damageError(name, 'its directory is too long')
+    names.add(folded)
+    if (names.size > mostParts) throw damageError(name, 'its directory is too long')
     if (entry.isEncrypted()) {
       throw usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
     }
@@ -231,11 +233,13 @@ function inOrder(parts: FoundPart[], start: number, name: string): ReadonlyMap<s
   let isDense = true
   for (const [n, part] of parts.entries()) {
     if (n === 0 && offsetOf(part) !== 0) isDense = false
+    const { path, entry, end } = part
     const next = parts[n + 1]?.entry.relativeOffsetOfLocalHeader ?? start
-    const gap = next - part.end
-    const hasSumBehind = (part.entry.generalPurposeBitFlag & isBehind) !== 0
-    if (gap !== 0 && !(hasSumBehind && behind.includes(gap))) isDense = false
-    ordered.set(part.path, { path: part.path, entry: part.entry, next })
+    const gap = next - end
+    const hasSumBehind = (entry.generalPurposeBitFlag & isBehind) !== 0
+    const isOfSum = hasSumBehind && behind.includes(gap)
+    if (gap !== 0 && !isOfSum) isDense = false
+    ordered.set(path, { path, entry, next })
     before = next
   }
   if (isDense && before === start) return ordered
@@ -265,7 +269,10 @@ function numbersOf(fields: readonly ExtraField[]): number[] {
   const numbers: number[] = []
   for (const { id, data } of fields) {
     if (id !== largeNumbers) continue
-    for (let at = 0; at + 8 <= data.length; at += 8) numbers.push(Number(data.readBigUInt64LE(at)))
+    for (let at = 0; at + 8 <= data.length; at += 8) {
+      const number = data.readBigUInt64LE(at)
+      numbers.push(Number(number))
+    }
   }
   return numbers
 }
@@ -279,10 +286,12 @@ function isSaidOnce(entry: Entry, path: string): boolean {
     if (at < 0) return false
     from = at + 1
   }
-  // The other name is behind a version and a checksum.
-  return entry.extraFields.every(
-    ({ id, data }) => id !== otherName || data.toString('utf8', 5) === path,
-  )
+  return entry.extraFields.every(({ id, data }) => {
+    if (id !== otherName) return true
+    // The name is behind a version and a checksum.
+    const name = data.toString('utf8', 5)
+    return name === path
+  })
 }
 
 /**
@@ -298,15 +307,19 @@ async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void
   }
   const tail = Buffer.concat(pieces)
   const large = [count, count, end - start, start]
+  const largeAt = (place: number): number => Number(tail.readBigUInt64LE(place))
   const isLarge =
     at === 76 &&
     tail.readUInt32LE(0) === 0x06064b50 &&
-    Number(tail.readBigUInt64LE(64)) === end &&
-    large.every((number, n) => Number(tail.readBigUInt64LE(24 + n * 8)) === number)
+    largeAt(64) === end &&
+    large.every((number, n) => largeAt(24 + n * 8) === number)
   const isSame = [8, 10, 12, 16].every((field, n) => {
     const length = field < 12 ? 2 : 4
     const number = tail.length > 0 && tail.readUIntLE(at + field, length)
-    return number === large[n] || (isLarge && number === 2 ** (8 * length) - 1)
+    if (number === large[n]) return true
+    // Then the number stands in the other end.
+    const isFull = number === 2 ** (8 * length) - 1
+    return isLarge && isFull
   })
   if (!(at === 0 || isLarge) || !isSame) {
     throw damageError(name, 'its directory is not what its end says')
@@ -315,34 +328,12 @@ async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void
 
 /** The bytes of an archive from one place to another, as they are. */
 async function* bytesOf(zip: ZipFile, from: number, to: number): AsyncGenerator<Buffer> {
+  const length = to - from
   const stream = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
-    zip.openReadStreamLowLevel(from, to - from, 0, to - from, false, to - from, (error, opened) => {
+    zip.openReadStreamLowLevel(from, length, 0, length, false, length, (error, opened) => {
       if (error === null) resolve(opened)
       else reject(error)
     })
   })
   yield* stream
-}
-
-/** The directory's entry of a part that was copied to another place. */
-export function directoryEntry(entry: Entry, offset: number): Buffer {
-  const { fileNameRaw, fileCommentRaw } = entry
-  const fields = entry.extraFields.filter(({ id }) => id !== largeNumbers)
-  const extra = Buffer.concat(fields.flatMap(({ id, data }) => [numbers(2, id, data.length), data]))
-  return Buffer.concat([
-    numbers(4, 0x02014b50),
-    numbers(2, entry.versionMadeBy, entry.versionNeededToExtract, entry.generalPurposeBitFlag),
-    numbers(2, entry.compressionMethod, entry.lastModFileTime, entry.lastModFileDate),
-    numbers(4, entry.crc32, entry.compressedSize, entry.uncompressedSize),
-    numbers(
-      2,
-      fileNameRaw.length,
-      extra.length,
-      fileCommentRaw.length,
-      0,
-      entry.internalFileAttributes,
-    ),
-    numbers(4, entry.externalFileAttributes, offset),
-    ...[fileNameRaw, extra, fileCommentRaw],
-  ])
 }
