@@ -36,7 +36,7 @@ export async function applyEdited(stage: Stage, dice: Dice, plan: string): Promi
   judgeRefused(stage, process, `a plan with ${found.name}`, [6, 10])
 }
 
-/** A command ended with one of these codes, and sent nothing. */
+/** A command ended with one of these codes, or with that of a disk that cannot be written, and sent nothing. */
 export function judgeRefused(
   { judge, world }: Stage,
   process: SimulatedProcess,
@@ -45,7 +45,8 @@ export function judgeRefused(
 ): void {
   if (process.end === undefined || process.end === 'killed') return
   const sent = world.service.log.filter((request) => request.process === process)
-  const isRefused = codes.includes(process.end.code) && sent.length === 0
+  const refusals = process.hasBrokenDisk ? [...codes, 2, 10] : codes
+  const isRefused = refusals.includes(process.end.code) && sent.length === 0
   const told = `${what} ends with ${process.end.code} after ${sent.length} requests`
   judge.expect(isRefused, process, told)
 }
