@@ -115,8 +115,6 @@ export const takesOver = ({ argv, stderr }: SimulatedProcess): boolean =>
 export const opensAgain = (process: SimulatedProcess): boolean =>
   takesOver(process) || process.argv.includes('retry')
 
-const isSuperseded = ({ end }: SimulatedProcess): boolean => end !== 'killed' && end?.code === 11
-
 export class RunFacts {
   readonly job: Job
   readonly run: string
@@ -124,6 +122,8 @@ export class RunFacts {
   readonly requests: readonly Sent[]
   readonly #service: SimulatedService
   readonly #byId = new Map<string, Sent[]>()
+  /** Whether a process took over a lock of the run or of its name: whoever has the name after it inherits that. */
+  readonly #isTakenOver: boolean
 
   constructor(
     run: string,
@@ -139,6 +139,7 @@ export class RunFacts {
     )
     // Whoever takes a run back, or removes it before one of its own, holds its lock too.
     const own = new Set(this.processes.filter((process) => process.job === job))
+    this.#isTakenOver = processes.some((process) => process.job === job && opensAgain(process))
     this.requests = service.log.filter(({ process }) => own.has(process))
     for (const request of this.requests)
       for (const id of request.ids) this.#byId.set(id, [...(this.#byId.get(id) ?? []), request])
@@ -146,7 +147,10 @@ export class RunFacts {
 
   /** Nothing but the network came between. */
   get isCalm(): boolean {
-    return this.processes.every((process) => !process.isDisturbed && !opensAgain(process))
+    const isUndisturbed = this.processes.every(
+      (process) => !process.isDisturbed && !opensAgain(process),
+    )
+    return isUndisturbed && !this.#isTakenOver
   }
 
   writesOf(id: string): readonly Sent[] {
@@ -164,9 +168,7 @@ export class RunFacts {
 
   /** Why an outcome is a false claim of a process, or too weak a one; undefined when it is right. */
   problem(id: string, outcome: string, process: SimulatedProcess): string | undefined {
-    const facts = isSuperseded(process)
-      ? this.#before(id, process)
-      : this.#of(id, this.#seenBy(process))
+    const facts = this.#knownTo(process, id)
     if (!mayClaim(facts, outcome)) return `${id} is claimed to be ${outcome}: ${describe(facts)}`
     const { writes } = facts
     const isTold =
@@ -182,8 +184,7 @@ export class RunFacts {
 
   /** For how many of these ids a process may claim an outcome. */
   possible(ids: readonly string[], outcome: string, process: SimulatedProcess): number {
-    const seenAt = this.#seenBy(process)
-    return ids.filter((id) => mayClaim(this.#of(id, seenAt), outcome)).length
+    return ids.filter((id) => mayClaim(this.#knownTo(process, id), outcome)).length
   }
 
   /** Ids that an answer counted so, at most; of a count that no answer has, those that were as wanted before. */
@@ -203,16 +204,17 @@ export class RunFacts {
     }).length
   }
 
-  /** A process that works on the run knows of each of its requests; one that reads, of those before it began. */
-  #seenBy(process: SimulatedProcess): number {
-    return this.processes.includes(process) ? Infinity : process.startedAt
-  }
-
-  /** Who lost its lock has said what was so when it had it: without what its successors sent. */
-  #before(id: string, process: SimulatedProcess): IdFacts {
+  /**
+   * What a process can know when it says what became of an id. One that works on the run knows of every request of those who had its lock
+   * before; it may still be printing when another one has the lock. One that reads knows of the requests before it began.
+   */
+  #knownTo(process: SimulatedProcess, id: string): IdFacts {
+    const lockedAt = process.locked.get(this.run)
+    if (lockedAt === undefined || !this.processes.includes(process))
+      return this.#of(id, process.startedAt)
     const facts = this.#of(id)
     const writes = facts.writes.filter(
-      ({ process: by }) => by === process || by.startedAt < process.startedAt,
+      ({ process: by }) => by === process || (by.locked.get(this.run) ?? 0) <= lockedAt,
     )
     return { ...facts, writes }
   }

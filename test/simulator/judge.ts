@@ -413,7 +413,9 @@ export class Judge {
     // It may have had the locks of runs that it removed.
     return (
       typed ??
-      [...locked].findLast((run) => run !== job?.undoes && this.#world.runs.get(run)?.job === job)
+      [...locked.keys()].findLast(
+        (run) => run !== job?.undoes && this.#world.runs.get(run)?.job === job,
+      )
     )
   }
 

@@ -85,8 +85,8 @@ export class SimulatedProcess {
   hasBrokenDisk = false
   /** Aborted by its end: nothing of it is called back any more. */
   readonly over = new AbortController()
-  /** Runs whose lock it has tried to take. */
-  readonly locked = new Set<string>()
+  /** When it last tried to take the lock of a run, by run. */
+  readonly locked = new Map<string, number>()
 
   constructor(around: Surroundings, { number, machine, argv, dice, job, ...start }: Start) {
     this.#around = around
@@ -267,7 +267,7 @@ export class SimulatedProcess {
       this.machine.systemFile(path, this.number) ?? disk.readFileSync(path, encoding)
     const link: Disk['promises']['link'] = (from, to) => {
       const run = /\/runs\/([^/]+)\/lock[^/]*$/.exec(String(to))?.[1]
-      if (run !== undefined) this.locked.add(run)
+      if (run !== undefined) this.locked.set(run, this.#around.clock.now())
       if (run !== undefined && !this.#around.runs.has(run)) this.#around.runs.set(run, this)
       return disk.promises.link(from, to)
     }
