@@ -1,6 +1,6 @@
 /**
  * Rows of a table with more cells behind them, as csv or as a workbook: by the one writer of each, but for the user's own workbook, which is
- * given back as it is. `contacts match --annotate` and bulk runs write their findings with it.
+ * given back as it is. `contacts match --annotate` writes its findings with it, and `bulk/files/annotate.ts` those of a bulk run.
  *
  * The input is read twice: once to know which columns and widths the new file has, and which finding each row has; and once more while the new
  * file is written, so that a million rows are never in memory. Of a user's own workbook the places of its rows are kept instead.

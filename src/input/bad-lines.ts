@@ -1,6 +1,7 @@
 /**
  * Lines that should have been ids: counted, the first ones named, all of them handed on when they are skipped. `search.ts` adds them;
- * the readers of ids and of pairs refuse them when the input has ended, so that one error names them all.
+ * the readers of ids and of pairs refuse them when the input has ended, so that one error names them all. `rows.ts` and `json.ts` ask here why a
+ * line is no text, `ids check` and `--annotate` name lines in these words.
  */
 import { isUtf8 } from 'node:buffer'
 import { SvcError } from '../errors.ts'
@@ -88,7 +89,8 @@ export class BadLines {
     const lines = shown.map(describeBadLine)
     const more = this.total - lines.length
     if (more > 0) lines.push(`and ${groupDigits(more)} more`)
-    const notIds = this.first.filter(isArgument).map(({ text }) => text)
+    const typed = this.first.filter(isArgument)
+    const notIds = typed.map(({ text }) => text)
     const total = groupDigits(this.total)
     if (isNoList) {
       throw new SvcError(
@@ -113,9 +115,8 @@ function isArgument({ unit }: BadLine): boolean {
 
 function hintFor(bad: readonly BadLine[], lines: readonly string[]): string | undefined {
   if (!bad.every(isArgument)) return 'fix the input, or skip such lines with --skip-invalid'
-  return lines.every((line) => line.includes('an id has 24'))
-    ? undefined
-    : 'an id has 24 hexadecimal digits'
+  const saySo = lines.every((line) => line.includes('an id has 24'))
+  return saySo ? undefined : 'an id has 24 hexadecimal digits'
 }
 
 /** A bad line as one line of harmless text. */

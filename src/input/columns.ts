@@ -1,6 +1,6 @@
 /**
- * Which columns of a table carry the ids, by headings, which keys of JSON are too. `table.ts` holds the first rows of a table against the
- * rule that is made here, `json.ts` the keys of an object. Pure.
+ * Which columns of a table carry the ids, by headings, which keys of JSON are too. `reader.ts` and `pairs.ts` make their rule here, and `table.ts`
+ * holds the first rows of a table against it; `json.ts` asks for the keys of an object, the tables of people in `directory` for theirs. Pure.
  *
  * The rule, in one place. The heading is the first row, among the first ones, that names the wanted columns and has no id in
  * any cell. What stands above it are title rows, which are skipped with a note. A row with an id ends the search: then
@@ -94,9 +94,9 @@ function onlyHeading(
 /** The one column of a table without a heading. Throws exit 2 for a table of several, with the likely one in the hint. */
 function onlyColumn(input: string, rows: readonly Row[], isTickets: boolean): number {
   const last = rows.at(-1)
-  const data = last !== undefined && hasId(last) ? last : undefined
+  const isData = last !== undefined && hasId(last)
   const heading = likelyHeading(rows)
-  const deciding = data ?? heading
+  const deciding = isData ? last : heading
   const cells = deciding?.cells.map(trimBlanks) ?? []
   // Blank columns behind the first one come from a spreadsheet's wider rows.
   const isOneColumn = cells.slice(1).every((cell) => cell === '')
@@ -123,7 +123,9 @@ function onlyColumn(input: string, rows: readonly Row[], isTickets: boolean): nu
 function optionFor(places: readonly number[], names: readonly string[] | undefined): string {
   const [only] = places
   if (only === undefined || places.length > 1) return columnOption(undefined)
-  return columnOption(names?.[only] ?? String(only + 1))
+  const name = names?.[only]
+  const number = String(only + 1)
+  return columnOption(name ?? number)
 }
 
 /** Where addresses are that may have an id in them. */
@@ -157,12 +159,11 @@ function refuseName(input: string, rows: readonly Row[], column: string): never 
   const heading = likelyHeading(rows) ?? rows[0]
   const cells = heading?.cells.map(trimBlanks) ?? []
   const near = closest(column, cells)
-  const isFar = near === undefined
+  let hint = 'name one of them, or its number, with --column'
+  if (near !== undefined) hint = `did you mean --column "${shorten(near)}"?`
   throw usageError(
     `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-    isFar
-      ? 'name one of them, or its number, with --column'
-      : `did you mean --column "${shorten(near)}"?`,
+    hint,
   )
 }
 
@@ -191,30 +192,36 @@ export interface PairColumns {
  * two columns, in that order, and nothing above the first pair, for it could be a heading that says otherwise.
  */
 export function pairColumns(input: string, sides: readonly [Side, Side]): HeadingRule<PairColumns> {
-  const wanted = `a heading with ${sides[0]} and ${sides[1]}, or these two columns alone, in this order`
+  const [side, otherSide] = sides
+  const wanted = `a heading with ${side} and ${otherSide}, or these two columns alone, in this order`
   return {
     find(cells) {
-      const firsts = sideColumns(cells, sides[0])
-      const seconds = sideColumns(cells, sides[1])
+      const firsts = sideColumns(cells, side)
+      const seconds = sideColumns(cells, otherSide)
       const [first] = firsts
       const [second] = seconds
       if (first === undefined || second === undefined) return undefined
       if (firsts.length > 1 || seconds.length > 1) {
-        const side = firsts.length > 1 ? sides[0] : sides[1]
-        throw usageError(`${input} has two columns for the ${side}`, `it needs ${wanted}`)
+        const twice = firsts.length > 1 ? side : otherSide
+        throw usageError(`${input} has two columns for the ${twice}`, `it needs ${wanted}`)
       }
       return { first, second }
     },
     bare(rows) {
       const cells = rows[0]?.cells.map(trimBlanks) ?? []
-      const isPair = cells.length === 2 && isId(unwrapId(cells[0] ?? ''))
+      const [first = ''] = cells
+      const isPair = cells.length === 2 && isId(unwrapId(first))
       if (isPair) return { first: 0, second: 1 }
-      const tellsTickets = (row: Row): boolean =>
-        hasId(row) || row.cells.some((cell) => isIdHeading(cell, true))
-      if (sides[1] === 'employee' && rows.some(tellsTickets)) throw lackOfEmployees(input)
+      if (otherSide === 'employee' && rows.some(tellsTickets)) throw lackOfEmployees(input)
       throw usageError(`${input} begins with ${quoteAll(cells)}`, `it needs ${wanted}`)
     },
   }
+}
+
+/** Whether a row has ids of tickets, or a heading that says so. */
+function tellsTickets(row: Row): boolean {
+  if (hasId(row)) return true
+  return row.cells.some((cell) => isIdHeading(cell, true))
 }
 
 /** Tickets alone, where each should have its new assignee beside it. */
@@ -238,12 +245,14 @@ function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean)
   return places
 }
 
+/** A name that no shell changes between double quotes, and one that needs none. */
+const canBeTyped = /^[\p{L}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u
+const plainWord = /^[\p{L}\p{N}_][\p{L}\p{N}_.]*$/u
+
 /** The option that names this column, so that it can be typed as it is in every shell. */
 export function columnOption(name: string | undefined): string {
-  const canBeTyped = /^[\p{L}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u
   if (name === undefined || !canBeTyped.test(name)) return '--column <name>'
-  const isWord = /^[\p{L}\p{N}_][\p{L}\p{N}_.]*$/u.test(name)
-  const word = isWord ? name : `"${name}"`
+  const word = plainWord.test(name) ? name : `"${name}"`
   return `--column ${word}`
 }
 
@@ -264,7 +273,8 @@ export function isSame(name: string, other: string): boolean {
 
 /** Whether a person sees and means the same. */
 export function isSameHeading(name: string, other: string): boolean {
-  return isSame(bareHeading(name), bareHeading(other))
+  const heading = bareHeading(name)
+  return isSame(heading, bareHeading(other))
 }
 
 const idHeading = /^(?:(?:contact|ticket|employee|source|target)[ _]?)?id$/i
@@ -286,7 +296,10 @@ function isContactId(name: string): boolean {
 
 /** The names that say that ids are below them; of `id` and `contact.id` the latter alone. */
 export function idPlaces(names: readonly string[], isTickets = false): number[] {
-  return placesOf(names, (name) => isIdHeading(name, isTickets) && !isMembershipId(name, names))
+  return placesOf(names, (name) => {
+    if (!isIdHeading(name, isTickets)) return false
+    return !isMembershipId(name, names)
+  })
 }
 
 /** Whether the ids below it are those of memberships: `id` beside `contact.id`, as members of a list have both. */
@@ -314,5 +327,7 @@ export type Side = 'source' | 'target' | 'ticket' | 'employee'
 
 /** Whether a heading, or a key of JSON, names one side of a pair: `source`, `sourceId`, `source_id`, `Source ID`. */
 export function isSideHeading(name: string, side: Side): boolean {
-  return new RegExp(`^${side}(?:[ _]?id)?$`, 'i').test(bareHeading(name))
+  const pattern = new RegExp(`^${side}(?:[ _]?id)?$`, 'i')
+  const heading = bareHeading(name)
+  return pattern.test(heading)
 }

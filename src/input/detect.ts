@@ -1,6 +1,6 @@
 /**
- * Which format an input is in, from its first lines. `rows.ts` asks before it reads an input; the rules stand above `detectFormat`. Pure:
- * the first bytes were read when the input was opened.
+ * Which format an input is in, from its first lines. Called by `rows.ts` alone, before it reads an input; the rules stand above `detectFormat`.
+ * Pure: the first bytes were read when the input was opened.
  */
 import { usageError } from '../errors.ts'
 import { isJson } from '../values.ts'
@@ -50,14 +50,19 @@ interface HeadLine {
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
+/** Place of the line end behind `start`; the length of the bytes when they have none. */
+function endOfLine(head: Buffer, start: number): number {
+  const end = head.subarray(start).findIndex((byte) => byte === lineFeed || byte === carriageReturn)
+  return end < 0 ? head.length : start + end
+}
+
 /** The first lines that count, the last one maybe cut; `end`: the whole text when there are none. */
 function headLines({ name, head, complete }: OpenInput): { lines: HeadLine[]; end: Skip } {
   const lines: HeadLine[] = []
   let start = 0
   let line = 0
   for (; start < head.length && lines.length < mostTitleRows + 2; line += 1) {
-    let end = start
-    while (end < head.length && head[end] !== lineFeed && head[end] !== carriageReturn) end += 1
+    const end = endOfLine(head, start)
     const text = head.toString('utf8', start, end)
     const isCrLf = head[end] === carriageReturn && head[end + 1] === lineFeed
     const behind = isCrLf ? end + 2 : end + 1
@@ -98,7 +103,13 @@ function cutAtBest(text: string, isWanted: (cell: string) => boolean): CutLine {
     const counts = cells.some((cell) => isWanted(trimBlanks(cell)))
     const hasMore = cells.length > best.cells
     const isBetter = counts === best.counts ? hasMore : counts
-    if (isBetter) best = { text, delimiter, cells: cells.length, counts }
+    if (!isBetter) continue
+    best = {
+      text,
+      delimiter,
+      cells: cells.length,
+      counts,
+    }
   }
   return best
 }
@@ -139,7 +150,8 @@ export function detectFormat(open: OpenInput, options: DetectOptions): Detected 
       note: undefined,
     }
   }
-  const separator = format === 'lines' ? undefined : excelSeparator.exec(first?.text ?? '')?.[1]
+  const line = format === 'lines' ? '' : (first?.text ?? '')
+  const [, separator] = excelSeparator.exec(line) ?? []
   if (first !== undefined && separator !== undefined) {
     return {
       format: 'csv',
@@ -177,8 +189,10 @@ function listOrTable(
   typed: 'lines' | 'csv' | undefined,
   { isTable, takesLists, isHeading }: DetectOptions,
 ): Pick<Detected, 'format' | 'delimiter'> {
-  const deciding = findDeciding(lines, (cell) => isId(unwrapId(cell)) || isHeading(cell))
-  const isList = deciding === undefined || deciding.cells === 1 || isId(unwrapId(deciding.text))
+  const isWholeId = (cell: string): boolean => isId(unwrapId(cell))
+  const deciding = findDeciding(lines, (cell) => isWholeId(cell) || isHeading(cell))
+  const isOneCell = deciding === undefined || deciding.cells === 1
+  const isList = isOneCell || isWholeId(deciding.text)
   const likely = isList && !isTable ? 'lines' : 'csv'
   const format = typed ?? likely
   if (format === 'lines' && takesLists) return { format, delimiter: ',' }
@@ -199,5 +213,6 @@ function findDeciding(
   isWanted: (cell: string) => boolean,
 ): CutLine | undefined {
   const cut = lines.map(({ text }) => cutAtBest(text, isWanted))
-  return cut.find(({ counts }) => counts) ?? cut[0]
+  const deciding = cut.find(({ counts }) => counts)
+  return deciding ?? cut[0]
 }

@@ -1,6 +1,6 @@
 /**
- * Keys of ids in blocks: how `id-table.ts` keeps them, and how it sorts them for the checksum of a set. Blocks, because a table then grows
- * without being copied. Pure.
+ * Keys of ids in blocks: how an id table keeps them, and how it sorts them for the checksum of a set. Blocks, because a table then grows
+ * without being copied. Called by `id-table.ts` alone. Pure.
  */
 
 /** The keys of a table, `wordsOfId` words for each id. */
@@ -64,5 +64,6 @@ function digitOf(blocks: Blocks, index: number, digit: number): number {
   const block = blocks[index >>> blockBits]
   const at = (index & blockMask) * wordsOfId + (digit >>> 2)
   const word = block?.[at] ?? 0
-  return (word >>> (24 - (digit & 3) * 8)) & 255
+  const shift = 24 - (digit & 3) * 8
+  return (word >>> shift) & 255
 }

@@ -1,7 +1,8 @@
 /**
  * Unique ids in the order in which they were first seen, in typed arrays: an id is twelve bytes of key, its line, and
  * its letter case where it has capitals, about 25 bytes with its place in the hash table. A million ids need 25 MB;
- * a Set of strings would need six times that. Every reader of ids fills one, and runs, plans and the directory hold theirs in one.
+ * a Set of strings would need six times that. `reader.ts`, `pairs.ts` and `annotated.ts` fill one from an input, `bulk/record/run-files.ts` from
+ * the file of a run, `plans` from a plan, and `directory` with the contacts that it reads; runs and verbs are handed theirs.
  *
  * How it works. Ids lie in blocks of 65,536, in the order in which they came; the position of an id is its number in that order. A hash
  * table with open addressing leads from an id to its position. Each part of it that most inputs do not need (letter case, lines that do not
@@ -89,7 +90,10 @@ export class IdTable {
     const place = index & blockMask
     // The first block is small until it is full.
     const isFull = place === 0 || index === fewIds
-    if (isFull) this.#grow(block, index === 0 ? fewIds : blockSize)
+    if (isFull) {
+      const ids = index === 0 ? fewIds : blockSize
+      this.#grow(block, ids)
+    }
     const keys = this.#keys[block]
     if (keys === undefined) throw new RangeError('an id block is missing')
     const at = place * wordsOfId
@@ -99,7 +103,8 @@ export class IdTable {
     if (place === 0) this.#firstLines[block] = line
     this.size = index + 1
     if (line !== this.#lineAt(block, place)) {
-      const lines = (this.#lines[block] ??= this.#linesOf(block, keys.length / wordsOfId))
+      const room = keys.length / wordsOfId
+      const lines = (this.#lines[block] ??= this.#linesOf(block, room))
       lines[place] = line
     }
     if (capitals !== 0) {
@@ -153,8 +158,10 @@ export class IdTable {
     if (!this.#read(id)) return -1
     if (this.#slots.length === 0) this.#resize(slotsFor(this.size))
     const { w0, w1, w2 } = this.#words
-    const slot = this.#slotOf(hash(w0, w1, w2), w0, w1, w2)
-    return positionIn(this.#slots[slot] ?? 0)
+    const code = hash(w0, w1, w2)
+    const slot = this.#slotOf(code, w0, w1, w2)
+    const value = this.#slots[slot] ?? 0
+    return positionIn(value)
   }
 
   /** The slot of an id with this hash, or the free one where it would be. */
@@ -234,14 +241,17 @@ export class IdTable {
 
   /** The same as a set: lower case and sorted. */
   encodeSet(): Generator<Buffer> {
-    return this.encode(0, this.size, sortedPositions(this.#keys, this.size))
+    const order = sortedPositions(this.#keys, this.size)
+    return this.encode(0, this.size, order)
   }
 
   /** Reads an id into `#words`; false when it is none. */
   #read(id: string): boolean {
     if (id.length !== idLength) return false
     // A wide character written as latin1 could pass for another one.
-    for (let i = 0; i < idLength; i += 1) if (id.charCodeAt(i) > 0x7f) return false
+    for (let i = 0; i < idLength; i += 1) {
+      if (id.charCodeAt(i) > 0x7f) return false
+    }
     this.#scratch.write(id, 0, idLength, 'latin1')
     return readIdWords(this.#scratch, 0, this.#words)
   }

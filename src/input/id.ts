@@ -1,7 +1,8 @@
 /**
  * One piece of text becomes an id, or a reason in words why it is none. The ways in which ids get ruined on their way
  * through spreadsheets, editors and chats are known by name, so that a person sees what to fix. Every reader of ids asks here: `reader.ts`,
- * `pairs.ts`, `columns.ts` (a row with an id is no heading), and the verbs for ids that are typed. Pure.
+ * `pairs.ts`, `json.ts`, `columns.ts` (a row with an id is no heading), the reader of people in `directory`, and the verbs for ids that are
+ * typed; `id-table.ts` reads its words here. Pure.
  *
  * Anything that often stands around an id is taken off, because it cannot change which id is meant: blanks, quotes, a comma at the end,
  * `ObjectId("…")`. Nothing is ever repaired: a digit that is missing or rounded could be any digit.
@@ -78,7 +79,9 @@ export function readIdWords(bytes: Uint8Array, at: number, into: IdWords): boole
 
 /** Longer than anything that stands around an id; what these patterns cost grows faster than the text. */
 const longestWrapped = 200
+/** `ObjectId("…")`, with any quotes or none. */
 const wrapped = /^(?:new\s+)?ObjectId\(\s*(["']?)([^"'()]*)\1\s*\)$/
+/** `"…"` and `'…'`. */
 const quoted = /^(["'])([^"']*)\1$/
 
 /** Spaces of Unicode that stand alone in its tables. */
@@ -116,8 +119,10 @@ export function unwrapId(text: string): string {
   if (bare.length > longestWrapped) return bare
   const hasEnd = bare.endsWith(',') || bare.endsWith(';')
   const item = hasEnd ? trimBlanks(bare.slice(0, -1)) : bare
-  const unquoted = quoted.exec(item)?.[2] ?? item
-  const inner = wrapped.exec(unquoted)?.[2] ?? unquoted
+  const inQuotes = quoted.exec(item)
+  const unquoted = inQuotes?.[2] ?? item
+  const inCall = wrapped.exec(unquoted)
+  const inner = inCall?.[2] ?? unquoted
   return trimBlanks(inner)
 }
 
@@ -140,7 +145,8 @@ export const peopleByTable: Message = say`to find people by phone number or addr
 
 /** Advice for cells of people, their addresses and phone numbers, where ids are wanted. */
 export function hintOnPeople(cells: readonly string[]): Message {
-  const isOfPeople = !cells.some(isId) && cells.some((cell) => reachOf(cell) !== undefined)
+  if (cells.some(isId)) return ''
+  const isOfPeople = cells.some((cell) => reachOf(cell) !== undefined)
   return isOfPeople ? say`\n${peopleByTable}` : ''
 }
 
@@ -160,11 +166,15 @@ const roundedReason =
  */
 export function reasonNotId(text: string, fromFile: boolean): string | undefined {
   const id = unwrapId(text)
-  if (isId(id)) return fromFile && isRounded(id) ? roundedReason : undefined
+  if (isId(id)) {
+    const mayBeRounded = fromFile && isRounded(id)
+    return mayBeRounded ? roundedReason : undefined
+  }
   if (id === '') return 'empty'
   const bare = trimBlanks(text)
   const reason = ruin(bare, id) ?? severalWords(bare, fromFile)
-  return reason ?? otherDigits(id) ?? wrongCharacter(id)
+  if (reason !== undefined) return reason
+  return otherDigits(id) ?? wrongCharacter(id)
 }
 
 /** More in a cell or a line are not there by chance. */
@@ -191,16 +201,20 @@ export function idIn(text: string, fromFile: boolean, isTicket: boolean): InAddr
   return { id: unwrapId(text) }
 }
 
+/** `6.4E+23` */
+const scientific = /^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i
+
 /** How a spreadsheet ruined an id. `bare`: as it is there, without outer blanks; `id`: without anything around it. */
 function ruin(bare: string, id: string): string | undefined {
-  if (bare.startsWith('=') || bare.startsWith('"=')) {
-    return 'a spreadsheet formula; export the column as plain text'
-  }
-  if (/^['’`]/.test(bare) && isId(bare.slice(1))) {
+  const isFormula = bare.startsWith('=') || bare.startsWith('"=')
+  if (isFormula) return 'a spreadsheet formula; export the column as plain text'
+  const hasApostrophe = /^['’`]/.test(bare)
+  if (hasApostrophe && isId(bare.slice(1))) {
     return "begins with an apostrophe, a spreadsheet's mark for text; remove it"
   }
   // An id can be digits with an e among them: then it has the length of one.
-  if (/^[+-]?\d+(?:[.,]\d+)?e[+-]?\d+$/i.test(id) && id.length !== idLength) {
+  const isScientific = scientific.test(id) && id.length !== idLength
+  if (isScientific) {
     return 'a number in scientific notation: a spreadsheet lost most of its digits; export the ids again, as text'
   }
   return isRounded(id) ? roundedReason : undefined
@@ -208,9 +222,11 @@ function ruin(bare: string, id: string): string | undefined {
 
 /** An id with something beside it, or several ids. */
 function severalWords(bare: string, fromFile: boolean): string | undefined {
-  const words = bare.split(/[\s,;|]+/).filter((word) => word !== '')
+  const parts = bare.split(/[\s,;|]+/)
+  const words = parts.filter((part) => part !== '')
+  if (words.length < 2) return undefined
   const ids = words.filter((word) => isId(unwrapId(word))).length
-  if (words.length < 2 || ids === 0) return undefined
+  if (ids === 0) return undefined
   if (ids < words.length) {
     return 'more than an id on the line; keep only the id, or read the file as csv with --column'
   }
@@ -225,7 +241,8 @@ function otherDigits(id: string): string | undefined {
   if (!/^[0-9a-f]+$/i.test(id)) return undefined
   const unit = id.length === 1 ? 'digit' : 'digits'
   const digits = `${id.length} hexadecimal ${unit}; an id has 24`
-  const mayLackZeros = id.length >= 18 && id.length < idLength && /^\d+$/.test(id)
+  const isShort = id.length >= 18 && id.length < idLength
+  const mayLackZeros = isShort && /^\d+$/.test(id)
   if (!mayLackZeros) return digits
   return `${digits}: a spreadsheet may have dropped zeros at its beginning`
 }
@@ -233,10 +250,17 @@ function otherDigits(id: string): string | undefined {
 /** The first character that is none, by its code point where a person may take it for another one or not see it. */
 function wrongCharacter(id: string): string {
   // Only digits of one unit each are in front of it.
-  const { 0: character = '', index: place = 0 } = /[^0-9a-f]/iu.exec(id) ?? {}
+  const match = /[^0-9a-f]/iu.exec(id)
+  const character = match?.[0] ?? ''
+  const place = match?.index ?? 0
+  return `contains ${nameOf(character)} at character ${place + 1}, not a hexadecimal digit`
+}
+
+/** A character in quotes, with its code point unless it is one of ASCII that is seen. */
+function nameOf(character: string): string {
   const codePoint = character.codePointAt(0) ?? 0
   const isPlain = codePoint >= 0x20 && codePoint < 0x7f
-  const digits = codePoint.toString(16).toUpperCase().padStart(4, '0')
-  const name = isPlain ? JSON.stringify(character) : `"${safe(character)}" (U+${digits})`
-  return `contains ${name} at character ${place + 1}, not a hexadecimal digit`
+  if (isPlain) return JSON.stringify(character)
+  const digits = codePoint.toString(16).toUpperCase()
+  return `"${safe(character)}" (U+${digits.padStart(4, '0')})`
 }

@@ -1,6 +1,6 @@
 /**
- * Sources of ids: words of the command line, files, standard input. `rows.ts` opens them here one after the other and reads
- * their bytes; verbs name them with `inputsOf`. An input is closed in every case: also when its reader gives up half-way.
+ * Sources of ids: words of the command line, files, standard input. `rows.ts` opens them here one after the other and reads their bytes; the verbs
+ * that take files and `bulk/sessions/read-job.ts` name them with `inputsOf`. An input is closed in every case: also when its reader gives up half-way.
  */
 import { say, svc } from '../message.ts'
 import { resolve } from 'node:path'
@@ -53,8 +53,8 @@ export function inputsOf(host: InputHost, { words = [], files }: NamedInputs): I
   return [...ids, ...files.map((path) => inputOf(host, path))]
 }
 
-export /** An input in words, for the beginning of a sentence. */
-function inputName(input: Input): string {
+/** An input in words, for the beginning of a sentence. */
+export function inputName(input: Input): string {
   switch (input.kind) {
     case 'argument':
       return 'the arguments'

@@ -1,5 +1,6 @@
 /**
- * Values of JSON: of a document, and one per line. `rows.ts` takes the items of an input from here, `reader.ts` and `pairs.ts` the ids in them.
+ * Values of JSON: of a document, and one per line. `rows.ts` takes the items of an input from here, `reader.ts` and `pairs.ts` the ids in them;
+ * `search.ts` knows their type.
  *
  * The rule of a path: a member is named as it is written; a key with dots comes before a path of several keys; another letter case
  * counts when only one key fits. A number is never an id, for its last digits are lost already.
@@ -90,7 +91,8 @@ function* itemsOf(
   let line = 0
   for (const value of values) {
     line += 1
-    yield { place: { input, unit: 'item', line }, value, isMember }
+    const place: InputPlace = { input, unit: 'item', line }
+    yield { place, value, isMember }
   }
 }
 
@@ -154,15 +156,18 @@ export function* valuesAt(input: string, value: unknown, path: string): Generato
     return
   }
   const dot = path.indexOf('.')
+  const before = path.slice(0, Math.max(dot, 0))
+  const behind = path.slice(dot + 1)
   const whole = keyOf(value, path)
-  const first = dot < 0 ? undefined : keyOf(value, path.slice(0, dot))
+  const first = dot < 0 ? undefined : keyOf(value, before)
   if (whole !== undefined) {
     refuseMembershipId(input, whole, namesOf(value))
     const member = memberOf(value, whole)
     if (Array.isArray(member)) yield* member
     else yield member
   } else if (first !== undefined) {
-    yield* valuesAt(input, memberOf(value, first), path.slice(dot + 1))
+    const member = memberOf(value, first)
+    yield* valuesAt(input, member, behind)
   } else {
     yield undefined
   }
@@ -207,7 +212,8 @@ export function idValue(value: unknown): Picked {
 export function pickId(input: string, item: unknown, isTickets: boolean): Picked {
   if (!isObject(item) || Object.hasOwn(item, '$oid')) return idValue(item)
   const keys = namesOf(item)
-  const candidates = idPlaces(keys, isTickets).map((place) => keys[place] ?? '')
+  const places = idPlaces(keys, isTickets)
+  const candidates = places.map((place) => keys[place] ?? '')
   const [name] = candidates
   if (candidates.length > 1) {
     const options = candidates.map(columnOption).join(' or ')
@@ -218,7 +224,8 @@ export function pickId(input: string, item: unknown, isTickets: boolean): Picked
   }
   if (name !== undefined) {
     const members = valuesAt(input, item, name)
-    return idValue(members.next().value)
+    const first = members.next()
+    return idValue(first.value)
   }
   const content = keys.length === 0 ? 'it is empty' : `it has ${quoteAll(keys, 8)}`
   return {
@@ -235,7 +242,8 @@ export function membersAt(
 ): Iterable<unknown> {
   if (column !== undefined) return valuesAt(input, value, column)
   const keys = namesOf(value)
-  if (isObject(value) && idPlaces(keys, isTickets).length === 0) {
+  const places = idPlaces(keys, isTickets)
+  if (isObject(value) && places.length === 0) {
     const members = keys.length === 0 ? '' : ` of ${quoteAll(keys)}`
     throw usageError(
       `${input} is a JSON object${members}, not an array of ids`,

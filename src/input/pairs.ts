@@ -1,6 +1,7 @@
 /**
  * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and NDJSON; lines
- * of two ids with a comma, semicolon, tab or pipe between them are csv. The sessions of merge and assign read their input here.
+ * of two ids with a comma, semicolon, tab or pipe between them are csv. Called by `bulk/sessions/read-job.ts` for `contacts merge` and
+ * `tickets assign`, and by `bulk/files/annotate.ts`, which reads the rows again; runs and plans take the type `Pair` from here.
  */
 import { usageError } from '../errors.ts'
 import {
@@ -52,7 +53,9 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
   /** Whether a pair with a first id that came before is a repetition; contradictions are for the operation to judge. */
   const isRepeated = (pair: Pair): boolean => {
     const key = keyOf(pair)
-    const first = pairs[ids.line(ids.indexOf(pair.id))]
+    const index = ids.indexOf(pair.id)
+    const position = ids.line(index)
+    const first = pairs[position]
     const isLikeFirst = first !== undefined && keyOf(first) === key
     if (isLikeFirst || others.has(key)) return true
     others.add(key)
@@ -67,8 +70,9 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
       duplicates += 1
       return
     }
+    const position = pairs.length
     pairs.push(pair)
-    if (row !== undefined) options.sample?.take(pairs.length - 1, row)
+    if (row !== undefined) options.sample?.take(position, row)
   }
 
   const search = { ...pairSearch(options), ...(options.onRows && tablesAlone) }
@@ -90,13 +94,16 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
 type SidePair = Found & Pick<Pair, 'id' | 'other'>
 
 /** The rule by which pairs are found: in two columns of a table, or in two members of JSON objects. */
-export function pairSearch({
-  columns: sides,
-  where = [],
-}: Pick<PairOptions, 'columns' | 'where'>): Search<PairColumns, SidePair> {
+export function pairSearch(
+  options: Pick<PairOptions, 'columns' | 'where'>,
+): Search<PairColumns, SidePair> {
+  const { columns: sides, where = [] } = options
   const [first, second] = sides
   // Whether the rows to take are chosen by what was decided on each.
-  const isChosen = where.some((text) => isDecision(parseWhere(text).column))
+  const isChosen = where.some((text) => {
+    const { column } = parseWhere(text)
+    return isDecision(column)
+  })
   return {
     isTable: true,
     takesLists: false,
@@ -106,9 +113,10 @@ export function pairSearch({
       const rule = pairColumns(input, sides)
       const find: typeof rule.find = (cells, isHidden) => {
         const columns = rule.find(cells, isHidden)
+        if (columns === undefined) return undefined
         // A merge cannot be undone: decisions that somebody wrote are never ignored.
         const isIgnored = first === 'source' && !isChosen && cells.some(isDecision)
-        if (columns === undefined || !isIgnored) return columns
+        if (!isIgnored) return columns
         throw usageError(
           `${input} has a column DECISION, and every row would be merged, whatever is written there`,
           'to merge those where it is "merge", add --where DECISION=merge',
@@ -119,7 +127,8 @@ export function pairSearch({
     placesOf: (columns) => [columns.first, columns.second],
     inRow: (row, columns) => {
       const id = cellOf(row, columns.first, 'id')
-      const other = cellOf(row, columns.second, second === 'employee' ? 'word' : 'id')
+      const use = second === 'employee' ? 'word' : 'id'
+      const other = cellOf(row, columns.second, use)
       return pairOf(sides, id, other)
     },
     inItem: ({ place: { input, unit }, value }) => {
@@ -194,7 +203,8 @@ const isDecision = (heading: string): boolean => isSameHeading(heading, 'DECISIO
 
 /** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */
 function memberOf(input: string, value: object, side: Side): string | undefined {
-  const [key, other] = Object.keys(value).filter((name) => isSideHeading(name, side))
+  const keys = Object.keys(value).filter((name) => isSideHeading(name, side))
+  const [key, other] = keys
   if (other !== undefined) {
     throw usageError(`the objects in ${input} have two members for the ${side}`)
   }
@@ -204,6 +214,7 @@ function memberOf(input: string, value: object, side: Side): string | undefined 
 
 /** The same for every letter case of the ids. A name stays as it was typed. */
 export function keyOf({ id, other }: Pair): string {
+  const first = id.toLowerCase()
   const second = isId(other) ? other.toLowerCase() : other
-  return JSON.stringify([id.toLowerCase(), second])
+  return JSON.stringify([first, second])
 }

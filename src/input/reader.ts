@@ -1,6 +1,6 @@
 /**
- * Ids of arguments, files and standard input: checked, unique, with their line numbers. Verbs that take ids, and the sessions of
- * bulk runs, read all of their input here; files of pairs are read by `pairs.ts`.
+ * Ids of arguments, files and standard input: checked, unique, with their line numbers. Called by `commands/id-reading.ts` for the verbs that take
+ * ids, by `bulk/sessions/read-job.ts` for runs, and by `bulk/files/annotate.ts`, which reads the rows again; pairs are read by `pairs.ts`.
  *
  * Two ways lead into the table of ids. A row of a text whose cell has exactly as many bytes as an id is taken from its bytes, without a
  * string being made of it; that is the way of nearly all rows, and the reason why a million of them take a second. Everything else
@@ -104,8 +104,10 @@ export function idSearch({ column, isTickets = false }: IdColumn): Search<number
     isTable: column !== undefined,
     takesLists: true,
     takesUnmatched: false,
-    isHeading: (cell) =>
-      isIdHeading(cell, isTickets) || (column !== undefined && isSameHeading(cell, column)),
+    isHeading(cell) {
+      if (isIdHeading(cell, isTickets)) return true
+      return column !== undefined && isSameHeading(cell, column)
+    },
     columns: (input) => idColumn(input, column, isTickets),
     placesOf: (place) => [place],
     inRow: (row, place, table) => idInRow(row, place, table, isTickets),
@@ -116,12 +118,17 @@ export function idSearch({ column, isTickets = false }: IdColumn): Search<number
         return
       }
       if (isMember === true || column === undefined || typeof value === 'string') {
-        yield textOf(pickId(input, value, isTickets), isTickets)
+        const picked = pickId(input, value, isTickets)
+        yield textOf(picked, isTickets)
         return
       }
       for (const member of valuesAt(input, value, column)) {
-        if (member === undefined) yield { reason: `has no "${shorten(column)}"` }
-        else yield textOf(idValue(member), isTickets)
+        if (member === undefined) {
+          yield { reason: `has no "${shorten(column)}"` }
+        } else {
+          const picked = idValue(member)
+          yield textOf(picked, isTickets)
+        }
       }
     },
     members: (input) => (document) => membersAt(input, document, column, isTickets),

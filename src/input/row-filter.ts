@@ -1,6 +1,7 @@
 /**
  * Which rows of a table are taken: those that `--where` wants, and, where `svc contacts match --annotate` wrote contactId,
- * MATCH and BY, those with exactly one contact. A `Table` asks its filter for each row of data, once its heading is known.
+ * MATCH and BY, those with exactly one contact. `rows.ts` makes a filter for each table, and the `Table` asks it for each row of data, once its
+ * heading is known; `pairs.ts` reads a `--where` by the same rule, and `contacts match` writes the words that stand here.
  */
 import { usageError } from '../errors.ts'
 import { closest, groupDigits, joinOr } from '../words.ts'
@@ -24,7 +25,9 @@ export const verdicts = [
 
 /** `DECISION=merge`, or `DECISION!=merge` for the rows that do not have this value. Throws exit 2. */
 export function parseWhere(text: string) {
-  const [, typed = '', sign, value = ''] = /^([^=]*?)(!?=)(.*)$/s.exec(text) ?? []
+  // The first = counts: a value may have more of them.
+  const parts = /^([^=]*?)(!?=)(.*)$/s.exec(text) ?? []
+  const [, typed = '', sign, value = ''] = parts
   const column = trimBlanks(typed)
   if (column !== '') return { column, value: trimBlanks(value), isExcluded: sign === '!=' }
   throw usageError(
@@ -96,14 +99,14 @@ export class RowFilter {
   problem(row: Row): Problem | undefined {
     const { line, origin } = row
     for (const column of this.columns) {
-      const reason = origin?.unfit(column, column === this.#match ? 'word' : 'value')
-      if (reason !== undefined) {
-        return {
-          reason,
-          text: textAt(row, column) ?? '',
-          cell: origin?.cell(column),
-          isCondition: true,
-        }
+      const use = column === this.#match ? 'word' : 'value'
+      const reason = origin?.unfit(column, use)
+      if (reason === undefined) continue
+      return {
+        reason,
+        text: textAt(row, column) ?? '',
+        cell: origin?.cell(column),
+        isCondition: true,
       }
     }
     const textOf = (place: number): string => trimBlanks(textAt(row, place) ?? '')
@@ -119,10 +122,13 @@ export class RowFilter {
         'to take a row that you looked at, write "one" there and the id of its contact under contactId',
       )
     }
-    if (!isWanted) this.#unwanted += 1
-    else if (verdict !== 'one') this.#unmatched += 1
-    else return undefined
-    return { reason: isWanted ? `MATCH is "${verdict}"` : 'excluded by --where', text: '' }
+    if (!isWanted) {
+      this.#unwanted += 1
+      return { reason: 'excluded by --where', text: '' }
+    }
+    if (verdict === 'one') return undefined
+    this.#unmatched += 1
+    return { reason: `MATCH is "${verdict}"`, text: '' }
   }
 
   /** Finds the columns to look at in the heading of the table. Throws exit 2 where they are not there, or there twice. */
@@ -137,8 +143,9 @@ export class RowFilter {
     const twice = Object.values(places).find(isThereAgain)
     // Which of two MATCH decides could be seen by nobody.
     if (twice !== undefined) {
+      const name = shorten(cells[twice] ?? '')
       throw usageError(
-        `${this.#input} has two columns called "${shorten(cells[twice] ?? '')}", as svc contacts match writes one`,
+        `${this.#input} has two columns called "${name}", as svc contacts match writes one`,
         'remove one of them',
       )
     }
@@ -149,9 +156,10 @@ export class RowFilter {
     const place = placeNamed(this.#input, cells, column)
     if (place !== undefined) return place
     const near = closest(column, cells)
+    const hint = near === undefined ? undefined : `did you mean "${shorten(near)}"?`
     throw usageError(
       `--where: ${this.#input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-      near === undefined ? undefined : `did you mean "${shorten(near)}"?`,
+      hint,
     )
   }
 }

@@ -1,6 +1,7 @@
 /**
- * A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. All readers of tables share these types;
- * the refusals are called wherever a text is first looked at, since an input can say it in any format.
+ * A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. All files of this folder, the tables of
+ * people in `directory` and `bulk/files/annotate.ts` share these types; the refusals are called wherever a text is first looked at (`input.ts`,
+ * `detect.ts`, `table.ts`, `json.ts`), since an input can say it in any format.
  */
 import type { Shown } from '../workbook/styles.ts'
 import type { SheetRow } from '../workbook/rows.ts'
@@ -115,20 +116,25 @@ export class SheetOrigin {
     const cell = this.sheetRow.cellAt(column)
     if (reason !== undefined || cell === undefined) return reason
     const { kind, problem } = cell.show()
-    return taken[use].includes(kind) ? problem : otherKinds[kind]
+    const isTaken = taken[use].includes(kind)
+    return isTaken ? problem : otherKinds[kind]
   }
 }
 
 /** Text of a cell; undefined in a row without it. */
 export function textAt(row: Row, column: number): string | undefined {
   if (row.cellAt !== undefined) return row.cellAt(column)
-  return row.origin === undefined ? row.cells[column] : (row.origin.cellText(column) ?? '')
+  if (row.origin === undefined) return row.cells[column]
+  return row.origin.cellText(column) ?? ''
 }
 
 /** Texts of a row from the first to the last, one after the other. */
 export function* textsIn(row: Row): Generator<string> {
-  if (row.origin === undefined) yield* row.cells
-  else for (const { text } of row.origin.stored) yield text
+  if (row.origin === undefined) {
+    yield* row.cells
+  } else {
+    for (const { text } of row.origin.stored) yield text
+  }
 }
 
 /**
@@ -144,7 +150,8 @@ export function refuseIncomplete(input: string): never {
 
 /** Throws exit 2 for a text that is no JSON, or a word of the command line, and has the mark in a line, wherever it was put. */
 export function refuseIncompleteText(input: string, text: string): void {
-  if (text.split(/[\r\n]/).some(isIncompleteLine)) refuseIncomplete(input)
+  const lines = text.split(/[\r\n]/)
+  if (lines.some(isIncompleteLine)) refuseIncomplete(input)
 }
 
 /** Throws exit 2 for a row that is the mark, or the bracket that opens a document of JSON. */
@@ -171,5 +178,6 @@ export function refuseErrorValue(input: string, value: unknown): void {
 
 /** Whether a value is an error as svc writes it on standard output. */
 function isErrorDocument(value: unknown): boolean {
-  return isObject(value) && value['type'] === 'error' && isObject(value['error'])
+  if (!isObject(value)) return false
+  return value['type'] === 'error' && isObject(value['error'])
 }

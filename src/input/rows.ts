@@ -1,5 +1,6 @@
 /**
- * Inputs as pieces: arguments, rows of tables, items of JSON. Readers of ids, of pairs and of people take them from here.
+ * Inputs as pieces: arguments, rows of tables, items of JSON. Called by the readers of ids (`reader.ts`), of pairs (`pairs.ts`) and of people
+ * (`directory/people-table.ts`), each with its rule, and by `bulk/files/annotate.ts`, which reads the rows again.
  *
  * Formats, found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left
  * out; csv with commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of
@@ -203,12 +204,17 @@ async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]> {
       if (problem !== undefined) {
         line.kind = 'invalid'
         line.problem = problem
-      } else if (!line.isPlain && /^(?:#|$)/.test(trimBlanks(line.text))) {
+      } else if (!line.isPlain && isBlankOrComment(line.text)) {
         line.kind = 'other'
       }
     }
     yield lines
   }
+}
+
+function isBlankOrComment(text: string): boolean {
+  const bare = trimBlanks(text)
+  return bare === '' || bare.startsWith('#')
 }
 
 /** The rows of a delimited table; blank ones are no data. Throws exit 2, with the line, for an open quote or over a megabyte. */
@@ -219,7 +225,9 @@ export async function* readDelimited(
 ): AsyncGenerator<readonly Row[]> {
   for await (const { lines } of readLines(open, skip, delimiter)) {
     for (const line of lines) {
-      if (!line.isPlain && line.cells.every((cell) => cell.trim() === '')) line.kind = 'other'
+      if (line.isPlain) continue
+      const isEmpty = line.cells.every((cell) => cell.trim() === '')
+      if (isEmpty) line.kind = 'other'
     }
     yield lines
   }

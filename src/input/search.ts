@@ -1,9 +1,10 @@
 /**
  * Searches inputs for ids or for pairs, one after the other. `reader.ts` and `pairs.ts` say what they look for and keep what is found;
- * bad lines, notes and samples are gathered here for both.
+ * bad lines, notes and samples are gathered here for both. `bulk/files/annotate.ts` takes the rows of tables with their findings; the question
+ * of a run shows the samples.
  */
 import { usageError } from '../errors.ts'
-import { BadLines, type BadLine, type BadLineOptions } from './bad-lines.ts'
+import { BadLines, type BadLine, type BadLineOptions, type InputPlace } from './bad-lines.ts'
 import type { InputFormat } from './id.ts'
 import type { ValueItem } from './json.ts'
 import type { Problem, Row } from './row.ts'
@@ -152,13 +153,16 @@ class Reading<C, F extends Found> {
     const { table, rows } = piece
     const { onRows, sample } = this.#options
     const { add, addBytes } = this.#collector
+    const { input } = table.form
     for (const row of rows) {
-      if (onRows === undefined && row.kind === 'data' && addBytes?.(row, piece) === true) continue
+      const mayBeBytes = onRows === undefined && row.kind === 'data'
+      if (mayBeBytes && addBytes?.(row, piece) === true) continue
       const found = findIn(row, table, this.#search)
       if (found !== undefined) {
         add(found, row.line, row)
       } else if (row.kind === 'invalid' && row.problem !== undefined) {
-        this.bad.add({ input: table.form.input, unit: 'line', line: row.line }, row.problem)
+        const place: InputPlace = { input, unit: 'line', line: row.line }
+        this.bad.add(place, row.problem)
       }
     }
     sample?.keep()
@@ -218,7 +222,9 @@ export class Sample {
 
   /** To be called before the bytes of the rows that were taken are gone. */
   keep(): void {
-    if (this.#row !== undefined) this.last = { position: this.#position, cells: this.#row.cells }
+    if (this.#row === undefined) return
+    const { cells } = this.#row
+    this.last = { position: this.#position, cells }
     this.#row = undefined
   }
 

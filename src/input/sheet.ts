@@ -1,6 +1,6 @@
 /**
- * The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. `rows.ts` loads it for the inputs that are
- * workbooks; `workbook/` reads them and knows nothing of ids.
+ * The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. Called by `rows.ts` alone, which loads it for
+ * the inputs that are workbooks; `workbook/` reads them and knows nothing of ids.
  */
 import { groupDigits } from '../words.ts'
 import { readWhole, type OpenInput } from './input.ts'
@@ -69,7 +69,8 @@ async function chooseSheet<C>(
     return await workbook.sheet(wanted, { most: mostTitleRows + 1, isMeant })
   } catch (error) {
     if (!(error instanceof SvcError) || table.takesUnmatched) throw error
-    throw error.withHint(join([error.details.hint, hintOnPeople(cells)], ''))
+    const hint = join([error.details.hint, hintOnPeople(cells)], '')
+    throw error.withHint(hint)
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * One table: its first rows tell its columns, and then each row is data, left out, or invalid. `rows.ts` makes one for each input that
- * has rows, and hands it all of them in their order.
+ * has rows, and hands it all of them in their order; `reader.ts`, `sheet.ts`, `annotated.ts` and the tables of people in `directory` ask it
+ * for its columns and its form.
  *
  * Until the columns are known, rows are held back: the rules of `columns.ts` say which row is the heading, which ones above it are titles, and
  * when there is none. A table whose columns are known judges each row at once, and holds nothing.
@@ -99,13 +100,20 @@ export class Table<C> {
     }
     const ready: Row[] = []
     for (const row of rows) {
-      const hasColumns = this.columns !== undefined
+      if (this.columns !== undefined) {
+        this.#judge(row)
+        ready.push(row)
+        continue
+      }
       // Comments above the first row of data are handed on at once.
-      const isHeld = !hasColumns && (row.kind === 'data' || this.#rows.length > 0)
-      if (hasColumns) this.#judge(row)
-      if (isHeld) this.#hold(withCells(row, fillHoles(row.cells)))
-      if (!isHeld) ready.push(row)
-      else if (this.columns !== undefined) ready.push(...this.#release())
+      const isHeld = row.kind === 'data' || this.#rows.length > 0
+      if (!isHeld) {
+        ready.push(row)
+        continue
+      }
+      const cells = fillHoles(row.cells)
+      this.#hold(withCells(row, cells))
+      ready.push(...this.#rowsOfKnown())
     }
     return ready
   }
@@ -116,7 +124,11 @@ export class Table<C> {
     return this.#release()
   }
 
-  /** The rows that were held back. */
+  /** The rows that were held back, once the columns are known. */
+  #rowsOfKnown(): Row[] {
+    return this.columns === undefined ? [] : this.#release()
+  }
+
   #release(): Row[] {
     const rows = this.#rows
     this.#rows = []

@@ -1,3 +1,4 @@
+/** Views of documents whose columns are their fields. Called by the verbs of `profiles`, by `whoami` and by `runs check`. */
 import type { InferOutput } from 'valibot'
 import { columnsFor } from '../output/columns.ts'
 import type { CellKind, View } from '../output/result.ts'

@@ -1,4 +1,7 @@
-/** Documents of svc's own, as `--json` writes them. Commands take only their types from here, which load nothing. */
+/**
+ * Documents of svc's own, as `--json` writes them. `cli/schemas.ts` hands out their schemas, and views load one when it is asked for. Commands
+ * take only their types from here, which load nothing.
+ */
 import * as v from 'valibot'
 import { Message } from '../api/schemas.ts'
 

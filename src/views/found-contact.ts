@@ -1,3 +1,4 @@
+/** The columns in which contacts are shown, with the lists that they are on. Called by the verbs that show contacts; `directory` makes them in this shape. */
 import { columnOf, columnsFor } from '../output/columns.ts'
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'

@@ -1,3 +1,4 @@
+/** The columns in which messages of tickets are shown. Called by `tickets history`, for one ticket and for several. */
 import { columnOf, columnsFor } from '../output/columns.ts'
 import type { Message } from '../api/schemas.ts'
 import type { Format, View } from '../output/result.ts'

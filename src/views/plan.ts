@@ -1,3 +1,7 @@
+/**
+ * The columns of what is shown of plans: their ids, approvals, and the files of evidence. Called by `plans show`, `plans approve` and
+ * `runs evidence`; the files of `src/plans` make rows in these shapes.
+ */
 import { columnsFor } from '../output/columns.ts'
 import * as v from 'valibot'
 import type { LoadSchema, View } from '../output/result.ts'

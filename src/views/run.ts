@@ -1,21 +1,30 @@
+/**
+ * The columns in which runs are shown, as many as a terminal has room for. Called by `runs list`, `runs prune` and `commands/runs/reading.ts`.
+ */
 import type { PrintOptions, View } from '../output/result.ts'
 import { groupDigits } from '../words.ts'
 import type { Run } from './documents.ts'
 
 /** `lists.add-contacts` in one word. */
-export const shortOperation = (operation: string): string =>
-  /\.([a-z]+)/.exec(operation)?.[1] ?? operation
+export function shortOperation(operation: string): string {
+  const [, word] = /\.([a-z]+)/.exec(operation) ?? []
+  return word ?? operation
+}
 
 /** The status in words: whether anything is left to do, and whether all of it is done. */
 function stateOf({ status, ids, done, left }: Run): string {
-  if (left === null || ids === null || done === null || status === 'running') return status
+  if (status === 'running') return status
+  if (left === null || ids === null || done === null) return status
   if (left > 0) return 'unfinished'
-  return done < ids ? `finished, ${groupDigits(ids - done)} not done` : 'finished'
+  const notDone = ids - done
+  return notDone > 0 ? `finished, ${groupDigits(notDone)} not done` : 'finished'
 }
 
 /** `3d` of `3d ago`, `11-17` of `2026-11-17 10:15`: the run's id has the year. */
-const shortTime = (time: string): string =>
-  /^\d{4}-(\d\d-\d\d)/.exec(time)?.[1] ?? time.replace(/^just | ago$/, '')
+function shortTime(time: string): string {
+  const [, day] = /^\d{4}-(\d\d-\d\d)/.exec(time) ?? []
+  return day ?? time.replace(/^just | ago$/, '')
+}
 
 /** `ana` of `ana@desk-7`. */
 const userOf = (by: string): string => by.replace(/@.*$/s, '')
@@ -72,9 +81,9 @@ export function runViewFor(
 ): View<Run> {
   if (format !== 'table' || fields !== undefined) return runView
   const hasReasons = width >= roomForReasons && runs.some(({ reason }) => reason !== null)
-  const left = [
-    ...(hasReasons ? [] : ['reason']),
-    ...(width >= roomForCounts ? [] : ['ids', 'done']),
-  ]
-  return { ...runView, columns: runView.columns.filter(({ field }) => !left.includes(field)) }
+  const hidden: string[] = []
+  if (!hasReasons) hidden.push('reason')
+  if (width < roomForCounts) hidden.push('ids', 'done')
+  const columns = runView.columns.filter(({ field }) => !hidden.includes(field))
+  return { ...runView, columns }
 }

@@ -1,6 +1,7 @@
 /**
  * Whether bytes are text, and if not, what they are. `input.ts` asks when it opens an input, and decodes UTF-16 here; all readers behind it
- * get UTF-8. What is refused is named as the file it is, with what to do about it.
+ * get UTF-8. `detect.ts` asks for zip archives, and `lines.ts` refuses NUL bytes in the words of this file. A refusal names the file as what it
+ * is, with what to do about it.
  */
 import { usageError, type SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
@@ -16,8 +17,10 @@ const signatures: readonly (readonly [bytes: string, what: string, hint: string]
 /** The encoding that a byte order mark at the beginning names, and the mark's length. Throws exit 2 for UTF-32. */
 export function markedEncoding(head: Buffer, name: string): { encoding: string; length: number } {
   const [first, second, third, fourth] = head
-  if (first === 0xef && second === 0xbb && third === 0xbf) return { encoding: 'utf-8', length: 3 }
-  if (first === 0xfe && second === 0xff) return { encoding: 'utf-16be', length: 2 }
+  const isUtf8 = first === 0xef && second === 0xbb && third === 0xbf
+  if (isUtf8) return { encoding: 'utf-8', length: 3 }
+  const isBigEndian = first === 0xfe && second === 0xff
+  if (isBigEndian) return { encoding: 'utf-16be', length: 2 }
   const isLittleEndian = first === 0xff && second === 0xfe
   if (!isLittleEndian) return { encoding: 'utf-8', length: 0 }
   // The mark of UTF-32 begins as that of UTF-16 does; no text has a NUL as its first character.
@@ -27,7 +30,8 @@ export function markedEncoding(head: Buffer, name: string): { encoding: string; 
 
 /** Whether this is the beginning of a zip archive, as a workbook is one. */
 export function isZip(head: Buffer): boolean {
-  return head.length >= 4 && head.readUInt32BE(0) === 0x504b0304
+  if (head.length < 4) return false
+  return head.readUInt32BE(0) === 0x504b0304
 }
 
 const compoundFile = Buffer.from('d0cf11e0a1b11ae1', 'hex')
@@ -35,7 +39,8 @@ const encryptedPart = Buffer.from('EncryptedPackage', 'utf16le')
 
 /** Whether this is the beginning of a compound file: an Office file from before .xlsx, or one of today that is encrypted. */
 export function isCompound(head: Buffer): boolean {
-  return head.subarray(0, compoundFile.length).equals(compoundFile)
+  const beginning = head.subarray(0, compoundFile.length)
+  return beginning.equals(compoundFile)
 }
 
 /** Which of them it is. Its directory can stand anywhere, so all of it is looked through, in the memory of one chunk. */
@@ -78,7 +83,9 @@ export function refuseBinary(head: Buffer, name: string): void {
     )
   }
   const nul = head.indexOf(0)
-  if (nul >= 0) refuseNul(name, nul, lineAt(head, nul))
+  if (nul < 0) return
+  const line = lineAt(head, nul)
+  refuseNul(name, nul, line)
 }
 
 /**
@@ -100,7 +107,8 @@ export function unmarkedUtf16(head: Buffer): 'utf-16le' | 'utf-16be' | undefined
   // An eighth of the characters are of ASCII in any script.
   if (upper * 8 < pairs || lower * 4 > upper) return undefined
   const encoding = second > first ? 'utf-16le' : 'utf-16be'
-  const text = new TextDecoder(encoding).decode(head, { stream: true })
+  const decoder = new TextDecoder(encoding)
+  const text = decoder.decode(head, { stream: true })
   const hasControl = /[^\P{Cc}\t\n\f\r]|\ufffd/u.test(text)
   return hasControl ? undefined : encoding
 }
@@ -119,7 +127,8 @@ export function lineAt(bytes: Buffer, at: number, from = 0): number {
   for (let i = from; i < at; i += 1) {
     const byte = bytes[i]
     // The line feed behind a carriage return is counted, and not both.
-    if (byte === 0x0a || (byte === 0x0d && bytes[i + 1] !== 0x0a)) line += 1
+    const isReturn = byte === 0x0d && bytes[i + 1] !== 0x0a
+    if (byte === 0x0a || isReturn) line += 1
   }
   return line
 }

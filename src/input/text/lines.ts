@@ -1,6 +1,7 @@
 /**
- * Lines of a text: cut from its bytes by a scanner that `rows.ts` feeds, and cut into cells when somebody asks for them. A quote opens a
- * quoted cell only at the cell's beginning, for `ObjectId("…")` and `="…"` have quotes of their own inside. Pure.
+ * Lines of a text: cut from its bytes by a scanner that `rows.ts` feeds, and cut into cells when somebody asks for them: `reader.ts` for the bytes
+ * of an id, `detect.ts` for the first lines, `table.ts` for a heading. A quote opens a quoted cell only at the cell's beginning, for
+ * `ObjectId("…")` and `="…"` have quotes of their own inside. Pure.
  *
  * These loops look at every byte of an input, some of which have 250 MB: they allocate nothing for a line, and make no closure. Places
  * are those of a buffer, from 0; the end of a line or a cell is the place behind its last byte.

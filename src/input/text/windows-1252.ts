@@ -1,6 +1,6 @@
 /**
- * Text of a csv as UTF-8: most have it, and Excel saves some as Windows-1252, which is found out on the way. `rows.ts` reads tables
- * through a `TextDecoding`.
+ * Text of a csv as UTF-8: most have it, and Excel saves some as Windows-1252, which is found out on the way. Called by `rows.ts` alone, which
+ * reads every table of text through a `TextDecoding`.
  *
  * The rule: ASCII is both. The first bytes that are not ASCII decide for the whole text; what contradicts them later is refused with its
  * place, because half a text in either encoding would put wrong names beside good ids.
@@ -25,7 +25,8 @@ function character(byte: number): string {
 }
 
 function decode(bytes: Buffer): string {
-  return Array.from(bytes, character).join('')
+  const characters = Array.from(bytes, character)
+  return characters.join('')
 }
 
 /** How many bytes a character of UTF-8 has that begins with this one; 1 for none. */
@@ -39,7 +40,9 @@ function lengthOf(byte: number): number {
 function isCharacterOfUtf8(text: Buffer, at: number): boolean {
   const length = lengthOf(text[at] ?? 0)
   const end = at + length
-  return length > 1 && end <= text.length && isUtf8(text.subarray(at, end))
+  if (length === 1 || end > text.length) return false
+  const bytes = text.subarray(at, end)
+  return isUtf8(bytes)
 }
 
 /** The text of one input. Pure but for what it remembers of the bytes before. */
@@ -69,21 +72,25 @@ export class TextDecoding {
 
   get notes(): string[] {
     if (this.encoding !== 'windows-1252') return []
+    const { name } = this.#open
     return [
-      `${this.#open.name} is read as Windows-1252, with "${this.example}" in it; if that is wrong, save it as UTF-8`,
+      `${name} is read as Windows-1252, with "${this.example}" in it; if that is wrong, save it as UTF-8`,
     ]
   }
 
   /** Whether what is written of it begins with a byte order mark: it has one, or is no UTF-8. Known when it was read. */
   get needsMark(): boolean {
     const { byteOrderMark, encoding } = this.#open
-    return byteOrderMark.length > 0 || encoding !== 'utf-8' || this.encoding === 'windows-1252'
+    if (byteOrderMark.length > 0 || encoding !== 'utf-8') return true
+    return this.encoding === 'windows-1252'
   }
 
   /** How many bytes the first ones are as UTF-8. */
   lengthOf(count: number): number {
     const bytes = this.#open.head.subarray(0, count)
-    return this.#isList || isUtf8(bytes) ? count : Buffer.byteLength(decode(bytes))
+    if (this.#isList || isUtf8(bytes)) return count
+    const text = decode(bytes)
+    return Buffer.byteLength(text)
   }
 
   /** The chunks as UTF-8. Throws exit 2, with the place, for bytes that are neither. */
@@ -123,11 +130,10 @@ export class TextDecoding {
     }
     if (isPlain && this.encoding !== 'windows-1252') return text
     if (this.encoding === 'ascii') this.#decide(text)
-    if (this.encoding === 'utf-8') {
-      if (isUtf8(text)) return text
-      throw this.#refusal(this.#offset + invalidUtf8At(text))
-    }
-    return this.#decodeWindows(text)
+    if (this.encoding === 'windows-1252') return this.#decodeWindows(text)
+    if (isUtf8(text)) return text
+    const at = this.#offset + invalidUtf8At(text)
+    throw this.#refusal(at)
   }
 
   /** Place in the file of the first control character; the bytes from 80 to 9F are characters of Windows-1252. */
@@ -165,10 +171,11 @@ export class TextDecoding {
     const ends = Buffer.from(`${this.#delimiter}"\r\n`)
     const least = Math.max(0, at - longestExample)
     const most = Math.min(text.length, at + longestExample)
+    const isEnd = (place: number): boolean => ends.includes(text[place] ?? 0)
     let from = at
-    while (from > least && !ends.includes(text[from - 1] ?? 0)) from -= 1
+    while (from > least && !isEnd(from - 1)) from -= 1
     let to = at
-    while (to < most && !ends.includes(text[to] ?? 0)) to += 1
+    while (to < most && !isEnd(to)) to += 1
     const cell = decode(text.subarray(from, to))
     return shorten(cell.trim())
   }
