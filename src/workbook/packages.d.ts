@@ -1,4 +1,4 @@
-/** The parts of saxes and yauzl that are used. */
+/** Types of `packages.js`: the parts of saxes and yauzl that `zip.ts`, `xml.ts`, `changed-sheet.ts` and `own-workbook.ts` use. */
 import type { Readable } from 'node:stream'
 
 // saxes: XML as events.
