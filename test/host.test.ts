@@ -78,16 +78,17 @@ test.skipIf(process.platform !== 'linux')(
     const { baseUrl } = await answering((socket) => socket.end())
     const env = `SVC_BASE_URL=${baseUrl} SVC_API_KEY=pk_0123456789 SVC_API_SECRET=0123456789`
     const { code, stderr } = await shell(`ulimit -v 2000000; ${env} svc employees list --json`)
+    // From Node 24 on a connection reserves no 10 GB of addresses, and this limit is enough for it.
+    const isEnough = Number.parseInt(process.versions.node, 10) >= 24
+    const [category, words] = isEnough
+      ? ['unavailable', /^127.0.0.1:\d+: the connection was closed/]
+      : ['local', /^no connection to 127.0.0.1:\d+: out of memory/]
+    const message = expect.stringMatching(words) as string
     expect([code, JSON.parse(stderr)]).toEqual([
-      10,
+      isEnough ? 7 : 10,
       expect.objectContaining({
-        retry: false,
-        error: expect.objectContaining({
-          category: 'local',
-          message: expect.stringMatching(
-            /^no connection to 127.0.0.1:\d+: out of memory/,
-          ) as string,
-        }) as object,
+        retry: isEnough,
+        error: expect.objectContaining({ category, message }) as object,
       }),
     ])
   },
