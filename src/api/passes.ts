@@ -1,6 +1,7 @@
 /**
- * Passes over all pages of something that others may change meanwhile. The service has no snapshot: somebody who leaves moves those
- * behind them onto the page before, which was read already. So a read is repeated until it can be shown that nobody is missing.
+ * Passes over all pages of something that others may change meanwhile. The service has no snapshot: somebody who leaves moves those behind
+ * them onto the page before, which was read already. So a read is repeated until it can be shown that nobody is missing. `paginate.ts` asks
+ * it after each pass whether another one is needed.
  */
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'

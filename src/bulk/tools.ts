@@ -1,4 +1,7 @@
-/** The program as bulk runs need it, and the options of the commands that start one. */
+/**
+ * The program as bulk runs need it, and the options of the commands that start one. `cli/context.ts` makes them; `sessions/session.ts` is
+ * handed them and hands each phase what it needs.
+ */
 import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'

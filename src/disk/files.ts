@@ -1,6 +1,7 @@
 /**
- * Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. The record of runs reads and replaces its files
- * here; plans and policies read files of other people here.
+ * Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. The record of runs reads and replaces
+ * its files here; plans and policies read files of other people here. `disk/lock-file.ts` and svc's own configuration are read here as
+ * well.
  *
  * Everything that is opened is opened so that nothing keeps it waiting: a FIFO or a device in a file's place is refused, and not read.
  */

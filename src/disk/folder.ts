@@ -1,6 +1,7 @@
 /**
- * Folders for svc's own things: made where missing, refused where somebody else decides what lies in them, synced. Configuration, runs and policies
- * ask here before they believe a file or write one.
+ * Folders for svc's own things: made where missing, refused where somebody else decides what lies in them, synced. Configuration, runs and
+ * policies ask here before they believe a file or write one. Callers: `config/load.ts`, `bulk/runs/folders.ts`, `plans/policy-files.ts`,
+ * and `whole-file.ts`, which syncs.
  *
  * The rule: a user who can write to a folder can replace every file in it, and one who can write to a folder above it can replace the folder. So
  * all folders up to the root are looked at, by the names that were typed and by those that links lead to.

@@ -1,6 +1,7 @@
 /**
- * A lock as a file: created whole and exclusively, read without ever waiting, renewed in place by its owner alone. A line of
- * JSON. The counter has a fixed place and width, so that renewing it changes ten bytes and nothing else.
+ * A lock as a file: created whole and exclusively, read without ever waiting, renewed in place by its owner alone. A line of JSON. The
+ * counter has a fixed place and width, so that renewing it changes ten bytes and nothing else. `take.ts` creates and reads them, and
+ * `lock.ts` renews; `runs/store.ts` reads who works on a run.
  *
  * The first place of a lock is the file `lock`. A stale lock is not removed by the one who takes its place, since two could do
  * so and both go on: the next place is the file `lock.<token of the stale one>`, created exclusively. So places stand in a

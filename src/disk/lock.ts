@@ -1,7 +1,7 @@
 /**
- * One process at a time works on a run, and on a name of `--once`. A lock is stale by itself only when its process is known
- * to be gone; any other can be taken over when its counter stands still for a minute. So a holder that may have stood
- * still reads its lock before it goes on.
+ * One process at a time works on a run, and on a name of `--once`. A lock is stale by itself only when its process is known to be gone; any
+ * other can be taken over when its counter stands still for a minute. So a holder that may have stood still reads its lock before it goes
+ * on. `take.ts` makes it; `bulk/sessions/session-locks.ts` and `bulk/runs/names.ts` hold and release it.
  *
  * A holder that wakes up renews and then looks for a successor; a successor takes its place and then looks at the counter:
  * whatever the order, one of them sees the other.

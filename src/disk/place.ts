@@ -1,6 +1,6 @@
 /**
- * Identity of the place where a process runs, as one string: machine, boot and pid namespace. Where two are equal, pids mean the same. Locks
- * record it, and compare it when they ask whether their holder still runs.
+ * Identity of the place where a process runs, as one string: machine, boot and pid namespace. Where two are equal, pids mean the same.
+ * Locks record it, and compare it when they ask whether their holder still runs. `bulk/record/landing.ts` compares uptimes by it.
  */
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'

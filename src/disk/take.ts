@@ -1,4 +1,7 @@
-/** Takes a lock: a free one, one whose process is gone, or, with `--take-over`, one that stands still for a minute. */
+/**
+ * Takes a lock: a free one, one whose process is gone, or, with `--take-over`, one that stands still for a minute.
+ * `bulk/sessions/session-locks.ts`, `bulk/runs/names.ts` and the verbs that write the configuration call it.
+ */
 import { join } from 'node:path'
 import { keptError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'

@@ -1,7 +1,7 @@
 /**
- * The three authentication headers. API: Authentication, "hex-encoded HMAC-SHA256 signature over the text
- * `<timestamp>.<raw_body>` …, keyed with the API secret". Where the description is silent (a request without a body), the
- * body is the empty string.
+ * The three authentication headers. API: Authentication, "hex-encoded HMAC-SHA256 signature over the text `<timestamp>.<raw_body>` …, keyed
+ * with the API secret". Where the description is silent (a request without a body), the body is the empty string. `client.ts` calls it for
+ * each attempt, since a signature is of its time.
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { SvcError } from '../errors.ts'

@@ -1,6 +1,7 @@
 /**
- * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. The
- * input is copied for that when a session ends, so that none of it is kept; its checksum tells that it is the same.
+ * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. The input is
+ * copied for that when a session ends, so that none of it is kept; its checksum tells that it is the same. `sessions/outputs.ts` writes it
+ * at the end of a session; `contacts match` writes its own columns behind a table in the same way.
  */
 import { say, svc, type Message } from '../../message.ts'
 import { resolve } from 'node:path'

@@ -1,4 +1,7 @@
-/** `lists add-contacts`: many contacts in a request, which can be repeated; the service says how many are missing, not which. */
+/**
+ * `lists add-contacts`: many contacts in a request, which can be repeated; the service says how many are missing, not which.
+ * `operations.ts` registers it.
+ */
 import { continuing, say, type Message } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import type { SvcError } from '../../errors.ts'

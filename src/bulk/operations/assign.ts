@@ -1,4 +1,7 @@
-/** `tickets assign`: one ticket in a request; the ticket is read before and after, and a lost answer is sent again when nothing changed. */
+/**
+ * `tickets assign`: one ticket in a request; the ticket is read before and after, and a lost answer is sent again when nothing changed.
+ * `operations.ts` registers it; `telling/who.ts` asks it about employees.
+ */
 import type { Api } from '../../api/client.ts'
 import { limits } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'

@@ -1,4 +1,7 @@
-/** `contacts delete`: many contacts in a request, which can be repeated and cannot be undone; what was not found after a lost answer is `gone`. */
+/**
+ * `contacts delete`: many contacts in a request, which can be repeated and cannot be undone; what was not found after a lost answer is
+ * `gone`. `operations.ts` registers it.
+ */
 import { receiptView } from '../../views/bulk.ts'
 import { answeredOtherwise, asAsked } from './outcome-facts.ts'
 import {

@@ -1,4 +1,7 @@
-/** Pairs that depend on each other: contradictions are refused, chains of merges are put in order. Pure. */
+/**
+ * Pairs that depend on each other: contradictions are refused, chains of merges are put in order. Pure. `sessions/job.ts` orders the pairs
+ * that were read by it, and `outcomes/state.ts` follows the chains while they are sent.
+ */
 import { SvcError } from '../../errors.ts'
 import { groupDigits } from '../../words.ts'
 import { IdTable } from '../../input/id-table.ts'

@@ -1,4 +1,7 @@
-/** `contacts merge`: one pair in a request, which is never repeated after a lost answer (class `once`) and cannot be undone. */
+/**
+ * `contacts merge`: one pair in a request, which is never repeated after a lost answer (class `once`) and cannot be undone. `operations.ts`
+ * registers it.
+ */
 import { receiptView } from '../../views/bulk.ts'
 import { isAmbiguous, isBeginning, isSameId } from '../record/batch-state.ts'
 import { chainOf } from './merge-order.ts'

@@ -1,5 +1,6 @@
 /**
  * A bulk operation: all that `bulk` asks of it, which the compiler demands, with the rows of its parameters. Each one has its own file.
+ * `operations.ts` registers them; reading, sending, telling and plans ask the operation, and never compare its name.
  */
 import { type Message } from '../../message.ts'
 import type { Api } from '../../api/client.ts'

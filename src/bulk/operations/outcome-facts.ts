@@ -1,4 +1,4 @@
-/** The facts of an outcome, and the three that every operation has. */
+/** The facts of an outcome, and the three that every operation has. The operations have rows of them, and `outcome.ts` reads these. */
 export interface OutcomeFacts {
   /** Its figure in the summary. Absent where counts of the answers stand for it. */
   readonly figure?: string

@@ -1,4 +1,7 @@
-/** The outcomes of all operations: whether an id is finished, open, or to be found out, and what that means in words. */
+/**
+ * The outcomes of all operations: whether an id is finished, open, or to be found out, and what that means in words. Whatever shows, counts
+ * or repeats outcomes asks here: `outcomes/state.ts` and its projections, `sending/scheduler.ts`, the sessions, the files of a run.
+ */
 import type { BulkOperation } from '../../api/operations.ts'
 import type { BatchOutcomeOf } from './operation.ts'
 import { commonOutcomes, type CommonOutcome, type OutcomeFacts } from './outcome-facts.ts'

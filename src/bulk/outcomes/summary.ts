@@ -1,4 +1,7 @@
-/** The one summary document that every ending of a bulk run prints. */
+/**
+ * The one summary document that every ending of a bulk run prints. `sessions/send.ts` and `sessions/unsent.ts` end with it; `svc runs show`
+ * and `svc runs export` make it of a journal (`runs/recorded.ts`).
+ */
 import { continuing, type ShownCommand } from '../../message.ts'
 import { mayRetry } from '../../errors.ts'
 import type { InputCounts, RunFile } from '../record/run.ts'

@@ -1,6 +1,7 @@
 /**
  * How batches end, and their outcomes summed up into a result, a status and an exit code: the one place that decides how a bulk run has
- * ended. The run state counts batches here, and every summary, live or from a journal, is made of the totals. Pure.
+ * ended. The run state counts batches here, and every summary, live or from a journal, is made of the totals. Pure. `state.ts` asks it, and
+ * `svc runs check` and `runs list` decide by it.
  */
 import type { BatchState } from '../record/batch-state.ts'
 import {

@@ -1,4 +1,7 @@
-/** The person who begins something, on which computer, and in which build of a server. */
+/**
+ * The person who begins something, on which computer, and in which build of a server. `sessions/from-job.ts` records it in a run and
+ * `plans/write-plan.ts` in a plan; whatever names who did something prints it.
+ */
 import * as v from 'valibot'
 import type { Host } from '../../host.ts'
 

@@ -1,6 +1,7 @@
 /**
  * Cutting a run into batches and a file into shards: arithmetic, so a million ids need no list of batches. A recorded run is cut again from
- * its size and its batch size alone: what this says of a number of ids must never change. Pure.
+ * its size and its batch size alone: what this says of a number of ids must never change. Pure. `sessions/job.ts` and `runs/recorded.ts`
+ * cut, and the run state and the scheduler count by its numbers.
  */
 
 import type { Shard } from '../../values.ts'

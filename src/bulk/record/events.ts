@@ -1,6 +1,7 @@
 /**
- * The lines of a run's journal: a schema for each, from which the types are inferred, and the functions that make the lines
- * that hold words of the service. A line is bounded when it is written, and what is written reads back the same.
+ * The lines of a run's journal: a schema for each, from which the types are inferred, and the functions that make the lines that hold words
+ * of the service. A line is bounded when it is written, and what is written reads back the same. `journal.ts` writes them, `replay.ts`
+ * reads them, and `outcomes/state.ts` folds them into a run's state.
  */
 import * as v from 'valibot'
 import type { AttemptResult } from '../../http/attempt.ts'

@@ -1,6 +1,7 @@
 /**
  * Items of a run by position: ids, or pairs, wherever they are kept; and the checksums by which inputs, plans and recorded files are
- * compared. What sends, records or shows items asks for positions, so that a million ids stay in one table of bytes.
+ * compared. What sends, records or shows items asks for positions, so that a million ids stay in one table of bytes. `sessions/job.ts`
+ * holds those that were read, `run-files.ts` those that were recorded; plans and evidence compare the checksums.
  */
 import { keyOf, type Pair } from '../../input/pairs.ts'
 import type { RecordedPlan } from './run.ts'

@@ -1,8 +1,9 @@
 /**
- * The append-only `journal.ndjson` of a run, one object per line, whose last member `c` is the CRC-32 of the rest of the
- * line. A `try`, or the `ready` before it, is on disk before a byte of its request leaves; a `res` needs no sync of its own, since
- * losing it only makes a claim weaker. Each of these two says how much of the journal was certainly on disk before it, so that after a
- * power loss a torn tail can be told from damage. No line has a secret or a signature.
+ * The append-only `journal.ndjson` of a run, one object per line, whose last member `c` is the CRC-32 of the rest of the line. A `try`, or
+ * the `ready` before it, is on disk before a byte of its request leaves; a `res` needs no sync of its own, since losing it only makes a
+ * claim weaker. Each of these two says how much of the journal was certainly on disk before it, so that after a power loss a torn tail can
+ * be told from damage. No line has a secret or a signature. A session writes it (`sending/scheduler.ts` for each request,
+ * `sessions/outputs.ts` for files); `replay.ts` reads it.
  */
 import { continuing, say } from '../../message.ts'
 import type { FileHandle } from 'node:fs/promises'

@@ -1,7 +1,8 @@
 /**
- * How long a request whose answer was lost can still land. Counted by uptime alone: clocks can be set, and a `Date` may be a
- * gateway's. Uptimes compare on one clock (a boot, and a time namespace of it); on another one the time begins anew with the
- * first look from there, which the journal records.
+ * How long a request whose answer was lost can still land. Counted by uptime alone: clocks can be set, and a `Date` may be a gateway's.
+ * Uptimes compare on one clock (a boot, and a time namespace of it); on another one the time begins anew with the first look from there,
+ * which the journal records. `sending/scheduler.ts` waits by it, `outcomes/state.ts` counts by it, and `telling/teller.ts` says until when
+ * it is not known.
  */
 import { lostRequestLands } from '../../api/operations.ts'
 import { isSamePlace, readUptimeClock, type PlaceHost } from '../../disk/place.ts'

@@ -1,6 +1,7 @@
 /**
- * Batches that were recorded ahead (`ready`), while they waited for a place in flight. One that is not sent is withdrawn; of one that a process left
- * behind nothing tells whether it was sent, unless all that the process wrote is there to be read.
+ * Batches that were recorded ahead (`ready`), while they waited for a place in flight. One that is not sent is withdrawn; of one that a
+ * process left behind nothing tells whether it was sent, unless all that the process wrote is there to be read. `outcomes/state.ts` alone
+ * keeps them, of a run at work and of a journal that is read back.
  */
 import type { ReadyEvent } from './events.ts'
 

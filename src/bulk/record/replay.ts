@@ -1,7 +1,7 @@
 /**
- * Reading a journal back. Bytes after the last line end are a torn tail. After a power loss whole pages that were never
- * synced can be missing before later ones: a damaged line is torn tail too when no `try` says that it was on disk, and
- * damage otherwise, which stops everything.
+ * Reading a journal back. Bytes after the last line end are a torn tail. After a power loss whole pages that were never synced can be
+ * missing before later ones: a damaged line is torn tail too when no `try` says that it was on disk, and damage otherwise, which stops
+ * everything. `runs/recorded.ts` reads runs by it, and `runs/store.ts` their first and last lines for lists.
  */
 import { join } from 'node:path'
 import { SvcError } from '../../errors.ts'

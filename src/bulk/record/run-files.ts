@@ -1,7 +1,8 @@
 /**
- * The files of a run beside its journal: `ids` (the ids as they are sent, one per line; a pair per line for merge and
- * assign; to undo assigns the expected assignee too), `lines` (their line numbers in the input) and `run.json`. The journal's first line has the checksum of each, so
- * that one that was changed afterwards is noticed before anything is sent.
+ * The files of a run beside its journal: `ids` (the ids as they are sent, one per line; a pair per line for merge and assign; to undo
+ * assigns the expected assignee too), `lines` (their line numbers in the input) and `run.json`. The journal's first line has the checksum
+ * of each, so that one that was changed afterwards is noticed before anything is sent. `sessions/from-job.ts` has them written when a run
+ * begins, and `runs/recorded.ts` reads them for whatever continues or shows a run.
  */
 import { say, svc } from '../../message.ts'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,7 @@
-/** `run.json`: all about a run but its ids and what became of them. Its schema says what is accepted when read back. */
+/**
+ * `run.json`: all about a run but its ids and what became of them. Its schema says what is accepted when read back. `sessions/from-job.ts`
+ * makes it, `run-files.ts` writes and reads it, and whatever continues or shows a run goes by it.
+ */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { inputFormats } from '../../input/id.ts'

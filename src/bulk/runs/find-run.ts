@@ -1,4 +1,7 @@
-/** Which recorded run is meant: by its id, by its `--once` name, or the newest one of this service. */
+/**
+ * Which recorded run is meant: by its id, by its `--once` name, or the newest one of this service. The verbs of `runs` and the sessions
+ * that begin with a recorded run ask here.
+ */
 import { continuing, join, say, svc, type Message } from '../../message.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import { checkFormat } from './names.ts'

@@ -1,6 +1,6 @@
 /**
- * The state folder: `runs/<run>/` for each recorded run, `names/` for the names of jobs. For their owner alone, and made so that a name
- * is on disk before anything lies under it.
+ * The state folder: `runs/<run>/` for each recorded run, `names/` for the names of jobs. For their owner alone, and made so that a name is
+ * on disk before anything lies under it. `store.ts` and `names.ts` make and list them; `svc doctor` and completion look where they are.
  */
 import { say, svc } from '../../message.ts'
 import { dirname, join } from 'node:path'

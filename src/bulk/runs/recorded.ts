@@ -1,4 +1,7 @@
-/** A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. */
+/**
+ * A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. `store.ts` calls it for
+ * every session that continues a run, and for the verbs of `runs` and evidence, which show one.
+ */
 import { SvcError } from '../../errors.ts'
 import { pluralize } from '../../words.ts'
 import type { DiskHost } from '../../world.ts'

@@ -1,6 +1,6 @@
 /**
- * The recorded runs of a state folder, and the names that jobs have in it. A store holds its host: its callers need no other way to
- * the disk. Nothing here takes a lock.
+ * The recorded runs of a state folder, and the names that jobs have in it. A store holds its host: its callers need no other way to the
+ * disk. Nothing here takes a lock. `cli/context.ts` makes one for a command; sessions and the verbs of `runs` work with it.
  */
 import { join } from 'node:path'
 import { SvcError, messageOf, systemCode } from '../../errors.ts'

@@ -1,6 +1,7 @@
 /**
- * The files for its user that a session writes: those that its command names. Drafts are opened before anything is sent, and moved to
- * their places at the end, once the journal says what they are: after a crash there is either no file, or a whole one that is known.
+ * The files for its user that a session writes: those that its command names. Drafts are opened before anything is sent, and moved to their
+ * places at the end, once the journal says what they are: after a crash there is either no file, or a whole one that is known.
+ * `from-job.ts`, `from-record.ts` and `unsent.ts` open them; the end of each session moves them.
  */
 import { SvcError, systemCode } from '../../errors.ts'
 import { Annotation, inputOfRun, writeRejects } from '../files/annotate.ts'

@@ -1,6 +1,7 @@
 /**
  * Removing recorded runs: what a `--once` name promises is kept, and what a process works on stays. `runs prune` calls `pruneRuns`; a new
- * run calls `pruneEnded` for `keepRuns`, which asks nobody and so takes only what has nothing left in it.
+ * run calls `pruneEnded` for `keepRuns`, which asks nobody and so takes only what has nothing left in it. `session.ts` makes that second
+ * call.
  */
 import { join } from 'node:path'
 import { fileProblem } from '../../errno.ts'

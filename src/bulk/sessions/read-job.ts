@@ -1,6 +1,7 @@
 /**
  * From what was typed to a job: arguments, files and standard input. Every mistake in the input is found here, and so are contradictions
- * among the options: a person who corrects a file hears of all of it at once, before anything is sent or even asked.
+ * among the options: a person who corrects a file hears of all of it at once, before anything is sent or even asked. `session.ts` calls it
+ * for what was typed, before it takes a lock.
  */
 import { endOf, type BulkOperation } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * The service that a session works on: whose profile it is, what its policies and limits allow, and the way to it. Nothing is read from
- * it, and no credentials are needed, before a method asks.
+ * The service that a session works on: whose profile it is, what its policies and limits allow, and the way to it. Nothing is read from it,
+ * and no credentials are needed, before a method asks. `session.ts` makes one for each session, and its phases ask it.
  */
 import { keyEnding, type Profile } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'

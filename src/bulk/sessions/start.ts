@@ -1,6 +1,7 @@
 /**
  * Sessions: what they start from, and what they are on their way. A start becomes a job or a resumption, that a session, that an open
- * session, and that an ending; each type has what is known at that point, so that nothing is sent before it is on disk.
+ * session, and that an ending; each type has what is known at that point, so that nothing is sent before it is on disk. The phases take and
+ * return these types: `session.ts` leads through them, and `cli/context.ts` and `plans/apply.ts` make starts.
  */
 import type { Profile } from '../../config/profile.ts'
 import type { IdTable } from '../../input/id-table.ts'

@@ -1,6 +1,7 @@
 /**
  * Parameters of an operation as they were typed: names that reading turns into ids, and what a person at the terminal chooses. Texts are
- * what `--once` compares, so that a repetition is the same job even where a name has got another id since.
+ * what `--once` compares, so that a repetition is the same job even where a name has got another id since. `read-job.ts` calls it, for the
+ * arguments and options that an operation declares.
  */
 import {
   employeeChoices,

@@ -1,6 +1,7 @@
 /**
  * Undos of one run, as its journal names them: each change is given back once, whichever of them does it. The journal of the run that is
- * undone says so before the undo sends anything, since it is the one place that every later undo reads.
+ * undone says so before the undo sends anything, since it is the one place that every later undo reads. `session.ts` records the undo by
+ * it, and `undo.ts` asks which changes are left.
  */
 import { say, svc } from '../../message.ts'
 import { SvcError } from '../../errors.ts'

@@ -1,6 +1,7 @@
 /**
  * Endings without a request that changes anything: a dry run, a plan, an empty input, a name whose run was removed. They go through the
- * same reading and the same words as a run, so that a dry run says what the run would say.
+ * same reading and the same words as a run, so that a dry run says what the run would say. `session.ts` chooses among them;
+ * `plans/write-plan.ts` is handed the plan.
  */
 import { say, svc } from '../../message.ts'
 import { SvcError, usageError } from '../../errors.ts'

@@ -1,6 +1,7 @@
 /**
- * The question before anything is sent, and how a run, its target and its profile are named. A person answers what they read here, so
- * the question, the dry run, plans and notes take their words from the same functions.
+ * The question before anything is sent, and how a run, its target and its profile are named. A person answers what they read here, so the
+ * question, the dry run, plans and notes take their words from the same functions. `session.ts` asks it, and the verbs that ask for one
+ * change; `plans/describe.ts` and `plans/evidence.ts` print its words.
  */
 import { basename } from 'node:path'
 import type { Question as PromptQuestion } from '../../output/questions/prompt.ts'

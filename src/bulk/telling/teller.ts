@@ -1,6 +1,7 @@
 /**
- * Notes and errors of a session beside its summary: which run it works on, why it stopped, what nobody can know yet, and what to type next. A note
- * never repeats a figure of the summary; it says what follows from it.
+ * Notes and errors of a session beside its summary: which run it works on, why it stopped, what nobody can know yet, and what to type next.
+ * A note never repeats a figure of the summary; it says what follows from it. `session.ts` makes one for a session; `svc runs show` and
+ * `svc runs check` say the same of a recorded run.
  */
 import { continuing, say, svc, type Message } from '../../message.ts'
 import { exit, SvcError, type Category } from '../../errors.ts'

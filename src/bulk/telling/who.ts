@@ -1,6 +1,7 @@
 /**
  * Who is meant, before anything is sent: rows of the user's own table, names and lists by reading (`--who`), and employees to whom the
  * service will refuse to assign. Questions, plans and dry runs show it, so that a wrong file is noticed while it can be.
+ * `sessions/from-job.ts` and `sessions/unsent.ts` ask for it, and `plans/write-plan.ts` puts it beside a plan.
  */
 import { fullName, namesOf } from '../../api/names.ts'
 import type { ListMember } from '../../api/schemas.ts'
