@@ -1,5 +1,5 @@
 /**
- * Properties of characters, for `safe.ts`, which makes text harmless, and `width.ts`, which measures it. Each is looked up in Unicode's
+ * Properties of characters, for `safe-text.ts`, which makes text harmless, and `width.ts`, which measures it. Each is looked up in Unicode's
  * classes once and then stands in a table by code point: a long text costs one step a character.
  */
 

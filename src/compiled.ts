@@ -1,6 +1,6 @@
 /**
  * The build's own code as V8 compiled it, kept in a file. One script of all pieces that only requests need: Node's own loader looks each
- * file up, and has a compile cache from Node 22 on only.
+ * file up, and has a compile cache from Node 22 on only. `program/kept-code.ts` decides where the file lies, and calls it.
  */
 import { createHash } from 'node:crypto'
 import { createRequire, Module } from 'node:module'

@@ -1,4 +1,7 @@
-/** One command line in, one exit code out. What needs nothing to be run is answered here, everything else in `program/invoke.ts`. */
+/**
+ * One command line in, one exit code out. What needs nothing to be run is answered here, everything else in `program/invoke.ts`.
+ * `bin/svc.js` calls it, and so do tests, each with a host of its own.
+ */
 import { shortcutOf } from './program/shortcuts.ts'
 import type { Host } from './host.ts'
 import type { CommandLine } from './program/command-line.ts'

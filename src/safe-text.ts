@@ -1,8 +1,9 @@
 /**
- * Text that never commands the terminal, ours or another's: what is not printable becomes visible, and nothing is stripped. Every
- * writer of `output/` calls it, and messages about files that others wrote. One walk does it: a long text costs no more than its
- * length. What a character is comes from `characters.ts`; what may stay is decided here, because joiners, selectors and marks mean
- * something in many languages and stand for nothing, or for an attack, between other characters.
+ * Text that never commands the terminal, ours or another's: what is not printable becomes visible, and nothing is stripped. Every writer of
+ * `output/` calls it, and messages about files that others wrote. One walk does it: a long text costs no more than its length. What a
+ * character is comes from `characters.ts`; what may stay is decided here, because joiners, selectors and marks mean something in many
+ * languages and stand for nothing, or for an attack, between other characters. `output/text/cells.ts` and `output/stderr.ts` are the first
+ * of them.
  */
 import { is, kindOf } from './characters.ts'
 

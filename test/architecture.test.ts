@@ -8,6 +8,7 @@ import {
   countVagueNames,
   memberQuestions,
   problemsOf,
+  problemsOfHeaders,
   vagueNames,
   type Tree,
 } from './architecture.ts'
@@ -25,6 +26,19 @@ function sources(): Tree {
 
 test('the sources keep the rules', () => {
   expect(problemsOf(sources())).toEqual([])
+})
+
+test('the first lines of a file say who calls it', () => {
+  expect(problemsOfHeaders(sources())).toEqual([])
+  const caller = ['src/http/client.ts', "import { sign } from './sign.ts'"] as const
+  const rulesOf = (header: string): string[] => {
+    const tree = new Map([caller, ['src/http/sign.ts', `/** ${header} */\nexport const a = 1`]])
+    return problemsOfHeaders(tree).map(({ rule }) => rule)
+  }
+  expect(rulesOf('Signatures, for `client.ts`.')).toEqual([])
+  expect(rulesOf('Signatures, for `http`.')).toEqual([])
+  expect(rulesOf('Signatures.')).toEqual(['a header names a caller'])
+  expect(rulesOf('Signatures, for `http/old.ts`.')).toEqual(['a header names files that are there'])
 })
 
 test('names that say nothing become fewer', () => {

@@ -296,6 +296,47 @@ export function problemsOf(tree: Tree): Problem[] {
   return problems
 }
 
+/**
+ * Files whose first comment names none of the files that import them, so that a stranger does not learn who calls, or one that is not there.
+ * A verb's path says what calls it.
+ */
+export function problemsOfHeaders(tree: Tree): Problem[] {
+  const importers = new Map<string, string[]>()
+  for (const [file, text] of tree) {
+    for (const { specifier } of importsOf(text)) {
+      const target = resolve(file, specifier)
+      importers.set(target, [...(importers.get(target) ?? []), file])
+    }
+  }
+  const names = new Set([...tree.keys()].map((file) => file.split('/').at(-1)))
+  return [...tree].flatMap(([file, text]) => {
+    const [header = ''] = /^\/\*\*[^]*?\*\//.exec(text) ?? []
+    const missing = [...header.matchAll(/(?<![.\w-])([\w-]+\.ts)\b/g)].find(
+      ([, name]) => !names.has(name),
+    )
+    if (missing !== undefined)
+      return [{ file, rule: 'a header names files that are there', what: missing[0] }]
+    const callers = importers.get(file) ?? []
+    const isPlain = /^src\/commands\/\w+\/|^src\/\w+\.ts$|\.d\.ts$/.test(file)
+    if (isPlain || callers.length === 0 || callers.some((caller) => isNamed(header, caller)))
+      return []
+    return [{ file, rule: 'a header names a caller', what: callers.join(', ') }]
+  })
+}
+
+/** Whether a text names a file by its name, by its folder, or, for a verb, as `svc` does. */
+function isNamed(text: string, file: string): boolean {
+  const parts = file.replace(/\.ts$/, '').split('/').slice(1)
+  const [folder = '', name = ''] = parts.slice(-2)
+  const forms = [
+    `${name}.ts\``,
+    `\`${folder}\``,
+    `\`${folder} ${name}\``,
+    `svc ${folder} ${name}\``,
+  ]
+  return [...forms, `\`${parts.slice(0, -1).join('/')}\``].some((form) => text.includes(form))
+}
+
 function filesPerFolder(tree: Tree): Map<string, number> {
   const counts = new Map<string, number>()
   for (const file of tree.keys()) {

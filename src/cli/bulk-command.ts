@@ -1,4 +1,7 @@
-/** A verb of a bulk operation: arguments, options, effect, views and action, all from what the operation says of itself. */
+/**
+ * A verb of a bulk operation: arguments, options, effect, views and action, all from what the operation says of itself. Called by the files
+ * of those verbs: `commands/contacts/delete.ts` and `merge.ts`, `commands/lists/add-contacts.ts`, `commands/tickets/assign.ts`.
+ */
 import { endOf, type BulkOperation } from '../api/operations.ts'
 import { operationOf, targetParameter } from '../bulk/operations/operations.ts'
 import {

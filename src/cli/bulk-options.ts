@@ -1,4 +1,7 @@
-/** Options of the commands that send in bulk or continue a run, declared once. */
+/**
+ * Options of the commands that send in bulk or continue a run, declared once. `bulk-command.ts` has them, and so have `plans apply` and the
+ * verbs of `runs` that send.
+ */
 import { acceptable, acceptableOf, type Outcome } from '../bulk/operations/outcome.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'

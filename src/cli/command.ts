@@ -1,4 +1,7 @@
-/** Commands as data: what a verb takes, does and shows. Parsing, help, completion and the help as JSON derive from it. */
+/**
+ * Commands as data: what a verb takes, does and shows. Parsing, help, completion and the help as JSON derive from it. Every file of
+ * `commands` calls `defineCommand` or `defineNoun`; `program/tree.ts` reads what these return.
+ */
 import type { View, BulkOutput, OutcomeRow, Output } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
 import type { Options, OptionValues } from './option.ts'

@@ -1,4 +1,7 @@
-/** Parts that a verb may ask for while it runs. Each part is made once, when it is first asked for. */
+/**
+ * Parts that a verb may ask for while it runs. Each part is made once, when it is first asked for. `program/invoke.ts` makes one and hands
+ * it to the verb.
+ */
 import type { Message } from '../message.ts'
 import type { Api, OnAnswer } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'

@@ -1,4 +1,7 @@
-/** Options as data: what commands declare, how help shows it, and what was typed on a command line. */
+/**
+ * Options as data: what commands declare, how help shows it, and what was typed on a command line. `command.ts` takes them,
+ * `program/tree.ts` shows them, and `program/command-line.ts` says what was typed.
+ */
 import type { ValueKind } from '../values.ts'
 
 export interface Option {

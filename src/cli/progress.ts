@@ -1,4 +1,4 @@
-/** How far a bulk run is, on stderr. */
+/** How far a bulk run is, on stderr. `context.ts` makes it for a session, which tells it each answer. */
 import type { BulkTools } from '../bulk/tools.ts'
 import type { GlobalOptions } from './global-options.ts'
 import {

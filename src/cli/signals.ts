@@ -1,4 +1,7 @@
-/** How a command line ends early: the first signal cancels it, the second one or the end of the grace period aborts it. */
+/**
+ * How a command line ends early: the first signal cancels it, the second one or the end of the grace period aborts it. `program/invoke.ts`
+ * makes one for a command, and `context.ts` hands its signal to whatever waits.
+ */
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'

@@ -1,4 +1,7 @@
-/** Commands that read ids and send nothing about each: their options, their inputs, and ids as rows. */
+/**
+ * Commands that read ids and send nothing about each: their options, their inputs, and ids as rows. Callers: the verbs of `commands/ids`,
+ * `contacts get`, `tickets history` and `runs undo`.
+ */
 import { defineOptions, type OptionValues } from '../cli/option.ts'
 import type { Context } from '../cli/context.ts'
 import { schemaOf } from '../cli/command.ts'

@@ -1,4 +1,7 @@
-/** One change that a command line names: its dry run, and how one that is not known to be made is told. */
+/**
+ * One change that a command line names: its dry run, and how one that is not known to be made is told. Called by `lists create` and
+ * `update` (`lists/change.ts`, `lists/creation.ts`), and by `contacts/merge.ts` and `tickets/assign.ts` for one contact or ticket.
+ */
 import type { OperationName } from '../api/operations.ts'
 import { isAmbiguous, landingOf } from '../bulk/record/batch-state.ts'
 import { momentReader, timeToLand, type UptimeHost } from '../bulk/record/landing.ts'

@@ -1,4 +1,7 @@
-/** The input that an option names as `<file|->`: a file, or standard input. */
+/**
+ * The input that an option names as `<file|->`: a file, or standard input. `lists/change.ts` reads a description by it, and
+ * `commands/api/api.ts` a body.
+ */
 import { fileError } from '../errno.ts'
 import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'

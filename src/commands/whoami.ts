@@ -1,3 +1,4 @@
+/** `svc whoami`: which profile and key are used, and whether they work; `program/nouns.ts` loads it. */
 import { summaries, defineCommand } from '../cli/command.ts'
 import { exit, SvcError } from '../errors.ts'
 import { one } from '../output/result.ts'

@@ -1,4 +1,7 @@
-/** Where an API secret lives, and reading it. No message has the secret, nor a secret command's words or output. */
+/**
+ * Where an API secret lives, and reading it. No message has the secret, nor a secret command's words or output. `profile.ts` reads secrets
+ * by it when a request is to be signed; the verbs of `profiles` and `svc doctor` ask what is there.
+ */
 import type { Message } from '../message.ts'
 import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'

@@ -1,6 +1,7 @@
 /**
- * JSON as a configuration file may hold it. `JSON.parse` alone lets the last of two equal keys win in silence, and its
- * messages quote the text around a mistake, which may be a secret. Here a mistake is named by its kind and place.
+ * JSON as a configuration file may hold it. `JSON.parse` alone lets the last of two equal keys win in silence, and its messages quote the
+ * text around a mistake, which may be a secret. Here a mistake is named by its kind and place. `load.ts` reads configuration by it, and
+ * `plans/policy-files.ts` policies.
  */
 import { messageOf, SvcError } from '../errors.ts'
 

@@ -1,4 +1,4 @@
-/** How the values of settings are read: as text, which options and variables are, and in files. */
+/** How the values of settings are read: as text, which options and variables are, and in files. `table.ts` names one in each row. */
 import {
   durationMs,
   formatDuration,

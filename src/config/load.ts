@@ -1,5 +1,6 @@
 /**
- * The configuration files, read through cosmiconfig, executing nothing.
+ * The configuration files, read through cosmiconfig, executing nothing. `profile.ts` calls it for a command; the verbs of `profiles`, `svc
+ * doctor` and completion read the user's file alone.
  *
  * cosmiconfig's own entry searches the working directory for a configuration of cosmiconfig itself while it is being
  * constructed, and executes `./.config/config.{js,cjs,mjs,ts}` found there, whatever its options are. Only a `chdir` of the

@@ -1,6 +1,7 @@
 /**
- * Names of lists and employees from earlier answers, for completion alone: it never asks the service. A file for each key and
- * base URL in the user's cache folder, readable by this user alone. Names only, each for a day. SVC_NO_CACHE=1: none is read or kept.
+ * Names of lists and employees from earlier answers, for completion alone: it never asks the service. A file for each key and base URL in
+ * the user's cache folder, readable by this user alone. Names only, each for a day. SVC_NO_CACHE=1: none is read or kept. `cli/context.ts`
+ * keeps them after a read, and `program/completion.ts` offers them.
  */
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'

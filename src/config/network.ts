@@ -1,4 +1,7 @@
-/** The settings of the way to the service, as what opens connections takes them. */
+/**
+ * The settings of the way to the service, as what opens connections takes them. `cli/context.ts` calls it when the first request is to be
+ * sent, and `svc doctor` to look at each part.
+ */
 import { SvcError, exit } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { NamedProxy } from '../http/proxy.ts'

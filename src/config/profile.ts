@@ -1,4 +1,7 @@
-/** Which profile and settings, and where each came from. Without configuration only this folder's small files load. */
+/**
+ * Which profile and settings, and where each came from. Without configuration only this folder's small files load. `program/invoke.ts`
+ * calls it before a verb runs, and hands the answer on by `cli/context.ts`.
+ */
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, exit } from '../errors.ts'
 import { checkStateFolder } from '../disk/folder.ts'

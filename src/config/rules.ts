@@ -1,4 +1,7 @@
-/** Rules of profile names, keys and base URLs, and the origin that a secret belongs to; without a schema, so nothing heavy is loaded. */
+/**
+ * Rules of profile names, keys and base URLs, and the origin that a secret belongs to; without a schema, so nothing heavy is loaded.
+ * `schema.ts` and `profile.ts` check by them, and so do `svc profiles add` and `plans/policy-files.ts`.
+ */
 import { say, svc, type Message } from '../message.ts'
 import { closest } from '../words.ts'
 import { SvcError } from '../errors.ts'

@@ -1,4 +1,7 @@
-/** Members that a configuration file may have, and the words for what is wrong with one. Loaded only when a file exists. */
+/**
+ * Members that a configuration file may have, and the words for what is wrong with one. Loaded only when a file exists. `load.ts` checks a
+ * file by it, and the verbs of `profiles` what they are about to write.
+ */
 import * as v from 'valibot'
 import { isObject, memberOf } from '../values.ts'
 import { closest, joinOr } from '../words.ts'

@@ -1,4 +1,7 @@
-/** Domains of the contacts that were read, and the one that a misspelled address may have meant. It is told, never compared as the same. */
+/**
+ * Domains of the contacts that were read, and the one that a misspelled address may have meant. It is told, never compared as the same.
+ * `matching.ts` counts the contacts that it reads, and `why.ts` prints the guess.
+ */
 import type { Contact } from '../api/schemas.ts'
 
 /** A domain that fewer contacts have may be misspelled itself. */

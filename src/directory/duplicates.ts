@@ -1,7 +1,7 @@
 /**
  * Contacts that share a value exactly, for `svc contacts duplicates`, which prints a pair for `contacts merge` of each row. A bit for each
  * hash tells which values occur twice, give or take a few that do not; only contacts with one of those are kept, by a second pass over a
- * temporary file: an address book need not fit in memory.
+ * temporary file: an address book need not fit in memory. Called by `commands/contacts/duplicates.ts` alone.
  */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'

@@ -1,4 +1,6 @@
-/** The meaning of a heading for the cells below it, by its words. Pure. */
+/**
+ * The meaning of a heading for the cells below it, by its words. Pure. `headings.ts` asks it for each heading of a table of people.
+ */
 import { fold } from '../words.ts'
 
 /** In English, German, French, Spanish and Portuguese, without accents and without the words that say whose or which it is. */

@@ -1,4 +1,7 @@
-/** From a row of a table of people to the one contact that it means, or why there is none. Pure: it never guesses. */
+/**
+ * From a row of a table of people to the one contact that it means, or why there is none. Pure: it never guesses. `matching.ts` asks it for
+ * each row once all lists are read, and `why.ts` puts its answer into words.
+ */
 import type { verdicts } from '../input/row-filter.ts'
 import type { SoughtRow } from './sought.ts'
 import type { IndexedValue } from './value-index.ts'

@@ -1,6 +1,7 @@
 /**
- * `svc contacts match`: a table of people, each row with the contact that it means. The table is read first, then the members of lists, once:
- * rows are many, and each reading of all lists takes minutes.
+ * `svc contacts match`: a table of people, each row with the contact that it means. The table is read first, then the members of lists,
+ * once: rows are many, and each reading of all lists takes minutes. Called by `commands/contacts/match.ts`, and by `match-file.ts` beside
+ * it for `--annotate`.
  */
 import { fullName } from '../api/names.ts'
 import { verdicts } from '../input/row-filter.ts'

@@ -1,6 +1,7 @@
 /**
- * Contacts, each once, with the lists that they are on, as every command on contacts reads them. In memory are ids, places and memberships, about
- * 100 bytes a contact: a company may have a million. Their JSON is in a temporary file, and is read back for those that are shown.
+ * Contacts, each once, with the lists that they are on, as every command on contacts reads them. In memory are ids, places and memberships,
+ * about 100 bytes a contact: a company may have a million. Their JSON is in a temporary file, and is read back for those that are shown.
+ * Called by `contacts list` and `get`, by `find.ts`, `matching.ts` and `duplicates.ts`, and for `--who` by `bulk/telling/who.ts`.
  */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'

@@ -1,4 +1,7 @@
-/** Phone numbers as E.164, read once into a `Phone`. Two fit exactly, as a variant to be looked at, or not at all. */
+/**
+ * Phone numbers as E.164, read once into a `Phone`. Two fit exactly, as a variant to be looked at, or not at all. `identity.ts` makes
+ * values of them, `value-index.ts` compares these; the verbs of `contacts` make the reader (`commands/directory.ts`).
+ */
 import type { CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { usageError } from '../errors.ts'
 import type * as Library from './phone-numbers.ts'

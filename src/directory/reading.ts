@@ -1,4 +1,7 @@
-/** Contacts by way of lists: the service has no search for contacts, so the members of its lists are read, once. */
+/**
+ * Contacts by way of lists: the service has no search for contacts, so the members of its lists are read, once. `people.ts` reads
+ * everything by it; `commands/directory.ts` makes the source of it from `--in` or all lists.
+ */
 import { join } from '../message.ts'
 import type { Api } from '../api/client.ts'
 import { inTurn, awaitLater, pagesAtOnce } from '../api/paginate.ts'

@@ -1,6 +1,7 @@
 /**
- * A table of people as `svc contacts match` looks for it: its rows with their values in one index, and what to say of its cells. All rows are
- * in memory until the lists are read, since any contact may be that of any row.
+ * A table of people as `svc contacts match` looks for it: its rows with their values in one index, and what to say of its cells. All rows
+ * are in memory until the lists are read, since any contact may be that of any row. `commands/contacts/match.ts` reads the table by it, and
+ * `matching.ts` looks for its rows.
  */
 import { usageError } from '../errors.ts'
 import { IdTable } from '../input/id-table.ts'

@@ -1,4 +1,7 @@
-/** From values to the contacts that they fit: the one index of `find`, `match` and `duplicates`. The caller numbers the contacts. */
+/**
+ * From values to the contacts that they fit: the one index of `find`, `match` and `duplicates`. The caller numbers the contacts.
+ * `sought.ts` fills it from a table, `find.ts` from options, and `people-table.ts` and `duplicates.ts` use its values.
+ */
 import type { Contact } from '../api/schemas.ts'
 import { identitiesOf, type Identity, type Kind, type ReadValues, type Value } from './identity.ts'
 import { phoneFit, phoneKey, phoneText, type Phone, type PhoneFit } from './phone.ts'

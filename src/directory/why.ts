@@ -1,6 +1,6 @@
 /**
- * Why a row of a table is not `one`, in words for the person who decides: the column WHY of `svc contacts match --annotate`, and `why` of its
- * JSON. Pure. Half of a table may be rows that nobody fits, so it is asked for only where it is shown.
+ * Why a row of a table is not `one`, in words for the person who decides: the column WHY of `svc contacts match --annotate`, and `why` of
+ * its JSON. Pure. Half of a table may be rows that nobody fits, so it is asked for only where it is shown. Called by `matching.ts`.
  */
 import { fullName } from '../api/names.ts'
 import type { FoundContact } from '../views/found-contact.ts'

@@ -1,7 +1,8 @@
 /**
  * Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run; as text for people or as lines of JSON
  * (`--error-format`). Whatever is written passes the redactor here, so that no message can carry a secret. A message on a terminal is
- * broken between its words, and a command in it never is: it can be copied.
+ * broken between its words, and a command in it never is: it can be copied. `program/report.ts` makes the one object of a process, and
+ * `cli/context.ts` hands it to verbs and sessions.
  */
 import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'

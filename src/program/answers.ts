@@ -1,4 +1,7 @@
-/** Answers that need neither a configuration nor a service: the words for a mistake, and help beside other options. */
+/**
+ * Answers that need neither a configuration nor a service: the words for a mistake, and help beside other options. `main.ts` asks it before
+ * anything that costs more is loaded.
+ */
 import type { Host } from '../host.ts'
 import { version } from '../version.ts'
 import type { Call } from './call.ts'

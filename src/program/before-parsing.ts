@@ -1,4 +1,7 @@
-/** Look of messages, known before the options are checked so that usage errors look like it too. */
+/**
+ * Look of messages, known before the options are checked so that usage errors look like it too. `report.ts` asks it for messages, and
+ * `help/answer.ts` for pages.
+ */
 import { typedText, type TypedLine } from '../cli/option.ts'
 import { textOfVariable } from '../config/settings.ts'
 import type { OptionKey } from '../config/table.ts'

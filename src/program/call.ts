@@ -1,4 +1,7 @@
-/** From a command line to what its verb is called with: commander reads the words, of the command that they name and of nothing else. */
+/**
+ * From a command line to what its verb is called with: commander reads the words, of the command that they name and of nothing else.
+ * `answers.ts` reads the line by it, and `invoke.ts` runs what it returns.
+ */
 import {
   Argument,
   Command as Parser,

@@ -1,4 +1,7 @@
-/** The words of a command line, read once by the tree of commands, which loads the command that they name: for help, completion, mistakes, the parser, and the look of messages. */
+/**
+ * The words of a command line, read once by the tree of commands, which loads the command that they name: for help, completion, mistakes,
+ * the parser, and the look of messages. `main.ts` reads the line by it, once; completion reads the words before the cursor.
+ */
 import type { TypedLine, TypedOption } from '../cli/option.ts'
 import { usageError, type SvcError } from '../errors.ts'
 import { quote, shellWord } from '../words.ts'

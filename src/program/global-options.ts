@@ -1,3 +1,4 @@
+/** The options that every command takes, put behind those of the root: for `answers.ts`, `completion.ts` and `help/help.ts`. */
 import { globalOptions } from '../cli/global-options.ts'
 import { optionsOfTree, type Tree } from './tree.ts'
 

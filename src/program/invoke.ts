@@ -1,4 +1,6 @@
-/** A verb that runs, with all that it needs, and the only catch that prints. */
+/**
+ * A verb that runs, with all that it needs, and the only catch that prints. `main.ts` calls it once the line is read without a mistake.
+ */
 import { isShownCommand, say, type Message } from '../message.ts'
 import type { Configuration } from '../config/profile.ts'
 import { withoutFiles, type Settings } from '../config/settings.ts'

@@ -1,6 +1,7 @@
 /**
  * Compiled code that is kept from one process to the next: half of what a command with one request runs is the compiling of functions that
- * run once. It lies in the user's cache folder, and is used where nobody else can write, since it is run.
+ * run once. It lies in the user's cache folder, and is used where nobody else can write, since it is run. `main.ts` calls it before a verb
+ * that sends, and again when the output is written.
  */
 import { dirname, join } from 'node:path'
 import { cacheFolder } from '../config/environment.ts'

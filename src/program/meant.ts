@@ -1,4 +1,7 @@
-/** Hints for words that a command cannot take: commands that take them, which can be typed as they stand. */
+/**
+ * Hints for words that a command cannot take: commands that take them, which can be typed as they stand. `usage.ts` asks it when it writes
+ * the hint of such a mistake.
+ */
 import type { Operand } from '../cli/option.ts'
 import { peopleByTable, reachOf } from '../input/id.ts'
 import { join, say, svc, svcAsItIs, type Message, type ShownCommand } from '../message.ts'

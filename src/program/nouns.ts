@@ -1,4 +1,7 @@
-/** Everything behind `svc`, loaded when a command line names it: without the options that every command takes, which help does not show. */
+/**
+ * Everything behind `svc`, loaded when a command line names it: without the options that every command takes, which help does not show.
+ * `help/answer.ts`, `answers.ts` and `completion.ts` begin with it.
+ */
 import { type Command, type Noun, summaries } from '../cli/command.ts'
 import { treeOf, type Tree } from './tree.ts'
 

@@ -1,4 +1,7 @@
-/** How anything that was thrown is told, and the exit code that it becomes. */
+/**
+ * How anything that was thrown is told, and the exit code that it becomes. `invoke.ts` tells the errors of verbs by it, and `main.ts` those
+ * before one.
+ */
 import { failedFile, fileError, isFull } from '../errno.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'

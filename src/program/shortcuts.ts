@@ -1,4 +1,7 @@
-/** Words of a command line that are understood before anything is known of commands and options. */
+/**
+ * Words of a command line that are understood before anything is known of commands and options. `main.ts` asks for `--version` and
+ * completion by it, and `command-line.ts` which words are no options.
+ */
 
 /** Question of a shell on a tab. `isBrief`: only the newest of many names before a letter is typed. */
 export interface Completion {

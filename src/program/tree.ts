@@ -1,4 +1,7 @@
-/** The tree of commands: all that parsing, completion, mistakes, help, the manual and the reference know of it. */
+/**
+ * The tree of commands: all that parsing, completion, mistakes, help, the manual and the reference know of it. `nouns.ts` makes it of what
+ * `commands` declare.
+ */
 import { capitalize } from '../words.ts'
 import { nameOf, type Argument, type Command, type Noun } from '../cli/command.ts'
 import { longFlag, optionText, type Option, type Options } from '../cli/option.ts'

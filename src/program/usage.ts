@@ -1,4 +1,7 @@
-/** Mistakes of a command line in words that help: what was probably meant, and which help to read. */
+/**
+ * Mistakes of a command line in words that help: what was probably meant, and which help to read. `answers.ts` and `call.ts` throw them,
+ * and `invoke.ts` adds help to those that a verb throws.
+ */
 import { join, say, svc, svcAsItIs, type Message, type ShownCommand } from '../message.ts'
 import { closest, joinOr, shellWord } from '../words.ts'
 import { SvcError, usageError } from '../errors.ts'

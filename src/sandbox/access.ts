@@ -1,4 +1,7 @@
-/** Who may ask what: keys and signatures, the token, no web page. Apart from the client's signer, to check it. */
+/**
+ * Who may ask what: keys and signatures, the token, no web page. Apart from the client's signer, to check it. `service.ts` checks
+ * signatures by it, and `transport.ts` the token and the origin of a page.
+ */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { limits } from '../api/operations.ts'

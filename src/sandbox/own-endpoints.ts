@@ -1,6 +1,6 @@
 /**
- * The endpoints below `/_sandbox` that only the sandbox has: what really happened, and faults at run time. They want the
- * token that `sandbox start` prints, as `Authorization: Bearer <token>`.
+ * The endpoints below `/_sandbox` that only the sandbox has: what really happened, and faults at run time. They want the token that
+ * `sandbox start` prints, as `Authorization: Bearer <token>`. `transport.ts` asks it for paths that begin with `/_sandbox`.
  *
  *   GET /_sandbox/info       base URL, keys, examples, and how many requests the record has let go
  *   GET /_sandbox/record     the requests below /v1, one a line

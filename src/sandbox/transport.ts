@@ -1,6 +1,7 @@
 /**
- * The sandbox: the whole service on loopback, stateful, seeded, always the same ids, and able to fail in every way that
- * a network and a service can. Here are its sockets; what is answered is in `service.ts` and `own-endpoints.ts`.
+ * The sandbox: the whole service on loopback, stateful, seeded, always the same ids, and able to fail in every way that a network and a
+ * service can. Here are its sockets; what is answered is in `service.ts` and `own-endpoints.ts`. `commands/sandbox/start.ts` runs it alone,
+ * and `place.ts` for a program inside.
  */
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,4 +1,8 @@
-/** The bulk operations by name, and what may be claimed of a batch and done with it next. Pure: test/bulk/outcomes.test.ts has the rules as a table. */
+/**
+ * The bulk operations by name, and what may be claimed of a batch and done with it next. Pure: test/bulk/outcomes.test.ts has the rules as
+ * a table. `operationOf` is asked wherever a run, a plan or a command has the name of its operation: `sessions/job.ts`, `runs/recorded.ts`,
+ * `plans/plan-file.ts`, `cli/bulk-command.ts`.
+ */
 import type { BatchState } from '../record/batch-state.ts'
 import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import { joinOr } from '../../words.ts'

@@ -1,6 +1,7 @@
 /**
  * Projections of a run's state by id: its receipt, the ids of an outcome, and the batches that ended badly. Receipts on stdout, annotated
- * files, `runs export` and the summary's errors are all read from here, so that they agree.
+ * files, `runs export` and the summary's errors are all read from here, so that they agree. `files/receipts.ts`, `files/annotate.ts` and
+ * `commands/runs/export.ts` print what it answers.
  */
 import { isAmbiguous } from '../record/batch-state.ts'
 import { batchAt, batchRange, numbers, positionsOf } from '../record/batches.ts'

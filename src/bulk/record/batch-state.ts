@@ -1,5 +1,6 @@
 /**
- * State of a batch: a fold of its events. Pure: test/bulk/outcomes.test.ts has its rules as a table.
+ * State of a batch: a fold of its events. Pure: test/bulk/outcomes.test.ts has its rules as a table. `outcomes/state.ts` folds the events
+ * of a run into one for each batch, and the operations judge answers by it.
  *
  * The rule behind all of them: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed
  * something, however many attempts came after it; only an answer, or for assign a reading, tells.

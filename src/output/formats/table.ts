@@ -1,6 +1,7 @@
 /**
- * Tables and stacked values: calm, without borders, in the width of the terminal. The only place of cli-table3, which is loaded where
- * cells are cut. A table that is too narrow is tried on two lines a row, then with short headings, then as lines of title and value.
+ * Tables and stacked values: calm, without borders, in the width of the terminal. The only place of cli-table3, which is loaded where cells
+ * are cut. A table that is too narrow is tried on two lines a row, then with short headings, then as lines of title and value.
+ * `output/render.ts` calls it for `-o table`, and `bulk/telling/who.ts` for the rows above a question.
  */
 import type Table from 'cli-table3'
 import {

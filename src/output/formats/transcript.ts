@@ -1,6 +1,6 @@
 /**
  * A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines, all of it safe to show. `render.ts` loads it for
- * that format alone; what it has in common with the page stands in `conversation.ts`.
+ * that format alone; what it has in common with the page stands in `conversation.ts`. `output/histories.ts` hands it the messages.
  */
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import { safe } from '../../safe-text.ts'

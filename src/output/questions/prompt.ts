@@ -1,6 +1,7 @@
 /**
- * Questions, written to and read from the terminal itself, which is there when stdin and stdout are pipes: confirmations of a change,
- * and the secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done.
+ * Questions, written to and read from the terminal itself, which is there when stdin and stdout are pipes: confirmations of a change, and
+ * the secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done. `cli/context.ts` makes
+ * it for a command; `bulk/telling/confirm.ts` asks by it, and `picker.ts` chooses.
  */
 import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'

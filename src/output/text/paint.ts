@@ -1,6 +1,7 @@
 /**
  * Colors by meaning, for tables, transcripts and the bar. Chalk is loaded only when there is color, and never looks at the environment: the
- * level was decided from `--color`, NO_COLOR and the terminal (`cli/print-options.ts`).
+ * level was decided from `--color`, NO_COLOR and the terminal (`cli/print-options.ts`). `formats/table.ts`, `formats/transcript.ts` and
+ * `progress.ts` have one each.
  */
 
 export type Paint = (text: string) => string

@@ -1,6 +1,7 @@
 /**
  * How many cells of a terminal a text takes, counted by graphemes; and text cut and wrapped to a number of them. Tables, messages,
- * questions and the bar are laid out with it, always of text that is safe already (`safe.ts`): a control character has no width.
+ * questions and the bar are laid out with it, always of text that is safe already (`safe-text.ts`): a control character has no width.
+ * `cells.ts`, `output/stderr.ts` and `output/progress.ts` call it most.
  */
 import { is, isJoined, kindOf } from '../../characters.ts'
 

@@ -1,4 +1,4 @@
-/** The help that a command line asks for. */
+/** The help that a command line asks for. `main.ts` asks it first, since a page needs no configuration. */
 import type { Host } from '../../host.ts'
 import { readCommandLine, type CommandLine } from '../command-line.ts'
 import { nouns } from '../nouns.ts'

@@ -1,3 +1,4 @@
+/** `svc help`: the verb itself, its topics, the manual page and the reference. `nouns.ts` loads it. */
 import { join, say, svcAsItIs } from '../../message.ts'
 import type { GenericSchema } from 'valibot'
 import { defineCommand, type Command, summaries } from '../../cli/command.ts'

@@ -1,4 +1,7 @@
-/** Help for programs: the tree of commands as JSON, and the JSON Schema of what `--json --fields a,b` writes. */
+/**
+ * Help for programs: the tree of commands as JSON, and the JSON Schema of what `--json --fields a,b` writes. `help.ts` prints it for `svc
+ * help --json`.
+ */
 import type { toJsonSchema } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
 import type { Argument, Command } from '../../cli/command.ts'

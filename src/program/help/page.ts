@@ -1,4 +1,7 @@
-/** The help text of one command: a sentence, usage, arguments, options in groups, commands, notes, examples. */
+/**
+ * The help text of one command: a sentence, usage, arguments, options in groups, commands, notes, examples. `answer.ts` prints it for
+ * `--help`, `help.ts` for `svc help <words>`, and `manual.ts` takes its sections.
+ */
 import { advanced } from '../../cli/option.ts'
 import { argumentName, bracket, flagsOf, type Branch, type Tree } from '../tree.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The topics of `svc help <topic>`, for help and the manual page: the pages in `docs/topics` as paragraphs, wrapped where they are
- * shown, and indented blocks that keep their lines.
+ * The topics of `svc help <topic>`, for help and the manual page: the pages in `docs/topics` as paragraphs, wrapped where they are shown,
+ * and indented blocks that keep their lines. `help.ts` and `manual.ts` print them, and `completion.ts` offers their names.
  */
 import spreadsheets from '../../../docs/topics/spreadsheets.md'
 import environment from '../../../docs/topics/environment.md'

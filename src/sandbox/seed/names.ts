@@ -1,4 +1,7 @@
-/** Names for the sandbox's data: many scripts, and the ones that must never command a terminal. */
+/**
+ * Names for the sandbox's data: many scripts, and the ones that must never command a terminal. `seed/company.ts`, `seed/contacts.ts` and
+ * `seed/tickets.ts` take turns with them.
+ */
 
 /** Ordinary people, as a service that works world-wide has them. */
 export const pools: readonly Readonly<Record<'first' | 'last', readonly string[]>>[] = [

@@ -1,4 +1,7 @@
-/** The sandbox's tickets: those that are told apart by name, and how any of them is made. */
+/**
+ * The sandbox's tickets: those that are told apart by name, and how any of them is made. `sandbox/tickets.ts` asks it for each ticket that
+ * nobody has changed.
+ */
 import { ids, mix, pick, day, hour, iso, minute } from '../ids.ts'
 import { hostileFileNames, hostileTexts } from './names.ts'
 
