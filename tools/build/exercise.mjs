@@ -69,7 +69,9 @@ function checkQuickly({ sh }, blocks, files) {
     'test/simulator/rules',
     'test/architecture',
   ]
-  const cases = [...verbs, ...settings, '^outcomes', 'the sources keep'].join('|')
+  const cases = [...verbs, ...settings, '^outcomes', 'the sources keep', 'the first lines'].join(
+    '|',
+  )
   // In one process, which loads the source once.
   sh(
     `node node_modules/vitest/vitest.mjs run --config test/vitest.config.ts --maxWorkers=1 ${suites.join(' ')} -t '${cases}'`,
