@@ -125,7 +125,9 @@ async function combine(
 /** Whether a reader's inputs were whole and it took them; what says that it is incomplete must be refused. */
 function judgeReader(stage: Stage, process: SimulatedProcess, inputs: readonly Output[]): boolean {
   const isIncomplete = inputs.some(({ kind }) => kind === 'incomplete')
-  const code = process.end === 'killed' ? undefined : process.end?.code
+  // One that was killed, by a power loss for example, says nothing of its inputs.
+  if (process.end === undefined || process.end === 'killed') return false
+  const { code } = process.end
   if (isIncomplete) {
     const { format } = inputs.find(({ kind }) => kind === 'incomplete') ?? {}
     stage.judge.expect(code === 2, process, `exit ${code} for ${format} that is incomplete`)
