@@ -26,10 +26,11 @@ export async function complete(host: Host, { words, isBrief }: Completion): Prom
   if (values === 'files') return answerWith(':files\n')
   const isOfFields = line.awaiting?.takes === 'fields'
   const isBeforeLetter = isBrief && word === ''
-  if (!isBeforeLetter || isOfFields || values.length <= mostBrief)
-    return answerWith(linesOf(values))
+  const isCut = isBeforeLetter && !isOfFields && values.length > mostBrief
+  if (!isCut) return answerWith(linesOf(values))
+  const newest = values.slice(0, mostBrief)
   const note = `:note\tthe newest ${mostBrief} of ${values.length}; type a letter for the others\n`
-  return answerWith(note + linesOf(values.slice(0, mostBrief)))
+  return answerWith(note + linesOf(newest))
 }
 
 function answerWith(text: string): Answer {
@@ -37,13 +38,13 @@ function answerWith(text: string): Answer {
 }
 
 function linesOf(values: readonly Candidate[]): string {
-  const lines = values
-    .filter(([value]) => isPrintable(value))
-    .map(([value, description]) => {
-      const oneLine = description.replaceAll(/\s+/g, ' ')
-      return `${value}\t${oneLine}\n`
-    })
-  return lines.join('')
+  let lines = ''
+  for (const [value, description] of values) {
+    if (!isPrintable(value)) continue
+    const oneLine = description.replaceAll(/\s+/g, ' ')
+    lines += `${value}\t${oneLine}\n`
+  }
+  return lines
 }
 
 /** Whether nothing in a value commands the terminal or ends the line. */
@@ -71,7 +72,8 @@ interface CompletionRequest {
 export async function candidates(line: CommandLine, word: string, host: Host): Promise<Values> {
   const { command, awaiting, operands, dashes } = line
   if (awaiting !== undefined) return valuesOf({ line, position: awaiting, word, host })
-  if (dashes === undefined && !isOperand(word)) return optionCandidates(line, word, host)
+  const isOption = dashes === undefined && !isOperand(word)
+  if (isOption) return optionCandidates(line, word, host)
   if (command.commands.length > 0) {
     const isBehindCommand = operands.length > 0 || dashes !== undefined
     return isBehindCommand ? [] : summariesOf(command)
@@ -88,14 +90,10 @@ async function optionCandidates(line: CommandLine, word: string, host: Host): Pr
   const equals = word.startsWith('--') ? word.indexOf('=') : -1
   if (equals < 0) return optionNames(commands)
   const flag = word.slice(0, equals)
+  const begun = word.slice(equals + 1)
   const option = findOption(commands, flag)
   if (option?.value === undefined) return []
-  const values = await valuesOf({
-    line,
-    position: option,
-    word: word.slice(equals + 1),
-    host,
-  })
+  const values = await valuesOf({ line, position: option, word: begun, host })
   if (values === 'files') return values
   return values.map(([value, description]) => [`${flag}=${value}`, description])
 }
@@ -136,15 +134,20 @@ const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promis
   format: async ({ line }) => valuesAlone(await formatsShown(line)),
   fields: fieldLists,
   'path of the API': apiPaths,
-  'shell command': ({ line }) =>
-    Promise.resolve(line.dashes === undefined ? [['--', 'the command follows']] : 'files'),
+  'shell command': shellCommand,
   'words of help': ({ line }) => helpWords(line),
 }
 
+function shellCommand({ line }: CompletionRequest): Promise<Values> {
+  const isBehindDashes = line.dashes !== undefined
+  return Promise.resolve(isBehindDashes ? 'files' : [['--', 'the command follows']])
+}
+
+/** Paths as far as they can be typed without an id. */
 async function apiPaths(): Promise<Values> {
   const { operations } = await import('../api/operations.ts')
-  const paths = Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, ''))
-  const begun = Array.from(new Set(paths), (path) => path.replace(/\/\/.*$/, '/'))
+  const withoutIds = Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, ''))
+  const begun = Array.from(new Set(withoutIds), (path) => path.replace(/\/\/.*$/, '/'))
   return valuesAlone(begun)
 }
 
@@ -153,11 +156,12 @@ async function profileNames({ line, host }: CompletionRequest): Promise<Values> 
   const config = typedText(line, 'config')
   const { readUserFile } = await import('../config/load.ts')
   const file = await readUserFile(host, config === undefined ? {} : { config })
-  const profiles = file?.content.profiles ?? []
-  return Array.from(profiles, ([name, { baseUrl }]) => {
+  const candidates: Candidate[] = []
+  for (const [name, { baseUrl }] of file?.content.profiles ?? []) {
     const { host } = new URL(baseUrl)
-    return [name, host]
-  })
+    candidates.push([name, host])
+  }
+  return candidates
 }
 
 /** Names of folders only; no journal is opened. Newest first. */
@@ -199,8 +203,12 @@ function viewShown({ command: { command }, given }: CommandLine): View<never> | 
 async function formatsShown(line: CommandLine): Promise<readonly Format[]> {
   const view = viewShown(line)
   const { plain } = line.command.command ?? {}
-  if (plain !== undefined) return plain === 'json' ? ['table', 'json'] : ['table']
-  if (view === undefined) return (await import('../output/result.ts')).formats
+  if (plain === 'json') return ['table', 'json']
+  if (plain !== undefined) return ['table']
+  if (view === undefined) {
+    const { formats } = await import('../output/result.ts')
+    return formats
+  }
   const { formatsOf } = await import('../output/formats/choice.ts')
   return formatsOf(view)
 }
@@ -209,10 +217,10 @@ async function fieldLists({ line, word }: CompletionRequest): Promise<Values> {
   const view = viewShown(line)
   if (view === undefined) return []
   const { fieldsOf } = await import('../output/fields.ts')
-  const fields = await Promise.all(
-    (['table', 'json'] as const).map((format) => fieldsOf(view, format)),
-  )
-  return listOf([...new Set(fields.flat())], word)
+  const ofTables = await fieldsOf(view, 'table')
+  const ofJson = await fieldsOf(view, 'json')
+  const fields = new Set([...ofTables, ...ofJson])
+  return listOf([...fields], word)
 }
 
 /** From earlier answers to the profile of this line; the service is not asked. */
@@ -224,10 +232,11 @@ async function keptNames({ line, word, host }: CompletionRequest, kind: NameKind
   const configuration = await readConfiguration(host, Object.fromEntries(line.given))
   const names = recalledNames(host, configuration.profile(), kind)
   const hasPrefix = word.startsWith('name:')
-  const typed = names.map((name) => {
+  const typed: string[] = []
+  for (const name of names) {
     const isWhole = isPlainName(name) && !hasPrefix
-    return isWhole ? name : `name:${name}`
-  })
+    typed.push(isWhole ? name : `name:${name}`)
+  }
   return valuesAlone(typed)
 }
 
@@ -239,7 +248,8 @@ function isPlainName(name: string): boolean {
 async function helpWords({ commands: [program], operands }: CommandLine): Promise<Values> {
   const words = operands.map(({ word }) => word)
   const { command, operands: others } = await readCommandLine(program, words)
-  const names = others.length > 0 ? [] : await summariesOf(command)
+  const isCommand = others.length === 0
+  const names = isCommand ? await summariesOf(command) : []
   if (operands.length > 0) return names
   const { topics } = await import('./help/topics.ts')
   const pages: Candidate[] = [

@@ -27,8 +27,10 @@ export function withAdvice(
   done: { run?: unknown; hasChanged?: boolean },
 ): unknown {
   if (!(error instanceof OutputFailed) || line === undefined) return error
-  const told = error.withHint(afterFailedOutput(line, error.cause, done))
-  return done.run === undefined && done.hasChanged === true ? told.with({ retry: false }) : told
+  const hint = afterFailedOutput(line, error.cause, done)
+  const told = error.withHint(hint)
+  const isUnrecordedChange = done.run === undefined && done.hasChanged === true
+  return isUnrecordedChange ? told.with({ retry: false }) : told
 }
 
 /** The command line with these words among its options. */
@@ -47,9 +49,8 @@ function afterFailedOutput(
   if (hasChanged === true)
     return 'the service has changed something: check what, before you run the command again'
   const again = say`run it again:\n  ${typedLine(line)}`
-  return isFull(cause)
-    ? say`free some space and ${again}`
-    : say`send the output to a file and ${again}`
+  if (isFull(cause)) return say`free some space and ${again}`
+  return say`send the output to a file and ${again}`
 }
 
 /** Knows the secret of the environment from the start: it may be typed in the wrong place. Others are known once they were read. */
@@ -109,7 +110,8 @@ function commandWriter(
     program ??= needsNpx(host) ? 'npx svc' : 'svc'
     const words = [program, ...wordsWithOptions(command, line)]
     const { into } = command
-    return [...words, ...(into === undefined ? [] : ['|', write(into)])].join(' ')
+    if (into !== undefined) words.push('|', write(into))
+    return words.join(' ')
   }
 }
 
@@ -125,13 +127,17 @@ function wordsWithOptions(command: ShownCommand, line: WrittenLine | undefined):
   }
   const dashes = text.indexOf(' -- ')
   if (dashes < 0) return [text, ...options]
-  return [text.slice(0, dashes), ...options, text.slice(dashes + 1)]
+  const before = text.slice(0, dashes)
+  const behind = text.slice(dashes + 1)
+  return [before, ...options, behind]
 }
 
 function fileOptions({ given, options }: WrittenLine): string[] {
   const carried = new Map<string, string>()
   for (const { option } of options) {
-    if (option.isCarried === true) carried.set(option.key, longFlag(option.key, option))
+    if (option.isCarried !== true) continue
+    const flag = longFlag(option.key, option)
+    carried.set(option.key, flag)
   }
   return Array.from(carried, ([key, flag]) => {
     const file = typedText({ given }, key) ?? ''

@@ -86,18 +86,18 @@ export async function unknownCommand({
 }: CommandLine): Promise<SvcError> {
   const [word = '', ...rest] = operands.map((each) => each.word)
   const meant = await meantCommand(commands, [word, ...rest])
-  return usageError(`unknown command "${word}"`, hint(meant, seeHelp(command), verbsOf(command)))
+  const advice = hint(meant, seeHelp(command), verbsOf(command))
+  return usageError(`unknown command "${word}"`, advice)
 }
 
 export function unknownOption(line: CommandLine): SvcError {
   const { commands, command, unknown = '' } = line
   if (unknown.startsWith('--json=')) return valueOfJson(line)
+  const message = `unknown option "${unknown}"`
   const way = otherWays[`${command.path} ${nameOfOption(unknown)}`]
-  if (way !== undefined) return usageError(`unknown option "${unknown}"`, way)
-  return usageError(
-    `unknown option "${unknown}"`,
-    hint(meantOption(commands, unknown), seeHelp(command)),
-  )
+  if (way !== undefined) return usageError(message, way)
+  const meant = meantOption(commands, unknown)
+  return usageError(message, hint(meant, seeHelp(command)))
 }
 
 export async function excessArgument(line: CommandLine): Promise<SvcError> {
@@ -109,10 +109,8 @@ export async function excessArgument(line: CommandLine): Promise<SvcError> {
   const meant = meantByExcess(line)
   const isMethod = /^(?:get|post|put|patch|delete)$/i.test(first)
   const method = isMethod ? `a method is an option: -X ${first.toUpperCase()}\n` : ''
-  return usageError(
-    `too many arguments for ${command.path}: "${word}"`,
-    meant ?? say`${method}${seeHelp(command)}`,
-  )
+  const usual = say`${method}${seeHelp(command)}`
+  return usageError(`too many arguments for ${command.path}: "${word}"`, meant ?? usual)
 }
 
 /** A habit from gh, whose `--json` takes the names of fields. */
@@ -184,11 +182,17 @@ function meantOption(commands: readonly Tree[], typed: string): string | undefin
   const names = optionsOf(commands).map(({ long }) => long.slice(2))
   names.push('help')
   if (commands.length === 1) names.push('version')
-  const near = closest(word, names)
-  const longer = word.length < 2 ? [] : names.filter((each) => each.startsWith(word))
-  const meant = near === undefined ? longer : [near]
+  const meant = namesLike(word, names)
   if (meant.length === 0 || meant.length > 3) return undefined
   return joinOr(meant.map((each) => `--${each}`))
+}
+
+/** The name that is misspelled, or all that begin so. */
+function namesLike(word: string, names: readonly string[]): readonly string[] {
+  const near = closest(word, names)
+  if (near !== undefined) return [near]
+  if (word.length < 2) return []
+  return names.filter((each) => each.startsWith(word))
 }
 
 /** Entry of a table of other tools' words; empty for any other word. */

@@ -39,8 +39,12 @@ function parse(text: string): ExactJson {
 /** Whether an answer is the first of several pages with a total, and its rows have ids. */
 function isCounted(data: Marked): boolean {
   const pagination = objectIn(data, '$pagination')
-  if (pagination?.['$hasNext'] !== true || pagination['$page'] !== '#1') return false
-  return numberIn(pagination, '$total') !== undefined && pageOf(data)[1].every(hasId)
+  const isFirstOfSeveral = pagination?.['$hasNext'] === true && pagination['$page'] === '#1'
+  if (!isFirstOfSeveral) return false
+  const total = numberIn(pagination, '$total')
+  if (total === undefined) return false
+  const [, rows] = pageOf(data)
+  return rows.every(hasId)
 }
 
 async function countedPages(
@@ -51,19 +55,26 @@ async function countedPages(
   let last = firstDocument
   let isFirst = true
   const fetchPage = async ({ page }: { readonly page: number }) => {
-    if (!isFirst) last = parse(await read(withQuery(first, 'page', String(page))))
+    if (!isFirst) {
+      const target = withQuery(first, 'page', String(page))
+      last = parse(await read(target))
+    }
     isFirst = false
     const data = objectIn(last.marked, '$data') ?? {}
     const [, rows] = pageOf(data)
     if (!rows.every(hasId)) throw ledTo('a row without an id, on a page of rows with ids')
-    return { rows: rows.map((row) => ({ id: keyOf(row), row })), pagination: paginationIn(data) }
+    return {
+      rows: rows.map((row) => ({ id: keyOf(row), row })),
+      pagination: paginationIn(data),
+    }
   }
   const rows: unknown[] = []
   // One request after the other: each page is read by the rules of any request.
   const pages = followPages(fetchPage, { limit: Infinity, ahead: false })
   for await (const { row } of pages) rows.push(row)
   const data = objectIn(last.marked, '$data') ?? {}
-  data[pageOf(data)[0]] = rows
+  const [name] = pageOf(data)
+  data[name] = rows
   return last
 }
 
@@ -79,7 +90,10 @@ async function uncountedPages(
     const next = nextTarget(first, data)
     if (next === undefined && rows.size === 0) return document
     const [name, page] = pageOf(data)
-    for (const row of page) rows.set(hasId(row) ? row.$id : Symbol('without an id'), row)
+    for (const row of page) {
+      const key = hasId(row) ? row.$id : Symbol('without an id')
+      rows.set(key, row)
+    }
     if (next === undefined) {
       data[name] = [...rows.values()]
       return document
@@ -111,7 +125,8 @@ function paginationIn(data: Marked): PageCount {
 /** A number of an `ExactJson`, which is a text that begins with `#`. */
 function numberIn(object: Marked, name: string): number | undefined {
   const value = object[name]
-  const number = typeof value === 'string' && value.startsWith('#') ? Number(value.slice(1)) : NaN
+  if (typeof value !== 'string' || !value.startsWith('#')) return undefined
+  const number = Number(value.slice(1))
   return Number.isInteger(number) ? number : undefined
 }
 
@@ -122,10 +137,10 @@ function ledTo(what: string): SvcError {
 }
 
 function objectIn(value: unknown, name: string): Marked | undefined {
-  const member = typeof value === 'object' && value !== null ? (value as Marked)[name] : undefined
-  return typeof member === 'object' && member !== null && !Array.isArray(member)
-    ? (member as Marked)
-    : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  const member = (value as Marked)[name]
+  const isPlainObject = typeof member === 'object' && member !== null && !Array.isArray(member)
+  return isPlainObject ? (member as Marked) : undefined
 }
 
 /** The array that goes on from answer to answer: that of an operation, or else the only one. Throws exit 2. */
@@ -133,9 +148,10 @@ function pageOf(data: Marked): [name: string, page: readonly unknown[]] {
   const arrays = Object.entries(data).filter((entry): entry is [string, unknown[]] =>
     Array.isArray(entry[1]),
   )
-  const [only, other] = arrays
-  if (only === undefined) throw ledTo('a page without rows')
-  const page = other === undefined ? only : arrays.find(([name]) => rowNames.has(name.slice(1)))
+  const [first, second] = arrays
+  if (first === undefined) throw ledTo('a page without rows')
+  if (second === undefined) return first
+  const page = arrays.find(([name]) => rowNames.has(name.slice(1)))
   if (page !== undefined) return page
   const names = arrays.map(([name]) => quote(name.slice(1))).join(', ')
   throw usageError(
@@ -147,12 +163,13 @@ function pageOf(data: Marked): [name: string, page: readonly unknown[]] {
 /** API: Endpoints; a list's pages are numbered, a history's chunks have a cursor. */
 function nextTarget(first: string, data: Marked): string | undefined {
   const pagination = objectIn(data, '$pagination')
-  if (pagination?.['$hasNext'] === true)
-    return withQuery(first, 'page', String(Number(String(pagination['$page']).slice(1)) + 1))
+  if (pagination?.['$hasNext'] === true) {
+    const page = Number(String(pagination['$page']).slice(1))
+    return withQuery(first, 'page', String(page + 1))
+  }
   const cursor = data['$nextChunkStartMessageId']
-  return typeof cursor === 'string'
-    ? withQuery(first, 'chunkLastMessageId', cursor.slice(1))
-    : undefined
+  if (typeof cursor !== 'string') return undefined
+  return withQuery(first, 'chunkLastMessageId', cursor.slice(1))
 }
 
 function withQuery(target: string, name: string, value: string): string {
