@@ -74,7 +74,8 @@ async function removeDrafts(
 }
 
 function unreadable(path: string, run: string, error: unknown): SvcError {
-  return keptError(`run ${run} cannot be read: ${path}`, error).with({ run })
+  const failure = keptError(`run ${run} cannot be read: ${path}`, error)
+  return failure.with({ run })
 }
 
 /**

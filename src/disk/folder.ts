@@ -28,7 +28,9 @@ export function makeFolders(host: DiskHost, path: string): void {
       host.disk.mkdirSync(folder, { mode: 0o700 })
     } catch (error) {
       // Another svc was quicker.
-      if (systemCode(error) !== 'EEXIST' || !host.disk.statSync(folder).isDirectory()) throw error
+      if (systemCode(error) !== 'EEXIST') throw error
+      const stats = host.disk.statSync(folder)
+      if (!stats.isDirectory()) throw error
     }
   }
 }
@@ -40,13 +42,15 @@ export async function syncFolder(host: DiskHost, path: string): Promise<void> {
   try {
     folder = await host.disk.promises.open(path, host.disk.constants.O_RDONLY)
   } catch (error) {
-    if (systemCode(error) === 'EISDIR' || systemCode(error) === 'EPERM') return
+    const code = systemCode(error)
+    if (code === 'EISDIR' || code === 'EPERM') return
     throw error
   }
   try {
     await folder.sync()
   } catch (error) {
-    if (systemCode(error) !== 'EINVAL' && systemCode(error) !== 'EPERM') throw error
+    const code = systemCode(error)
+    if (code !== 'EINVAL' && code !== 'EPERM') throw error
   } finally {
     await folder.close()
   }
@@ -66,7 +70,8 @@ export function folderProblem(
   const [missing] = missingFolders(owner, folder)
   const there = missing === undefined ? folder : dirname(missing)
   if (!owner.disk.statSync(there).isDirectory()) {
-    throw Object.assign(new Error(`${there} is not a folder`), { code: 'ENOTDIR' })
+    const error = new Error(`${there} is not a folder`)
+    throw Object.assign(error, { code: 'ENOTDIR' })
   }
   // Windows has no such modes.
   if (owner.userId === undefined) return undefined
@@ -161,7 +166,9 @@ function isPrivateGroup(disk: Disk, gid: number, uid: number): boolean {
 function nameIn(disk: Disk, path: string, id: number): string | undefined {
   try {
     const lines = disk.readFileSync(path, 'utf8').split('\n')
-    return lines.map((line) => line.split(':')).find((fields) => fields[2] === String(id))?.[0]
+    const rows = lines.map((line) => line.split(':'))
+    const row = rows.find((fields) => fields[2] === String(id))
+    return row?.[0]
   } catch {
     return undefined
   }

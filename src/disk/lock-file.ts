@@ -66,7 +66,8 @@ function counterText(counter: number): string {
 
 function decode(text: string): LockMark | 'unreadable' {
   try {
-    return text.startsWith(head) ? v.parse(Lock, JSON.parse(text)) : 'unreadable'
+    if (!text.startsWith(head)) return 'unreadable'
+    return v.parse(Lock, JSON.parse(text))
   } catch {
     return 'unreadable'
   }
@@ -81,16 +82,20 @@ async function withLock<T>(
 ): Promise<T> {
   let file: FileHandle
   try {
-    file = await disk.promises.open(path, disk.constants[mode] | noWait(disk))
+    const flags = disk.constants[mode] | noWait(disk)
+    file = await disk.promises.open(path, flags)
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return use('none')
-    if (notAFile.has(systemCode(error))) return use('unreadable')
+    const code = systemCode(error)
+    if (code === 'ENOENT') return use('none')
+    if (notAFile.has(code)) return use('unreadable')
     throw error
   }
   try {
-    if (!(await file.stat()).isFile()) return await use('unreadable')
+    const stats = await file.stat()
+    if (!stats.isFile()) return await use('unreadable')
     const { buffer, bytesRead } = await file.read(Buffer.alloc(longest), 0, longest, 0)
-    return await use(decode(buffer.toString('utf8', 0, bytesRead)), file)
+    const text = buffer.toString('utf8', 0, bytesRead)
+    return await use(decode(text), file)
   } finally {
     await file.close()
   }
@@ -123,7 +128,8 @@ export async function createLockFile(
   { counter, ...rest }: LockMark,
 ): Promise<void> {
   const draft = `${path}.${rest.token}.new`
-  const text = `${head}${counterText(counter)}",${JSON.stringify(rest).slice(1)}\n`
+  const members = JSON.stringify(rest).slice(1)
+  const text = `${head}${counterText(counter)}",${members}\n`
   await writeNew(host, draft, [Buffer.from(text)])
   const unlessThere = (error: unknown): void => {
     if (systemCode(error) !== 'EEXIST') throw error
@@ -173,7 +179,8 @@ export async function lastPlace(host: DiskHost, first: string, here: Place): Pro
     if (typeof lock === 'string') return { path, lock, before, mayLive }
     const next = `${first}.${lock.token}`
     // A row that leads into itself was not written by svc.
-    if (next === path || before.some((place) => place.path === next)) {
+    const isCircle = next === path || before.some((place) => place.path === next)
+    if (isCircle) {
       return { path, lock: 'unreadable', before, mayLive }
     }
     if (!isGone(lock, here)) {
@@ -201,11 +208,12 @@ export interface Holder extends Pick<LockMark, 'host' | 'pid'> {
 
 export function holderOf({ host, pid, identity }: LockMark, here: Place): Holder {
   const isHere = isSamePlace(identity, here.identity)
+  const isSameHost = host !== null && host === here.host
   return {
     host,
     pid,
     isHere,
-    isSameHost: host !== null && host === here.host,
+    isSameHost,
     isOtherBoot: isOtherBoot(identity, here.identity),
   }
 }
@@ -250,7 +258,9 @@ export async function tokensHere(host: LockReaderHost, dir: string): Promise<Rea
     const { lock, before, mayLive } = await lastPlace(host, first, here)
     if (mayLive) return new Set()
     const isHere = typeof lock === 'object' && isSamePlace(lock.identity, here.identity)
-    return new Set([...before, ...(isHere ? [lock] : [])].map(({ token }) => token))
+    const last = isHere ? [lock] : []
+    const places = [...before, ...last]
+    return new Set(places.map(({ token }) => token))
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     return new Set()

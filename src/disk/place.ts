@@ -32,8 +32,9 @@ export function isSamePlace(one: string | null, other: string | null): boolean {
   const bootOfOne = parseBoot(one)
   const bootOfOther = parseBoot(other)
   if (bootOfOne === undefined || bootOfOther === undefined) return one === other
+  const isSameHost = bootOfOne.host === bootOfOther.host
   const difference = Math.abs(bootOfOne.time - bootOfOther.time)
-  return bootOfOne.host === bootOfOther.host && difference <= clockTolerance
+  return isSameHost && difference <= clockTolerance
 }
 
 /** The parts of an identity without /proc: the name of the computer, and when it booted, in milliseconds since 1970. */
@@ -59,13 +60,17 @@ export function isOtherBoot(one: string | null, other: string | null): boolean {
 
 /** Identity of the clock that `host.monotonic` reads: a boot, and a time namespace of it. Without /proc: the computer and the time of its boot. */
 export function readUptimeClock(host: PlaceHost): string {
-  const bootId = hasProc(host)
-    ? readOrNull(() => host.disk.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
-    : null
+  const bootId = readBootId(host)
   if (bootId === null) return `${host.computer.hostname} booted ${bootTime(host)}`
   // A kernel without time namespaces has one time.
   const timeNamespace = readOrNull(() => host.disk.readlinkSync('/proc/self/ns/time')) ?? ''
   return `${bootId.trim()} ${timeNamespace}`.trim()
+}
+
+/** The system's own id of this boot; null without /proc. */
+function readBootId(host: PlaceHost): string | null {
+  if (!hasProc(host)) return null
+  return readOrNull(() => host.disk.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))
 }
 
 function hasProc({ platform }: PlaceHost): boolean {
@@ -82,7 +87,8 @@ export function readPlace(host: PlaceHost): Place {
   const { hostname } = host.computer
   const name = hostname === '' ? null : hostname
   if (!hasProc(host)) {
-    const identity = identityOf([name, 'booted', String(bootTime(host))])
+    const booted = String(bootTime(host))
+    const identity = identityOf([name, 'booted', booted])
     const process = (pid: number): ProcessState => (host.isRunning(pid) ? { start: null } : 'gone')
     return { host: name, identity, process }
   }
@@ -91,15 +97,13 @@ export function readPlace(host: PlaceHost): Place {
     return text !== null && form.test(text) ? text : null
   }
   const machineId = /^[0-9a-f]{32}$/
-  const parts = [
-    name,
-    readId('/etc/machine-id', machineId) ?? readId('/var/lib/dbus/machine-id', machineId),
-    readId('/proc/sys/kernel/random/boot_id', /^[0-9a-f-]{36}$/),
-    readOrNull(() => host.disk.readlinkSync('/proc/self/ns/pid')),
-  ]
+  const machine =
+    readId('/etc/machine-id', machineId) ?? readId('/var/lib/dbus/machine-id', machineId)
+  const boot = readId('/proc/sys/kernel/random/boot_id', /^[0-9a-f-]{36}$/)
+  const pidNamespace = readOrNull(() => host.disk.readlinkSync('/proc/self/ns/pid'))
   return {
     host: name,
-    identity: identityOf(parts),
+    identity: identityOf([name, machine, boot, pidNamespace]),
     process: (pid) => processState(host, pid),
   }
 }

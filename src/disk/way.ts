@@ -33,7 +33,8 @@ export function findOpenPlace({ userId, disk }: Owner, path: string): OpenPlace 
   if (userId === undefined) return undefined
   for (const at of wayTo(disk, path)) {
     const stats = disk.lstatSync(at)
-    if (stats.uid !== userId && stats.uid !== 0) return { kind: 'other-owner', at, stats }
+    const isTrusted = stats.uid === userId || stats.uid === 0
+    if (!isTrusted) return { kind: 'other-owner', at, stats }
     if (!stats.isSymbolicLink() && isOpen(stats)) return { kind: 'open', at, stats }
   }
   return undefined
@@ -56,7 +57,8 @@ function* wayTo(disk: Disk, path: string): Generator<string> {
     }
     links += 1
     if (links > mostLinks) {
-      throw Object.assign(new Error(`too many links in ${path}`), { code: 'ELOOP' })
+      const error = new Error(`too many links in ${path}`)
+      throw Object.assign(error, { code: 'ELOOP' })
     }
     const target = disk.readlinkSync(next)
     rest = [...target.split('/'), ...more]

@@ -10,7 +10,8 @@ export type Actor = v.InferOutput<typeof Actor>
 
 /** As the system names them. A container's user may have no name. */
 export function currentActor({ userId, computer }: Pick<Host, 'userId' | 'computer'>): Actor {
-  return { user: computer.userName ?? `uid ${userId ?? 'unknown'}`, host: computer.hostname }
+  const user = computer.userName ?? `uid ${userId ?? 'unknown'}`
+  return { user, host: computer.hostname }
 }
 
 /** `ana@desk-7`. */

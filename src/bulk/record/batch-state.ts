@@ -124,11 +124,18 @@ function applyRes(state: BatchState, event: ResEvent): BatchState {
   // Given up by svc before a byte left: as if it had not been tried.
   if (kind === 'never-sent' && event.x === true) return { ...state, attempts, open: false }
   const last = { kind, status, code, message, isFinal }
-  const answer =
-    kind === 'answered' ? { status: status ?? 0, data: event.d, at: event.at } : state.answer
-  const ended: BatchState = { ...state, attempts, open: false, last, sendAfter: undefined, answer }
+  const accepted = { status: status ?? 0, data: event.d, at: event.at }
+  const ended: BatchState = {
+    ...state,
+    attempts,
+    open: false,
+    last,
+    sendAfter: undefined,
+    answer: kind === 'answered' ? accepted : state.answer,
+  }
   if (kind !== 'ambiguous') return ended
-  return loseAnswer(ended, status !== undefined && status >= 500)
+  const isAnswered = status !== undefined && status >= 500
+  return loseAnswer(ended, isAnswered)
 }
 
 function applyRead(state: BatchState, event: ReadEvent): BatchState {
@@ -139,7 +146,8 @@ function applyRead(state: BatchState, event: ReadEvent): BatchState {
     problem: event.m,
     isRefused: event.refused === true,
   }
-  const seen = { ...state, reading, ...(isElsewhere(state, reading) ? { hasMoved: true } : {}) }
+  const moved = isElsewhere(state, reading) ? { hasMoved: true } : {}
+  const seen = { ...state, reading, ...moved }
   if (!isBeginning(state)) return seen
   const before = event.ok ? { id: reading.id } : undefined
   return {
@@ -245,7 +253,11 @@ export function resumeBatch(state: BatchState): BatchState {
   return { ...state, reading: undefined, sendAfter: state.attempts }
 }
 
-const oneAnswer: BatchState = { ...unsent, attempts: 1, answer: { status: 200, data: null, at: 0 } }
+const oneAnswer: BatchState = {
+  ...unsent,
+  attempts: 1,
+  answer: { status: 200, data: null, at: 0 },
+}
 
 /** The state of a batch whose accepted answer was judged: what was tried, and that there was an answer. */
 export function forgetAnswer({

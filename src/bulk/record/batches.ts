@@ -27,7 +27,8 @@ function isCount(value: number, least: number): boolean {
 export function cutBatches(count: number, size: number): Batches {
   if (!isCount(count, 0)) throw new RangeError(`not a count of ids: ${count}`)
   if (!isCount(size, 1)) throw new RangeError(`not a batch size: ${size}`)
-  return { from: 0, to: count, size, total: Math.ceil(count / size) }
+  const total = Math.ceil(count / size)
+  return { from: 0, to: count, size, total }
 }
 
 /** The size of a shard's blocks, whatever the batch size: shards that differ in that do not overlap. */
@@ -51,7 +52,8 @@ export function cutShard(
   }
   const from = endOf(part - 1)
   const to = endOf(part)
-  return { from, to, size, total: cutBatches(to - from, size).total }
+  const { total } = cutBatches(to - from, size)
+  return { from, to, size, total }
 }
 
 /** Positions of the `number`-th batch, from 1: `from` up to, not including, `to`. Throws RangeError when there is no such batch. */
@@ -59,7 +61,8 @@ export function batchRange(batches: Batches, number: number): Pick<Batches, 'fro
   if (!isCount(number, 1) || number > batches.total)
     throw new RangeError(`no batch ${number} of ${batches.total}`)
   const from = batches.from + (number - 1) * batches.size
-  return { from, to: Math.min(from + batches.size, batches.to) }
+  const to = Math.min(from + batches.size, batches.to)
+  return { from, to }
 }
 
 /** The batch of a position. */
@@ -75,10 +78,12 @@ export function positionsOf(batches: Batches, batch: number): number[] {
 
 /** How many ids these batches have. */
 export function countIds(batches: Batches, numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => {
+  let count = 0
+  for (const number of numbers) {
     const { from, to } = batchRange(batches, number)
-    return sum + to - from
-  }, 0)
+    count += to - from
+  }
+  return count
 }
 
 /** Numbers of batches: from 1 up to `total`. */

@@ -70,7 +70,11 @@ const Ready = v.object({
 })
 
 /** These batches were ready, and nothing of them was sent. */
-const Withdrawn = v.object({ t: v.literal('withdrawn'), at: Time, b: v.array(Ordinal) })
+const Withdrawn = v.object({
+  t: v.literal('withdrawn'),
+  at: Time,
+  b: v.array(Ordinal),
+})
 
 const Res = v.object({
   t: v.literal('res'),
@@ -147,7 +151,12 @@ const Cut = v.object({
 const Look = v.object({ t: v.literal('look'), at: Time, ...uptime })
 
 /** Before an undo sends anything: its run, and the batches that it gives back, unless its record says otherwise. */
-const Undone = v.object({ t: v.literal('undone'), at: Time, run: v.string(), b: v.array(Ordinal) })
+const Undone = v.object({
+  t: v.literal('undone'),
+  at: Time,
+  run: v.string(),
+  b: v.array(Ordinal),
+})
 
 /** A file that this run wrote, so that it may write it again. */
 const File = v.object({
@@ -159,7 +168,11 @@ const File = v.object({
 })
 
 /** Drafts of files for the user, by absolute path: the next holder of the lock removes what is left of them. */
-const Drafts = v.object({ t: v.literal('drafts'), at: Time, paths: v.array(v.string()) })
+const Drafts = v.object({
+  t: v.literal('drafts'),
+  at: Time,
+  paths: v.array(v.string()),
+})
 
 const End = v.object({
   t: v.literal('end'),
@@ -267,7 +280,8 @@ export function readEvent({ b, at, on, up }: ReadPlace, reading: Reading): ReadE
   const declined = reading.declined === true ? { declined: true } : {}
   if (reading.problem !== undefined) {
     const refused = reading.isRefused ? { refused: true } : {}
-    return { ...head, ok: false, m: boundedMessage(reading.problem), ...declined, ...refused }
+    const m = boundedMessage(reading.problem)
+    return { ...head, ok: false, m, ...declined, ...refused }
   }
   return { ...head, ok: true, id: reading.id, ...declined }
 }
@@ -279,11 +293,14 @@ const longestRaw = 4 * 1024
 /** The beginning of a text that takes at most so many bytes of UTF-8; no character is cut. */
 function truncate(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text
-  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
+  const room = new Uint8Array(bytes)
+  const { read } = new TextEncoder().encodeInto(text, room)
+  return text.slice(0, read)
 }
 
 function boundedMessage(message: string | undefined): string | undefined {
-  return message === undefined ? undefined : truncate(message, longestMessage)
+  if (message === undefined) return undefined
+  return truncate(message, longestMessage)
 }
 
 /**
@@ -293,8 +310,8 @@ function boundedMessage(message: string | undefined): string | undefined {
 export function answerToKeep(keptFields: readonly string[], data: unknown): unknown {
   const kept = isObject(data) ? knownFields(keptFields, data) : data
   const text = JSON.stringify(kept) ?? 'null'
-  if (Buffer.byteLength(text) > longestAnswer || hasUnsafeNumber(kept))
-    return { raw: truncate(text, longestRaw) }
+  const isTooLong = Buffer.byteLength(text) > longestAnswer
+  if (isTooLong || hasUnsafeNumber(kept)) return { raw: truncate(text, longestRaw) }
   return kept
 }
 
@@ -306,13 +323,20 @@ function knownFields(
   for (const field of fields) {
     const [name = '', part] = field.split('.')
     if (!Object.hasOwn(data, name)) continue
-    const value = data[name]
-    kept[name] = part === undefined ? value : isObject(value) ? { [part]: value[part] } : null
+    kept[name] = keptValue(data[name], part)
   }
   return kept
 }
 
+/** A field whole, or one part of it; null where it is no object and so has no part. */
+function keptValue(value: unknown, part: string | undefined): unknown {
+  if (part === undefined) return value
+  if (!isObject(value)) return null
+  return { [part]: value[part] }
+}
+
 function hasUnsafeNumber(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isSafeInteger(value)
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasUnsafeNumber)
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some(hasUnsafeNumber)
 }

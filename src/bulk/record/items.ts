@@ -42,17 +42,27 @@ export function pairItems(pairs: readonly Pair[]): Items {
     encode: (from, to) => pairLines(pairs, from, to),
     line: (position) => at(position).line,
     indexOf(id) {
-      positions ??= new Map(pairs.map((pair, position) => [pair.id.toLowerCase(), position]))
+      positions ??= positionsById(pairs)
       return positions.get(id.toLowerCase()) ?? -1
     },
   }
+}
+
+/** Positions of pairs by their ids in lower case. */
+function positionsById(pairs: readonly Pair[]): Map<string, number> {
+  const positions = new Map<string, number>()
+  for (const [position, { id }] of pairs.entries()) {
+    positions.set(id.toLowerCase(), position)
+  }
+  return positions
 }
 
 /** One a line; to undo assigns with the expected assignee too. */
 function* pairLines(pairs: readonly Pair[], from: number, to: number): Generator<Buffer> {
   const atOnce = 4096
   for (let start = from; start < to; start += atOnce) {
-    const lines = pairs.slice(start, Math.min(start + atOnce, to)).map(pairLine)
+    const end = Math.min(start + atOnce, to)
+    const lines = pairs.slice(start, end).map(pairLine)
     yield Buffer.from(lines.join(''))
   }
 }
@@ -70,7 +80,8 @@ export function itemsSha256(items: Items, from = 0, to = items.size): string {
 export function planBytes({ before, after }: RecordedPlan, items: Items): Buffer {
   const pairs = items.pairs?.map(({ id, other }) => [id, other])
   const list = pairs === undefined ? items.json(0, items.size) : JSON.stringify(pairs)
-  return Buffer.concat([Buffer.from(before), Buffer.from(list), Buffer.from(after)])
+  const pieces = [Buffer.from(before), Buffer.from(list), Buffer.from(after)]
+  return Buffer.concat(pieces)
 }
 
 /** SHA-256 of all pieces together, in hexadecimal. */

@@ -67,8 +67,11 @@ export function landingFrom({ on, up }: Moment, isEarly: boolean): Landing {
 }
 
 function endOn({ ends, lasts }: Landing, { on, up }: Moment): Moment | undefined {
-  // An uptime before it began is that of another boot.
-  return ends.find((end) => isSamePlace(end.on, on) && up >= end.up - lasts)
+  return ends.find((end) => {
+    const began = end.up - lasts
+    // An uptime before it began is that of another boot.
+    return isSamePlace(end.on, on) && up >= began
+  })
 }
 
 /** The same when it was looked at then. */
@@ -85,7 +88,8 @@ export function addLanding(earlier: Landing | undefined, later: Landing): Landin
   const ends = later.ends.map(({ on, up }) => {
     const begin = { on, up: up - later.lasts }
     const before = endOn(lookAt(earlier, begin), begin)
-    return { on, up: Math.max(up, before?.up ?? up) }
+    const latest = Math.max(up, before?.up ?? up)
+    return { on, up: latest }
   })
   return { lasts, ends }
 }

@@ -40,8 +40,8 @@ export function decodeEvent(line: Buffer): DecodedEvent {
   const rest = Buffer.alloc(cut + 1, 0x7d)
   line.copy(rest, 0, 0, cut)
   // The whole ending is compared, so that no byte of it can change unseen.
-  if (line.toString('latin1', cut) !== `,"c":"${checksum(rest)}"}`)
-    return { problem: 'its checksum is wrong' }
+  const ending = `,"c":"${checksum(rest)}"}`
+  if (line.toString('latin1', cut) !== ending) return { problem: 'its checksum is wrong' }
   let value: unknown
   try {
     value = JSON.parse(rest.toString('utf8'))
@@ -86,10 +86,12 @@ class JournalReader {
       rest = this.#take(rest, chunk)
       if (rest.length > longestLine) this.noteDamage('it does not end')
     }
-    const { offset, line } = this.#damage ?? { offset: this.#offset, line: this.#lines + 1 }
+    const undamaged = { offset: this.#offset, line: this.#lines + 1 }
+    const { offset, line } = this.#damage ?? undamaged
+    const end = this.#offset + rest.length
     return {
       length: offset,
-      torn: this.#offset + rest.length - offset,
+      torn: end - offset,
       damagedLines: this.#lines - (line - 1),
     }
   }
@@ -129,15 +131,18 @@ class JournalReader {
 
   /** A line feed that went bad joins two lines; the second of them is whole, and may be a `try` that says what was on disk. */
   #checkJoined(line: Buffer): void {
-    const decoded = decodeEvent(line.subarray(Math.max(line.lastIndexOf(eventStart), 0)))
+    const start = Math.max(line.lastIndexOf(eventStart), 0)
+    const decoded = decodeEvent(line.subarray(start))
     if (decoded.problem === undefined) this.#checkSynced(decoded.event)
   }
 
   /** A line behind the damage that says that the damaged place was on disk when it was written. */
   #checkSynced(event: JournalEvent): void {
+    if (this.#damage === undefined) return
+    const { line, offset, why } = this.#damage
     const saysLength = event.t === 'try' || event.t === 'ready'
-    if (this.#damage === undefined || !saysLength || (event.d ?? 0) <= this.#damage.offset) return
-    throw damagedLine(this.#path, this.#run, this.#damage.line, this.#damage.why)
+    if (!saysLength || (event.d ?? 0) <= offset) return
+    throw damagedLine(this.#path, this.#run, line, why)
   }
 
   /** A line that is missing or is there twice shows in the numbers of the attempts. */
@@ -147,7 +152,8 @@ class JournalReader {
     if (this.#wasTakenOver) return undefined
     if (event.t === 'begin') return this.#lines === 0 ? undefined : 'no run begins here'
     if (event.t === 'try' || event.t === 'ready') return this.#beginAttempt(event)
-    return event.t === 'res' ? this.#endAttempt(event) : undefined
+    if (event.t === 'res') return this.#endAttempt(event)
+    return undefined
   }
 
   #beginAttempt({ t, b, a }: TryEvent | ReadyEvent): string | undefined {
@@ -198,8 +204,11 @@ export function readBegin(host: DiskHost, dir: string, run: string): BeginEvent 
   const path = join(dir, journalName)
   const { bytes: head } = readPart(host, path, run, { most: edge, from: 0 })
   const end = head.indexOf(0x0a)
-  if (end < 0 && head.length < edge) return undefined
-  const decoded = end < 0 ? { problem: 'it does not end' } : decodeEvent(head.subarray(0, end))
+  if (end < 0) {
+    if (head.length < edge) return undefined
+    throw damagedLine(path, run, 1, 'it does not end')
+  }
+  const decoded = decodeEvent(head.subarray(0, end))
   if (decoded.problem !== undefined) throw damagedLine(path, run, 1, decoded.problem)
   const { event } = decoded
   if (event.t !== 'begin') throw damagedLine(path, run, 1, 'no run begins with it')

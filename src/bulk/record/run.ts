@@ -22,7 +22,13 @@ const InputFacts = v.object({
   /** SHA-256 of the ids as they are sent, one per line. */
   sha256: v.string(),
   /** So that the summaries of n shards can be seen to belong together: the hash is that of the whole input. */
-  shard: v.optional(v.object({ index: Ordinal, count: Ordinal, sha256: Sha256 })),
+  shard: v.optional(
+    v.object({
+      index: Ordinal,
+      count: Ordinal,
+      sha256: Sha256,
+    }),
+  ),
 })
 
 /** Facts that a repetition of the same command must have in common with it. */
@@ -138,7 +144,8 @@ export function parseRunFile(value: unknown): ParsedRun {
   const result = v.safeParse(Run, value)
   if (result.success) return { run: result.output }
   const [issue] = result.issues
-  return { problem: `${v.getDotPath(issue) ?? 'the document'}: ${issue.message}` }
+  const where = v.getDotPath(issue) ?? 'the document'
+  return { problem: `${where}: ${issue.message}` }
 }
 
 const Numbered = v.object({ sequence: Sequence })
@@ -150,7 +157,8 @@ export function sequenceIn(description: unknown): number {
 
 /** First sixteen digits of the SHA-256 of an API key, to tell keys apart without keeping them. */
 export function keyFingerprint(apiKey: string): string {
-  return createHash('sha256').update(apiKey).digest('hex').slice(0, 16)
+  const sum = createHash('sha256').update(apiKey)
+  return sum.digest('hex').slice(0, 16)
 }
 
 /** Whether a text is a run's id: it becomes a folder's name, so nothing else may pass. */
@@ -158,16 +166,20 @@ export function isRunId(text: string): boolean {
   return /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(text)
 }
 
+/** The second at the beginning of a run's id, in its parts. */
+const timeInRunId = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/
+
 /** When a run began, to the second, in milliseconds since 1970: its id tells it even when its folder is damaged. */
 export function beganAt(run: string): number {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(run) ?? []
+  const parts = timeInRunId.exec(run) ?? []
+  const [, year, month, day, hour, minute, second] = parts
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
 }
 
 /** `20260301T101500Z-7f3a`: the second it began, and four random digits. `random` is from 0 up to 1. */
 export function newRunId(now: number, random: number): string {
-  const second = new Date(now).toISOString().replace(/[-:]/g, '').replace(/\.\d+/, '')
+  const time = new Date(now).toISOString()
+  const second = time.replace(/[-:]/g, '').replace(/\.\d+/, '')
   const number = Math.floor(random * 0x10000)
   const digits = number.toString(16).padStart(4, '0')
   return `${second}-${digits}`
