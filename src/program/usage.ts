@@ -182,17 +182,11 @@ function meantOption(commands: readonly Tree[], typed: string): string | undefin
   const names = optionsOf(commands).map(({ long }) => long.slice(2))
   names.push('help')
   if (commands.length === 1) names.push('version')
-  const meant = namesLike(word, names)
+  const near = closest(word, names)
+  const longer = word.length < 2 ? [] : names.filter((each) => each.startsWith(word))
+  const meant = near === undefined ? longer : [near]
   if (meant.length === 0 || meant.length > 3) return undefined
   return joinOr(meant.map((each) => `--${each}`))
-}
-
-/** The name that is misspelled, or all that begin so. */
-function namesLike(word: string, names: readonly string[]): readonly string[] {
-  const near = closest(word, names)
-  if (near !== undefined) return [near]
-  if (word.length < 2) return []
-  return names.filter((each) => each.startsWith(word))
 }
 
 /** Entry of a table of other tools' words; empty for any other word. */
