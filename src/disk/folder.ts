@@ -78,7 +78,8 @@ export function folderProblem(
   const realAbove = foldersAbove(owner.disk.realpathSync(there))
   for (const at of [there, ...foldersAbove(there), ...realAbove]) {
     const stats = owner.disk.statSync(at)
-    const weakness = weaknessOf(owner, stats, mustBeOwned && at === folder)
+    const isOwn = mustBeOwned && at === folder
+    const weakness = weaknessOf(owner, stats, isOwn)
     if (weakness === undefined) continue
     const where = at === folder ? '' : `, in which ${folder} lies`
     if (weakness === 'other-owner') {
@@ -145,7 +146,8 @@ function weaknessOf(
   { uid, gid, mode }: Stats,
   mustBeOwned: boolean,
 ): 'other-owner' | 'open' | undefined {
-  if (uid !== userId && (mustBeOwned || uid !== 0)) return 'other-owner'
+  const isTrusted = uid === userId || (uid === 0 && !mustBeOwned)
+  if (!isTrusted) return 'other-owner'
   const isSticky = (mode & 0o1000) !== 0
   if (isSticky || !isOpen({ mode })) return undefined
   const mayEverybodyWrite = (mode & 0o002) !== 0

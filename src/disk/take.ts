@@ -118,7 +118,9 @@ async function claim(
     await createLockFile(host, path, mark)
     const place = await lastPlace(host, first, here)
     const isOver = over === undefined || (await isUnmoved(contender, over.path, over.lock))
-    if (isOver && isLast(place, token)) return new Lock(contender, place, created, over?.lock.token)
+    if (isOver && isLast(place, token)) {
+      return new Lock(contender, place, created, over?.lock.token)
+    }
     await removeLockFile(host, path, token)
     return undefined
   } catch (error) {
