@@ -121,7 +121,16 @@ export class OutputFile {
     return new OutputFile(
       host,
       place,
-      await draftBeside(host, { path, what: `the ${nameOf[kind]}`, hint, taken }, tag),
+      await draftBeside(
+        host,
+        {
+          path,
+          what: `the ${nameOf[kind]}`,
+          hint,
+          taken,
+        },
+        tag,
+      ),
     )
   }
 

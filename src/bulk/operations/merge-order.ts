@@ -22,7 +22,8 @@ const mostNamed = 20
 /** The first of so many problems, each for a line of its own. */
 function firstOf(problems: readonly string[], total = problems.length): readonly string[] {
   const named = problems.slice(0, mostNamed)
-  if (total > named.length) named.push(`and ${groupDigits(total - named.length)} more`)
+  const more = total - named.length
+  if (more > 0) named.push(`and ${groupDigits(more)} more`)
   return named
 }
 
@@ -45,9 +46,8 @@ export function chainOf(pairs: readonly Pair[]): Chain {
       problems.push(`${atLine(line)}: ${id} would be merged into itself`)
     }
     if (sources.addText(id, line)) continue
-    problems.push(
-      `${atLine(line)}: ${id} is already merged in ${atLine(sources.line(sources.indexOf(id)))}`,
-    )
+    const before = sources.line(sources.indexOf(id))
+    problems.push(`${atLine(line)}: ${id} is already merged in ${atLine(before)}`)
   }
   if (problems.length > 0) throw contradiction(problems)
 
@@ -67,12 +67,10 @@ export function chainOf(pairs: readonly Pair[]): Chain {
     const waiting = [start]
     while (waiting.length > 0) {
       const batch = waiting.at(-1) ?? start
-      const open =
-        isPlaced[batch] === 1
-          ? []
-          : (after.get(batch) ?? []).filter((before) => isPlaced[before] === 0)
+      const before = isPlaced[batch] === 1 ? [] : (after.get(batch) ?? [])
+      const open = before.filter((earlier) => isPlaced[earlier] === 0)
       if (open.length > 0) {
-        open.toReversed().forEach((before) => waiting.push(before))
+        open.toReversed().forEach((earlier) => waiting.push(earlier))
         continue
       }
       waiting.pop()
@@ -113,9 +111,10 @@ export function checkAssignPairs(pairs: readonly Pair[]): undefined {
   const byTicket = new Map<string, Pair>()
   const problems: string[] = []
   for (const pair of pairs) {
-    const before = byTicket.get(pair.id.toLowerCase())
+    const ticket = pair.id.toLowerCase()
+    const before = byTicket.get(ticket)
     if (before === undefined) {
-      byTicket.set(pair.id.toLowerCase(), pair)
+      byTicket.set(ticket, pair)
     } else {
       const one = shorten(before.other)
       const other = shorten(pair.other)

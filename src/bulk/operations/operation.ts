@@ -196,7 +196,8 @@ export function sumProblem(
   terms: Readonly<Record<string, number>>,
   { ids }: Batch,
 ): string | undefined {
-  const sum = Object.values(terms).reduce((before, count) => before + count, 0)
+  const counts = Object.values(terms)
+  const sum = counts.reduce((before, count) => before + count, 0)
   if (sum === ids.length) return undefined
   const text = Object.entries(terms).map(([name, count]) => `${name} ${count}`)
   return `the answer does not add up: ${text.join(' + ')} is ${sum}, ${ids.length} were sent`
@@ -218,9 +219,11 @@ export function idsIn(
 ):
   | { readonly problem: string }
   | { readonly ids: ReadonlySet<string>; readonly problem?: undefined } {
-  const sent = new Set(Array.from(batch.ids, (id) => id.toLowerCase()))
+  const sentIds = Array.from(batch.ids, (id) => id.toLowerCase())
+  const sent = new Set(sentIds)
   const found = new Set<string>()
-  for (const id of ids.map((each) => each.toLowerCase())) {
+  for (const each of ids) {
+    const id = each.toLowerCase()
     if (!sent.has(id)) return { problem: `${name} names an id that was not sent` }
     if (found.has(id)) return { problem: `${name} names an id twice` }
     found.add(id)
@@ -283,7 +286,8 @@ export const isArgument = ({ kind }: Pick<Parameter, 'kind'>): boolean => kind =
 /** `--if-assignee` of an option, `the list` of an argument: a parameter as its user knows it. */
 export function labelOf({ key, kind }: Pick<KeyedParameter, 'key' | 'kind'>): string {
   if (isArgument({ kind })) return `the ${key}`
-  return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  const words = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return `--${words}`
 }
 
 /** The list, employee or contact of a key; undefined for a flag, and when there is none. */

@@ -44,8 +44,10 @@ export const operationOf = (name: BulkOperation): Operation<OwnOutcome> => opera
 export const isSingle = (name: BulkOperation): boolean =>
   operationOf(name).items.pairs !== undefined
 
-const rowWith = (name: BulkOperation, use: Parameter['use']) =>
-  parameterRows(operationOf(name).parameters).find((row) => row.use === use)
+function rowWith(name: BulkOperation, use: Parameter['use']) {
+  const rows = parameterRows(operationOf(name).parameters)
+  return rows.find((row) => row.use === use)
+}
 
 /** The parameter that all items of a run have in common; the condition on which it changes them. */
 export const targetParameter = (name: BulkOperation) => rowWith(name, 'target')
@@ -94,9 +96,8 @@ export function outcomesOf(
   state: BatchState,
 ): BatchOutcomeOf<OwnOutcome | CommonOutcome> {
   const { judge, judgeUnanswered } = operationOf(batch.operation)
-  return state.answer === undefined
-    ? judgeUnanswered(batch, state)
-    : judge(batch, state, state.answer.data)
+  if (state.answer === undefined) return judgeUnanswered(batch, state)
+  return judge(batch, state, state.answer.data)
 }
 
 /** The next step of resuming with a batch. One with an accepted answer is not sent again, even when its sums do not add up. */

@@ -46,7 +46,8 @@ export const isOpen = (outcome: Outcome | undefined): boolean =>
 /** The outcomes of an operation: its own, then those that all have. */
 export function outcomesOfOperation(name: BulkOperation): readonly Outcome[] {
   const own = operationOf(name).outcomes
-  return [...Object.keys(own), ...Object.keys(commonOutcomes)].filter(isOutcome)
+  const names = [...Object.keys(own), ...Object.keys(commonOutcomes)]
+  return names.filter(isOutcome)
 }
 
 /** Outcomes that somebody has to look at, as a person names them to `runs export`. Ids that were never sent need no list of their own. */
@@ -71,7 +72,8 @@ export function figuresOf(name: BulkOperation): readonly Figure[] {
   const ofCounts = Object.entries(counts).flatMap(([name, outcome]): Figure[] =>
     isOutcome(outcome) ? [{ name, outcome, isCount: true }] : [],
   )
-  const own = [...ofCounts, ...figuresOfOutcomes(Object.keys(operationOf(name).outcomes))]
+  const ofOutcomes = figuresOfOutcomes(Object.keys(operationOf(name).outcomes))
+  const own = [...ofCounts, ...ofOutcomes]
   return [
     ...own.filter(({ outcome }) => isDone(outcome)),
     ...own.filter(({ outcome }) => !isDone(outcome)),

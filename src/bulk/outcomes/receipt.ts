@@ -105,12 +105,14 @@ const nothingSaid: Remark = {
 /** Words of the service about a batch that ended badly, or why it was not sent; nothing is said of one that is done. */
 function remarkOf({ state, outcomes: [outcome], problem, why }: BatchEnd): Remark {
   if (problem === undefined && !isFailed(outcome)) {
-    return { ...nothingSaid, message: isOpen(outcome) ? (why ?? null) : null }
+    if (!isOpen(outcome)) return nothingSaid
+    return { ...nothingSaid, message: why ?? null }
   }
   const answer = state.declined === true ? undefined : state.last
   const { status = null, code = null } = answer ?? {}
   const waits = state.isReopened === true ? why : undefined
-  return { status, code, message: problem ?? waits ?? reasonOf(state, why) }
+  const message = problem ?? waits ?? reasonOf(state, why)
+  return { status, code, message }
 }
 
 /** Why a batch ended badly: the words of the service where there are any, else what is known of its last attempt. */

@@ -294,8 +294,8 @@ export class RunState {
     const problems = this.chainBefore(batch).map((before) => this.endOf(before)?.never)
     const problem = problems.find((never) => never !== undefined)
     if (problem !== undefined) {
-      const isUnsent = first === 'not-attempted'
-      return { ...(isUnsent ? { outcomes: ['error'], problem } : outcome), never: problem }
+      if (first === 'not-attempted') return { outcomes: ['error'], problem, never: problem }
+      return { ...outcome, never: problem }
     }
     if (isLeft) return outcome
     return { ...outcome, never: first === 'unknown' ? afterUnknown : afterRefusal }

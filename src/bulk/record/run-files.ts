@@ -167,7 +167,12 @@ export async function readItems(
   const takePair = (text: string): void => {
     const [id = '', other = '', expected] = text.split(' ')
     const line = numbers[pairs.length] ?? 0
-    pairs.push({ id, other, line, ...(expected === undefined ? {} : { expected }) })
+    pairs.push({
+      id,
+      other,
+      line,
+      ...(expected === undefined ? {} : { expected }),
+    })
   }
   if (run.kind === 'ids') table.expect(run.items)
   const take = run.kind === 'ids' ? takeId : takePair

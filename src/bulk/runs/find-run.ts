@@ -66,7 +66,8 @@ export function prunedName(store: RunStore, { run }: RunReference) {
 /** The run of a base URL that began last, whatever its state: no other one is ever picked. */
 async function newestOf(store: RunStore, baseUrl: string, purpose: Purpose): Promise<string> {
   const all = await store.list()
-  const [newest, ...others] = all.filter(({ run }) => run?.baseUrl === baseUrl)
+  const ofService = all.filter(({ run }) => run?.baseUrl === baseUrl)
+  const [newest, ...others] = ofService
   // Which number a damaged run has is not known.
   const damaged = all.find(({ problem, isEarlier }) => problem !== undefined && isEarlier !== true)
   if (damaged !== undefined) {
@@ -87,10 +88,8 @@ async function newestOf(store: RunStore, baseUrl: string, purpose: Purpose): Pro
   if (purpose !== 'resume' || holder !== undefined) return id
   if ((await leftOf(store, newest)) > 0) return id
   const what = `nothing is left to do in run ${id}, the newest on ${addressOf(baseUrl)}; nothing was sent`
-  throw usageError(
-    what,
-    nameUnfinished(others.filter((other) => other.holder === undefined && other.end?.left !== 0)),
-  )
+  const unfinished = others.filter(({ holder, end }) => holder === undefined && end?.left !== 0)
+  throw usageError(what, nameUnfinished(unfinished))
 }
 
 function nameUnfinished(runs: readonly ListedRun[]): Message {

@@ -96,10 +96,11 @@ export class Scheduler {
   async run(): Promise<RunEnd> {
     if (this.#tools.signal.aborted) this.stop('signal')
     // As many batches of ids again are prepared as are in flight.
-    const workers = (this.#isSingle ? 1 : 2) * this.#settings.concurrency
-    await Promise.all(
-      Array.from({ length: Math.min(workers, this.#queue.length) }, () => this.#work()),
-    )
+    const workersPerRequest = this.#isSingle ? 1 : 2
+    const workers = workersPerRequest * this.#settings.concurrency
+    const length = Math.min(workers, this.#queue.length)
+    const work = Array.from({ length }, () => this.#work())
+    await Promise.all(work)
     if (this.#defect !== undefined) throw this.#defect.error
     await this.#withdraw()
     return {
@@ -128,7 +129,9 @@ export class Scheduler {
 
   #isLate(): boolean {
     const { deadline } = this.#settings
-    return deadline !== undefined && this.#tools.host.monotonic() - this.#started >= deadline
+    if (deadline === undefined) return false
+    const elapsed = this.#tools.host.monotonic() - this.#started
+    return elapsed >= deadline
   }
 
   async #work(): Promise<void> {
@@ -146,7 +149,8 @@ export class Scheduler {
   async #sendInTurn(batch: number, slot: Slot): Promise<void> {
     const { state, host, onEnded } = this.#tools
     try {
-      const before = state.chainBefore(batch).flatMap((earlier) => this.#active.get(earlier) ?? [])
+      const chain = state.chainBefore(batch)
+      const before = chain.flatMap((earlier) => this.#active.get(earlier) ?? [])
       if (before.length > 0) await Promise.all(before)
       if (this.#stopped !== null) return
       const why = state.holdsBack(batch, this.#moment(), host.now())
@@ -181,8 +185,10 @@ export class Scheduler {
         // A change of one thing is not repeated, and is recorded when it is sent.
         makeReady: this.#isSingle ? undefined : (attempt) => this.#makeReady(batch, attempt),
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
-        mayStart: () =>
-          state.of(batch).attempts > attemptsBefore || (this.#stopped === null && !this.#isLate()),
+        mayStart: () => {
+          const isBegun = state.of(batch).attempts > attemptsBefore
+          return isBegun || (this.#stopped === null && !this.#isLate())
+        },
       })
       // The requests that take the places of those just answered go out first.
       if (failure === undefined) await this.#turns.take()
@@ -215,7 +221,14 @@ export class Scheduler {
   async #makeReady(b: number, a: number): Promise<void> {
     const { journal, state, host } = this.#tools
     const by = journal.token
-    const event = { t: 'ready', b, a, at: host.now(), ...this.#moment(), by } as const
+    const event = {
+      t: 'ready',
+      b,
+      a,
+      at: host.now(),
+      ...this.#moment(),
+      by,
+    } as const
     await journal.appendTry(event)
     state.ready.add(event)
   }
@@ -256,7 +269,13 @@ export class Scheduler {
   #keepUnrecorded(event: BatchEvent): void {
     const { state, lost } = this.#tools
     // Another process took the run over; it may have sent the same batches, and been answered first.
-    if (lost.aborted) state.resume({ t: 'resume', at: event.at, ...this.#moment(), takeOver: true })
+    if (lost.aborted)
+      state.resume({
+        t: 'resume',
+        at: event.at,
+        ...this.#moment(),
+        takeOver: true,
+      })
     if (event.t !== 'try') state.apply(event)
   }
 
@@ -264,7 +283,8 @@ export class Scheduler {
     const { state } = this.#tools
     const { last, attempts } = state.of(batch)
     const [outcome] = state.close(batch, failure?.message)
-    if (!isFailed(outcome) && !(isOpen(outcome) && failure !== undefined)) {
+    const isFailure = isFailed(outcome) || (isOpen(outcome) && failure !== undefined)
+    if (!isFailure) {
       this.#stopRule.noteSuccess()
       this.#slots.noteSuccess()
       return
@@ -309,7 +329,8 @@ class StopRule {
     this.#inARow += 1
     if (status === 401 || failure?.category === 'auth') return 'auth'
     if (status === 403) return 'forbidden'
-    if ((status === 400 || status === 404) && this.#successes === 0) return 'refused'
+    const isRefused = status === 400 || status === 404
+    if (isRefused && this.#successes === 0) return 'refused'
     if (failure?.details.retryAfter !== undefined) return 'retry-after'
     return this.#tooMany(failuresInARow)
   }

@@ -70,8 +70,15 @@ function hooks(api: Api, { operation, batch }: BatchToSend, log: EventLog): Hook
     batch,
     attemptsBefore: log.state().attempts,
     ...inTurn(log, (a) => {
-      const attempt = { t: 'try', b: batch, a, at: log.now(), ...log.moment() } as const
-      return log.emit(api.client.clock.isAccepted ? attempt : { ...attempt, early: true })
+      const attempt = {
+        t: 'try',
+        b: batch,
+        a,
+        at: log.now(),
+        ...log.moment(),
+      } as const
+      const { isAccepted } = api.client.clock
+      return log.emit(isAccepted ? attempt : { ...attempt, early: true })
     }),
     enter() {
       const place = log.slot?.acquire()

@@ -123,6 +123,12 @@ export const emptyContents = (job: Job): Contents => withState(job, {}, job.cut(
 
 function withState({ operation, concurrency, one }: Job, parameters: ParameterValues, cut: Cut) {
   const keepsAnswers = one !== undefined
-  const state = new RunState({ ...cut, operation, parameters, concurrency, keepsAnswers })
+  const state = new RunState({
+    ...cut,
+    operation,
+    parameters,
+    concurrency,
+    keepsAnswers,
+  })
   return { ...cut, parameters, state }
 }

@@ -79,7 +79,17 @@ export async function pruneEnded(
         continue
       }
       if (
-        await pruneRun({ host, signal, note, warn: note }, store, listed, { onlySettled: true })
+        await pruneRun(
+          {
+            host,
+            signal,
+            note,
+            warn: note,
+          },
+          store,
+          listed,
+          { onlySettled: true },
+        )
       ) {
         removed += 1
       }

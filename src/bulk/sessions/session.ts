@@ -85,7 +85,17 @@ async function leading<Output>(
   const store = new RunStore(tools.host, () => configuration.stateDir.value)
   const locks = new SessionLocks(tools, takeOver)
   try {
-    const ending = await follow({ tools, locks, store, service, teller, clock }, start)
+    const ending = await follow(
+      {
+        tools,
+        locks,
+        store,
+        service,
+        teller,
+        clock,
+      },
+      start,
+    )
     if (ending.kind === 'preview') {
       await locks.release()
       return ending

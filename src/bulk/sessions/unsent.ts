@@ -163,7 +163,16 @@ function summaryOfPreview(
     { [change]: batches.to - batches.from - present, 'on the list already': present },
     input,
   )
-  return { ...summaryOf({ about, input, state, ending, durationMs: 0 }), rows }
+  return {
+    ...summaryOf({
+      about,
+      input,
+      state,
+      ending,
+      durationMs: 0,
+    }),
+    rows,
+  }
 }
 
 /** Throws exit 2 for an input without any id, unless that is allowed. Whether it is the job of a used name is compared later. */

@@ -51,7 +51,8 @@ export function conditionWords(operation: BulkOperation, values: ParameterValues
   return parameterRows(operationOf(operation).parameters).flatMap((row) => {
     const value = values[row.key]
     if (row.use === 'target' || value === undefined) return []
-    return [value === true ? labelOf(row) : `${labelOf(row)} ${partyWords(value)}`]
+    const label = labelOf(row)
+    return [value === true ? label : `${label} ${partyWords(value)}`]
   })
 }
 
@@ -81,9 +82,8 @@ export function onProfile(profile: Profile | undefined): string {
   if (profile === undefined) return ''
   const { host } = new URL(profile.baseUrl)
   const key = `key ${keyEnding(profile.apiKey)}`
-  return profile.name === undefined
-    ? ` on ${host} (${key})`
-    : ` on "${profile.name}" (${host}, ${key})`
+  if (profile.name === undefined) return ` on ${host} (${key})`
+  return ` on "${profile.name}" (${host}, ${key})`
 }
 
 /** A session that is asked about. */
@@ -114,7 +114,8 @@ function changeOf({ state, left, run }: Question, count: number): string {
   if (count !== 1) {
     const what = describeCount(operation, count)
     if (isUndo) return `Give ${what} back to who had them`
-    return `${titleOf(operation, count, target)}${withConditions(operation, run.parameters)}`
+    const title = titleOf(operation, count, target)
+    return `${title}${withConditions(operation, run.parameters)}`
   }
   const { from: first } = batchRange(batches, left[0] ?? 0)
   const other = target === undefined ? items.pairs?.[first]?.other : undefined
@@ -122,7 +123,8 @@ function changeOf({ state, left, run }: Question, count: number): string {
   if (isUndo) return `Give ${describePair(operation, id, undefined)} back to ${other}`
   const { verb } = operationOf(operation).words
   const what = describePair(operation, id, other)
-  return `${verb} ${what}${toTarget(operation, target)}${withConditions(operation, run.parameters)}`
+  const conditions = withConditions(operation, run.parameters)
+  return `${verb} ${what}${toTarget(operation, target)}${conditions}`
 }
 
 /** `contact 6400… into 6401…`, `ticket 6400… to 6401…`. */
@@ -157,7 +159,8 @@ export async function confirm(tools: BulkTools, question: Question): Promise<voi
   if (count === 0 || profile === undefined) return
   if (one !== undefined) {
     const ofOne = await one.question(run.parameters)
-    return ofOne && tools.confirm(ofOne)
+    if (ofOne !== undefined) await tools.confirm(ofOne)
+    return
   }
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return

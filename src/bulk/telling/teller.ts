@@ -123,9 +123,10 @@ export class Teller {
     if (listsUnknown !== true) return
     const change = words.verb.toLowerCase()
     // One that was opened again is sent once its time is over.
-    const positions = [...positionsWith(state, 'unknown')].filter(
-      (position) => state.of(batchAt(state.batches, position)).isReopened !== true,
-    )
+    const positions = [...positionsWith(state, 'unknown')].filter((position) => {
+      const batch = batchAt(state.batches, position)
+      return state.of(batch).isReopened !== true
+    })
     if (positions.length === 0) return
     const moment = this.#clock.moment()
     // A resume may be days later: the time is that of the attempts.
@@ -168,7 +169,8 @@ export class Teller {
     if (late === undefined || summary.exitCode > 128) return summary
     if (this.isQuiet) this.error(late)
     const { exitCode } = late
-    return { ...summary, exitCode, document: { ...summary.document, exitCode } }
+    const document = { ...summary.document, exitCode }
+    return { ...summary, exitCode, document }
   }
 
   /** Ids whose outcome is concluded after a lost answer, and how many were changed at least and at most. */

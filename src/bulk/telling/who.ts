@@ -127,6 +127,12 @@ async function tableRows(
   return [await someRows('rows of your table', titles, some, print)]
 }
 
+/** The members around the one that a heading names: `contact.` of `contact.name`. */
+const outerMembers = /^(?:\w+\.)+(?=\w)/
+
+/** Headings of columns of ids, whose cells do not tell a person who is meant. */
+const idHeading = /^(?:MATCH|.*\bid|.*Id)$/
+
 /** The first columns of a table that are neither ids nor empty. Of pairs, the column of ids comes first. */
 function columnsOf(
   { headings, idColumns }: NonNullable<Sample['table']>,
@@ -139,10 +145,10 @@ function columnsOf(
     rows.some(({ cells }) => !isId(unwrapId(cells[place] ?? '')))
   return Array.from({ length: count }, (_, place) => ({
     place,
-    title: headings[place]?.replace(/^(?:\w+\.)+(?=\w)/, '') ?? columnName(place),
+    title: headings[place]?.replace(outerMembers, '') ?? columnName(place),
   }))
     .filter(({ place, title }) => {
-      const isOfIds = place === ownIds || /^(?:MATCH|.*\bid|.*Id)$/.test(title)
+      const isOfIds = place === ownIds || idHeading.test(title)
       // New assignees may be there by name.
       const isOther = !isOfIds && (!secondParties.includes(place) || hasNames(place))
       return isOther && rows.some(({ cells }) => (cells[place] ?? '').trim() !== '')
@@ -172,7 +178,8 @@ async function whoLines(
     const count = to - from
     const shown = { kind: 'contact', titles: ['CONTACT', 'NAME', 'LISTS'], count, cellsAt } as const
     const text = await itemsText(shown, print, columns)
-    return [text, listsText(lists, count - people.size), ...read.notes()]
+    const onNone = count - people.size
+    return [text, listsText(lists, onNone), ...read.notes()]
   } finally {
     people.close()
   }
@@ -290,7 +297,8 @@ function countAssignees(
   const common = targetOf(operation, parameters)
   if (common !== undefined) return new Map([[common.id, to - from]])
   const counts = new Map<string, number>()
-  for (const { other } of items.pairs?.slice(from, to) ?? []) {
+  const pairs = items.pairs?.slice(from, to) ?? []
+  for (const { other } of pairs) {
     const id = other.toLowerCase()
     counts.set(id, (counts.get(id) ?? 0) + 1)
   }
