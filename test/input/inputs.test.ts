@@ -25,6 +25,11 @@ import { a, b, c, reading } from './texts.ts'
 const folder = temporaryFolder()
 const auto = { format: 'auto', skipInvalid: false } as const
 
+function collectGarbage(): void {
+  if (globalThis.gc === undefined) throw new Error('Node was started without --expose-gc')
+  void globalThis.gc()
+}
+
 describe('files and streams', () => {
   it('line ends and lines that are cut in two far behind the beginning', async () => {
     // More than is read at once.
@@ -82,6 +87,7 @@ describe('files and streams', () => {
       for (let n = 0; n < count; n += 10_000)
         yield Buffer.from(Array.from({ length: 10_000 }, (_, i) => `${idOf(n + i)}\n`).join(''))
     }
+    collectGarbage()
     const before = process.memoryUsage().arrayBuffers
     const { ids } = await readIds(
       [{ kind: 'stdin', stream: Readable.from(lines()), isTerminal: false }],
@@ -92,6 +98,7 @@ describe('files and streams', () => {
       idOf(count - 1),
       count,
     ])
+    collectGarbage()
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 << 20)
   })
 
