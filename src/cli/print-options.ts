@@ -16,7 +16,7 @@ export function applyOptions(messages: Messages, options: GlobalOptions): void {
   if (messages.quiet && messages.verbose > 0) throw usageError('-q and -v contradict each other')
 }
 
-/** For commands that print text of ours and nothing else; `json` when they have a JSON form of it. */
+/** For commands that print text of ours and nothing else (`plain` of a command); `json` when they have a JSON form of it, which they print themselves. */
 export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
   const asked = askedFormat(options)
   if (asked !== undefined && asked !== 'table' && asked !== form)

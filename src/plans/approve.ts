@@ -15,7 +15,7 @@ import { plannedColumns, type Approval } from '../views/plan.ts'
 import { writeWhole } from '../disk/whole-file.ts'
 import { describePlan, type DescribedPlan } from './describe.ts'
 import type { PlanFile } from './plan-file.ts'
-import { readPlan, signaturePath, tellOthers } from './plan-place.ts'
+import { readPlan, signaturePath, noteUnreadSignatures } from './plan-place.ts'
 import { keyOf, namespaces, sign } from './ssh-keygen.ts'
 
 type ApproveTools = Pick<
@@ -30,7 +30,7 @@ export async function approvePlan(
   typedKey: string | undefined,
 ): Promise<Approval> {
   const onDisk = readPlan(tools.host, path)
-  tellOthers(tools, onDisk)
+  noteUnreadSignatures(tools, onDisk)
   const { plan } = onDisk
   const { plannedBy } = plan.document
   const description = await describePlan(tools, onDisk)

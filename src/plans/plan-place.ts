@@ -79,7 +79,7 @@ export function readPlan(host: DiskHost, path: string, approvals: readonly strin
 }
 
 /** Files beside a plan that may be signatures of it and were not read: for their names, or for their size. */
-export function tellOthers(
+export function noteUnreadSignatures(
   { note }: Pick<BulkTools, 'note'>,
   { path, others, tooLarge }: PlanOnDisk,
 ): void {

@@ -33,7 +33,7 @@ import type { Archive } from './zip.ts'
 /** In points and characters: what is lower or narrower shows nothing of a text. */
 const leastHeight = 4
 const leastWidth = 1
-/** Few in what programs write, and kept. */
+/** Ranges of a sheet that are kept in memory: programs write far fewer. */
 const mostRanges = 1 << 18
 const elementWork = 256
 

@@ -27,7 +27,7 @@ const auto = { format: 'auto', skipInvalid: false } as const
 
 function collectGarbage(): void {
   if (globalThis.gc === undefined) throw new Error('Node was started without --expose-gc')
-  void globalThis.gc()
+  globalThis.gc()
 }
 
 describe('files and streams', () => {

@@ -27,12 +27,12 @@ export const apply = defineCommand({
   isIdempotent: true,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
   run: async (context, path, options) => {
-    const [{ readPlan, tellOthers }, { applyStart }] = await Promise.all([
+    const [{ readPlan, noteUnreadSignatures }, { applyStart }] = await Promise.all([
       import('../../plans/plan-place.ts'),
       import('../../plans/apply.ts'),
     ])
     const found = readPlan(context.host, path, options.approval)
-    tellOthers(context, found)
+    noteUnreadSignatures(context, found)
     return context.bulk.start(await applyStart(context, found, options))
   },
 })

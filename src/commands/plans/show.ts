@@ -32,12 +32,12 @@ export const show = defineCommand({
   effect: 'reads',
   shows: planView(async () => (await import('../../plans/describe.ts')).ShownPlan),
   run: async (context, path, { file }) => {
-    const [{ readPlan, tellOthers }, { describePlan }] = await Promise.all([
+    const [{ readPlan, noteUnreadSignatures }, { describePlan }] = await Promise.all([
       import('../../plans/plan-place.ts'),
       import('../../plans/describe.ts'),
     ])
-    const found = readPlan(context.host, path)
-    tellOthers(context, found)
+    const planFile = readPlan(context.host, path)
+    noteUnreadSignatures(context, planFile)
     const {
       title,
       isExpired,
@@ -45,10 +45,10 @@ export const show = defineCommand({
       document: shown,
       rows,
       problem,
-    } = await describePlan(context, found)
+    } = await describePlan(context, planFile)
     if (problem !== undefined) context.note(problem)
     const { items } = operationOf(shown.operation)
-    const planned = found.plan.document
+    const planned = planFile.plan.document
     const people = {
       rows,
       columns: plannedColumns(items.kind, planned.pairs && items.pairs?.columns),

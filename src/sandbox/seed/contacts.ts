@@ -28,7 +28,7 @@ export function hasChat(position: number): boolean {
   return position % 3 === 1
 }
 
-/** A value of a key that no other contact has. */
+/** A value of a key. Numbers, addresses and usernames are those of no other position; other values are by chance. */
 function identity(kind: string, position: number, hash: number): string {
   if (kind.endsWith('phone')) return `+1555${1_000_000 + (position % 9_000_000)}`
   if (kind === 'email') return `contact${position}@example.com`
@@ -151,7 +151,7 @@ export function peopleOn(options: SeedOptions, list: number): number[] {
   })
 }
 
-/** A contact of the first company. */
+/** A contact of the first company, which has the people of the examples beside ordinary contacts: for it, in place of `seedContact`. */
 export function seedPerson(options: SeedOptions, position: number): SeedContact {
   const contact = seedContact(options, 0, position)
   const special = people[position - firstOf(options)]
