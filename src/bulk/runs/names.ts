@@ -192,7 +192,7 @@ export class Names {
     await syncFolder(this.#host, dir)
   }
 
-  /** Frees a name, whose lock goes with its folder. */
+  /** Frees a name, whose lock goes with its folder. The name of a plan is never freed: callers look (`isPlanName`). */
   async remove(name: string): Promise<void> {
     await this.#host.disk.promises.rm(this.folderOf(name), { recursive: true, force: true })
   }

@@ -17,7 +17,9 @@ import { rowsOf } from './reading.ts'
 export interface Demands {
   /** Milliseconds. */
   readonly within: number
+  /** The name is the beginning of names, of which the newest run counts. */
   readonly prefix?: true
+  /** Exit code 3 counts as done. */
   readonly acceptPartial?: true
 }
 
