@@ -7,7 +7,8 @@ import { atEnd } from '../ending.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { createSandboxWorld, errorOf, type Result } from '../svc.ts'
 
-// Pages of two rows, so that a few members are many pages.
+// Pages of two rows, so that a few members are many pages. What is loaded later keeps the limits that it met.
+await import('../../src/api/schemas.ts')
 const usual = { ...limits.pageSize }
 Object.assign(limits.pageSize, { max: 2, default: 2 })
 atEnd(() => Object.assign(limits.pageSize, usual))
