@@ -11,7 +11,14 @@ import { doNamesContradict } from './names.ts'
 import { readContacts, type People } from './people.ts'
 import type { ReadPhones } from './phone.ts'
 import { quantity, type DirectorySource } from './reading.ts'
-import { IndexedValue } from './value-index.ts'
+import { hashOfText } from './value-index.ts'
+
+/** A value that may be shared. */
+interface SharedValue {
+  readonly text: string
+  /** Sharers that have it, by their places. */
+  readonly sharers: number[]
+}
 
 /** A contact that shares a value. */
 interface Sharer {
@@ -20,7 +27,7 @@ interface Sharer {
   /** When it was created; undated ones come last. */
   readonly time: number
   /** The values that it shares, each once. */
-  readonly shared: IndexedValue[]
+  readonly shared: SharedValue[]
   /** The contact that is nearer to the target, once the group was walked through. */
   towards: Sharer | undefined
 }
@@ -104,17 +111,17 @@ function comparable(values: readonly Value[]): Value[] {
 
 function sharersOf(people: People, repeated: (contact: Contact) => Value[]): Sharer[] {
   const sharers: Sharer[] = []
-  const shared = new Map<string, IndexedValue>()
-  const indexed = (value: Value): IndexedValue => {
-    const one = shared.get(value.text) ?? new IndexedValue(value)
-    shared.set(value.text, one)
+  const byText = new Map<string, SharedValue>()
+  const sharedValue = ({ text }: Value): SharedValue => {
+    const one = byText.get(text) ?? { text, sharers: [] }
+    byText.set(text, one)
     return one
   }
   for (let index = 0; index < people.size; index += 1) {
     const contact = people.at(index)
-    const values = repeated(contact).map(indexed)
+    const values = repeated(contact).map(sharedValue)
     if (values.length === 0) continue
-    for (const value of values) value.add('exact', sharers.length)
+    for (const value of values) value.sharers.push(sharers.length)
     const time = Date.parse(contact.createdAt ?? '')
     sharers.push({
       index,
@@ -143,11 +150,11 @@ function* groupsOf(
 /** Everybody who shares a value with the first, or with one who does, nearest first; each is told who led there. */
 function walk(first: Sharer, sharers: readonly Sharer[], seen: Set<Sharer>): Sharer[] {
   const group = [first]
-  const walked = new Set<IndexedValue>()
+  const walked = new Set<SharedValue>()
   seen.add(first)
   for (const sharer of group) {
     const values = sharer.shared.filter((value) => !walked.has(value))
-    for (const place of values.flatMap(({ contacts }) => [...contacts])) {
+    for (const place of values.flatMap((value) => value.sharers)) {
       const other = sharers[place]
       if (other === undefined || seen.has(other)) continue
       seen.add(other)
@@ -172,7 +179,7 @@ function* rowsOf(
     const source = contactAt(sharer.index)
     const sourceName = fullName(source)
     const shared = sharedValues(sharer, towards)
-    const most = Math.max(...shared.map(({ contacts }) => contacts.size))
+    const most = Math.max(...shared.map((value) => value.sharers.length))
     const via = towards === first ? undefined : contactAt(towards.index)
     const warning: string[] = []
     if (doNamesContradict(sourceName, targetName)) warning.push('names differ')
@@ -200,8 +207,8 @@ function* rowsOf(
 }
 
 /** Values that lead from one contact to another: those that only the hash had twice have one contact. */
-function sharedValues(one: Sharer, other: Sharer): IndexedValue[] {
-  return one.shared.filter((value) => value.contacts.size > 1 && other.shared.includes(value))
+function sharedValues(one: Sharer, other: Sharer): SharedValue[] {
+  return one.shared.filter((value) => value.sharers.length > 1 && other.shared.includes(value))
 }
 
 function textsOf(contact: Contact, wanted: Kind): string[] {
@@ -214,7 +221,7 @@ class Bits {
 
   /** False when it was there. */
   add(text: string): boolean {
-    const hash = hashOf(text)
+    const hash = hashOfText(text)
     const byte = this.#bytes[hash >>> 7] ?? 0
     const bit = 1 << (hash & 7)
     this.#bytes[hash >>> 7] = byte | bit
@@ -222,14 +229,7 @@ class Bits {
   }
 
   has(text: string): boolean {
-    const hash = hashOf(text)
+    const hash = hashOfText(text)
     return ((this.#bytes[hash >>> 7] ?? 0) & (1 << (hash & 7))) !== 0
   }
-}
-
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
-  return Math.imul(hash ^ (hash >>> 15), 2_246_822_507)
 }

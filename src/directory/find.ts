@@ -6,12 +6,12 @@ import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { usageError } from '../errors.ts'
 import { fold } from '../words.ts'
-import { messengerKeys, valueReader, type IdentityKey } from './identity.ts'
+import { messengerKeys, valueReader, type IdentityKey, type Value } from './identity.ts'
 import { nameTest } from './names.ts'
 import { readContacts } from './people.ts'
 import { leastDigits, type ReadPhones } from './phone.ts'
 import { quantity, extent, type DirectorySource } from './reading.ts'
-import { isBetterFit, ValueIndex, type Fit, type IndexedValue } from './value-index.ts'
+import { isBetterFit, ValueIndex, type Fit } from './value-index.ts'
 import { shorten } from '../safe-text.ts'
 
 export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
@@ -22,10 +22,10 @@ type Criteria = ReturnType<typeof criteriaOf>
 export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones: ReadPhones) {
   const index = new ValueIndex(valueReader(readPhones))
   const phones = phone === undefined ? [] : index.add({ kind: 'phone', key: 'phone', text: phone })
-  if (phone !== undefined) checkPhone(phone, phones)
+  if (phone !== undefined) checkPhone(phone, phones.length)
   const emails = valuesOf(index, '--email', email, ['email'])
   const messengers = valuesOf(index, '--messenger', messenger, messengerKeys)
-  /** Values of each option that was given, one of which has to fit. */
+  /** Numbers of the values of each option that was given, one of which has to fit. */
   const options = [phones, emails, messengers].filter(({ length }) => length > 0)
   if (name !== undefined && fold(name) === '') throw usageError('--name is empty')
   if (options.length === 0 && name === undefined)
@@ -34,18 +34,20 @@ export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones
   return {
     /** `variant`, `abroad`: only by a phone number that a person has to look at. */
     fitOf: (contact: Contact): Fit | 'none' => {
-      const fits = new Map<IndexedValue, Fit>()
+      const fits = new Map<number, Fit>()
       index.visit(contact, (value, fit) => {
         const known = fits.get(value)
         if (isBetterFit(fit, known)) fits.set(value, fit)
       })
-      const hasOne = (values: readonly IndexedValue[]): boolean =>
-        values.some((value) => fits.has(value))
+      const hasOne = (values: readonly number[]): boolean => values.some((value) => fits.has(value))
       if (!options.every(hasOne)) return 'none'
       if (!hasName(fullName(contact))) return 'none'
       return worstFit(fits.values())
     },
-    hints: hintsOn(phones, name),
+    hints: hintsOn(
+      phones.map((value) => index.at(value)),
+      name,
+    ),
   }
 }
 
@@ -57,9 +59,9 @@ function worstFit(fits: Iterable<Fit>): Fit {
 }
 
 /** How incomplete values were compared, for when no contact is found. */
-function hintsOn(phones: readonly IndexedValue[], name: string | undefined): string[] {
+function hintsOn(phones: readonly Value[], name: string | undefined): string[] {
   const hints: string[] = []
-  if (phones.some((value) => value.phone?.readings.length === 0)) {
+  if (phones.some(({ phone }) => phone?.readings.length === 0)) {
     hints.push(
       `a phone number without its country is compared by its last digits, ${leastDigits} at least; ` +
         'write it whole (+49 …), or name the country: --country DE',
@@ -79,7 +81,7 @@ function valuesOf(
   option: string,
   typed: string | undefined,
   keys: readonly IdentityKey[],
-): IndexedValue[] {
+): number[] {
   if (typed === undefined) return []
   const kind = option === '--email' ? 'email' : 'messenger'
   const values = keys.flatMap((key) => index.add({ kind, key, text: typed }))
@@ -88,9 +90,9 @@ function valuesOf(
 }
 
 /** Throws exit 2 for a text that is no phone number, or several. */
-function checkPhone(typed: string, phones: readonly IndexedValue[]): void {
-  if (phones.length === 1) return
-  if (phones.length > 1) throw usageError(`--phone has ${phones.length} numbers: give one`)
+function checkPhone(typed: string, numbers: number): void {
+  if (numbers === 1) return
+  if (numbers > 1) throw usageError(`--phone has ${numbers} numbers: give one`)
   const hasDigits = /\p{Nd}/u.test(typed)
   const noNumber = /[1-9]/.test(typed) ? '' : ': its digits are all zeros'
   const why = hasDigits ? noNumber : ': it has no digits'

@@ -8,14 +8,14 @@ import { verdicts } from '../input/row-filter.ts'
 import type { ContactMatch } from '../views/documents.ts'
 import { groupDigits } from '../words.ts'
 import { Domains } from './domains.ts'
-import type { KeptRow, RefusedRow } from './people-table.ts'
+import type { RefusedRow } from './people-table.ts'
 import { valueReader } from './identity.ts'
 import { doNamesContradict } from './names.ts'
 import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
 import { readContacts, type People } from './people.ts'
 import type { ReadPhones } from './phone.ts'
 import { Examples, quantity, type DirectorySource } from './reading.ts'
-import type { SoughtRow, SoughtTable } from './sought.ts'
+import type { KeptTableRow, SoughtRow, SoughtTable, TableRows } from './sought.ts'
 import { numberWriter, whyOf, type WhyTools } from './why.ts'
 
 interface MatchChoice {
@@ -23,7 +23,7 @@ interface MatchChoice {
   readonly readPhones: ReadPhones
 }
 
-/** Reads the lists for a table; `close` must follow. Throws the error of a list that cannot be read. */
+/** Reads the lists for a table, whose rows are closed with them; `close` must follow. Throws the error of a list that cannot be read. */
 export async function matchTable(
   sought: SoughtTable,
   source: DirectorySource,
@@ -37,7 +37,7 @@ export async function matchTable(
     let isWanted = kept.has(contact.id)
     if (hasAddresses) domains.add(contact)
     index.visit(contact, (value, fit) => {
-      value.add(fit, place)
+      index.addFit(value, fit, place)
       isWanted = true
     })
     return isWanted
@@ -52,22 +52,23 @@ export async function matchTable(
 
 /** The rows of a table and the contacts that they may mean. `close` must follow. */
 export class Matching {
-  readonly #rows: SoughtTable['rows']
+  readonly #rows: TableRows
   readonly #accepted: Accepted
   readonly #people: People
   readonly #tools: WhyTools
   /** By the row's place: whether its name and its contact's contradict each other, once they were compared. */
   readonly #names: Uint8Array
 
-  constructor(rows: SoughtTable['rows'], people: People, accepted: Accepted, tools: WhyTools) {
+  constructor(rows: TableRows, people: People, accepted: Accepted, tools: WhyTools) {
     this.#rows = rows
     this.#people = people
     this.#accepted = accepted
     this.#tools = tools
-    this.#names = new Uint8Array(rows.length)
+    this.#names = new Uint8Array(rows.size)
   }
 
   close(): void {
+    this.#rows.close()
     this.#people.close()
   }
 
@@ -98,55 +99,31 @@ export class Matching {
 
   /** How many rows are what, in words; whether every row has its contact, or is `no`. */
   conclusion(): { notes: string[]; total: number; isComplete: boolean } {
-    const counts = new Map<Verdict | 'kept', number>()
-    const total = this.#rows.length
+    const counts = new Map<Verdict, number>()
+    const decided = new DecidedRows(this.#people)
     const misspelled = new Examples('address', 'may be misspelled')
     for (const [place, row] of this.#rows.entries()) {
-      const word = row.kind === 'sought' ? this.#match(row, place).verdict : 'kept'
-      counts.set(word, (counts.get(word) ?? 0) + 1)
-      if (row.kind === 'sought' && word === 'none') this.#checkSpelling(row, misspelled)
+      if (row.kind !== 'sought') {
+        decided.add(row)
+        continue
+      }
+      const { verdict } = this.#match(row, place)
+      counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+      if (verdict === 'none') this.#checkSpelling(row, misspelled)
     }
-    const countOf = (word: Verdict | 'kept'): number => counts.get(word) ?? 0
     const words: string[] = []
-    for (const word of ['kept', ...verdicts] as const) {
-      if (word === 'no' || countOf(word) === 0) continue
-      words.push(`${groupDigits(countOf(word))} ${word}`)
+    if (decided.size > 0) words.push(`${groupDigits(decided.size)} kept`)
+    for (const verdict of verdicts) {
+      const count = verdict === 'no' ? undefined : counts.get(verdict)
+      if (count !== undefined) words.push(`${groupDigits(count)} ${verdict}`)
     }
+    const total = this.#rows.size
     const notes = [
       `${quantity(total, 'row')}: ${words.join(', ')}`,
-      ...this.#keptWords(),
+      ...decided.words(),
       ...misspelled.words(),
     ]
-    return { notes, total, isComplete: countOf('kept') + countOf('one') === total }
-  }
-
-  #keptWords(): string[] {
-    const decided = this.#rows.filter((row) => row.kind !== 'sought')
-    if (decided.length === 0) return []
-    const kept = decided.filter((row) => row.kind === 'one')
-    const refused = decided.length - kept.length
-    const words: string[] = []
-    if (kept.length > 0) words.push(`rows that are "one" already${this.#goneWords(kept)}`)
-    if (refused > 0) words.push(`${quantity(refused, 'row')} with "no"`)
-
-    const others = refused === 0 ? 'all rows' : 'all rows but those with "no"'
-    const again = kept.length === 0 ? '' : `; --again looks for ${others}`
-    const moved = kept.filter((row) => this.#fitsOthers(row))
-    const movedLines = moved.map(({ line }) => groupDigits(line))
-    return [`kept: ${words.join(', and ')}${again}`, ...movedWords(movedLines)]
-  }
-
-  /** Contacts of kept rows that were on no list, behind the words for these rows. */
-  #goneWords(kept: readonly KeptRow[]): string {
-    const gone = kept.filter(({ contactId }) => !this.#people.ids.has(contactId))
-    if (gone.length === 0) return ''
-    return `, ${groupDigits(gone.length)} of them on no list that was read`
-  }
-
-  /** Whether a value of a row is another contact's and not that of its own: the table may have been sorted in part. */
-  #fitsOthers({ contactId, values }: KeptRow): boolean {
-    const contact = this.#people.ids.indexOf(contactId)
-    return values.some(({ contacts }) => contacts.size > 0 && !contacts.has(contact))
+    return { notes, total, isComplete: decided.size + (counts.get('one') ?? 0) === total }
   }
 
   #checkSpelling({ line, values }: SoughtRow, misspelled: Examples): void {
@@ -158,7 +135,7 @@ export class Matching {
     }
   }
 
-  #keptMatch({ line, contactId, by, ...kept }: KeptRow): ContactMatch {
+  #keptMatch({ line, contactId, by, ...kept }: KeptTableRow): ContactMatch {
     const contact = this.#people.find(contactId)
     const name = contact === undefined ? kept.name : fullName(contact)
     return {
@@ -203,6 +180,68 @@ export class Matching {
   }
 }
 
+/** What is to be said of rows that an earlier match, or a person, decided. */
+class DecidedRows {
+  readonly #people: People
+  #kept = 0
+  #refused = 0
+  /** Kept rows whose contacts were on no list. */
+  #gone = 0
+  /** Kept rows that say something of other contacts, and the lines of the first of them. */
+  #moved = 0
+  readonly #movedLines: number[] = []
+
+  constructor(people: People) {
+    this.#people = people
+  }
+
+  get size(): number {
+    return this.#kept + this.#refused
+  }
+
+  add(row: KeptTableRow | RefusedRow): void {
+    if (row.kind === 'no') {
+      this.#refused += 1
+      return
+    }
+    this.#kept += 1
+    if (!this.#people.ids.has(row.contactId)) this.#gone += 1
+    if (!this.#fitsOthers(row)) return
+    this.#moved += 1
+    if (this.#moved <= rowsShown) this.#movedLines.push(row.line)
+  }
+
+  words(): string[] {
+    if (this.size === 0) return []
+    const words: string[] = []
+    const gone =
+      this.#gone === 0 ? '' : `, ${groupDigits(this.#gone)} of them on no list that was read`
+    if (this.#kept > 0) words.push(`rows that are "one" already${gone}`)
+    if (this.#refused > 0) words.push(`${quantity(this.#refused, 'row')} with "no"`)
+
+    const others = this.#refused === 0 ? 'all rows' : 'all rows but those with "no"'
+    const again = this.#kept === 0 ? '' : `; --again looks for ${others}`
+    return [`kept: ${words.join(', and ')}${again}`, ...this.#movedWords()]
+  }
+
+  /** Whether a value of a row is another contact's and not that of its own: the table may have been sorted in part. */
+  #fitsOthers({ contactId, values }: KeptTableRow): boolean {
+    const contact = this.#people.ids.indexOf(contactId)
+    return values.some(({ contacts }) => contacts.size > 0 && !contacts.has(contact))
+  }
+
+  #movedWords(): string[] {
+    if (this.#moved === 0) return []
+    const noun = this.#moved === 1 ? 'row' : 'rows'
+    const shown = this.#movedLines.map(groupDigits).join(', ')
+    const left = this.#moved - this.#movedLines.length
+    const more = left > 0 ? ` and ${groupDigits(left)} more` : ''
+    return [
+      `kept, although other contacts fit and not the one of the row: ${noun} ${shown}${more}; was the table sorted in part? check NAME, or match again with --again`,
+    ]
+  }
+}
+
 const notCompared = 0
 const agree = 1
 const contradict = 2
@@ -226,18 +265,6 @@ function refusedMatch({ line, name, by }: RefusedRow): ContactMatch {
     candidates: [],
     why: '',
   }
-}
-
-/** `lines`: of rows that are kept and say something of other contacts. */
-function movedWords(lines: readonly string[]): string[] {
-  if (lines.length === 0) return []
-  const noun = lines.length === 1 ? 'row' : 'rows'
-  const shown = lines.slice(0, rowsShown).join(', ')
-  const left = lines.length - rowsShown
-  const more = left > 0 ? ` and ${groupDigits(left)} more` : ''
-  return [
-    `kept, although other contacts fit and not the one of the row: ${noun} ${shown}${more}; was the table sorted in part? check NAME, or match again with --again`,
-  ]
 }
 
 const namesShown = 5

@@ -20,7 +20,6 @@ import {
 import { isSame } from '../input/columns.ts'
 import { isId, trimBlanks, unwrapId } from '../input/id.ts'
 import { kindOf, kinds, type Kind, isEmptyCell } from './identity.ts'
-import type { IndexedValue } from './value-index.ts'
 import { quoteAll } from '../safe-text.ts'
 
 export interface PeopleOptions extends PeopleChoice {
@@ -96,8 +95,6 @@ export interface KeptRow {
   readonly contactId: string
   readonly name: string
   readonly by: string
-  /** They decide nothing any more, but they may be another contact's. */
-  readonly values: readonly IndexedValue[]
 }
 
 /** A row under whose MATCH a person wrote `no`: nobody, or not this one. */
@@ -108,13 +105,13 @@ export interface RefusedRow {
   readonly by: string
 }
 
-export type DecidedRow = KeptRow | RefusedRow
+type DecidedRow = KeptRow | RefusedRow
 
 export class EarlierMatch {
   /** Kinds of values by which rows were matched. */
   readonly #kinds = new Set<Kind>()
 
-  /** The decision on a row, without its values. `isAgain`: only a `no` counts. */
+  /** The decision on a row. `isAgain`: only a `no` counts. */
   decisionOf(
     { matched }: PeopleColumns,
     { cells, line, origin }: Row,
@@ -131,7 +128,7 @@ export class EarlierMatch {
     const contactId = unwrapId(text(matched.contactId))
     if (isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined
     const unfit = origin?.unfit(matched.match, 'word') ?? origin?.unfit(matched.contactId, 'id')
-    return unfit === undefined ? { kind: 'one', line, contactId, name, by, values: [] } : undefined
+    return unfit === undefined ? { kind: 'one', line, contactId, name, by } : undefined
   }
 
   /** Kinds of values that the earlier match read and this one does not. */

@@ -6,8 +6,9 @@
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { IdTable } from '../input/id-table.ts'
-import { Spool, type SpoolHost } from '../output/spool.ts'
+import type { SpoolHost } from '../output/spool.ts'
 import type { FoundContact } from '../views/found-contact.ts'
+import { Numbers, Records } from './packed.ts'
 import {
   readDirectory,
   type DirectoryRead,
@@ -23,21 +24,19 @@ type IsWanted = (contact: Contact, index: number) => boolean
 /** `close` must follow. */
 export class People {
   readonly ids = new IdTable()
-  readonly #spool: Spool
+  readonly #contacts: Records<Contact>
   /** Lists, how many of the contacts are on each, and their numbers by id. */
   readonly #lists: NamedList[] = []
   readonly #counts: number[] = []
   readonly #numberOf = new Map<string, number>()
-  /** By contact: where its JSON begins, which is where the one before it ends; and its last membership. */
-  readonly #starts = new Numbers()
-  readonly #memberships = new Numbers()
+  /** By contact: its last membership. */
+  readonly #memberships = new Numbers(Uint32Array)
   /** By membership: its list, and the one of the same contact before it. */
-  readonly #listOf = new Numbers()
-  readonly #before = new Numbers()
+  readonly #listOf = new Numbers(Uint32Array)
+  readonly #before = new Numbers(Uint32Array)
 
   constructor(host: SpoolHost) {
-    this.#spool = new Spool(host)
-    this.#starts.push(0)
+    this.#contacts = new Records(host)
     this.#listOf.push(0)
     this.#before.push(none)
   }
@@ -64,16 +63,13 @@ export class People {
   }
 
   at(index: number): FoundContact {
-    // This class wrote it itself.
-    const text = this.#spool.read(this.#starts.at(index), this.#starts.at(index + 1)).toString()
-    const contact = JSON.parse(text) as Contact & { lists: readonly NamedList[] }
+    const contact = this.#contacts.at(index)
     const lists: NamedList[] = []
     for (let one = this.#memberships.at(index); one !== none; one = this.#before.at(one)) {
       const list = this.#lists[this.#listOf.at(one)]
       if (list !== undefined) lists.unshift(list)
     }
-    contact.lists = lists
-    return contact
+    return Object.assign(contact, { lists })
   }
 
   /** Undefined for an id that is not among them. */
@@ -96,15 +92,14 @@ export class People {
   }
 
   close(): void {
-    this.#spool.close()
+    this.#contacts.close()
   }
 
   #add(contact: Contact): void {
     this.ids.addText(contact.id, 0)
     // A copy with a member more takes a hundred times as long as the text.
     const own = Object.hasOwn(contact, 'lists') ? { ...contact, lists: undefined } : contact
-    this.#spool.push(Buffer.from(JSON.stringify(own)))
-    this.#starts.push(this.#spool.size)
+    this.#contacts.push(own)
     this.#memberships.push(none)
   }
 
@@ -124,30 +119,6 @@ export class People {
     this.#numberOf.set(id, this.#lists.length)
     this.#lists.push({ id, name })
     return this.#lists.length - 1
-  }
-}
-
-/** Whole numbers in a typed array that grows: eight bytes each. */
-class Numbers {
-  length = 0
-  #values = new Float64Array(1024)
-
-  push(value: number): void {
-    if (this.length === this.#values.length) {
-      const grown = new Float64Array(this.length * 2)
-      grown.set(this.#values)
-      this.#values = grown
-    }
-    this.#values[this.length] = value
-    this.length += 1
-  }
-
-  at(index: number): number {
-    return this.#values[index] ?? 0
-  }
-
-  set(index: number, value: number): void {
-    this.#values[index] = value
   }
 }
 

@@ -266,6 +266,22 @@ function digitsOf(typed: string): string {
   return number.replace(/\D/g, '').replace(/^0+/, '')
 }
 
+/** A number as a text that takes few bytes, for `unpackPhone`: nearly all are E.164 and nothing else. */
+export function packPhone(phone: Phone): string {
+  const { e164, readings, extension, digits, national, isPossible } = phone
+  const isPlain = extension === undefined && national === undefined && isPossible
+  if (e164 !== undefined && isPlain) return e164
+  const own = e164 === undefined ? { readings, digits } : { e164 }
+  return JSON.stringify({ ...own, extension, national, isPossible })
+}
+
+export function unpackPhone(text: string): Phone {
+  if (text.startsWith('+')) return new International(text)
+  // `packPhone` wrote it.
+  const phone = JSON.parse(text) as Phone
+  return phone.e164 === undefined ? phone : new Typed(phone.e164, phone.extension, phone)
+}
+
 /** A text by which numbers that are exactly the same are one. */
 export function phoneText({ e164, readings, extension, digits }: Phone): string {
   const number = e164 ?? [digits, ...readings].join('/')

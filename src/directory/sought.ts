@@ -1,17 +1,19 @@
 /**
- * A table of people as `svc contacts match` looks for it: its rows with their values in one index, and what to say of its cells. All rows
- * are in memory until the lists are read, since any contact may be that of any row. `commands/contacts/match.ts` reads the table by it, and
- * `matching.ts` looks for its rows.
+ * A table of people as `svc contacts match` looks for it: the values of its rows in one index, and what to say of its cells. All values are
+ * in memory until the lists are read, since any contact may be that of any row; the rows wait in a temporary file. `commands/contacts/match.ts`
+ * reads the table by it, and `matching.ts` looks for its rows.
  */
 import { usageError } from '../errors.ts'
 import { IdTable } from '../input/id-table.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
 import type { Row } from '../input/row.ts'
+import type { SpoolHost } from '../output/spool.ts'
 import { columnName } from '../words.ts'
 import { countryReader, type ReadCountry, type Country, type ReadPhones } from './phone.ts'
 import {
   EarlierMatch,
-  type DecidedRow,
+  type KeptRow,
+  type RefusedRow,
   readPeople,
   type PeopleOptions,
   areMost,
@@ -20,6 +22,7 @@ import {
 } from './people-table.ts'
 import { columnsInWords, lackOfColumns, type PeopleColumns, type ValueColumn } from './headings.ts'
 import { isEmptyCell, kindOf, textsIn, valueReader, type Kind } from './identity.ts'
+import { Records } from './packed.ts'
 import { Examples, quantity } from './reading.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
 import { shorten } from '../safe-text.ts'
@@ -39,6 +42,11 @@ export interface SoughtRow {
   readonly remarks: readonly string[]
 }
 
+/** A row that is "one" already: its values decide nothing any more, but they may be another contact's. */
+export type KeptTableRow = KeptRow & { readonly values: readonly IndexedValue[] }
+
+type TableRow = SoughtRow | KeptTableRow | RefusedRow
+
 /** Choices of a person, as far as rows need them. */
 interface Settings {
   /** The country of numbers that do not say it, where their row does not either. */
@@ -48,42 +56,123 @@ interface Settings {
   readonly readCountry: ReadCountry
 }
 
-/** Reads the rows of a table and collects what they ask for. Throws exit 2 for what is no table of people. */
-export async function readSought(
-  input: StreamInput,
-  options: PeopleOptions & { readonly country: string | undefined },
-  readPhones: ReadPhones,
-) {
-  const { country, again: isAgain = false, countryColumn } = options
-  const readCountry = countryColumn === undefined ? () => undefined : await countryReader()
-  const index = new ValueIndex(valueReader(readPhones))
-  const sought = new SoughtTable(index, { country, isAgain, readCountry })
-  const { columns, notes } = await readPeople(input, options, (row, known) =>
-    sought.take(row, known),
-  )
-  if (sought.rows.length === 0) throw usageError('the table has no rows below its heading')
-  const read = { ...columns, values: [...columns.values, ...sought.takeTelephones()] }
-  if (read.values.length === 0) throw lackOfColumns(inputName(input), columns.headings)
-  return { sought, columns: read, notes }
+interface SoughtOptions extends PeopleOptions {
+  readonly host: SpoolHost
+  readonly country: string | undefined
 }
 
-/** Cells of a column that may turn out to have numbers, by the places of their rows. */
+/** Reads the rows of a table and collects what they ask for; `rows.close` must follow. Throws exit 2 for what is no table of people. */
+export async function readSought(
+  input: StreamInput,
+  options: SoughtOptions,
+  readPhones: ReadPhones,
+) {
+  const { host, country, again: isAgain = false, countryColumn } = options
+  const readCountry = countryColumn === undefined ? () => undefined : await countryReader()
+  const index = new ValueIndex(valueReader(readPhones))
+  const sought = new SoughtTable(host, index, { country, isAgain, readCountry })
+  try {
+    const { columns, notes } = await readPeople(input, options, (row, known) =>
+      sought.take(row, known),
+    )
+    if (sought.rows.size === 0) throw usageError('the table has no rows below its heading')
+    const read = { ...columns, values: [...columns.values, ...sought.takeTelephones()] }
+    if (read.values.length === 0) throw lackOfColumns(inputName(input), columns.headings)
+    return { sought, columns: read, notes }
+  } catch (error) {
+    sought.rows.close()
+    throw error
+  }
+}
+
+/** Cells of a column that may turn out to have numbers. */
 class TelephoneColumn {
   filled = 0
   numbers = 0
-  readonly readings = new Map<number, Reading>()
 }
 
-/** Values of a cell, none where it cannot be read, and the mistake in it. */
+/** The numbers of the values of a cell, none where it cannot be read, and the mistake in it. */
 interface Reading {
-  readonly values: readonly IndexedValue[]
-  readonly remark: string | undefined
+  readonly values: readonly number[]
+  readonly remark?: string | undefined
 }
 
-const none: readonly string[] = []
+/** What was read in a column of telephones, which counts if most of its cells could be numbers. */
+interface TelephoneReading extends Reading {
+  readonly column: number
+}
+
+/** A row whose contact is looked for, with the numbers of its values. */
+interface StoredSoughtRow extends Omit<SoughtRow, 'values'> {
+  readonly values: readonly number[]
+  readonly telephones: readonly TelephoneReading[]
+}
+
+type StoredRow = StoredSoughtRow | (KeptRow & Pick<Reading, 'values'>) | RefusedRow
+
+/** The rows of a table in their order. */
+export class TableRows {
+  readonly #index: ValueIndex
+  readonly #stored: Records<StoredRow>
+  /** Columns of telephones that count. */
+  readonly #telephones = new Set<number>()
+
+  constructor(host: SpoolHost, index: ValueIndex) {
+    this.#index = index
+    this.#stored = new Records(host)
+  }
+
+  get size(): number {
+    return this.#stored.size
+  }
+
+  push(row: StoredRow): void {
+    this.#stored.push(row)
+  }
+
+  /** A column of telephones counts from now on. Yields what was read in it. */
+  *take(column: number): Generator<Reading> {
+    this.#telephones.add(column)
+    for (let place = 0; place < this.size; place += 1) {
+      const row = this.#stored.at(place)
+      if (row.kind !== 'sought') continue
+      yield* row.telephones.filter((reading) => reading.column === column)
+    }
+  }
+
+  /** Each row with its place. */
+  *entries(): Generator<[number, TableRow]> {
+    for (let place = 0; place < this.size; place += 1) yield [place, this.#at(place)]
+  }
+
+  close(): void {
+    this.#stored.close()
+  }
+
+  #at(place: number): TableRow {
+    const row = this.#stored.at(place)
+    if (row.kind === 'no') return row
+    if (row.kind === 'one') return { ...row, values: this.#valuesOf(row.values) }
+    const { kind, line, name } = row
+    const telephones = row.telephones.filter(({ column }) => this.#telephones.has(column))
+    const { values, isUnreadable, remarks } = joinReadings(telephones)
+    return {
+      kind,
+      line,
+      name,
+      values: this.#valuesOf([...row.values, ...values]),
+      isUnreadable: row.isUnreadable || isUnreadable,
+      remarks: [...row.remarks, ...remarks],
+    }
+  }
+
+  #valuesOf(values: readonly number[]): IndexedValue[] {
+    return values.map((value) => this.#index.at(value))
+  }
+}
 
 export class SoughtTable {
-  readonly rows: (SoughtRow | DecidedRow)[] = []
+  readonly rows: TableRows
   readonly index: ValueIndex
   /** Contacts of rows that are kept. */
   readonly kept = new IdTable()
@@ -97,7 +186,8 @@ export class SoughtTable {
   /** Names that a person may not see as they are stored. */
   readonly #unfitNames = new Examples('name', 'not compared')
 
-  constructor(index: ValueIndex, settings: Settings) {
+  constructor(host: SpoolHost, index: ValueIndex, settings: Settings) {
+    this.rows = new TableRows(host, index)
     this.index = index
     this.#settings = settings
   }
@@ -119,31 +209,26 @@ export class SoughtTable {
       this.rows.push({ ...decided, values: readings.flatMap(({ values }) => values) })
       return
     }
-    this.#holdTelephones(row, cells, columns, country)
+    const telephones = this.#readTelephones(row, cells, columns, country)
     this.#tell(readings)
     if (remark !== undefined) this.#noCountries.add(remark)
-    const { values, isUnreadable, remarks } = joinReadings(readings, remark)
-    // Members that come from a spread take more memory, and many times as long.
     this.rows.push({
       kind: 'sought',
       line: row.line,
       name: nameOf(columns, row, cells),
-      values,
-      isUnreadable,
-      remarks,
+      ...joinReadings(readings, remark),
+      telephones,
     })
   }
 
   /** Columns of telephones most of whose cells could be numbers: their values are those of the rows from now on. */
   takeTelephones(): ValueColumn[] {
     const taken: ValueColumn[] = []
-    for (const [column, { filled, numbers, readings }] of this.#telephones) {
+    for (const [column, { filled, numbers }] of this.#telephones) {
       if (!areMost(numbers, filled)) continue
       taken.push({ column, key: 'phone' })
-      this.#tell([...readings.values()])
-      for (const [place, reading] of readings) this.#addReading(place, reading)
+      this.#tell(this.rows.take(column))
     }
-    this.#telephones.clear()
     return taken
   }
 
@@ -214,51 +299,42 @@ export class SoughtTable {
 
   /** The mistake in a cell that has these values, in words that follow its text; undefined without one. */
   #mistakeIn(
-    values: readonly IndexedValue[],
+    values: readonly number[],
     kind: Kind,
     country: Country | undefined,
   ): string | undefined {
     if (values.length === 0) return `has ${lacks[kind]}`
-    const isPossible = values.every(({ phone }) => phone?.isPossible !== false)
+    const phones = values.map((value) => this.index.at(value).phone)
+    const isPossible = phones.every((phone) => phone?.isPossible !== false)
     if (isPossible) return undefined
     const numbersOf = country ?? this.#settings.country?.toUpperCase()
-    const isNational = values.some(({ phone }) => phone?.national !== undefined)
+    const isNational = phones.some((phone) => phone?.national !== undefined)
     const isOfCountry = isNational && numbersOf !== undefined
     return isOfCountry ? `is no number of ${numbersOf}` : 'is no phone number'
   }
 
-  #holdTelephones(
+  #readTelephones(
     row: Row,
     cells: readonly string[],
-    { telephones }: PeopleColumns,
+    columns: PeopleColumns,
     country: Country | undefined,
-  ): void {
-    for (const column of telephones) {
-      if (!hasContent(row, cells, column)) continue
-      const held = this.#telephones.get(column) ?? new TelephoneColumn()
-      this.#telephones.set(column, held)
-      held.filled += 1
-      if (couldBeNumber(textAt(cells, column))) held.numbers += 1
-      const reading = this.#read(row, cells, { column, key: 'phone' }, country)
-      held.readings.set(this.rows.length, reading)
-    }
+  ): TelephoneReading[] {
+    const filled = columns.telephones.filter((column) => hasContent(row, cells, column))
+    return filled.map((column) => {
+      const counts = this.#telephones.get(column) ?? new TelephoneColumn()
+      this.#telephones.set(column, counts)
+      counts.filled += 1
+      if (couldBeNumber(textAt(cells, column))) counts.numbers += 1
+      return { column, ...this.#read(row, cells, { column, key: 'phone' }, country) }
+    })
   }
 
-  #addReading(place: number, reading: Reading): void {
-    const row = this.rows[place]
-    if (row?.kind !== 'sought') return
-    const { values, isUnreadable, remarks } = joinReadings([reading])
-    this.rows[place] = {
-      ...row,
-      values: [...row.values, ...values],
-      isUnreadable: row.isUnreadable || isUnreadable,
-      remarks: [...row.remarks, ...remarks],
-    }
-  }
-
-  #tell(readings: readonly Reading[]): void {
+  #tell(readings: Iterable<Reading>): void {
     for (const { values, remark } of readings) {
-      for (const { phone } of values) if (phone?.readings.length === 0) this.#unplaced += 1
+      for (const value of values) {
+        const { phone } = this.index.at(value)
+        if (phone?.readings.length === 0) this.#unplaced += 1
+      }
       if (values.length === 0 && remark !== undefined) this.#unreadable.add(remark)
     }
   }
@@ -274,15 +350,12 @@ const lacks: Readonly<Record<Kind, string>> = {
 function joinReadings(
   readings: readonly Reading[],
   more?: string,
-): Pick<SoughtRow, 'values' | 'isUnreadable' | 'remarks'> {
+): Pick<StoredSoughtRow, 'values' | 'isUnreadable' | 'remarks'> {
   const mistakes = readings.map(({ remark }) => remark)
-  const remarks = [...mistakes, more].filter((remark) => remark !== undefined)
-  const values = readings.flatMap((reading) => reading.values)
   return {
-    // As long as it is: V8 keeps room for sixteen more in an array that grew.
-    values: values.slice(),
-    isUnreadable: readings.some((reading) => reading.values.length === 0),
-    remarks: remarks.length === 0 ? none : remarks,
+    values: readings.flatMap(({ values }) => values),
+    isUnreadable: readings.some(({ values }) => values.length === 0),
+    remarks: [...mistakes, more].filter((remark) => remark !== undefined),
   }
 }
 

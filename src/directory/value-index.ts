@@ -1,124 +1,212 @@
 /**
- * From values to the contacts that they fit: the one index of `find`, `match` and `duplicates`. The caller numbers the contacts.
- * `sought.ts` fills it from a table, `find.ts` from options, and `people-table.ts` and `duplicates.ts` use its values.
+ * From values to the contacts that they fit: the one index of `find` and `match`. The caller numbers the contacts; the index numbers the
+ * values, and keeps them in about 60 bytes each, since a table may have millions. `sought.ts` fills it from a table, `find.ts` from options.
  */
 import type { Contact } from '../api/schemas.ts'
-import { identitiesOf, type Identity, type Kind, type ReadValues, type Value } from './identity.ts'
-import { phoneFit, phoneKey, phoneText, type Phone, type PhoneFit } from './phone.ts'
-
-/** Most values have one contact or none: a set for each would take more memory than everything else. */
-type Some = undefined | number | Set<number>
-
-const nobody: ReadonlySet<number> = new Set()
+import {
+  identitiesOf,
+  kinds,
+  type Identity,
+  type Kind,
+  type ReadValues,
+  type Value,
+} from './identity.ts'
+import { Numbers, Texts } from './packed.ts'
+import {
+  packPhone,
+  phoneFit,
+  phoneKey,
+  phoneText,
+  unpackPhone,
+  type Phone,
+  type PhoneFit,
+} from './phone.ts'
 
 export type Fit = Exclude<PhoneFit, 'none'>
 
 /** The better a fit, the smaller its rank. */
-const rank = { exact: 0, variant: 1, abroad: 2 } as const
+const rank = { exact: 1, variant: 2, abroad: 3 } as const
+/** By rank; a value without a contact has none. */
+const fitsByRank = [undefined, 'exact', 'variant', 'abroad'] as const
 
 export function isBetterFit(fit: Fit, other: Fit | undefined): boolean {
   return other === undefined || rank[fit] < rank[other]
 }
 
-/** A value, and the contacts that it fits best. */
-export class IndexedValue implements Value {
-  readonly kind: Kind
-  /** Another number with the same key. */
-  readonly next: IndexedValue | undefined
-  /** How it fits its contacts; undefined without any. */
-  fit: Fit | undefined
-  /** The text, or a number whose text is made when it is asked for: a table may have a million of them. */
-  readonly #content: string | Phone
-  #contacts: Some
+/** Instead of the number of a value + 1, or of a fit. */
+const none = 0
 
-  constructor({ kind, text, phone }: Value, next?: IndexedValue) {
-    this.kind = kind
-    this.#content = phone ?? text
-    this.next = next
+/** A value of the index, and the contacts that it fits best. */
+export interface IndexedValue extends Value {
+  /** How it fits its contacts; undefined without any. */
+  readonly fit: Fit | undefined
+  readonly isExact: boolean
+  readonly contacts: ReadonlySet<number>
+}
+
+export class ValueIndex {
+  readonly #readValues: ReadValues
+  /** By value: its text, or its phone number as `phone.ts` packs it. */
+  readonly #texts = new Texts()
+  readonly #kinds = new Numbers(Uint8Array)
+  /** By value: the hash of what those that fit in any way have in common. */
+  readonly #hashes = new Numbers(Uint32Array)
+  /** By the last bits of a hash: the last value that has them, + 1. */
+  #slots = new Uint32Array(1024)
+  /** By value: the one before it in the same slot, + 1. */
+  readonly #before = new Numbers(Uint32Array)
+  /** By value: the rank of its fit, and the last of its contacts in `#contactOf`. */
+  readonly #ranks = new Numbers(Uint8Array)
+  readonly #lastFit = new Numbers(Uint32Array)
+  /** By fit: its contact, and the fit of the same value before it. */
+  readonly #contactOf = new Numbers(Uint32Array)
+  readonly #fitBefore = new Numbers(Uint32Array)
+  /** Kinds of the values: hardly any other identity has to be read. */
+  readonly #kindsFound = new Set<Kind>()
+
+  constructor(readValues: ReadValues) {
+    this.#readValues = readValues
+    this.#contactOf.push(none)
+    this.#fitBefore.push(none)
+  }
+
+  get size(): number {
+    return this.#kinds.length
+  }
+
+  /** The numbers of the values of a text; a value has one number, however often it is added. */
+  add(identity: Identity): number[] {
+    return this.#readValues(identity).map((value) => this.#addValue(value))
+  }
+
+  at(value: number): IndexedValue {
+    return new StoredValue(this, value)
+  }
+
+  /** Whether values of this kind are looked for. */
+  has(kind: Kind): boolean {
+    return this.#kindsFound.has(kind)
+  }
+
+  /** The values that a contact has, and how they fit. */
+  visit(contact: Contact, onFit: (value: number, fit: Fit) => void): void {
+    if (this.#kindsFound.size === 0) return
+    for (const identity of identitiesOf(contact)) {
+      if (!this.#kindsFound.has(identity.kind)) continue
+      for (const value of this.#readValues(identity)) this.#compare(value, onFit)
+    }
+  }
+
+  /** Once a value fits somebody better, the others do not count. Fits of one contact follow each other. */
+  addFit(value: number, fit: Fit, contact: number): void {
+    const isBetter = isBetterFit(fit, this.fitOf(value))
+    if (!isBetter && fit !== this.fitOf(value)) return
+    const last = isBetter ? none : this.#lastFit.at(value)
+    if (last !== none && this.#contactOf.at(last) === contact) return
+    this.#ranks.set(value, rank[fit])
+    this.#lastFit.set(value, this.#contactOf.length)
+    this.#contactOf.push(contact)
+    this.#fitBefore.push(last)
+  }
+
+  fitOf(value: number): Fit | undefined {
+    return fitsByRank[this.#ranks.at(value)]
+  }
+
+  /** Contacts that a value fits best, in the order in which they were added. */
+  contactsOf(value: number): Set<number> {
+    const contacts: number[] = []
+    for (let fit = this.#lastFit.at(value); fit !== none; fit = this.#fitBefore.at(fit))
+      contacts.push(this.#contactOf.at(fit))
+    return new Set(contacts.reverse())
+  }
+
+  kindOf(value: number): Kind {
+    return kinds[this.#kinds.at(value)] ?? 'phone'
+  }
+
+  /** The text of a value, as it is compared; of a phone number what `phone.ts` made of it. */
+  textOf(value: number): string {
+    return this.#texts.at(value)
+  }
+
+  #addValue(value: Value): number {
+    const hash = hashOf(value)
+    for (let one = this.#firstOf(hash); one !== none; one = this.#before.at(one - 1)) {
+      if (this.#hashes.at(one - 1) === hash && isSame(this.at(one - 1), value)) return one - 1
+    }
+    const added = this.size
+    this.#texts.push(value.phone === undefined ? value.text : packPhone(value.phone))
+    this.#kinds.push(kinds.indexOf(value.kind))
+    this.#hashes.push(hash)
+    this.#before.push(none)
+    this.#ranks.push(none)
+    this.#lastFit.push(none)
+    this.#kindsFound.add(value.kind)
+    if (this.size > this.#slots.length) this.#growSlots()
+    else this.#putFirst(added)
+    return added
+  }
+
+  #compare(value: Value, onFit: (value: number, fit: Fit) => void): void {
+    const hash = hashOf(value)
+    for (let one = this.#firstOf(hash); one !== none; one = this.#before.at(one - 1)) {
+      if (this.#hashes.at(one - 1) !== hash) continue
+      const fit = fitOf(this.at(one - 1), value)
+      if (fit !== 'none') onFit(one - 1, fit)
+    }
+  }
+
+  /** The last value in the slot of a hash, + 1. */
+  #firstOf(hash: number): number {
+    return this.#slots[hash & (this.#slots.length - 1)] ?? none
+  }
+
+  #putFirst(value: number): void {
+    const slot = this.#hashes.at(value) & (this.#slots.length - 1)
+    this.#before.set(value, this.#slots[slot] ?? none)
+    this.#slots[slot] = value + 1
+  }
+
+  #growSlots(): void {
+    this.#slots = new Uint32Array(this.#slots.length * 2)
+    for (let value = 0; value < this.size; value += 1) this.#putFirst(value)
+  }
+}
+
+/** A value as the index has it: everything is read when it is asked for. */
+class StoredValue implements IndexedValue {
+  readonly #index: ValueIndex
+  readonly #value: number
+
+  constructor(index: ValueIndex, value: number) {
+    this.#index = index
+    this.#value = value
+  }
+
+  get kind(): Kind {
+    return this.#index.kindOf(this.#value)
   }
 
   get text(): string {
-    const content = this.#content
-    return typeof content === 'string' ? content : phoneText(content)
+    const { phone } = this
+    return phone === undefined ? this.#index.textOf(this.#value) : phoneText(phone)
   }
 
   get phone(): Phone | undefined {
-    const content = this.#content
-    return typeof content === 'string' ? undefined : content
+    return this.kind === 'phone' ? unpackPhone(this.#index.textOf(this.#value)) : undefined
   }
 
-  get contacts(): ReadonlySet<number> {
-    const some = this.#contacts
-    if (some === undefined) return nobody
-    return some instanceof Set ? some : new Set([some])
+  get fit(): Fit | undefined {
+    return this.#index.fitOf(this.#value)
   }
 
   get isExact(): boolean {
     return this.fit === 'exact'
   }
 
-  /** Once it fits someone better, the others do not count. */
-  add(fit: Fit, contact: number): void {
-    if (isBetterFit(fit, this.fit)) {
-      this.fit = fit
-      this.#contacts = contact
-      return
-    }
-    if (fit !== this.fit) return
-    const some = this.#contacts
-    if (some instanceof Set) some.add(contact)
-    else if (some === undefined || some === contact) this.#contacts = contact
-    else this.#contacts = new Set([some, contact])
-  }
-}
-
-export class ValueIndex {
-  readonly #readValues: ReadValues
-  /** Values by what those that fit in any way have in common. */
-  readonly #values = new Map<string | number, IndexedValue>()
-  /** Kinds of the values: hardly any other identity has to be read. */
-  readonly #kinds = new Set<Kind>()
-
-  constructor(readValues: ReadValues) {
-    this.#readValues = readValues
-  }
-
-  /** The values of a text, each once, however often they are added. */
-  add(identity: Identity): IndexedValue[] {
-    return this.#readValues(identity).map((value) => this.addValue(value))
-  }
-
-  addValue(value: Value): IndexedValue {
-    const key = keyOf(value)
-    const first = this.#values.get(key)
-    for (let one = first; one !== undefined; one = one.next) {
-      if (isSame(one, value)) return one
-    }
-    const indexed = new IndexedValue(value, first)
-    this.#values.set(key, indexed)
-    this.#kinds.add(value.kind)
-    return indexed
-  }
-
-  /** Whether values of this kind are looked for. */
-  has(kind: Kind): boolean {
-    return this.#kinds.has(kind)
-  }
-
-  /** The values that a contact has, and how they fit. */
-  visit(contact: Contact, onFit: (value: IndexedValue, fit: Fit) => void): void {
-    if (this.#kinds.size === 0) return
-    for (const identity of identitiesOf(contact)) {
-      if (!this.#kinds.has(identity.kind)) continue
-      for (const value of this.#readValues(identity)) this.#compare(value, onFit)
-    }
-  }
-
-  #compare(value: Value, onFit: (value: IndexedValue, fit: Fit) => void): void {
-    for (let one = this.#values.get(keyOf(value)); one !== undefined; one = one.next) {
-      const fit = fitOf(one, value)
-      if (fit !== 'none') onFit(one, fit)
-    }
+  get contacts(): ReadonlySet<number> {
+    return this.#index.contactsOf(this.#value)
   }
 }
 
@@ -127,10 +215,26 @@ function isSame(one: Value, other: Value): boolean {
   return one.text === other.text && one.phone?.national === other.phone?.national
 }
 
-const keyOf = ({ text, phone }: Value): string | number =>
-  phone === undefined ? text : phoneKey(phone)
-
 function fitOf(one: Value, other: Value): PhoneFit {
-  if (one.phone !== undefined && other.phone !== undefined) return phoneFit(one.phone, other.phone)
+  const { phone } = one
+  if (phone !== undefined && other.phone !== undefined) return phoneFit(phone, other.phone)
   return one.text === other.text ? 'exact' : 'none'
+}
+
+/** 32 bits; those of phone numbers with the same key alone are the same. */
+function hashOf({ text, phone }: Value): number {
+  return phone === undefined ? hashOfText(text) : mix(phoneKey(phone))
+}
+
+export function hashOfText(text: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
+  return mix(hash)
+}
+
+/** Every bit of a number in the last bits of another one. */
+function mix(number: number): number {
+  const mixed = Math.imul(number ^ (number >>> 15), 2_246_822_507)
+  return (mixed ^ (mixed >>> 13)) >>> 0
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { findDuplicates } from '../../src/directory/duplicates.ts'
 import { kinds } from '../../src/directory/identity.ts'
+import { nodeHost } from '../../src/host.ts'
 import { matchTable } from '../../src/directory/matching.ts'
 import { phoneReader } from '../../src/directory/phone.ts'
 import { readSought } from '../../src/directory/sought.ts'
@@ -144,7 +145,11 @@ describe('random rows', () => {
         emailColumn: [],
         messengerColumn: ['Chat=messengerB_username'],
       }
-      const { sought } = await readSought(input, { ...columns, signal, again, country }, readPhones)
+      const { sought } = await readSought(
+        input,
+        { ...columns, host: nodeHost(process), signal, again, country },
+        readPhones,
+      )
       const { matching } = await matchTable(sought, directoryOf(contacts), {
         accepted: new Set(accept),
         readPhones,
@@ -186,7 +191,10 @@ test('of several candidates one without a name is called by its id', async () =>
   const readPhones = await phoneReader(undefined)
   const { sought } = await readSought(
     { kind: 'stdin', stream, isTerminal: false },
-    { phoneColumn: [], emailColumn: [], messengerColumn: [], signal, country: undefined },
+    {
+      ...{ phoneColumn: [], emailColumn: [], messengerColumn: [] },
+      ...{ host: nodeHost(process), signal, country: undefined },
+    },
     readPhones,
   )
   const { matching } = await matchTable(sought, directoryOf(people), {

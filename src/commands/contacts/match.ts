@@ -158,16 +158,21 @@ async function matchContacts(
     const onRows = table && ((found: FoundRows) => table.take(found))
     const { sought, columns, notes } = await readSought(
       inputOf(host, file),
-      { ...choice, onRows },
+      { ...choice, host, onRows },
       readPhones,
     )
-    for (const note of notes) context.note(note)
-    await table?.layOut()
-    const { matching, read } = await matchTable(sought, await directorySource(context, options), {
-      accepted: new Set(options.accept),
-      readPhones,
-    })
-    return { sought, columns, matching, read, note: undefined }
+    try {
+      for (const note of notes) context.note(note)
+      await table?.layOut()
+      const { matching, read } = await matchTable(sought, await directorySource(context, options), {
+        accepted: new Set(options.accept),
+        readPhones,
+      })
+      return { sought, columns, matching, read, note: undefined }
+    } catch (error) {
+      sought.rows.close()
+      throw error
+    }
   }
   const { sought, columns, matching, read, note } =
     annotate === undefined
