@@ -9,7 +9,7 @@ import { fold } from '../words.ts'
 import { messengerKeys, valueReader, type IdentityKey, type Value } from './identity.ts'
 import { nameTest } from './names.ts'
 import { readContacts } from './people.ts'
-import { leastDigits, type ReadPhones } from './phone.ts'
+import { isUnplaced, leastDigits, type ReadPhones } from './phone.ts'
 import { quantity, extent, type DirectorySource } from './reading.ts'
 import { isBetterFit, ValueIndex, type Fit } from './value-index.ts'
 import { shorten } from '../safe-text.ts'
@@ -61,7 +61,7 @@ function worstFit(fits: Iterable<Fit>): Fit {
 /** How incomplete values were compared, for when no contact is found. */
 function hintsOn(phones: readonly Value[], name: string | undefined): string[] {
   const hints: string[] = []
-  if (phones.some(({ phone }) => phone?.readings.length === 0)) {
+  if (phones.some(({ phone }) => phone !== undefined && isUnplaced(phone))) {
     hints.push(
       `a phone number without its country is compared by its last digits, ${leastDigits} at least; ` +
         'write it whole (+49 …), or name the country: --country DE',

@@ -50,6 +50,20 @@ export interface Value {
   readonly phone?: Phone | undefined
 }
 
+/** Its text is made when it is asked for: of most numbers nobody does. */
+class PhoneValue implements Value {
+  readonly kind = 'phone'
+  readonly phone: Phone
+
+  constructor(phone: Phone) {
+    this.phone = phone
+  }
+
+  get text(): string {
+    return phoneText(this.phone)
+  }
+}
+
 export type ReadValues = (identity: Identity) => Value[]
 
 /** Values without letter case, usernames without their @ sign, and phone numbers as they are read. None where nothing can be read. */
@@ -57,7 +71,7 @@ export function valueReader(readPhones: ReadPhones): ReadValues {
   return ({ kind, key, text, country }) => {
     if (kind === 'phone') {
       const phones = readPhones(text, country)
-      return phones.map((phone) => ({ kind, phone, text: phoneText(phone) }))
+      return phones.map((phone) => new PhoneValue(phone))
     }
     const folded = fold(text)
     const plain = kind === 'email' ? folded : folded.replace(/^@/, '')

@@ -26,7 +26,7 @@ export function matchRow(
   accepted: Accepted,
   isOther: (contact: number) => boolean,
 ): Match {
-  const known = values.filter(({ contacts }) => contacts.size > 0)
+  const known = values.filter(({ fit }) => fit !== undefined)
   if (known.length === 0) {
     const verdict = verdictOfNobody(values, isUnreadable)
     return { verdict, by: '', contacts: [] }

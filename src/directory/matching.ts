@@ -50,21 +50,26 @@ export async function matchTable(
   return { matching: new Matching(rows, people, accepted, tools), read }
 }
 
+interface Conclusion {
+  /** How many rows are what, and what a person has to look at. */
+  readonly notes: readonly string[]
+  readonly total: number
+  /** Whether every row has its contact, or is `no`. */
+  readonly isComplete: boolean
+}
+
 /** The rows of a table and the contacts that they may mean. `close` must follow. */
 export class Matching {
   readonly #rows: TableRows
   readonly #accepted: Accepted
   readonly #people: People
   readonly #tools: WhyTools
-  /** By the row's place: whether its name and its contact's contradict each other, once they were compared. */
-  readonly #names: Uint8Array
 
   constructor(rows: TableRows, people: People, accepted: Accepted, tools: WhyTools) {
     this.#rows = rows
     this.#people = people
     this.#accepted = accepted
     this.#tools = tools
-    this.#names = new Uint8Array(rows.size)
   }
 
   close(): void {
@@ -72,58 +77,36 @@ export class Matching {
     this.#people.close()
   }
 
-  *matches(): Generator<ContactMatch> {
-    for (const [place, row] of this.#rows.entries()) {
-      switch (row.kind) {
-        case 'sought':
-          yield this.#soughtMatch(row, this.#match(row, place))
-          break
-        case 'one':
-          yield this.#keptMatch(row)
-          break
-        case 'no':
-          yield refusedMatch(row)
-      }
-    }
-  }
-
-  /** Ids of the rows that are "one": the words of the others, which take most of the time, are not made. */
-  *oneMatches(): Generator<ContactMatch> {
-    for (const [place, row] of this.#rows.entries()) {
-      if (row.kind === 'one') yield this.#keptMatch(row)
-      if (row.kind !== 'sought') continue
-      const match = this.#match(row, place)
-      if (match.verdict === 'one') yield this.#soughtMatch(row, match)
-    }
-  }
-
-  /** How many rows are what, in words; whether every row has its contact, or is `no`. */
-  conclusion(): { notes: string[]; total: number; isComplete: boolean } {
+  /**
+   * Each row that `isShown` wants, by its verdict, and at the end what is to be said of all of them. Words are made for no other: half of a
+   * table may be rows that nobody fits.
+   */
+  *matches(isShown: (verdict: Verdict | 'no') => boolean): Generator<ContactMatch, Conclusion> {
     const counts = new Map<Verdict, number>()
     const decided = new DecidedRows(this.#people)
     const misspelled = new Examples('address', 'may be misspelled')
-    for (const [place, row] of this.#rows.entries()) {
+    for (const row of this.#rows) {
       if (row.kind !== 'sought') {
         decided.add(row)
+        if (isShown(row.kind)) yield row.kind === 'no' ? refusedMatch(row) : this.#keptMatch(row)
         continue
       }
-      const { verdict } = this.#match(row, place)
+      const match = this.#match(row)
+      const { verdict } = match
       counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
       if (verdict === 'none') this.#checkSpelling(row, misspelled)
-    }
-    const words: string[] = []
-    if (decided.size > 0) words.push(`${groupDigits(decided.size)} kept`)
-    for (const verdict of verdicts) {
-      const count = verdict === 'no' ? undefined : counts.get(verdict)
-      if (count !== undefined) words.push(`${groupDigits(count)} ${verdict}`)
+      if (isShown(verdict)) yield this.#soughtMatch(row, match)
     }
     const total = this.#rows.size
-    const notes = [
-      `${quantity(total, 'row')}: ${words.join(', ')}`,
-      ...decided.words(),
-      ...misspelled.words(),
-    ]
-    return { notes, total, isComplete: decided.size + (counts.get('one') ?? 0) === total }
+    return {
+      notes: [
+        `${quantity(total, 'row')}: ${countsInWords(counts, decided.size)}`,
+        ...decided.words(),
+        ...misspelled.words(),
+      ],
+      total,
+      isComplete: decided.size + (counts.get('one') ?? 0) === total,
+    }
   }
 
   #checkSpelling({ line, values }: SoughtRow, misspelled: Examples): void {
@@ -168,16 +151,21 @@ export class Matching {
     }
   }
 
-  /** Each row is matched twice, to be counted and to be shown; its contact is read back from a file for its name, which is compared once. */
-  #match(row: SoughtRow, place: number): Match {
-    return matchRow(row, this.#accepted, (contact) => {
-      if (this.#names[place] === notCompared) {
-        const isOther = doNamesContradict(row.name, this.#people.nameAt(contact))
-        this.#names[place] = isOther ? contradict : agree
-      }
-      return this.#names[place] === contradict
-    })
+  #match(row: SoughtRow): Match {
+    return matchRow(row, this.#accepted, (contact) =>
+      doNamesContradict(row.name, this.#people.nameAt(contact)),
+    )
   }
+}
+
+/** `3 kept, 12 one, 1 none`. */
+function countsInWords(counts: ReadonlyMap<Verdict, number>, kept: number): string {
+  const words = kept === 0 ? [] : [`${groupDigits(kept)} kept`]
+  for (const verdict of verdicts) {
+    const count = verdict === 'no' ? undefined : counts.get(verdict)
+    if (count !== undefined) words.push(`${groupDigits(count)} ${verdict}`)
+  }
+  return words.join(', ')
 }
 
 /** What is to be said of rows that an earlier match, or a person, decided. */
@@ -227,7 +215,7 @@ class DecidedRows {
   /** Whether a value of a row is another contact's and not that of its own: the table may have been sorted in part. */
   #fitsOthers({ contactId, values }: KeptTableRow): boolean {
     const contact = this.#people.ids.indexOf(contactId)
-    return values.some(({ contacts }) => contacts.size > 0 && !contacts.has(contact))
+    return values.some(({ fit, contacts }) => fit !== undefined && !contacts.has(contact))
   }
 
   #movedWords(): string[] {
@@ -241,10 +229,6 @@ class DecidedRows {
     ]
   }
 }
-
-const notCompared = 0
-const agree = 1
-const contradict = 2
 
 /** Names of several contacts; one without a name is told by its id. */
 function someNames(contacts: readonly { readonly id: string; readonly name: string }[]): string {

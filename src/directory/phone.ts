@@ -213,7 +213,7 @@ function phoneOf(found: Parsed, other: Parsed | undefined, typedAs: TypedAs): Ph
   return { e164: undefined, readings, extension: found.ext, digits, ...typedAs }
 }
 
-/** A number that is E.164. One is kept for each number of a table, so everything that follows from the text is made when it is needed. */
+/** A number that is E.164. An address book has millions, so everything that follows from the text is made when it is asked for. */
 class International implements Phone {
   readonly e164: string
   readonly extension: string | undefined
@@ -268,10 +268,10 @@ function digitsOf(typed: string): string {
 
 /** A number as a text that takes few bytes, for `unpackPhone`: nearly all are E.164 and nothing else. */
 export function packPhone(phone: Phone): string {
-  const { e164, readings, extension, digits, national, isPossible } = phone
+  const { e164, extension, national, isPossible } = phone
   const isPlain = extension === undefined && national === undefined && isPossible
   if (e164 !== undefined && isPlain) return e164
-  const own = e164 === undefined ? { readings, digits } : { e164 }
+  const own = e164 === undefined ? { readings: phone.readings, digits: phone.digits } : { e164 }
   return JSON.stringify({ ...own, extension, national, isPossible })
 }
 
@@ -283,9 +283,14 @@ export function unpackPhone(text: string): Phone {
 }
 
 /** A text by which numbers that are exactly the same are one. */
-export function phoneText({ e164, readings, extension, digits }: Phone): string {
-  const number = e164 ?? [digits, ...readings].join('/')
-  return `phone ${number}${extension === undefined ? '' : ` ext. ${extension}`}`
+export function phoneText(phone: Phone): string {
+  const number = phone.e164 ?? [phone.digits, ...phone.readings].join('/')
+  return `phone ${number}${phone.extension === undefined ? '' : ` ext. ${phone.extension}`}`
+}
+
+/** Whether nothing but its digits is known: its country is not. */
+export function isUnplaced({ e164, readings }: Phone): boolean {
+  return e164 === undefined && readings.length === 0
 }
 
 export function phoneFit(one: Phone, other: Phone): PhoneFit {
@@ -302,8 +307,8 @@ function isAbroad({ national }: Phone, other: Phone): boolean {
 }
 
 /** Without a country a number fits whatever ends in its digits. */
-function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone): boolean {
-  return readings.length === 0 && isTailOf(digits, whole)
+function isEndOf(phone: Phone, { digits: whole }: Phone): boolean {
+  return isUnplaced(phone) && isTailOf(phone.digits, whole)
 }
 
 function isTailOf(digits: string, whole: string): boolean {

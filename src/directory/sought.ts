@@ -9,7 +9,13 @@ import { inputName, type StreamInput } from '../input/input.ts'
 import type { Row } from '../input/row.ts'
 import type { SpoolHost } from '../output/spool.ts'
 import { columnName } from '../words.ts'
-import { countryReader, type ReadCountry, type Country, type ReadPhones } from './phone.ts'
+import {
+  countryReader,
+  isUnplaced,
+  type ReadCountry,
+  type Country,
+  type ReadPhones,
+} from './phone.ts'
 import {
   EarlierMatch,
   type KeptRow,
@@ -140,9 +146,8 @@ export class TableRows {
     }
   }
 
-  /** Each row with its place. */
-  *entries(): Generator<[number, TableRow]> {
-    for (let place = 0; place < this.size; place += 1) yield [place, this.#at(place)]
+  *[Symbol.iterator](): Generator<TableRow> {
+    for (let place = 0; place < this.size; place += 1) yield this.#at(place)
   }
 
   close(): void {
@@ -333,7 +338,7 @@ export class SoughtTable {
     for (const { values, remark } of readings) {
       for (const value of values) {
         const { phone } = this.index.at(value)
-        if (phone?.readings.length === 0) this.#unplaced += 1
+        if (phone !== undefined && isUnplaced(phone)) this.#unplaced += 1
       }
       if (values.length === 0 && remark !== undefined) this.#unreadable.add(remark)
     }

@@ -24,13 +24,11 @@ import {
 
 export type Fit = Exclude<PhoneFit, 'none'>
 
-/** The better a fit, the smaller its rank. */
-const rank = { exact: 1, variant: 2, abroad: 3 } as const
-/** By rank; a value without a contact has none. */
-const fitsByRank = [undefined, 'exact', 'variant', 'abroad'] as const
+/** The best first. */
+const ranked = ['exact', 'variant', 'abroad'] as const
 
 export function isBetterFit(fit: Fit, other: Fit | undefined): boolean {
-  return other === undefined || rank[fit] < rank[other]
+  return other === undefined || ranked.indexOf(fit) < ranked.indexOf(other)
 }
 
 /** Instead of the number of a value + 1, or of a fit. */
@@ -48,26 +46,24 @@ export class ValueIndex {
   readonly #readValues: ReadValues
   /** By value: its text, or its phone number as `phone.ts` packs it. */
   readonly #texts = new Texts()
-  readonly #kinds = new Numbers(Uint8Array)
+  readonly #kinds = new Numbers(Uint32Array)
   /** By value: the hash of what those that fit in any way have in common. */
   readonly #hashes = new Numbers(Uint32Array)
-  /** By the last bits of a hash: the last value that has them, + 1. */
-  #slots = new Uint32Array(1024)
-  /** By value: the one before it in the same slot, + 1. */
+  /** By the last bits of a hash: the last value that has them, + 1. Half of them at most are taken: most texts that are sought are not there. */
+  #slots = new Uint32Array(2048)
+  /** By value: the one before it in the same slot, + 1; and the last of its fits. */
   readonly #before = new Numbers(Uint32Array)
-  /** By value: the rank of its fit, and the last of its contacts in `#contactOf`. */
-  readonly #ranks = new Numbers(Uint8Array)
   readonly #lastFit = new Numbers(Uint32Array)
-  /** By fit: its contact, and the fit of the same value before it. */
+  /** By fit, from 1: its contact, how good it is, and the fit of the same value before it, which is as good. */
   readonly #contactOf = new Numbers(Uint32Array)
+  readonly #rankOf = new Numbers(Uint32Array)
   readonly #fitBefore = new Numbers(Uint32Array)
   /** Kinds of the values: hardly any other identity has to be read. */
   readonly #kindsFound = new Set<Kind>()
 
   constructor(readValues: ReadValues) {
     this.#readValues = readValues
-    this.#contactOf.push(none)
-    this.#fitBefore.push(none)
+    for (const column of [this.#contactOf, this.#rankOf, this.#fitBefore]) column.push(none)
   }
 
   get size(): number {
@@ -103,14 +99,15 @@ export class ValueIndex {
     if (!isBetter && fit !== this.fitOf(value)) return
     const last = isBetter ? none : this.#lastFit.at(value)
     if (last !== none && this.#contactOf.at(last) === contact) return
-    this.#ranks.set(value, rank[fit])
     this.#lastFit.set(value, this.#contactOf.length)
     this.#contactOf.push(contact)
+    this.#rankOf.push(ranked.indexOf(fit))
     this.#fitBefore.push(last)
   }
 
   fitOf(value: number): Fit | undefined {
-    return fitsByRank[this.#ranks.at(value)]
+    const last = this.#lastFit.at(value)
+    return last === none ? undefined : ranked[this.#rankOf.at(last)]
   }
 
   /** Contacts that a value fits best, in the order in which they were added. */
@@ -140,10 +137,9 @@ export class ValueIndex {
     this.#kinds.push(kinds.indexOf(value.kind))
     this.#hashes.push(hash)
     this.#before.push(none)
-    this.#ranks.push(none)
     this.#lastFit.push(none)
     this.#kindsFound.add(value.kind)
-    if (this.size > this.#slots.length) this.#growSlots()
+    if (this.size * 2 > this.#slots.length) this.#growSlots()
     else this.#putFirst(added)
     return added
   }
@@ -222,8 +218,8 @@ function fitOf(one: Value, other: Value): PhoneFit {
 }
 
 /** 32 bits; those of phone numbers with the same key alone are the same. */
-function hashOf({ text, phone }: Value): number {
-  return phone === undefined ? hashOfText(text) : mix(phoneKey(phone))
+function hashOf(value: Value): number {
+  return value.phone === undefined ? hashOfText(value.text) : mix(phoneKey(value.phone))
 }
 
 export function hashOfText(text: string): number {

@@ -43,7 +43,7 @@ function ofVerdict(
   contacts: readonly FoundContact[],
   tools: WhyTools,
 ): string[] {
-  const known = row.values.filter(({ contacts: fits }) => fits.size > 0)
+  const known = row.values.filter(({ fit }) => fit !== undefined)
   const [contact] = contacts
   switch (verdict) {
     case 'differs':

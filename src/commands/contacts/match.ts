@@ -1,5 +1,5 @@
 import { columnOf, columnsFor } from '../../output/columns.ts'
-import { type View, rows, type Rows } from '../../output/result.ts'
+import { type Ending, type View, rows, type Rows } from '../../output/result.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { defineCommand, schemaOf } from '../../cli/command.ts'
 import type { AnnotatedTable } from '../../input/annotated.ts'
@@ -179,35 +179,35 @@ async function matchContacts(
       ? await find()
       : await annotateMatches(host, annotate, { path: file, choice }, find)
   const words = sought.words(columns, (kind) => options.by?.includes(kind) !== false)
-  const { notes: counts, total, isComplete } = matching.conclusion()
-  const { rowLimit: limit } = print
-  const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
-  const ending = {
-    ...cut,
-    notes: [
-      ...words.columns,
-      ...counts,
-      ...words.cells,
-      ...read.notes(),
-      ...(note === undefined ? [] : [note]),
-    ],
-    exitCode: isComplete ? exit.done : exit.incomplete,
-  }
-  return rows(shownOf(matching, limit, print.format === 'ids'), { what: 'rows', ending })
+  const notesOf = (counts: readonly string[]): string[] => [
+    ...words.columns,
+    ...counts,
+    ...words.cells,
+    ...read.notes(),
+    ...(note === undefined ? [] : [note]),
+  ]
+  return rows(shownOf(matching, print, notesOf), { what: 'rows' })
 }
 
 /** The rows that are printed: of ids only those that have one. */
 function* shownOf(
   matching: Matching,
-  limit: number,
-  isIds: boolean,
-): Generator<ContactMatch, undefined> {
-  let left = limit
+  { rowLimit: limit, format }: Context['print'],
+  notesOf: (counts: readonly string[]) => readonly string[],
+): Generator<ContactMatch, Ending> {
+  let wanted = 0
+  const isShown = (verdict: ContactMatch['match']): boolean => {
+    if (format === 'ids' && verdict !== 'one') return false
+    wanted += 1
+    return wanted <= limit
+  }
   try {
-    for (const found of isIds ? matching.oneMatches() : matching.matches()) {
-      if (left === 0) return
-      left -= 1
-      yield found
+    const { notes, total, isComplete } = yield* matching.matches(isShown)
+    const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
+    return {
+      ...cut,
+      notes: notesOf(notes),
+      exitCode: isComplete ? exit.done : exit.incomplete,
     }
   } finally {
     matching.close()
