@@ -7,9 +7,10 @@
  */
 import { join, say, svc, type Message, type ShownCommand } from '../message.ts'
 import { closest, fold } from '../words.ts'
-import { SvcError, usageError } from '../errors.ts'
+import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
+import { safe } from '../safe-text.ts'
 import { idPattern } from '../values.ts'
 import { limits } from './operations.ts'
 import type { Choice } from '../output/questions/picker.ts'
@@ -167,6 +168,22 @@ export function namesOf(employees: readonly Employee[]): Map<string, string> {
     names.set(employee.id.toLowerCase(), shown)
   }
   return names
+}
+
+export type Employees = () => Promise<readonly Employee[]>
+
+/** The same, once they are read. A key that may not read employees loses only their names. */
+export async function employeeNames(
+  { note }: { readonly note: (words: string) => void },
+  employees: Employees,
+): Promise<ReadonlyMap<string, string>> {
+  try {
+    return namesOf(await employees())
+  } catch (error) {
+    if (error instanceof SvcError && error.category === 'interrupted') throw error
+    note(`employees are shown by id, since they could not be read: ${safe(messageOf(error))}`)
+    return new Map()
+  }
 }
 
 /** A list or an employee whose name is compared; the words tell it from others of the name. */

@@ -3,8 +3,22 @@
  * each row once all lists are read, and `why.ts` puts its answer into words.
  */
 import type { verdicts } from '../input/row-filter.ts'
-import type { SoughtRow } from './sought.ts'
 import type { IndexedValue } from './value-index.ts'
+
+/** A row whose contact is looked for. */
+export interface SoughtRow {
+  readonly kind: 'sought'
+  /** Line in a text, row in a sheet. */
+  readonly line: number
+  /** A name never decides: it only makes `differs`. */
+  readonly name: string
+  /** Values that may decide, whether they are known or not. */
+  readonly values: readonly IndexedValue[]
+  /** Whether a cell that may decide has something that cannot be read. */
+  readonly isUnreadable: boolean
+  /** Mistakes in its cells, each by its address: `B7: "030 555" is no number of US`. */
+  readonly remarks: readonly string[]
+}
 
 /** Words of a match; `no` is a person's. */
 export type Verdict = Exclude<(typeof verdicts)[number], 'no'>

@@ -11,11 +11,11 @@ import { Domains } from './domains.ts'
 import type { RefusedRow } from './people-table.ts'
 import { valueReader } from './identity.ts'
 import { doNamesContradict } from './names.ts'
-import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
+import { matchRow, type Accepted, type Match, type SoughtRow, type Verdict } from './match.ts'
 import { readContacts, type People } from './people.ts'
 import type { ReadPhones } from './phone.ts'
 import { Examples, quantity, type DirectorySource } from './reading.ts'
-import type { KeptTableRow, SoughtRow, SoughtTable, TableRows } from './sought.ts'
+import type { KeptTableRow, SoughtTable, TableRows } from './sought.ts'
 import { numberWriter, whyOf, type WhyTools } from './why.ts'
 
 interface MatchChoice {
@@ -159,8 +159,8 @@ export class Matching {
 }
 
 /** `3 kept, 12 one, 1 none`. */
-function countsInWords(counts: ReadonlyMap<Verdict, number>, kept: number): string {
-  const words = kept === 0 ? [] : [`${groupDigits(kept)} kept`]
+function countsInWords(counts: ReadonlyMap<Verdict, number>, decided: number): string {
+  const words = decided === 0 ? [] : [`${groupDigits(decided)} kept`]
   for (const verdict of verdicts) {
     const count = verdict === 'no' ? undefined : counts.get(verdict)
     if (count !== undefined) words.push(`${groupDigits(count)} ${verdict}`)
@@ -168,7 +168,7 @@ function countsInWords(counts: ReadonlyMap<Verdict, number>, kept: number): stri
   return words.join(', ')
 }
 
-/** What is to be said of rows that an earlier match, or a person, decided. */
+/** Rows that an earlier match, or a person, decided, and the words for them. */
 class DecidedRows {
   readonly #people: People
   #kept = 0

@@ -1,6 +1,6 @@
 /**
- * What a table of people or an address book has by the million, in few bytes and nothing that the garbage collector walks through: numbers
- * in typed arrays, texts as bytes, and whole records in a temporary file. `people.ts` keeps contacts in them, `sought.ts` the rows of a
+ * Numbers in typed arrays, texts as bytes and records in a temporary file: a table of people or an address book has millions, which take
+ * few bytes here, and the garbage collector walks through none of them. `people.ts` keeps contacts in them, `sought.ts` the rows of a
  * table, and `value-index.ts` their values.
  */
 import { Spool, type SpoolHost } from '../output/spool.ts'

@@ -21,6 +21,7 @@ import { isSame } from '../input/columns.ts'
 import { isId, trimBlanks, unwrapId } from '../input/id.ts'
 import { kindOf, kinds, type Kind, isEmptyCell } from './identity.ts'
 import { quoteAll } from '../safe-text.ts'
+import { columnName } from '../words.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
@@ -232,4 +233,27 @@ function looksLikeAddress(text: string): boolean {
 /** Whether most of some cells are so. */
 export function areMost(count: number, all: number): boolean {
   return count * 2 > all
+}
+
+/** The address of a cell, as spreadsheets have it. */
+export function addressOf({ origin, line }: Row, column: number): string {
+  return origin?.cell(column) ?? `${columnName(column)}${line}`
+}
+
+export function textAt(cells: readonly string[], column: number): string {
+  const cell = cells[column] ?? ''
+  return isEmptyCell(cell) ? '' : cell
+}
+
+export function hasContent(row: Row, cells: readonly string[], column: number): boolean {
+  return textAt(cells, column) !== '' || row.origin?.isMerged(column) === true
+}
+
+/** The first name that is there, of cells that a person sees as they are stored. */
+export function nameOf({ names }: PeopleColumns, row: Row, cells: readonly string[]): string {
+  const isFit = (column: number): boolean => row.origin?.unfit(column, 'word') === undefined
+  const textsOf = (columns: readonly number[]) =>
+    columns.filter(isFit).map((column) => textAt(cells, column))
+  const all = names.map((columns) => textsOf(columns).join(' ').trim())
+  return all.find((name) => name !== '') ?? ''
 }

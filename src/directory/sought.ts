@@ -8,16 +8,14 @@ import { IdTable } from '../input/id-table.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
 import type { Row } from '../input/row.ts'
 import type { SpoolHost } from '../output/spool.ts'
-import { columnName } from '../words.ts'
+import { isUnplaced, type Country, type ReadPhones } from './phone.ts'
+import type { ReadCountry } from './phone-numbers.ts'
 import {
-  countryReader,
-  isUnplaced,
-  type ReadCountry,
-  type Country,
-  type ReadPhones,
-} from './phone.ts'
-import {
+  addressOf,
   EarlierMatch,
+  hasContent,
+  nameOf,
+  textAt,
   type KeptRow,
   type RefusedRow,
   readPeople,
@@ -27,26 +25,12 @@ import {
   UnreadColumns,
 } from './people-table.ts'
 import { columnsInWords, lackOfColumns, type PeopleColumns, type ValueColumn } from './headings.ts'
-import { isEmptyCell, kindOf, textsIn, valueReader, type Kind } from './identity.ts'
+import { kindOf, textsIn, valueReader, type Kind } from './identity.ts'
+import type { SoughtRow } from './match.ts'
 import { Records } from './packed.ts'
 import { Examples, quantity } from './reading.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
 import { shorten } from '../safe-text.ts'
-
-/** A row whose contact is looked for. */
-export interface SoughtRow {
-  readonly kind: 'sought'
-  /** Line in a text, row in a sheet. */
-  readonly line: number
-  /** A name never decides: it only makes `differs`. */
-  readonly name: string
-  /** Values that may decide, whether they are known or not. */
-  readonly values: readonly IndexedValue[]
-  /** Whether a cell that may decide has something that cannot be read. */
-  readonly isUnreadable: boolean
-  /** Mistakes in its cells, each by its address: `B7: "030 555" is no number of US`. */
-  readonly remarks: readonly string[]
-}
 
 /** A row that is "one" already: its values decide nothing any more, but they may be another contact's. */
 export type KeptTableRow = KeptRow & { readonly values: readonly IndexedValue[] }
@@ -74,7 +58,8 @@ export async function readSought(
   readPhones: ReadPhones,
 ) {
   const { host, country, again: isAgain = false, countryColumn } = options
-  const readCountry = countryColumn === undefined ? () => undefined : await countryReader()
+  const { countryReader } = await import('./phone-numbers.ts')
+  const readCountry = countryColumn === undefined ? () => undefined : countryReader()
   const index = new ValueIndex(valueReader(readPhones))
   const sought = new SoughtTable(host, index, { country, isAgain, readCountry })
   try {
@@ -103,7 +88,7 @@ interface Reading {
   readonly remark?: string | undefined
 }
 
-/** What was read in a column of telephones, which counts if most of its cells could be numbers. */
+/** A reading in a column of telephones, which counts if most of its cells could be numbers. */
 interface TelephoneReading extends Reading {
   readonly column: number
 }
@@ -136,7 +121,7 @@ export class TableRows {
     this.#stored.push(row)
   }
 
-  /** A column of telephones counts from now on. Yields what was read in it. */
+  /** A column of telephones counts from now on. Yields its readings. */
   *take(column: number): Generator<Reading> {
     this.#telephones.add(column)
     for (let place = 0; place < this.size; place += 1) {
@@ -362,27 +347,4 @@ function joinReadings(
     isUnreadable: readings.some(({ values }) => values.length === 0),
     remarks: [...mistakes, more].filter((remark) => remark !== undefined),
   }
-}
-
-/** The address of a cell, as spreadsheets have it. */
-function addressOf({ origin, line }: Row, column: number): string {
-  return origin?.cell(column) ?? `${columnName(column)}${line}`
-}
-
-function textAt(cells: readonly string[], column: number): string {
-  const cell = cells[column] ?? ''
-  return isEmptyCell(cell) ? '' : cell
-}
-
-function hasContent(row: Row, cells: readonly string[], column: number): boolean {
-  return textAt(cells, column) !== '' || row.origin?.isMerged(column) === true
-}
-
-/** The first name that is there, of cells that a person sees as they are stored. */
-function nameOf({ names }: PeopleColumns, row: Row, cells: readonly string[]): string {
-  const isFit = (column: number): boolean => row.origin?.unfit(column, 'word') === undefined
-  const textsOf = (columns: readonly number[]) =>
-    columns.filter(isFit).map((column) => textAt(cells, column))
-  const all = names.map((columns) => textsOf(columns).join(' ').trim())
-  return all.find((name) => name !== '') ?? ''
 }

@@ -6,10 +6,9 @@ import { fullName } from '../api/names.ts'
 import type { FoundContact } from '../views/found-contact.ts'
 import { groupDigits, joinOr } from '../words.ts'
 import { identitiesOf, type ReadValues } from './identity.ts'
-import type { Match } from './match.ts'
+import type { Match, SoughtRow } from './match.ts'
 import { phoneFit, type Phone } from './phone.ts'
 import type { PhoneNumber } from './phone-numbers.ts'
-import type { SoughtRow } from './sought.ts'
 import type { IndexedValue } from './value-index.ts'
 
 /** Tools for the words, beside the row and its contacts. */

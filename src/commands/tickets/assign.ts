@@ -20,7 +20,7 @@ import { schemaOf } from '../../cli/command.ts'
 import { SvcError } from '../../errors.ts'
 import { idPattern, parseTicket } from '../../values.ts'
 import { dryRunOf, failedChange, failureOf, timeToArrive } from '../one-change.ts'
-import { employeeNames, type Employees } from './names.ts'
+import { employeeNames, type Employees } from '../../api/names.ts'
 import { safe } from '../../safe-text.ts'
 
 /** A changed assignee: both by name where known, and the command that undoes the change. */

@@ -3,7 +3,7 @@ import { parseTicket } from '../../values.ts'
 import { one, type View } from '../../output/result.ts'
 import type { Ticket } from '../../api/schemas.ts'
 import { columnsFor } from '../../output/columns.ts'
-import { employeeNames } from './names.ts'
+import { employeeNames } from '../../api/names.ts'
 
 /** A ticket, and its assignee by name when the employees could be read. */
 type TicketRow = Ticket & { readonly assignee?: string | undefined }

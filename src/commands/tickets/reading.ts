@@ -11,7 +11,7 @@ import type { Context } from '../../cli/context.ts'
 import { messageViewWith, type MessageRow } from '../../views/message.ts'
 import { groupDigits, shellWord } from '../../words.ts'
 import type { TimeSpan } from '../time-span.ts'
-import { employeeNames, type Employees } from './names.ts'
+import { employeeNames, type Employees } from '../../api/names.ts'
 
 /** A history whose first chunk is there. */
 export interface OpenHistory {
