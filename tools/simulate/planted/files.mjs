@@ -201,8 +201,8 @@ export const files = [
     edits: [
       [
         'directory/duplicates',
-        "    for (const value of values) value.add('exact', sharers.length)",
-        "    if (sharers.length > 0) for (const value of values) value.add('exact', sharers.length)",
+        '    for (const value of values) value.sharers.push(sharers.length)',
+        '    if (sharers.length > 0) for (const value of values) value.sharers.push(sharers.length)',
       ],
     ],
     steps: 'reads',

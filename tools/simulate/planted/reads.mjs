@@ -82,10 +82,15 @@ export const reads = [
     edits: [
       [
         'directory/matching',
-        "isComplete: countOf('kept') + countOf('one') === total",
-        "isComplete: countOf('kept') + countOf('one') <= total",
+        "isComplete: decided.size + (counts.get('one') ?? 0) === total",
+        "isComplete: decided.size + (counts.get('one') ?? 0) <= total",
       ],
     ],
+    steps: 'people',
+  },
+  {
+    name: 'forgets all contacts of a value but the last',
+    edits: [['directory/value-index', 'this.#fitBefore.push(last)', 'this.#fitBefore.push(none)']],
     steps: 'people',
   },
   {
