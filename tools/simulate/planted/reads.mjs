@@ -91,7 +91,7 @@ export const reads = [
   {
     name: 'forgets all contacts of a value but the last',
     edits: [['directory/value-index', 'this.#fitBefore.push(last)', 'this.#fitBefore.push(none)']],
-    steps: 'people',
+    test: 'directory/packed',
   },
   {
     name: 'names no command that goes on',
