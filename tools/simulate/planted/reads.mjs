@@ -92,6 +92,7 @@ export const reads = [
     name: 'forgets all contacts of a value but the last',
     edits: [['directory/value-index', 'this.#fitBefore.push(last)', 'this.#fitBefore.push(none)']],
     test: 'directory/packed',
+    words: 'of contacts that a value fits the best count, each once',
   },
   {
     name: 'names no command that goes on',
