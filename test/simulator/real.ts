@@ -244,7 +244,7 @@ export async function compare(
     )
   }
   console.log(
-    `seeds ${first} to ${first + count - 1}: ${killed} killed, ${nearBy} of them as at a write near by, ${differing} end otherwise as real processes`,
+    `seeds ${first} to ${first + count - 1}: ${killed} killed, ${differing} end otherwise as real processes (${nearBy} as after a kill at a write near by)`,
   )
   return differing
 }
