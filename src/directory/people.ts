@@ -63,13 +63,14 @@ export class People {
   }
 
   at(index: number): FoundContact {
-    const contact = this.#contacts.at(index)
+    const contact = this.#contacts.at(index) as Contact & { lists: readonly NamedList[] }
     const lists: NamedList[] = []
     for (let one = this.#memberships.at(index); one !== none; one = this.#before.at(one)) {
       const list = this.#lists[this.#listOf.at(one)]
       if (list !== undefined) lists.unshift(list)
     }
-    return Object.assign(contact, { lists })
+    contact.lists = lists
+    return contact
   }
 
   /** Undefined for an id that is not among them. */
