@@ -1,7 +1,12 @@
 /** `lists add-contacts --isolate` against the sandbox. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createBulkWorld, receiptsOf } from './bulk-world.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 describe('the command', () => {
   it('finds the bad ones among 3,000, every one right, and says how many requests that took', async () => {
@@ -59,6 +64,33 @@ describe('the command', () => {
       expect(again.summary.result).toEqual(summary.result)
     },
   )
+
+  it('a process that stood still meanwhile reads its lock before it asks on: another one may have the run', async () => {
+    let additions = 0
+    const world = await createBulkWorld({
+      contacts: 50,
+      onRequest({ method }) {
+        if (method === 'POST') additions += 1
+        if (additions !== 2) return
+        const names = readdirSync(world.folder, { recursive: true, encoding: 'utf8' })
+        const lock = join(world.folder, names.find((name) => /runs\/[^/]+\/lock$/.test(name)) ?? '')
+        const mark = JSON.parse(readFileSync(lock, 'utf8')) as { token: string }
+        const successor = { ...mark, token: 'ab', pid: 1, start: null }
+        writeFileSync(`${lock}.${mark.token}`, JSON.stringify(successor))
+        const now = Date.now()
+        vi.spyOn(Date, 'now').mockReturnValue(now + 21_000)
+      },
+    })
+    const ids = [...world.free.slice(0, 6), ...world.absent(2)]
+    const { code, stderr } = await world.svc(
+      `lists add-contacts ${world.sandbox.examples.emptyList} --file ${world.file('ids', ids)} --isolate --yes ${world.state()}`,
+    )
+    expect({ code, stderr }).toMatchObject({
+      code: 11,
+      stderr: expect.stringContaining('was taken over by process 1') as string,
+    })
+    expect(world.sandbox.record.of('lists.add-contacts')).toHaveLength(2)
+  })
 
   it('contacts that were deleted since the batch was answered are found by a new count', async () => {
     const world = await createBulkWorld({ contacts: 50 })

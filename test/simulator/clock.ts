@@ -17,6 +17,8 @@ export class Clock {
   /** The next one comes last. */
   #events: Event[] = []
   #now: number
+  /** Those to whom nothing happens any more, whatever their code still asks for. */
+  readonly #dropped = new WeakSet()
   /** Events of those that stand still. */
   readonly #held = new Map<object, Event[]>()
 
@@ -31,6 +33,7 @@ export class Clock {
   /** Calls back once after `ms`. `owner`: of whose events all can be dropped together. */
   after(ms: number, callback: () => void, owner?: object): Timer {
     const event = { at: this.#now + Math.max(0, ms), order: this.#dice.random(), owner, callback }
+    if (owner !== undefined && this.#dropped.has(owner)) return { cancel: () => undefined }
     const held = owner === undefined ? undefined : this.#held.get(owner)
     if (held === undefined) this.#insert(event)
     else held.push(event)
@@ -92,7 +95,9 @@ export class Clock {
     return new Promise((resolve) => void this.after(ms, resolve, owner))
   }
 
+  /** Nothing happens to this owner any more. */
   drop(owner: object): void {
+    this.#dropped.add(owner)
     this.#held.delete(owner)
     this.#events = this.#events.filter((event) => event.owner !== owner)
   }

@@ -150,6 +150,11 @@ export class Journal {
     return this.#lock.token
   }
 
+  /** For what is sent without a line. Throws, or rejects with, exit 11 when the lock is lost. */
+  checkLock(): Promise<void> | void {
+    return this.#lock.check()
+  }
+
   /** Resolves when the line is on disk. Lines that wait at the same moment share one sync. */
   async appendTry(event: TryEvent | ReadyEvent): Promise<void> {
     this.#checkOpen()

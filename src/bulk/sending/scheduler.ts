@@ -30,7 +30,7 @@ export interface SchedulerTools {
   readonly host: UptimeHost & Pick<Host, 'turn'>
   readonly api: Api
   readonly state: RunState
-  readonly journal: Pick<Journal, 'append' | 'appendTry' | 'sync' | 'token'>
+  readonly journal: Pick<Journal, 'append' | 'appendTry' | 'checkLock' | 'sync' | 'token'>
   readonly signal: AbortSignal
   /** Aborted, with the error as its reason, when the lock of the run is lost. */
   readonly lost: AbortSignal
@@ -178,6 +178,7 @@ export class Scheduler {
       const failure = await sendBatch(api, toSend, {
         state: () => state.of(batch),
         emit: (event) => this.#emit(event),
+        checkLock: () => this.#tools.journal.checkLock(),
         now: () => host.now(),
         moment: this.#moment,
         cutOff,

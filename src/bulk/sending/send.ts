@@ -15,6 +15,8 @@ export interface EventLog extends BatchLog {
   readonly slot?: Pick<Slot, 'acquire' | 'release'>
   /** Records attempt `attempt` while it waits there; undefined for what must not be repeated. */
   readonly makeReady?: ((attempt: number) => Promise<void>) | undefined
+  /** Throws, or rejects with, exit 11 when the lock is lost: for requests without a line of the journal, which looks itself. */
+  checkLock?(): Promise<void> | void
   /** Whether a request may still be sent that was kept waiting; when not, the batch ends as it is. */
   mayStart?(): boolean
   readonly cutOff?: AbortSignal
@@ -43,7 +45,7 @@ export function sendBatch(
     attempt: () => attempt(attempted),
     send: (ids, hooks) => api.send(batch.operation, request(batch, ids), hooks),
     ask: (send) =>
-      attempt(() => send(() => ({ ...inTurn(log, () => undefined), batch: batch.batch }))),
+      attempt(() => send(() => ({ ...inTurn(log, () => log.checkLock?.()), batch: batch.batch }))),
     read: (reading) => log.emit(readEvent(place(), reading)),
     ...log,
   })

@@ -1,6 +1,15 @@
 /** What an answer, or the loss of one, means. */
 export const claims = [
   {
+    name: 'isolates on without a look at its lock',
+    edits: [
+      ['bulk/sending/send', 'inTurn(log, () => log.checkLock?.())', 'inTurn(log, () => undefined)'],
+    ],
+    test: 'bulk/isolate-command',
+    words:
+      'a process that stood still meanwhile reads its lock before it asks on: another one may have the run',
+  },
+  {
     name: 'never says gone',
     edits: [
       ['bulk/operations/delete', "state.everAmbiguous ? 'gone' : 'not-found'", "'not-found'"],
