@@ -25,12 +25,13 @@ interface Output {
   readonly text: string
   readonly format: Format
   readonly ids: readonly string[]
-  /** `incomplete`: it ended early and says so. `killed`: it could not. `cut`: a person took the rest away. */
+  /** `incomplete`: it ended early and says so. `killed`: it could not, or was ended behind its last row. `cut`: a person took the rest away. */
   readonly kind: 'whole' | 'incomplete' | 'killed' | 'cut'
 }
 
 async function readMembers(stage: Stage, dice: Dice, format: Format): Promise<Output> {
-  const words = ['lists', 'members', dice.pick(stage.stock.lists), '-o', format]
+  const list = dice.pick(stage.stock.lists)
+  const words = ['lists', 'members', list, '-o', format]
   const some = dice.chance(0.7) ? ['--page-size', '5'] : []
   const { stdout, end } = await stage.disturbed(dice, [...words, ...some], {
     machine: dice.pick(stage.world.machines),
@@ -38,7 +39,10 @@ async function readMembers(stage: Stage, dice: Dice, format: Format): Promise<Ou
   const ids = [...stdout.matchAll(idsIn[format])].map(([, id = '']) => id)
   // A connection or a signal may end it before its first row; what it is told before the first request prints nothing.
   const isIncomplete = end !== 'killed' && end?.code !== 0 && stdout !== ''
-  const kind = end === 'killed' ? 'killed' : isIncomplete ? 'incomplete' : 'whole'
+  const isAllThere = stage.membersOf(list).every((id) => ids.includes(id))
+  // A signal in the last moment comes too late for the output, and in time for the exit code.
+  const isLate = end !== 'killed' && (end?.code ?? 0) > 128 && isAllThere
+  const kind = end === 'killed' || isLate ? 'killed' : isIncomplete ? 'incomplete' : 'whole'
   return { text: stdout, format, ids, kind }
 }
 

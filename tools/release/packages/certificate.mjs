@@ -119,7 +119,7 @@ export async function tryCertificate(command, folder, trust) {
   const list = (more) => start(program, words, { env: { ...env, ...more } }).ended
   try {
     const before = await list()
-    if (before.code !== 7 || !before.stderr.includes('set NODE_EXTRA_CA_CERTS to its CA file'))
+    if (before.code !== 7 || !before.stderr.includes('name its CA file as caFile in the profile'))
       throw new Error(`a certificate by nobody known: exit ${before.code}: ${before.stderr}`)
     const { by, env: more, undo } = trust(authority)
     try {

@@ -58,7 +58,7 @@ export async function killAndResume(
   const env = hasPath ? started(inside) : bare(inside)
   const how = { before: command.slice(0, -1), program: command.at(-1) }
   const sandbox = await startSandbox(
-    ['--contacts', String(Math.max(3000, 600 * kills)), '--latency', '20ms'],
+    ['--contacts', '3000', '--latency', '20ms'],
     env,
     how,
   )
@@ -69,8 +69,9 @@ export async function killAndResume(
     const svc = (...more) => run(program, [...words, ...more], { env: its, encoding: 'latin1' })
     // Asked by svc itself: where it runs may be out of reach from here.
     const ids = svc('contacts', 'list', '-o', 'ids').trimEnd().split('\n')
-    const batches = Math.ceil(ids.length / 100)
-    if (batches < 4 * kills) throw new Error(`only ${batches} batches`)
+    // Half of the batches are sent before the last kill.
+    const requests = Math.floor(ids.length / 100 / (2 * kills))
+    if (requests === 0) throw new Error(`${ids.length} contacts are too few for ${kills} kills`)
     mkdirSync(join(folder, 'job'), { recursive: true })
     writeFileSync(join(folder, 'job/ids.txt'), ids.join('\n'))
     const place = ['--state-dir', join(inside, 'job/state')]
@@ -84,7 +85,6 @@ export async function killAndResume(
       'job',
     ]
     const resume = ['runs', 'resume', 'job', ...place, '--yes']
-    const requests = Math.min(20, Math.floor(batches / (4 * kills)))
     for (let kill = 0; kill < kills; kill += 1) {
       const first = [...job, ...place, '--yes', '--concurrency', '1']
       const all = [...words, ...(kill === 0 ? first : resume), '-v']
