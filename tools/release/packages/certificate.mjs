@@ -49,19 +49,14 @@ async function startServer(folder) {
   return { authority: join(folder, 'ca.pem'), server }
 }
 
-/** Puts a certificate into the store of a folder that is the root for a program. */
+/** Puts a certificate into the store of a folder that is the root for a program, as `update-ca-certificates` does. */
 export function trustInRoot(place) {
   return (authority) => {
-    for (const path of [
-      'etc/ssl/certs',
-      'usr/share/ca-certificates',
-      'usr/local/share/ca-certificates',
-    ])
-      mkdirSync(join(place, path), { recursive: true })
-    writeFileSync(join(place, 'etc/ca-certificates.conf'), '')
-    copyFileSync(authority, join(place, 'usr/local/share/ca-certificates/own.crt'))
-    run('/usr/sbin/update-ca-certificates', ['--sysroot', place])
-    return { by: 'update-ca-certificates' }
+    const store = join(place, 'etc/ssl/certs')
+    mkdirSync(store, { recursive: true })
+    copyFileSync(authority, join(store, 'own.pem'))
+    run('openssl', ['rehash', store])
+    return { by: '/etc/ssl/certs' }
   }
 }
 

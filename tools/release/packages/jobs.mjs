@@ -46,7 +46,7 @@ export function tryPages(program, env = process.env) {
 }
 
 /**
- * One bulk run, killed `kills` times and resumed as often: together they have added all of its contacts. Then what it has done
+ * One bulk run, killed `kills` times at most and resumed as often: together they have added all of its contacts. Then what it has done
  * as a workbook, and a ticket as a page. `command`: the words that start svc; `beside`: those that start it beside a sandbox, by the
  * sandbox's pid. `inside`: what svc calls `folder`. `hasPath`: starting it needs a search path, which it is not given otherwise.
  */
@@ -57,11 +57,7 @@ export async function killAndResume(
 ) {
   const env = hasPath ? started(inside) : bare(inside)
   const how = { before: command.slice(0, -1), program: command.at(-1) }
-  const sandbox = await startSandbox(
-    ['--contacts', '3000', '--latency', '20ms'],
-    env,
-    how,
-  )
+  const sandbox = await startSandbox(['--contacts', '6000', '--latency', '20ms'], env, how)
   const { examples } = sandbox
   try {
     const [program, ...words] = beside(sandbox.child.pid)
@@ -69,9 +65,10 @@ export async function killAndResume(
     const svc = (...more) => run(program, [...words, ...more], { env: its, encoding: 'latin1' })
     // Asked by svc itself: where it runs may be out of reach from here.
     const ids = svc('contacts', 'list', '-o', 'ids').trimEnd().split('\n')
-    // Half of the batches are sent before the last kill.
-    const requests = Math.floor(ids.length / 100 / (2 * kills))
-    if (requests === 0) throw new Error(`${ids.length} contacts are too few for ${kills} kills`)
+    // Half of the batches, at most, are sent before the last kill.
+    const half = Math.floor(ids.length / 200)
+    const times = Math.min(kills, half)
+    const requests = Math.floor(half / times)
     mkdirSync(join(folder, 'job'), { recursive: true })
     writeFileSync(join(folder, 'job/ids.txt'), ids.join('\n'))
     const place = ['--state-dir', join(inside, 'job/state')]
@@ -85,7 +82,7 @@ export async function killAndResume(
       'job',
     ]
     const resume = ['runs', 'resume', 'job', ...place, '--yes']
-    for (let kill = 0; kill < kills; kill += 1) {
+    for (let kill = 0; kill < times; kill += 1) {
       const first = [...job, ...place, '--yes', '--concurrency', '1']
       const all = [...words, ...(kill === 0 ? first : resume), '-v']
       await killed(start(program, all, { env: its }), requests)
@@ -100,8 +97,7 @@ export async function killAndResume(
     const workbook = svc('runs', 'export', 'job', ...place, '-o', 'xlsx')
     if (!workbook.startsWith('PK\x03\x04') || !workbook.includes('PK\x05\x06'))
       throw new Error('no workbook')
-    const times = kills === 1 ? 'once' : `${kills} times`
-    return `${ids.length} contacts, killed ${times}: ${result.added} added, ${result.addedOrSkipped} by an attempt that was killed or before it`
+    return `${ids.length} contacts, killed ${times} times: ${result.added} added, ${result.addedOrSkipped} by an attempt that was killed or before it`
   } finally {
     await sandbox.stop()
   }
