@@ -58,6 +58,8 @@ export class ValueIndex {
   readonly #contactOf = new Numbers(Uint32Array)
   readonly #rankOf = new Numbers(Uint32Array)
   readonly #fitBefore = new Numbers(Uint32Array)
+  /** By value, once they were asked for: contacts of those that fit several, perhaps a whole company by the number of its desk. */
+  readonly #several = new Map<number, ReadonlySet<number>>()
   /** Kinds of the values: hardly any other identity has to be read. */
   readonly #kindsFound = new Set<Kind>()
 
@@ -103,6 +105,7 @@ export class ValueIndex {
     this.#contactOf.push(contact)
     this.#rankOf.push(ranked.indexOf(fit))
     this.#fitBefore.push(last)
+    this.#several.delete(value)
   }
 
   fitOf(value: number): Fit | undefined {
@@ -111,11 +114,15 @@ export class ValueIndex {
   }
 
   /** Contacts that a value fits best, in the order in which they were added. */
-  contactsOf(value: number): Set<number> {
+  contactsOf(value: number): ReadonlySet<number> {
+    const several = this.#several.get(value)
+    if (several !== undefined) return several
     const contacts: number[] = []
     for (let fit = this.#lastFit.at(value); fit !== none; fit = this.#fitBefore.at(fit))
       contacts.push(this.#contactOf.at(fit))
-    return new Set(contacts.reverse())
+    const fitting = new Set(contacts.reverse())
+    if (fitting.size > 1) this.#several.set(value, fitting)
+    return fitting
   }
 
   kindOf(value: number): Kind {
