@@ -14,6 +14,7 @@ import { RunState } from '../../src/bulk/outcomes/state.ts'
 import { countBatch, emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
 import {
   applyEvent,
+  isBeginning,
   landingOf,
   look,
   reopen,
@@ -120,7 +121,7 @@ const people: Readonly<Record<string, string>> = { old: idOf(7), wanted: b, othe
 function stateAfter(operation: Told, story: string): BatchState {
   let state = unsent
   let up = 0
-  for (const word of story.split(' ')) {
+  for (const word of story.split(' ').filter(Boolean)) {
     up += 1000
     const place = { b: 1, at: 0, on: 'this boot', up }
     const write = (event: object): void => {
@@ -272,6 +273,13 @@ const rows: readonly (readonly [operation: Told, story: string, follows: string]
   ['tickets.assign', 'unreadable lost old', 'unknown, read-first, finished, undo -'],
   ['tickets.assign', 'taken-over old', 'unknown, read-first, send, undo -'],
   ['tickets.assign', 'taken-over old 400', 'unknown, read-first, read, undo -'],
+  ['tickets.assign', 'taken-over unreadable', 'unknown, read-first, send, undo -'],
+  ['tickets.assign', 'taken-over denied 401 denied', 'unknown, read-first, finished, undo -'],
+  [
+    'tickets.assign',
+    'taken-over unreadable never unreadable',
+    'unknown, read-first, finished, undo -',
+  ],
   ['tickets.assign', 'taken-over later old 400 old', 'unknown, finished, finished, undo -'],
   ['tickets.assign', 'old done retry old', 'unknown, read-first, send, undo -'],
   ['tickets.assign', 'old 503+', 'unknown, read-first, read, undo -'],
@@ -279,6 +287,38 @@ const rows: readonly (readonly [operation: Told, story: string, follows: string]
 
 it.each(rows)('%s: %s', (operation, story, follows) => {
   expect(told(operation, story)).toBe(follows)
+})
+
+describe('however the requests of a ticket end, and whatever came before, it is left alone after a few', () => {
+  const ends = {
+    read: ['old', 'wanted', 'other', 'unreadable', 'denied'],
+    send: ['done', 'foreign', 'lost', 'never', '400', '401', '429', '503+'],
+  } as const
+  /** The most requests that a session makes after a story. */
+  const longest = (story: string, step: 'read' | 'send' | 'finished', made = 0): number => {
+    if (step === 'finished') return made
+    if (made >= 12) throw new Error(`no end: ${story}`)
+    const further = ends[step].map((end) => `${story} ${end}`.trim())
+    return Math.max(
+      ...further.map((longer) =>
+        longest(longer, assignStep(stateAfter('tickets.assign', longer), b), made + 1),
+      ),
+    )
+  }
+
+  it.each([
+    ['', 7],
+    ['taken-over', 7],
+    ['old 401 resume', 7],
+    ['old killed taken-over resume', 5],
+    ['unreadable lost taken-over resume', 1],
+    ['old lost old 400 retry', 7],
+    ['old done retry', 7],
+  ])('%s', (before, most) => {
+    const state = stateAfter('tickets.assign', before)
+    const first = isBeginning(state) ? 'read' : assignStep(state, b)
+    expect(longest(before, first)).toBe(most)
+  })
 })
 
 it('what a lost try may have been about: the next merges, as many as the concurrency, and none that was refused or waits for one', () => {

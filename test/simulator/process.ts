@@ -36,6 +36,9 @@ export interface Start {
   readonly typed?: string | undefined
 }
 
+/** Requests of one process. A world has some hundreds of things, and a command asks of each a few times at most. */
+const mostRequests = 5000
+
 class Output extends Writable {
   readonly #chunks: Buffer[] = []
 
@@ -81,6 +84,9 @@ export class SimulatedProcess {
   signal: Signal | undefined
   /** A kill, a signal or a failing disk came between. */
   isDisturbed = false
+  /** It was killed because it did not come to an end. */
+  isEndless = false
+  #requests = 0
   /** What it shows may be on no disk. */
   hasBrokenDisk = false
   /** Aborted by its end: nothing of it is called back any more. */
@@ -130,6 +136,18 @@ export class SimulatedProcess {
     this.isDisturbed = true
     this.#finish('killed')
     this.#around.disk.kill(this.number)
+  }
+
+  /** Ends what would turn for ever. */
+  giveUp(): void {
+    this.isEndless = true
+    this.kill()
+  }
+
+  /** It sends a request; one of too many is its end. */
+  countRequest(): void {
+    this.#requests += 1
+    if (this.#requests > mostRequests) this.giveUp()
   }
 
   /** It stands still for a while, as a laptop that sleeps. */

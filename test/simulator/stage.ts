@@ -93,12 +93,10 @@ export class Stage {
     const before = new Map(
       (process.prunes ? this.journals : []).map((run) => [run, this.#startOf(run)]),
     )
-    const late = this.world.clock.after(longest, () => {
-      this.judge.expect(false, process, 'it does not come to an end')
-      process.kill()
-    })
+    const late = this.world.clock.after(longest, () => process.giveUp())
     await process.ended
     late.cancel()
+    this.judge.expect(!process.isEndless, process, 'it does not come to an end')
     const summary = this.judge.judge(process)
     if (process.prunes) this.#judgePruned(process, before)
     const [receipts, annotated] = [fileIn(words, '--receipts'), fileIn(words, '--annotate')]

@@ -301,6 +301,7 @@ export class SimulatedWire implements Wire {
   exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
     const dice = this.#dice.fork()
     const { clock, service, weather } = this.#network
+    this.#process.countRequest()
     return new Promise((resolve) => {
       let sent: Sent | undefined
       const connection = this.#take(request.rest)

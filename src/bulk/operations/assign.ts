@@ -187,8 +187,11 @@ export function assignStep(state: BatchState, wanted: string): 'read' | 'send' |
 
 function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' | 'finished' {
   const { before } = state
-  // Who has the ticket is not known: the change is sent anyway, unless an attempt may have changed that.
-  if (!reading.ok) return isBeginning(state) && before === undefined ? 'send' : 'finished'
+  if (!reading.ok) {
+    // Who has the ticket is not known: the change is sent anyway, once, unless an attempt may have changed that.
+    const isFirst = isBeginning(state) && isUntried(state) && before === undefined
+    return isFirst ? 'send' : 'finished'
+  }
   const isUnchanged =
     before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true
   if (!isUnchanged || state.ambiguousAttempts >= assignAttempts) return 'finished'

@@ -30,6 +30,18 @@ export const requests = [
     steps: 'tickets.assign,weather,rival',
   },
   {
+    name: 'assigns again and again what nobody may read or change',
+    edits: [
+      [
+        'bulk/operations/assign',
+        'isBeginning(state) && isUntried(state) && before',
+        'isBeginning(state) && before',
+      ],
+    ],
+    test: 'bulk/outcomes',
+    words: 'taken-over denied 401 denied',
+  },
+  {
     name: 'overwrites what somebody else assigned',
     edits: [
       [
