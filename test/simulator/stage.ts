@@ -130,7 +130,15 @@ export class Stage {
     const there = new Set(this.journals)
     const gone = new Map([...before].filter(([run]) => !there.has(run)))
     for (const run of gone.keys()) this.world.goneAt.set(run, process.endedAt)
-    if (isAlone) this.judge.judgePruned(process, gone)
+    const pruned = [...gone].filter(([run]) => !this.#isTakenBack(run, process))
+    if (isAlone) this.judge.judgePruned(process, new Map(pruned))
+  }
+
+  /** Who began a run and cannot record it whole, as on a full disk, removes it without a word of it; meanwhile others see it. */
+  #isTakenBack(run: string, { startedAt }: SimulatedProcess): boolean {
+    const own = this.world.runs.get(run)
+    const isNamed = own !== undefined && `${own.stdout}${own.stderr}`.includes(run)
+    return own !== undefined && own.endedAt >= startedAt && !isNamed
   }
 
   /** What a session left at a path; undefined for none, or what another left. A file that came to its place is never gone again. */
