@@ -11,10 +11,12 @@ const isOpen = ({ told }: Sent): boolean => told === 'lost' || told === 'nothing
 const landsUntil = ({ signed }: Sent): number => signed + limits.timestampWindow
 
 /** A `retry` opened the run again between two requests: whoever goes on with it then may send the second. */
-const isReopened = ({ processes }: RunFacts, from: Sent, to: Sent): boolean =>
-  processes.some(
-    ({ argv, startedAt }) => argv[1] === 'retry' && startedAt >= from.at && startedAt <= to.at,
-  )
+const isReopened = ({ run, processes }: RunFacts, from: Sent, to: Sent): boolean =>
+  processes.some(({ argv, startedAt, locked }) => {
+    // It waits for whoever works on the run, and opens what that one leaves.
+    const openedAt = locked.get(run) ?? startedAt
+    return argv[1] === 'retry' && openedAt >= from.at && startedAt <= to.at
+  })
 
 /** Why a run broke a rule of its operation. `runs`: all that there were. */
 export function* brokenRules(facts: RunFacts, runs: readonly RunFacts[]): Generator<string> {
