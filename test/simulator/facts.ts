@@ -25,6 +25,15 @@ const wasAnswered = ({ told }: Sent): boolean => told === 'answered'
 const effectsOf = ({ id }: IdFacts, writes: readonly Sent[]): Effect[] =>
   writes.flatMap(({ landed }) => landed?.effects.get(id) ?? [])
 
+/** The requests that landed before the run changed the thing for the first time, and the one that did. */
+const untilChanged = ({ id, writes }: IdFacts): Sent[] => {
+  const landed = writes
+    .filter((sent) => sent.landed !== undefined)
+    .sort((a, b) => (a.landed?.entry.n ?? 0) - (b.landed?.entry.n ?? 0))
+  const first = landed.findIndex((sent) => sent.landed?.effects.get(id)?.isChanged === true)
+  return first < 0 ? landed : landed.slice(0, first + 1)
+}
+
 /** A request of the run did what was asked, whoever knows of it. */
 const isMade = (facts: IdFacts): boolean => {
   const asked = askedOutcome(facts.job.operation)
@@ -197,10 +206,11 @@ export class RunFacts {
       const effects = heard(facts, outcome)
       if (!isOfAnswers) return effects.some((effect) => !effect.isChanged)
       const its = effects.filter(({ counts }) => counts.includes(count))
-      // What the run changed itself was not as wanted before.
-      const isOfBefore =
-        outcome === askedOutcome(operation) && its.every((effect) => !effect.isChanged)
-      return its.length > 0 && !(isOfBefore && isChanged(facts))
+      const isAsked = outcome === askedOutcome(operation)
+      if (!isAsked || its.some((effect) => effect.isChanged)) return its.length > 0
+      // What the run has changed itself was not as wanted before; others may change it back later.
+      const before = heard({ ...facts, writes: untilChanged(facts) }, outcome)
+      return before.some(({ counts }) => counts.includes(count))
     }).length
   }
 

@@ -130,7 +130,9 @@ export class Stage {
     const there = new Set(this.journals)
     const gone = new Map([...before].filter(([run]) => !there.has(run)))
     for (const run of gone.keys()) this.world.goneAt.set(run, process.endedAt)
-    const pruned = [...gone].filter(([run]) => !this.#isTakenBack(run, process))
+    const pruned = [...gone].filter(
+      ([run]) => !this.world.lost.has(run) && !this.#isTakenBack(run, process),
+    )
     if (isAlone) this.judge.judgePruned(process, new Map(pruned))
   }
 

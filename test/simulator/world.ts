@@ -49,6 +49,8 @@ export class World {
   readonly #chance: Dice
   /** When runs were seen to be gone. */
   readonly goneAt = new Map<string, number>()
+  /** Runs whose beginning no sync had followed when the power went. */
+  readonly lost = new Set<string>()
   weather: Weather
   readonly hasDate: boolean
   isDiskBroken = false
@@ -112,13 +114,17 @@ export class World {
 
   /** The power goes: every process dies, and what was not synced may be gone. */
   losePower(): void {
+    const before = [...this.runs.keys()].filter((run) => this.#isThere(run))
     this.disk.losePower()
+    for (const run of before) if (!this.#isThere(run)) this.lost.add(run)
     // A removal that no sync followed is undone.
-    for (const run of this.goneAt.keys()) {
-      if (this.disk.readFile(this.journalOf(run)) !== undefined) this.goneAt.delete(run)
-    }
+    for (const run of this.goneAt.keys()) if (this.#isThere(run)) this.goneAt.delete(run)
     for (const process of this.processes) process.kill()
     for (const machine of this.machines) machine.boot()
+  }
+
+  #isThere(run: string): boolean {
+    return this.disk.readFile(this.journalOf(run)) !== undefined
   }
 
   journalOf(run: string): string {
