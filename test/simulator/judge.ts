@@ -156,7 +156,7 @@ export class Judge {
     const age =
       ages[(isAsked ? argv[argv.indexOf('--older-than') + 1] : env['SVC_KEEP_RUNS']) ?? ''] ?? 0
     for (const [run, began] of gone) {
-      const { summary } = this.#ends.get(run) ?? {}
+      const summary = this.#endOf(run, process)
       // What a person asks for goes by the beginnings of runs; what svc does by itself, by their ends.
       const since = isAsked ? began : Date.parse(summary?.endedAt ?? '1970-01-01')
       const isOld = since <= process.latestReading - age
