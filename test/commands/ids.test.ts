@@ -28,6 +28,16 @@ describe('ids check', () => {
     const { code, stdout } = await svc(`ids check ${file('many.txt', manyIds(1_000_001))} --json`)
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ unique: 1_000_001 })])
   })
+
+  it.each<[string, number]>([
+    [`${a}\n`, 0],
+    [`${a}\nnonsense\n`, 2],
+    [`nonsense\n${a}\n12\n`, 2],
+  ])('%j: exit %i, and 0 with --skip-invalid', async (content, code) => {
+    const path = file('checked.txt', content)
+    expect((await svc(`ids check ${path}`)).code).toBe(code)
+    expect((await svc(`ids check ${path} --skip-invalid`)).code).toBe(0)
+  })
 })
 
 describe('standard input that is nothing to read from, in a real process', () => {
@@ -77,4 +87,36 @@ it('subtract leaves out what is in any of the other inputs', async () => {
   const [one, another] = [file('one.txt', `${first}\n`), file('another.txt', `${third}\n`)]
   const { stdout } = await svc(`ids subtract ${file('all.txt', all)} ${one} ${another}`)
   expect(stdout).toBe(`${second}\n${fourth}\n`)
+})
+
+describe('several inputs', () => {
+  const nines = '9'.repeat(24)
+  const printed = (ids: readonly string[]) => ids.map((id) => `${id}\n`).join('')
+  const inputs = { cba: [c, b, a], bA: [b, A], a9: [a, nines], none: [] }
+  for (const [name, ids] of Object.entries(inputs)) file(name, printed(ids))
+  /** With the names of inputs in place of their paths. */
+  const run = (words: string) =>
+    svc(`ids ${words}`.replaceAll(/\b(?:cba|bA|a9|none)\b/g, (name) => join(folder, name)))
+
+  it.each([
+    ['union bA cba a9', [b, A, c, nines]],
+    ['intersect cba bA', [b, a]],
+    ['intersect cba bA a9', [a]],
+    ['intersect bA cba', [b, A]],
+    ['subtract cba a9 bA', [c]],
+  ])('%s', async (words, ids) => {
+    const stdout = printed(ids)
+    expect(await run(words)).toEqual({ code: 0, stdout, stderr: '' })
+  })
+
+  it.each([
+    ['subtract', [c, b, a]],
+    ['intersect', []],
+  ])('%s: one without ids behind the first is refused, unless it is allowed', async (verb, ids) => {
+    const line = `${verb} cba none`
+    expect(await run(line)).toMatchObject({ code: 2, stdout: '' })
+    const allowed = await run(`${line} --allow-empty`)
+    expect(allowed).toMatchObject({ code: 0, stdout: printed(ids) })
+    expect(await run(`${verb} none cba`)).toMatchObject({ code: 0, stdout: '' })
+  })
 })

@@ -1,0 +1,62 @@
+/** `svc lists list`, `get` and `update`: which lists, and what is changed in them. How lists are created is in `create.test.ts`. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ContactList } from '../../src/api/schemas.ts'
+import { createSandboxWorld } from '../svc.ts'
+
+const { svc, sandbox, folder, requestsOf } = await createSandboxWorld()
+const all = [...sandbox.store.allLists()]
+const [named = { id: '' }] = all.filter(({ name }) => name === 'Campaign 292')
+
+const get = async (id: string): Promise<ContactList> =>
+  JSON.parse((await svc(`lists get ${id} --json`)).stdout) as ContactList
+
+test('--search is asked for on every page, and all that the service finds is shown', async () => {
+  const { result, sent } = await requestsOf('lists list --search Campaign -o ids')
+  const found = all.filter(({ name }) => name.includes('Campaign')).map(({ id }) => id)
+  expect(sent.length).toBeGreaterThan(2)
+  expect(sent.filter((request) => !request.includes('search=Campaign'))).toEqual([])
+  expect(result.stdout.split('\n').filter(Boolean).toSorted()).toEqual(found.toSorted())
+})
+
+test('one list is found by its id and by its name, and -o ids is its id', async () => {
+  for (const reference of ['"Campaign 292"', named.id])
+    expect(await svc(`lists get ${reference} -o ids`)).toMatchObject({
+      code: 0,
+      stdout: `${named.id}\n`,
+    })
+})
+
+test('update changes what is given and nothing else; a file may have one line end behind the description', async () => {
+  const file = join(folder, 'description.txt')
+  writeFileSync(file, '\ufeff  two lines\n\n')
+  const before = await get(named.id)
+  const changed = { ...before, description: '  two lines\n', updatedAt: expect.any(String) }
+  expect(await svc(`lists update ${named.id} --description-file ${file}`)).toMatchObject({
+    code: 0,
+  })
+  expect(await get(named.id)).toEqual(changed)
+  expect((await svc(`lists update ${named.id} --name Renamed`)).code).toBe(0)
+  expect(await get(named.id)).toEqual({ ...changed, name: 'Renamed' })
+  expect((await svc(`lists update ${named.id} --description ""`)).code).toBe(0)
+  expect((await get(named.id)).description ?? '').toBe('')
+})
+
+test('a dry run of an update says what each field is and would be, and sends no change', async () => {
+  const line = 'lists update VIP --name Best --description "" --dry-run'
+  const { result, sent } = await requestsOf(`${line} --json --error-format text`)
+  const { name, description } = await get(sandbox.examples.list)
+  expect(sent.filter((request) => !request.startsWith('GET '))).toEqual([])
+  expect(JSON.parse(result.stdout)).toEqual({
+    dryRun: true,
+    operation: 'lists.update',
+    listId: sandbox.examples.list,
+    before: { name, description },
+    body: { name: 'Best', description: '' },
+  })
+  expect(result.stderr.split('\n').slice(1, 3)).toEqual([
+    `  name: ${JSON.stringify(name)} → "Best"`,
+    `  description: ${JSON.stringify(description)} → ""`,
+  ])
+})
