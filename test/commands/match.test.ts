@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { meaningOf } from '../../src/directory/heading-words.ts'
 import type { ContactMatch } from '../../src/views/documents.ts'
-import { rowsOf, workbook } from '../input/workbooks.ts'
+import { inline, rowsOf, workbook } from '../input/workbooks.ts'
 import { textsOf } from '../output/opened.ts'
 import { createSandboxWorld } from '../svc.ts'
 
@@ -569,6 +569,35 @@ describe('a table that was matched before', () => {
     expect(notes).toContain(
       'note: kept, although other contacts fit and not the one of the row: row 3; was the table sorted in part? check NAME, or match again with --again',
     )
+  })
+
+  test('of a sheet a decision that a person may not see so is looked for again; "no" counts in any case', async () => {
+    const own = '6402d0a2d5aad2927b00137a'
+    const noor = '6402d25ed5aad2927b001386'
+    const decided = (line: number, id: string, match: string): string =>
+      `<row r="${line}">${inline(`A${line}`, 'João Souza')}${inline(`B${line}`, '+55 11 91234-5678')}${id}${match}</row>`
+    const formula = (cell: string, text: string): string =>
+      `<c r="${cell}" t="str"><f>Z1</f><v>${text}</v></c>`
+    const sheetRows = [
+      rowsOf(heading.slice(0, 5)),
+      decided(2, inline('C2', noor), inline('D2', 'one')),
+      decided(3, formula('C3', noor), inline('D3', 'one')),
+      decided(4, inline('C4', noor), formula('D4', 'one')),
+      decided(5, '<c r="C5"><v>6.4E+23</v></c>', inline('D5', 'one')),
+      decided(6, inline('C6', `"${noor}",`), inline('D6', ' ONE ')),
+      decided(7, formula('C7', noor), formula('D7', 'no')),
+    ].join('')
+    const table = file(workbook({ sheets: [{ rows: sheetRows }] }), 'decided.xlsx')
+    const { stdout } = await svc(`contacts match --file ${table} --in "Trade fair" --json`)
+    const found = json(stdout) as ContactMatch[]
+    expect(found.map(({ match, contactId }) => `${match} ${contactId}`)).toEqual([
+      `one ${noor}`,
+      `one ${own}`,
+      `one ${own}`,
+      `one ${own}`,
+      `one ${noor}`,
+      'no null',
+    ])
   })
 
   test('with fewer columns than before: which are missing is told', async () => {

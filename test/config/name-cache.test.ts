@@ -139,6 +139,26 @@ describe('at a terminal', () => {
     expect(await values(words)).not.toContain('Uncached')
   })
 
+  test('names that were kept by a clock that is ahead are not offered until then', async () => {
+    const env = { XDG_CACHE_HOME: join(folder, 'ahead') }
+    const now = Date.now() + day / 2
+    await svc('lists list', { ...atTerminal, env, now })
+    expect(await values(['lists', 'get', ''], { env })).toEqual([])
+    expect(await values(['lists', 'get', ''], { env, now: now + 1000 })).toContain('Newsletter')
+  })
+
+  test('5,000 names are kept, those of the last answer first', async () => {
+    const env = { XDG_CACHE_HOME: join(folder, 'many') }
+    await svc('lists list', { ...atTerminal, env })
+    const [name = ''] = readdirSync(join(folder, 'many/svc'))
+    const path = join(folder, 'many/svc', name)
+    const lists = Array.from({ length: 5000 }, (_, n) => [`Old ${n}`, Date.now()])
+    writeFileSync(path, JSON.stringify({ lists, employees: [] }))
+    await svc('lists list', { ...atTerminal, env })
+    const names = await values(['lists', 'get', ''], { env })
+    expect([names.length, names.at(100), names.at(-1)]).toEqual([5000, 'Old 0', 'Old 4899'])
+  })
+
   test('a name that could be taken for something else is prefixed; one that a terminal would obey is left out', async () => {
     await svc(['lists', 'create', '--name', '-Sale'])
     await svc(['lists', 'create', '--name', '640000000000000000000001'])

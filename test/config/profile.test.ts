@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { keyEnding, readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { colorLevel } from '../../src/cli/print-options.ts'
 import type { TypedSettings } from '../../src/config/settings.ts'
@@ -203,6 +203,35 @@ it('a file that is named and not there is exit 2 for whoever needs a profile', a
       message: `${join(project, 'none.json')} cannot be read: there is no such file`,
     })
   }
+})
+
+test('of files the project’s counts first, then the profile, then the defaults of the user’s own', async () => {
+  const profile = {
+    ...twoProfiles.profiles.staging,
+    country: 'FR',
+    defaults: { output: 'csv', retries: 2 },
+  }
+  const places = [
+    ['output', 'json', '.svcrc.json'],
+    ['retries', 2, 'profile "staging"'],
+    ['country', 'FR', 'profile "staging"'],
+    ['limit', 3, 'defaults in '],
+    ['utc', false, 'built-in'],
+  ] as const
+  const where = world()
+  where.write('config.json', {
+    current: 'staging',
+    profiles: { staging: profile },
+    defaults: { output: 'tsv', retries: 3, country: 'DE', limit: 3 },
+  })
+  where.plant('.svcrc.json', { defaults: { output: 'json' } })
+  const { settings } = await readConfiguration(where.host, {})
+  for (const [key, value, source] of places) {
+    expect(settings[key]).toEqual({ value, source: expect.stringContaining(source) as string })
+  }
+  // The defaults of another profile say nothing.
+  const other = await readConfiguration(where.host, { profile: 'prod' })
+  expect(other.settings.retries.value).toBe(3)
 })
 
 describe('colour', () => {

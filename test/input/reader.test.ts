@@ -377,6 +377,11 @@ test.each<Case>([
     { column: '1' },
   ],
   [
+    'a heading behind 21 title rows',
+    `${'Report\n'.repeat(21)}Name;ID\nAnn;@a\n`,
+    'none of 23 lines holds a valid id',
+  ],
+  [
     'one bad line far behind',
     idsOf(7_776).concat('oops').join('\n'),
     '1 id is invalid … line 7,777: "oops"',
@@ -511,6 +516,11 @@ test.each<Case>([
     'not valid UTF-16',
   ],
   ['NUL far behind', `${idsOf(2_700).join('\n')}\n\0`, 'NUL byte at byte 67,500 (line 2,701)'],
+  [
+    'NUL far behind a byte order mark, which counts',
+    `\ufeff${idsOf(2_700).join('\n')}\n\0`,
+    'NUL byte at byte 67,503 (line 2,701)',
+  ],
   ['NUL in csv', `id,n\n@a,${'x'.repeat(70_000)}\0`, 'NUL byte'],
   ['invalid UTF-8 in a document', latin1('["@a", "\xff"]'), 'not valid UTF-8 … byte 30'],
 ])('refused: %s', async (_, content, expected, options = {}) => {
@@ -529,6 +539,13 @@ test.each<Case>([
 
 it('a number of 24 digits that a spreadsheet rounded is no id', async () => {
   expect(await reading('@a\n123456789012345000000000\n')).toContain('rounded by a spreadsheet')
+})
+
+test('a NUL byte is on its line, though a CRLF before it came in two chunks', async () => {
+  const first = `${idsOf(2_700).join('\r\n')}\r`
+  expect(await reading(`${first}\n\0`, {}, first.length)).toContain(
+    'NUL byte at byte 70,200 (line 2,701)',
+  )
 })
 
 it('a phone number has 15 digits at most, and 00 before them', () => {
