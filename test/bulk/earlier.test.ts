@@ -2,6 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { RunStore } from '../../src/bulk/runs/store.ts'
+import { realHost } from '../host.ts'
 import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -71,4 +73,16 @@ it('what was kept of a pruned one is refused as well', async () => {
       expect.stringContaining('the name "nightly" belongs to a run of svc '),
     ])
   }
+})
+
+it('beside it --last is the newest run that can be read, and every list begins with that', async () => {
+  const state = world.state()
+  const { summary } = await bulk(`contacts delete --file ${file('ids', fresh(1))} --yes ${state}`)
+  const before = await earlier(`contacts delete --file ${file('ids', fresh(1))} --yes`, state)
+  const shown = await svc(`runs show --last --json ${state}`)
+  expect([shown.code, JSON.parse(shown.stdout)]).toMatchObject([0, { run: summary.run }])
+  expect((await svc(`runs list -o ids ${state}`)).stdout).toBe(`${summary.run}\n`)
+  const stateDir = state.replace('--state-dir ', '')
+  const listed = await new RunStore(realHost, () => stateDir).list()
+  expect(listed.map(({ id }) => id)).toEqual([summary.run, before])
 })

@@ -89,6 +89,30 @@ it('knows itself again', () => {
   expect([bare.process(process.pid), bare.process(999_999_999)]).toEqual([{ start: null }, 'gone'])
 })
 
+it.runIf(hasProc)('another name, machine, boot or pid namespace is another place', () => {
+  const { identity } = readPlace(host)
+  const reading = (file: string, text: string): LockHost => {
+    const readFileSync = ((path: string, encoding: 'utf8') =>
+      path === file ? text : readHere(path, encoding)) as typeof readHere
+    return { ...host, disk: { ...host.disk, readFileSync } }
+  }
+  const readlinkSync = ((path: string) =>
+    path === '/proc/self/ns/pid'
+      ? 'pid:[1]'
+      : node.disk.readlinkSync(path)) as typeof node.disk.readlinkSync
+  const others: readonly LockHost[] = [
+    { ...host, computer: { ...host.computer, hostname: 'another' } },
+    reading('/etc/machine-id', 'd'.repeat(32)),
+    reading('/proc/sys/kernel/random/boot_id', '00000000-0000-0000-0000-000000000000'),
+    { ...host, disk: { ...host.disk, readlinkSync } },
+  ]
+  for (const other of others) {
+    const place = readPlace(other)
+    expect(place.identity).not.toBeNull()
+    expect(isSamePlace(place.identity, identity)).toBe(false)
+  }
+})
+
 // The same with machines that do not exist, which needs no rights, is in lock.test.ts.
 const namespaces = ['-pf', '-Urpf'].find(
   (options) => spawnSync('unshare', [options, 'true']).status === 0,

@@ -43,6 +43,47 @@ describe('a lock', () => {
     await folder.take(two)
   })
 
+  it('is a line that says whose it is and since when, of which a renewal changes the counter alone', async () => {
+    const since = one.now()
+    await folder.take(one)
+    const mark = folder.read()
+    expect(mark).toEqual({
+      schema: 'svc.lock/3',
+      counter: '0000000000',
+      token: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+      host: 'web-1',
+      identity: machine.identity,
+      pid: 100,
+      start: '1000',
+      since,
+    })
+    expect(folder.text()).toMatch(/^\{.*\}\n$/)
+    one.later.monotonic += 10_000
+    one.later.wall += 10_000
+    one.ring(10)
+    await expect.poll(() => folder.read()['counter']).toBe('0000000001')
+    expect(folder.read()).toEqual({ ...mark, counter: '0000000001' })
+  })
+
+  it('is on disk each time that it is renewed', async () => {
+    let syncs = 0
+    const { promises } = one.disk
+    const open = (async (...how: Parameters<typeof promises.open>) => {
+      const file = await promises.open(...how)
+      const datasync = file.datasync.bind(file)
+      file.datasync = () => {
+        syncs += 1
+        return datasync()
+      }
+      return file
+    }) as typeof promises.open
+    const host = { ...one, disk: { ...one.disk, promises: { ...promises, open } } }
+    const lock = await folder.take(host)
+    lock.recheck()
+    await lock.check()
+    expect([syncs, folder.read()['counter']]).toEqual([1, '0000000001'])
+  })
+
   it('of a process that is gone is stale, and nothing stays when the next one releases it', async () => {
     await folder.abandon(one)
     expect(await findHolder(later, folder.path)).toBeUndefined()

@@ -1,6 +1,14 @@
 /** The names of jobs that are done once, on disk. What a command with --once does has once.test.ts. */
 import { createHash } from 'node:crypto'
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { checkJobName, Names, type NameEntry } from '../../src/bulk/runs/names.ts'
@@ -55,6 +63,23 @@ describe('a name', () => {
     '20260301T101500Z-7f3a',
   ])('not %j', (text) => {
     expect(() => checkJobName(text)).toThrow('--once takes a name')
+  })
+
+  it.each(['plan-', 'Plan-', 'PLAN-'])('of a plan is no name: %s', (start) => {
+    expect(() => checkJobName(start + '0aF9'.repeat(10))).toThrow("that is no run's and no plan's")
+    expect(checkJobName(start + '0af9'.repeat(9))).toBe(start + '0af9'.repeat(9))
+  })
+
+  it('that was left to another run is not freed with the first one', async () => {
+    const { stateDir, path } = await folder()
+    const names = new Names(host, () => stateDir)
+    const lock = await take(stateDir, 'nightly')
+    await names.write(record)
+    await names.forgetRun('nightly', '20260301T101500Z-0000')
+    expect(names.read('nightly')).toMatchObject({ run: record.run })
+    await names.forgetRun('nightly', record.run)
+    expect([names.read('nightly'), existsSync(path)]).toEqual([undefined, false])
+    await lock.release()
   })
 
   it('lies in a private folder that is not called like it', async () => {

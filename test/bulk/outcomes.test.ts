@@ -321,6 +321,19 @@ describe('however the requests of a ticket end, and whatever came before, it is 
   })
 })
 
+it('merges are sent in the order of the file, but for those that must come before others', () => {
+  const orderOf = (...pairs: readonly string[]): readonly number[] =>
+    chainOf(
+      pairs.map((pair, i) => {
+        const [id = 0, other = 0] = pair.split(' ').map(Number)
+        return { id: idOf(id), other: idOf(other), line: i + 1 }
+      }),
+    ).order
+  expect(orderOf('1 9', '2 9', '3 8')).toEqual([1, 2, 3])
+  expect(orderOf('3 9', '1 3', '2 3', '4 9')).toEqual([2, 3, 1, 4])
+  expect(orderOf('5 4', '3 2', '4 3', '2 1')).toEqual([1, 3, 2, 4])
+})
+
 it('what a lost try may have been about: the next merges, as many as the concurrency, and none that was refused or waits for one', () => {
   const chained = [1, 2, 4, 5, 6, 7, 8].map((n, i) => ({
     id: idOf(n),

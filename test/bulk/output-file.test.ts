@@ -10,7 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkPlace, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
+import { checkPlace, isDraft, noFiles, OutputFile } from '../../src/bulk/files/output-file.ts'
+import { formatOfReceipts } from '../../src/bulk/files/receipts.ts'
 import { SvcError } from '../../src/errors.ts'
 import { nodeHost } from '../../src/host.ts'
 import { refusal } from '../input/inputs.ts'
@@ -88,6 +89,17 @@ describe('its place', () => {
     await file.discard()
   })
 
+  it.each([
+    ['out.csv', 'out-2.csv'],
+    ['out.part.ndjson', 'out.part-2.ndjson'],
+    ['out', 'out-2'],
+  ])('of %s is taken: %s is named instead', async (name, another) => {
+    const { dir, path } = place(name)
+    writeFileSync(path, 'mine')
+    const error = await refusal(checkPlace(host, { path, kind: 'receipts' }, noFiles))
+    expect(error.details.hint).toMatch(new RegExp(`\\n  --receipts ${join(dir, another)}$`))
+  })
+
   it('that leads elsewhere is not written through', async () => {
     const { dir, path } = place()
     writeFileSync(join(dir, 'target'), 'mine')
@@ -111,4 +123,25 @@ describe('its place', () => {
     await file.place(known(path, 'before'))
     expect([readFileSync(path, 'utf8'), readdirSync(dir)]).toEqual(['after', ['out.csv']])
   })
+})
+
+it('the draft of a run is known by the id of the run', () => {
+  const [run, token] = ['20260301T101500Z-7f3a', '0123456789abcdef']
+  expect(isDraft(`/a/.out.csv.${run}.${token}.part`, run)).toBe(true)
+  for (const other of [
+    `/a/.out.csv.20260301T101500Z-0000.${token}.part`,
+    `/a/out.csv.${run}.${token}.part`,
+    `/a/.out.csv.${run}.${token}`,
+    `/a/.out.csv.${run}.part`,
+    `/a/.out.csv.${run}.${token}.part/more`,
+  ])
+    expect([other, isDraft(other, run)]).toEqual([other, false])
+})
+
+it('receipts are of the format that their ending names, in either letter case', () => {
+  const names = ['r.csv', 'R.CSV', 'r.old.XLSX', 'r.NDJSON']
+  expect(names.map(formatOfReceipts)).toEqual(['csv', 'csv', 'xlsx', 'ndjson'])
+  for (const name of ['r.txt', 'csv', 'r.csv.gz']) {
+    expect(() => formatOfReceipts(name)).toThrow('takes a file that ends in')
+  }
 })

@@ -372,6 +372,20 @@ describe('the last line', () => {
     ['an end', encodeEvent(ended), true],
     ['an end behind others', `${encodeEvent(tried(1))}${encodeEvent(ended)}`, true],
     ['an end behind a very long line', `${'x'.repeat(9000)}\n${encodeEvent(ended)}`, true],
+    [
+      'an end before files, and what undos did',
+      [
+        ended,
+        { t: 'file', at: 1, kind: 'rejects', path: '/r.txt', sha256: '0'.repeat(64) },
+        { t: 'look', at: 1, ...uptime },
+        { t: 'undone', at: 1, run: 'r', b: [1] },
+        { t: 'withdrawn', at: 1, b: [1] },
+        { t: 'drafts', at: 1, paths: [] },
+      ]
+        .map((event) => encodeEvent(event as JournalEvent))
+        .join(''),
+      true,
+    ],
     ['an end that was being written', encodeEvent(ended).slice(0, -1), false],
     ['something behind the end', `${encodeEvent(ended)}{`, false],
     [

@@ -174,6 +174,12 @@ it('a refusal before a success was about its batch, and stopped nothing', async 
   expect([ended.code, sent, ended.summary.result['error']]).toEqual([3, 4, 2])
 })
 
+it.each([401, 403])('what was refused with %d is sent again', async (status) => {
+  const { run, state } = await stopped(`contacts.delete:2=${status}`, deletion(fresh(6)))
+  const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+  expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 2, 6])
+})
+
 describe('an answer that does not add up', () => {
   it('is not sent again by itself: the command that does stands in the summary and in a note, and can be typed', async () => {
     const { run, state, code, summary, stderr } = await stopped(

@@ -115,6 +115,24 @@ describe('a state folder that is refused', () => {
     )
   })
 
+  it('runs of another user', async () => {
+    const stateDir = folders.next()
+    await prepareFolders(hostAt(), stateDir)
+    const host = hostAt()
+    const { promises } = host.disk
+    const runs = join(stateDir, 'runs')
+    const lstat = (async (path: string) => {
+      const stats = await promises.lstat(path)
+      return path === runs ? Object.assign(stats, { uid: stats.uid + 1 }) : stats
+    }) as typeof promises.lstat
+    const disk = { ...host.disk, promises: { ...promises, lstat } }
+    const error = await refusal(prepareFolders({ ...host, disk }, stateDir))
+    expect([error.exitCode, error.message]).toEqual([
+      2,
+      expect.stringContaining(`${runs} belongs to another user (owner id `),
+    ])
+  })
+
   it('a symbolic link, as the folder or as its runs', async () => {
     const elsewhere = folders.next()
     mkdirSync(elsewhere)
@@ -132,6 +150,15 @@ describe('a state folder that is refused', () => {
     })
     expect(readdirSync(elsewhere)).toEqual([])
   })
+})
+
+it('the folder of a run is its own user’s, whatever the umask takes away', async () => {
+  const stateDir = folders.next()
+  const store = new RunStore(hostAt(), () => stateDir)
+  await store.prepare()
+  const before = process.umask(0o277)
+  const { dir } = await store.makeFolder().finally(() => process.umask(before))
+  expect(statSync(dir).mode & 0o777).toBe(0o700)
 })
 
 describe('the id of a new run', () => {

@@ -117,6 +117,16 @@ test('runs check still knows of a run that was pruned', async () => {
   expect(JSON.parse(stdout)).toMatchObject([{ run }])
 })
 
+test('a run that was pruned ended when it ended, and not when it was removed', async () => {
+  const own = world.state()
+  const done = await bulk(`contacts delete ${free[50]} --yes --once night-2 ${own}`)
+  const later = { clockOffset: 3 * 86_400_000 }
+  expect((await svc(`runs prune --older-than 1d --yes ${own}`, later)).code).toBe(0)
+  const { stdout } = await svc(`runs check night-2 --within 5d --json ${own}`, later)
+  const { endedAt } = done.summary as { endedAt?: string }
+  expect(JSON.parse(stdout)).toMatchObject([{ run: { endedAt } }])
+})
+
 describe('runs of a time', () => {
   const own = world.state()
   const day = 86_400_000

@@ -398,3 +398,13 @@ test('a plan of a clock that is ten minutes fast can be applied, and of one that
   expect(refusal(10)).toBe(undefined)
   expect(refusal(10, 1)).toBe(`it was planned on ${document.plannedAt}, and it is earlier here`)
 })
+
+test('a plan can be applied until the moment at which it expires', () => {
+  const plan = PlanFile.parse(original, 'a plan')
+  const end = Date.parse(document.expiresAt)
+  expect(plan.refusal(document.baseUrl, end - 1)).toBe(undefined)
+  expect(plan.refusal(document.baseUrl, end)).toBe(`it expired on ${document.expiresAt}`)
+  // A run that began in time goes on, at its own service.
+  expect(plan.refusal(document.baseUrl, undefined)).toBe(undefined)
+  expect(plan.refusal('https://api.example.org', undefined)).toContain('it is for https://api.ex')
+})

@@ -1,6 +1,6 @@
 /** svc runs evidence: a folder that says what was answered, which counts without svc. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startSvc, until } from '../bulk/spawned.ts'
@@ -40,6 +40,8 @@ test('evidence of a run is a folder that says what was answered, and is checked 
       'claims.txt',
     ].concat(['journal.ndjson', 'receipts.csv']),
   )
+  const modes = [out, ...files.map((name) => join(out, name))].map((path) => statSync(path).mode)
+  expect(modes.map((mode) => mode & 0o077)).toEqual(modes.map(() => 0))
   const read = (name: string): Buffer => readFileSync(join(out, name))
   const sums = files
     .filter((name) => !name.startsWith('SHA256'))

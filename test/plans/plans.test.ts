@@ -2,15 +2,17 @@
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
 import { typing } from '../svc.ts'
 import { PlanFile, type PlanDocument } from '../../src/plans/plan-file.ts'
 import { createPlanWorld } from './plan-world.ts'
@@ -137,6 +139,19 @@ describe('a plan', () => {
       canApply: true,
       application: { exitCode: 4, left: 2 },
     })
+    // As a killed process leaves it.
+    const runs = join(folder.replace('--state-dir ', ''), 'runs')
+    const journal = join(runs, readdirSync(runs)[0] ?? '', 'journal.ndjson')
+    const whole = readFileSync(journal, 'utf8')
+    writeFileSync(journal, whole.replace(/\{"t":"end".*\n$/, ''))
+    expect(await shown()).toMatchObject({
+      words: expect.stringMatching(
+        /^it was applied on \S+ \(.*\): run \S+ has no end on record$/,
+      ) as string,
+      canApply: true,
+      application: { endedAt: null, exitCode: null, left: null },
+    })
+    writeFileSync(journal, whole)
     expect(await svc(`plans apply ${path} --yes ${folder}`)).toMatchObject({ code: 0 })
     const applied = {
       code: 0,
@@ -331,6 +346,60 @@ describe('nothing is sent', async () => {
     expect(both).toMatchObject({ code: 0, writes: [JSON.stringify({ contactIds: idsOf(path) })] })
   })
 
+  it('of a plan that expires while its question is open', async () => {
+    const path = await approved()
+    const [asked, clock] = [typing('3'), vi.spyOn(Date, 'now')]
+    const terminal = () => {
+      clock.mockReturnValue(performance.timeOrigin + 4 * day)
+      return asked.terminal()
+    }
+    const folder = state()
+    const ended = await sent(`plans apply ${path} ${folder}`, { terminal })
+    clock.mockRestore()
+    expect(ended).toMatchObject({
+      code: 6,
+      writes: [],
+      stderr: expect.stringContaining('it expired on ') as string,
+    })
+    expect(asked.shown()).toContain('Delete 3 contacts')
+    expect((await svc(`runs list -o ids ${folder}`)).stdout).toBe('')
+  })
+
+  it('with an outcome that does not exist or is done anyway, or a state folder that depends on the current one', async () => {
+    const path = await approved()
+    for (const [words, why] of [
+      ['--accept no-such-outcome', 'no-such-outcome'],
+      ['--accept deleted', 'not "deleted"'],
+      ['--accept missing', '--accept of contacts delete takes not-found or blocked, not "missing"'],
+      ['--state-dir here', 'the same state folder each time, and --state-dir "here" depends on'],
+    ] as const) {
+      const folder = words.startsWith('--state-dir') ? '' : state()
+      expect(await sent(`plans apply ${path} ${words} --yes ${folder}`)).toMatchObject({
+        code: 2,
+        writes: [],
+        stdout: '',
+        stderr: expect.stringContaining(why) as string,
+      })
+    }
+  })
+
+  it('of a plan with more than 64 signatures, beside it and named', async () => {
+    const path = await approved()
+    for (let n = 0; n < 62; n += 1) {
+      writeFileSync(`${path}.${n.toString(16).padStart(16, '0')}.sig`, `no signature ${n}`)
+    }
+    expect((await svc(`plans show ${path}`)).code).toBe(0)
+    const more = at('one more.sig')
+    writeFileSync(more, sign('cleo', readFileSync(path)))
+    const line = ['plans', 'apply', path, '--yes', '--approval', more, ...state().split(' ')]
+    expect(await svc(line)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('has more than 64 signatures') as string,
+    })
+    rmSync(more)
+  })
+
   it('by an option in place of an approval, nor under the name of a plan', async () => {
     const path = await approved()
     for (const option of ['--shard 1/2', '--isolate', '--once x', '--file x']) {
@@ -413,9 +482,32 @@ describe('an approval', () => {
     ]) {
       expect(await sent(`${command} --yes ${folder}`, late)).toMatchObject({ code: 5, writes: [] })
     }
+    // His key was good when the run began.
+    const ending = new Date(Date.now() + day).toISOString().slice(0, 10).replaceAll('-', '')
+    allow(usual[0] ?? '', `ben@example.com valid-before="${ending}" ${publicKey('ben')}`)
+    const { code, writes } = await world.minutesOn(9 * 24 * 60, '', (options) =>
+      sent(`runs resume --last --yes ${folder}`, options),
+    )
     allow(...usual)
-    const { code, writes } = await sent(`runs resume --last --yes ${folder}`)
     expect({ code, count: writes.length }).toEqual({ code: 0, count: 2 })
+  })
+
+  it('is signed with the first key that ssh would look for, unless one is named', async () => {
+    const path = await plan()
+    const home = at('home')
+    mkdirSync(join(home, '.ssh'), { recursive: true })
+    for (const [file, owner] of [
+      ['id_rsa', 'cleo'],
+      ['id_ed25519', 'ben'],
+    ] as const) {
+      copyFileSync(at(owner), join(home, '.ssh', file))
+      copyFileSync(`${at(owner)}.pub`, join(home, '.ssh', `${file}.pub`))
+    }
+    const { code, stdout } = await svc(`plans approve ${path} --json`, {
+      env: { HOME: home },
+      terminal: typing('3').terminal,
+    })
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { key: world.keyOf('ben') }])
   })
 })
 

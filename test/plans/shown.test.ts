@@ -178,6 +178,16 @@ test('the columns of its input stand beside the people of a plan, for reviewers 
   )
 })
 
+test('the columns of the input stand in their order, however many there are', async () => {
+  const [id] = world.fresh(1)
+  const letters = 'ABCDEFGHIJKL'.split('')
+  const table = world.file('wide.csv', [`id,${letters.join(',')}`, `${id},${letters.join(',')}`])
+  const path = await plan('', `contacts delete --file ${table}`)
+  expect((await svc(`plans show ${path} --file ${table} -o csv`)).stdout.split('\n')[0]).toBe(
+    `id,name,lists,${letters.join(',')}`,
+  )
+})
+
 test('pairs have the columns of their input too', async () => {
   const [one = '', two = ''] = world.fresh(2)
   const table = world.file('pairs.csv', ['source,target,Why', `${one},${two},the same person`])
