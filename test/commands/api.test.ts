@@ -54,6 +54,25 @@ describe('--paginate', () => {
   })
 })
 
+test.each([
+  ['GET', '', 4],
+  ['POST', '-f name=x', 1],
+  ['PUT', '-f name=x', 1],
+  ['PATCH', '-f name=x', 1],
+  ['DELETE', '', 1],
+])('a lost %s %s: sent %i times', async (method, field, times) => {
+  sandbox.setFaults('*=drop-before')
+  const sent = sandbox.requests.length
+  const line = `api lists/${sandbox.examples.list} -X ${method} ${field} --retries 3`
+  const { code } = await svc(line, { fast: true })
+  sandbox.setFaults()
+  const requests = sandbox.requests.slice(sent)
+  expect([code, requests.map((request) => request.method)]).toEqual([
+    7,
+    Array.from({ length: times }, () => method),
+  ])
+})
+
 describe('an answer that is no JSON', () => {
   const answers: Readonly<Record<string, [string, string]>> = {
     '/v1/text': ['text/plain', 'plain \u001b[31mtext\u202e'],

@@ -279,8 +279,11 @@ describe('files', () => {
     const report = await doctor('', {}, where)
     expect([report.code, report.in('warn')]).toEqual([0, ['files']])
     expect(report.text).toMatch(`;   chmod 600 ${secretFile}`)
-    chmodSync(secretFile, 0o600)
-    expect((await doctor('', {}, where)).in('warn')).toEqual([])
+    // A group may be meant to read it.
+    for (const mode of [0o600, 0o640]) {
+      chmodSync(secretFile, mode)
+      expect((await doctor('', {}, where)).in('warn')).toEqual([])
+    }
   })
 
   test('a broken configuration file, with its place', async () => {

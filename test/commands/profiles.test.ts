@@ -1,4 +1,4 @@
-/** What `svc profiles add` asks for on a terminal. What else it says and writes is in the transcript of profiles. */
+/** What `svc profiles add` asks for on a terminal, and what the verbs of profiles write. What else they say is in the transcript of profiles. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -82,4 +82,70 @@ test('a secret in place of a name is neither saved nor shown', async () => {
     expect(stderr).not.toContain('s3cret')
   }
   expect(readFileSync(path, 'utf8')).toBe(before)
+})
+
+test('the current profile stays through what is added, renamed and removed, and the only one left is it', async () => {
+  const { svc } = createWorld()
+  const done = async (line: string): Promise<unknown> => {
+    const { code, stdout } = await svc(`profiles ${line} --json`)
+    expect([line, code]).toEqual([line, 0])
+    return JSON.parse(stdout)
+  }
+  const add = (name: string) =>
+    done(
+      `add ${name} --url https://${name}.example.com --key pk_live_${name} --secret-env ENV_OF_${name} --no-check`,
+    )
+  const listed = async (): Promise<string> => {
+    const all = (await done('list')) as { name: string; current: boolean }[]
+    return all.map(({ name, current }) => (current ? `${name}*` : name)).join(' ')
+  }
+  expect(await add('a')).toMatchObject({ current: true })
+  expect(await add('b')).toMatchObject({ current: false })
+  expect(await done('rename b c')).toMatchObject({ renamed: 'b', name: 'c', current: false })
+  expect(await done('rename a d')).toMatchObject({ renamed: 'a', name: 'd', current: true })
+  expect(await listed()).toBe('d* c')
+  await add('e')
+  expect(await done('use c')).toMatchObject({ current: 'c' })
+  expect(await done('remove d')).toMatchObject({ removed: 'd', current: 'c' })
+  await add('f')
+  expect(await listed()).toBe('c* e f')
+  expect(await done('remove c')).toMatchObject({ removed: 'c', current: null })
+  expect(await listed()).toBe('e f')
+  expect(await done('remove e')).toMatchObject({ removed: 'e', current: 'f' })
+  expect(await listed()).toBe('f*')
+})
+
+test('--replace keeps what is not given, and a name that is taken or unknown changes nothing', async () => {
+  const world = createWorld()
+  const given = { baseUrl: 'https://api.example.com', apiKey: 'pk_live_a1b2', secretEnv: 'PROD' }
+  const address = '--url https://api.example.com --key pk_live_a1b2 --secret-env PROD'
+  const lines: readonly (readonly [line: string, code: number, object])[] = [
+    [`add ci ${address} --no-check`, 0, given],
+    ['add ci --replace --protected --no-check', 0, { ...given, protected: true }],
+    [
+      'add ci --replace --key pk_live_c3d4 --secret-file /run/secret --no-check',
+      0,
+      {
+        baseUrl: given.baseUrl,
+        apiKey: 'pk_live_c3d4',
+        secretFile: '/run/secret',
+        protected: true,
+      },
+    ],
+    [`add ci ${address} --no-check`, 2, {}],
+    ['rename ci ci', 2, {}],
+    ['rename nobody somebody', 4, {}],
+    ['use nobody', 4, {}],
+    ['remove nobody', 4, {}],
+    // A protected one asks, and there is nobody to ask.
+    ['remove ci', 9, {}],
+  ]
+  let before = {}
+  for (const [line, code, profile] of lines) {
+    expect([line, (await world.svc(`profiles ${line}`)).code]).toEqual([line, code])
+    if (code === 0) before = profile
+    expect(profileOf(world)).toEqual(before)
+  }
+  expect((await world.svc('profiles remove ci --yes')).code).toBe(0)
+  expect(profileOf(world)).toBeUndefined()
 })

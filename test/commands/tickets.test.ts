@@ -100,6 +100,24 @@ test.each(['transcript', 'table'])(
   },
 )
 
+test('an employee is called by name, in whichever letter case the service writes the id', async () => {
+  const { firstName, lastName } =
+    sandbox.store.employees.find(
+      ({ id }) => id === sandbox.store.tickets.assigneeOf(tickets.active),
+    ) ?? {}
+  const name = `${firstName} ${lastName}`
+  for (const faults of ['tickets.history=upper-case', 'employees.list=upper-case']) {
+    sandbox.setFaults(faults)
+    const { stdout } = await svc(`tickets get ${tickets.active} --fields assignee --no-header`)
+    const table = await svc(`tickets history ${tickets.active} --limit all --fields fromName`)
+    const text = await svc(`tickets history ${tickets.active} --limit all -o transcript`)
+    sandbox.setFaults()
+    expect(stdout).toContain(name)
+    expect(table.stdout.split('\n')).toContain(name)
+    expect(text.stdout).toMatch(new RegExp(`assignee ${name}.*outgoing · ${name}`, 's'))
+  }
+})
+
 describe('since and until', () => {
   const at = (n: number): Promise<string> =>
     history(`--limit ${n + 1}`).then(({ messages }) => messages[n]?.sentAt ?? '')
@@ -122,6 +140,13 @@ describe('since and until', () => {
     expect(result.stderr).toBe('')
     // Chunks 1 and 2 have newer ones, 3 is older; one more was in flight.
     expect(requests.length).toBeLessThanOrEqual(4)
+  })
+
+  test('a span that ends where it begins, or before, is exit 2', async () => {
+    const line = `tickets history ${tickets.long} --since 2026-03-01T10:00:00Z --until`
+    for (const until of ['2026-03-01T10:00:00Z', '2026-03-01T09:59:59Z'])
+      expect(await svc(`${line} ${until}`)).toMatchObject({ code: 2, stdout: '' })
+    expect((await svc(`${line} 2026-03-01T10:00:01Z`)).code).toBe(0)
   })
 
   test('ages count back from now', async () => {

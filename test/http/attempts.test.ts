@@ -192,6 +192,26 @@ describe('waiting', () => {
     expect(server.requests.length - before).toBe(4)
   })
 
+  it('successes earn no more of them than there were at first', async () => {
+    let broken = false
+    const server = await answering((socket) => socket.write(broken ? error(500) : good.read))
+    const client = openClient(server.baseUrl, { retries: 20 })
+    for (let i = 0; i < 30; i += 1) await tell(client, 'read')
+    broken = true
+    expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(21)
+    expect((await tell(client, 'read')).error?.details.request?.attempts).toBe(1)
+  })
+
+  it.each([
+    ['4', undefined],
+    ['120', 120_000],
+  ])('Retry-After %s: a failure says for how long when that is too long', async (after, told) => {
+    const server = await script(error(503, { 'retry-after': after }))
+    const failed = (await tell(openClient(server.baseUrl, { retries: 1 }), 'read')).error
+    expect([failed?.exitCode, failed?.details.retryAfter]).toEqual([7, told])
+    expect(server.requests).toHaveLength(told === undefined ? 2 : 1)
+  })
+
   it('ends with the first signal, also for a change; what it leaves unknown is said', async () => {
     const server = await script(error(500))
     const client = openClient(server.baseUrl)

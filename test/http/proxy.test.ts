@@ -70,6 +70,8 @@ describe('the proxy', () => {
     [{ HTTPS_PROXY: 'http://[2001:db8::1]:3128' }, '2001:db8::1:3128 from HTTPS_PROXY'],
     // Plain http never goes far enough to need one.
     [{ HTTP_PROXY: 'http://d:4' }, undefined],
+    [{ HTTPS_PROXY: 'http://b:2', all_proxy: 'http://c:3' }, 'b:2 from HTTPS_PROXY'],
+    [{ all_proxy: 'http://c:3', ALL_PROXY: 'http://d:4' }, 'c:3 from all_proxy'],
     [{ HTTPS_PROXY: 'http://p:1', NO_PROXY: 'example.com' }, undefined],
     [{ HTTPS_PROXY: 'http://p:1', no_proxy: '', NO_PROXY: 'example.com' }, undefined],
     [

@@ -121,6 +121,8 @@ describe('-v, -vv and errors', () => {
         'x-echo': signature,
         'x-service-key': apiKey,
         'set-cookie': 'session=topsecret',
+        'x-access-token': 'topsecret',
+        'x-request-id': `of ${secret}`,
       }
       socket.write(http(n === 1 ? 500 : 400, JSON.stringify({ code: 1, message }), headers))
     })
@@ -136,6 +138,9 @@ describe('-v, -vv and errors', () => {
       expect(all.toLowerCase()).not.toContain(text.toLowerCase())
     expect(all).toContain('> X-Service-Signature: [hidden]')
     expect(all).toContain('> X-Service-Key: [hidden]')
+    expect(all).toContain('< x-request-id: of [hidden]')
+    // The answer to each attempt, whatever it was.
+    expect(client.lines.filter((line) => line.startsWith('< {"code":1'))).toHaveLength(2)
     expect(all).toMatch(/PATCH \/v1\/lists\/5f5f5f5f5f5f5f5f5f5f5f5f 500 \d+ ms, attempt 1/)
     expect(error?.message).toContain('bad signature [hidden] of [hidden] with [hidden]')
   })
