@@ -95,6 +95,18 @@ describe('contacts find', () => {
     expect(lines.map(json)).toEqual(await found('--name "anna MILLER" --in VIP'))
   })
 
+  test('a list that is named twice is read once', async () => {
+    const { list } = sandbox.examples
+    const words = `--name "anna MILLER" --in VIP --in ${list.toUpperCase()} --in ${list} --json`
+    const { result, sent } = await requestsOf(`contacts find ${words}`)
+    expect(result.stderr).toMatch(/read [\d,]+ members of 1 list, and no other list/)
+    for (const { lists } of json(result.stdout) as Found[]) {
+      expect(lists.map(({ name }) => name)).toEqual(['VIP'])
+    }
+    const pages = sent.filter((request) => request.includes(`${list}?`))
+    expect(new Set(pages).size).toBe(pages.length)
+  })
+
   test('--first stops at the first one', async () => {
     const { result, sent: requests } = await requestsOf(
       'contacts find --name "anna miller" --first -o ids',

@@ -294,6 +294,13 @@ describe('columns', () => {
     expect(await verdicts(`--file ${csv(...table)} ${words}`)).toEqual(expected)
   })
 
+  test('a messenger column may have a = in its name', async () => {
+    const table = csv(['Chat=Name'], ['JO_KELLER'])
+    expect(
+      await verdicts(`--file ${table} --messenger-column Chat=Name=messengerB_username`),
+    ).toEqual(['one messenger Jo Keller'])
+  })
+
   const notesOf = async (table: string): Promise<string> =>
     (await svc(`contacts match --file ${table} --in "Trade fair"`)).stderr
 
@@ -379,6 +386,19 @@ describe('WHY', () => {
     ])
   })
 
+  test('five values that nobody has are named, of six four; a domain that was meant is told once', async () => {
+    const addresses = (count: number): string[] =>
+      Array.from({ length: count }, (_, n) => `nobody${n}@exmaple.com`)
+    const table = csv(['Email'], [addresses(5).join(';')], [addresses(6).join(';')])
+    const { stdout } = await svc(`contacts match --file ${table} --in VIP --json`)
+    const usual = ' (others have example.com)'
+    const named = addresses(4)
+    expect((json(stdout) as ContactMatch[]).map(({ why }) => why)).toEqual([
+      `nobody has ${named.join(', ')} or nobody4@exmaple.com${usual}`,
+      `nobody has ${named.join(', ')} or 2 more${usual}`,
+    ])
+  })
+
   test('a number that nobody has in its country is compared without it: a wrong one turns nobody into nobody', async () => {
     const table = csv(
       ['Name', 'Phone'],
@@ -456,6 +476,14 @@ describe('the country of each row', () => {
       'variant: the country of …1719876543 is not known; B7: "Preußen" is no country',
       'variant: the country of …1719876543 is not known',
     ])
+  })
+
+  test('who named the country is not told to name it', async () => {
+    const table = csv(['Phone'], ['1'], ['0171 9876543'])
+    const told = async (words: string) =>
+      (await reasons(table, words)).notes.filter((note) => note.includes('name the country'))
+    expect(await told('')).toEqual([expect.stringContaining('2 phone numbers without + or 00')])
+    expect(await told('--country DE')).toEqual([])
   })
 
   test('a column that is not there is refused', async () => {
@@ -598,6 +626,24 @@ describe('a table that was matched before', () => {
       `one ${noor}`,
       'no null',
     ])
+  })
+
+  test('of rows that another contact fits the first 20 are named, and the others are counted', async () => {
+    const noor = '6402d25ed5aad2927b001386'
+    const moved = Array.from({ length: 22 }, () => [...souza, noor, 'one', 'phone', ''])
+    const { notes } = await reasons(csv(heading, ...moved))
+    const lines = Array.from({ length: 20 }, (_, n) => n + 2).join(', ')
+    expect(notes.join('\n')).toContain(`of the row: rows ${lines} and 2 more; was`)
+  })
+
+  test('the contact of a kept row that is on no list is counted', async () => {
+    const nobody = 'f'.repeat(24)
+    const own = '6402d0a2d5aad2927b00137a'
+    const decided = [own, nobody, nobody].map((id) => ['', '', id, 'one', 'phone', 'Ann'])
+    const { notes } = await reasons(csv(heading, ...decided))
+    expect(notes.join('\n')).toContain(
+      'kept: rows that are "one" already, 2 of them on no list that was read',
+    )
   })
 
   test('with fewer columns than before: which are missing is told', async () => {

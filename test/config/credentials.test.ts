@@ -2,7 +2,7 @@ import { shownText } from '../shown-text.ts'
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkSecret, findProgram, readSecret } from '../../src/config/credentials.ts'
+import { checkSecret, envOfChild, findProgram, readSecret } from '../../src/config/credentials.ts'
 import { problem, world, type World } from './world.ts'
 import { patient } from '../figures/figure.ts'
 
@@ -57,6 +57,11 @@ it('a secret that stands in the file of profiles is checked as any other', async
   expect(await wrong(() => readSecret(source, world().host))).toMatch(
     /^the secret from here has fewer than 8 characters/,
   )
+})
+
+it('a program that svc starts does not get the secret of the environment, in any letter case', () => {
+  const env = { PATH: '/bin', SVC_API_SECRET: hidden, Svc_Api_Secret: hidden, SVC_API_KEY: 'k' }
+  expect(envOfChild({ env })).toEqual({ PATH: '/bin', SVC_API_KEY: 'k' })
 })
 
 describe('a secret in a variable', () => {
@@ -148,6 +153,19 @@ describe('a secret command', () => {
       `${where.home},${where.home}`,
     )
     expect(readdirSync(where.project)).toEqual([])
+  })
+
+  it('is told by PWD that it runs there', async () => {
+    const where = world({ env: { PWD: '/somewhere/else' } })
+    expect(await run(where, ['printenv', 'PWD'])).toBe(where.home)
+  })
+
+  it.each(['', '.exe', '.com'])('is found on Windows with the ending %j', (ending) => {
+    const where = world()
+    const path = script(where, '', `secret-tool${ending}`)
+    const host = { ...world({ env: { PATH: where.home } }).host, platform: 'win32' as const }
+    // Folders are separated as this system does it: there is one.
+    expect(findProgram('secret-tool', host)).toBe(path)
   })
 
   it('is looked up in the absolute folders of PATH alone', async () => {

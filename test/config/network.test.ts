@@ -35,6 +35,18 @@ describe('certificate files', () => {
     expect(networkOf(where, { proxy: noProxy, caFile: none }).network.authorities).toBeUndefined()
   })
 
+  test('a file may have 4 MB, and no byte more', async () => {
+    const where = world()
+    const whole = `${one}\n`.padEnd(4 << 20, '#')
+    const of = (value: string) => ({ value, source: 'SVC_CA_FILE' })
+    const [good] = readAuthorities(where.host, of(where.write('ca.pem', whole)))
+    expect(good?.certificates).toEqual([one])
+    const error = await problem(() =>
+      readAuthorities(where.host, of(where.write('large.pem', `${whole}#`))),
+    )
+    expect(error.message).toContain('it is larger than 4 MB')
+  })
+
   test('one that is damaged behind good ones is told by its number', async () => {
     const where = world()
     const damaged = two.replace(/\n.{8}/, '\nAAAAAAAA')

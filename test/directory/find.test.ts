@@ -38,3 +38,24 @@ test.each<[PhoneFit[], first: number[], all: number[]]>([
   expect(await findAmong(fits, true)).toEqual(first)
   expect(await findAmong(fits, false)).toEqual(all)
 })
+
+test.each([
+  [1, '1 contact found'],
+  [5, '5 contacts found'],
+  [6, '6 contacts found'],
+])('of %d that fit only as a variant up to five are named', async (count, words) => {
+  const contacts = Array.from({ length: count }, (_, n) => ({
+    contact: { id: `${n}`.padStart(24, '0'), firstName: 'Ana', identities: {} },
+  }))
+  const found = findContacts(
+    directoryOf(contacts),
+    { fitOf: () => 'variant', hints: [] },
+    { first: false, limit: 9 },
+  )
+  let next = await found.next()
+  while (next.done !== true) next = await found.next()
+  const [note = ''] = next.value.notes
+  expect(note).toContain(words)
+  const ids = contacts.map(({ contact }) => contact.id)
+  expect(ids.filter((id) => note.includes(id))).toEqual(count > 5 ? [] : ids)
+})

@@ -132,6 +132,28 @@ test('a list that cannot be read ends it, after what is before it; no further li
   expect(api.begun()).toBeLessThan(30)
 })
 
+test('a contact that comes twice on a list is on it once', async () => {
+  const people = new People(host)
+  await people.read({ ...choice, api: apiOf({ members: [[1, 2, 1], [1]] }) }, () => true)
+  const lists = [people.at(0), people.at(1)].map((contact) => contact.lists.map(({ name }) => name))
+  expect(lists).toEqual([['List 0', 'List 1'], ['List 0']])
+  expect(people.countsByList()).toEqual([
+    { name: 'List 0', count: 2 },
+    { name: 'List 1', count: 1 },
+  ])
+  people.close()
+})
+
+test('no list is begun behind one that failed, though a list before it is still being read', async () => {
+  const members = [Array.from({ length: 50 }, (_, n) => n), ...Array.from({ length: 20 }, () => [])]
+  const api = apiOf({ members, waits: [true], failing: 2 })
+  const seen: string[] = []
+  const reading = readDirectory({ ...choice, api }, ({ id }) => seen.push(id))
+  await expect(reading).rejects.toThrow('no answer')
+  expect(seen).toEqual((members[0] ?? []).map(idOf))
+  expect(api.begun()).toBeLessThan(9)
+})
+
 test('what a visitor throws is not said of a list', async () => {
   const full = new SvcError('local', 'the disk is full')
   const reading = readDirectory({ ...choice, api: apiOf({ members: [[1], [2]] }) }, () => {

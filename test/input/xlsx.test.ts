@@ -127,11 +127,24 @@ test.each<[string, WorkbookXml, Options, string]>([
   ['an empty workbook has none', {}, {}, ''],
   ['beside a hidden column', sheet(rowsOf(['id', 'Name'], [a, 'x']), { before: hidden }), {}, 'a2'],
   ['one of several sheets', two, { sheet: 'ALLE' }, 'a2'],
+  ['one by its name with blanks around it', two, { sheet: ' alle ' }, 'a2'],
+  [
+    'one whose umlaut is typed as two characters',
+    two,
+    { sheet: 'Lo\u0308schen 2', skipInvalid: true },
+    "b2 |  | 'Löschen 2'!A3",
+  ],
   [
     'another, whose cells are named with it',
     two,
     { sheet: 'löschen 2', skipInvalid: true },
     "b2 |  | 'Löschen 2'!A3",
+  ],
+  [
+    'with a name of the sheet in those of cells, though the other sheet is hidden',
+    { sheets: [{ name: 'Full', rows: rowsOf(['id'], [a], ['x']) }, secret] },
+    { skipInvalid: true },
+    'a2 | did not read | Full!A3',
   ],
   [
     'empty sheets do not count',
@@ -252,4 +265,20 @@ test('pairs; --sheet means nothing for a file that is no workbook, which a note 
   const notes = ['--sheet is not used: standard input is no workbook']
   expect((await read(`${a}\n`, { sheet: 'x' })).notes).toEqual(notes)
   expect((await readPairs([stdin(`${a},${b}\n`)], { ...how, sheet: 'x' })).notes).toEqual(notes)
+})
+
+test('a pair is not taken when its second cell is one that a person may not see so', async () => {
+  for (const columns of [
+    ['ticket', 'employee'],
+    ['source', 'target'],
+  ] as const) {
+    const second = `<c r="B3" t="str"><f>B2</f><v>${c}</v></c>`
+    const rows = `${rowsOf([...columns], [a, b])}<row r="3">${inline('A3', b)}${second}</row>`
+    const how = { format: 'auto', skipInvalid: true, columns } as const
+    const { pairs, bad } = await readPairs([stdin(workbook(sheet(rows)))], how)
+    expect(pairs).toEqual([{ id: a, other: b, line: 2 }])
+    expect(bad.map(({ where, reason }) => `${where}: ${reason}`)).toEqual([
+      expect.stringContaining(`cell B3: ${columns[1]}: a formula`),
+    ])
+  }
 })

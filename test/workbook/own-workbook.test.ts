@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { applyEdits, ChangedRows } from '../../src/workbook/changed-sheet.ts'
+import { parseRange } from '../../src/workbook/cells.ts'
+import { applyEdits, ChangedRows, widenFilter } from '../../src/workbook/changed-sheet.ts'
 import {
   inline,
   main,
@@ -117,6 +118,19 @@ describe('the cells that are added', () => {
         `<row r="1">${inline('G1', 'May')}</row><row r="3">${inline('A3', 'id')}${inline('B3', 'n')}${heading(3, 'HI')}</row><row r="4">${inline('A4', absent)}${inline('D4', 'far')}${outcome(4, 'HI')}</row>`,
         `<cols>${cols(8)}</cols>`,
         '<mergeCells><mergeCell ref="A6:B6"/></mergeCells>',
+      ),
+    ],
+    [
+      'beside the table, though a merged title above it reaches further',
+      sheetOf(
+        `<row r="1">${inline('A1', 'Title')}</row><row r="3">${inline('A3', 'id')}${inline('B3', 'n')}</row><row r="4">${inline('A4', absent)}</row>`,
+        '',
+        '<mergeCells><mergeCell ref="A1:F2"/></mergeCells>',
+      ),
+      sheetOf(
+        `<row r="1">${inline('A1', 'Title')}</row><row r="3">${inline('A3', 'id')}${inline('B3', 'n')}${heading(3)}</row><row r="4">${inline('A4', absent)}${outcome(4)}</row>`,
+        `<cols>${cols(3)}</cols>`,
+        '<mergeCells><mergeCell ref="A1:F2"/></mergeCells>',
       ),
     ],
     [
@@ -245,6 +259,20 @@ describe('the cells that are added', () => {
     expect(book).toContain('hidden="1">A!$A$2:$D$3</definedName>')
     expect(book).toContain('<definedName name="other">A!$A$1</definedName>')
     expect(note).toBe('')
+  })
+
+  it.each([
+    ['A2:B9', 'A2:D9'],
+    ['B2:C9', 'B2:D9'],
+    ['C2:C9', 'C2:D9'],
+    ['A2:H9', 'A2:H9'],
+    ['D2:H9', undefined],
+    ['A1:H9', undefined],
+    ['A3:H9', undefined],
+    ['', undefined],
+  ])('in columns C and D under a heading in row 2 make the filter %j %j', (ref, widened) => {
+    const place = { heading: 2, column: 2, widths: [9, 9] }
+    expect(widenFilter(ref, place)).toEqual(parseRange(widened ?? ''))
   })
 
   it('are not part of a filter of something else, nor of a table of the sheet, which a note says', async () => {

@@ -1,0 +1,55 @@
+/** The limits of settings, as text and in files. */
+import { expect, test } from 'vitest'
+import { settings, type SettingKey } from '../../src/config/table.ts'
+import { problem } from './world.ts'
+
+const hour = 60 * 60 * 1000
+
+test.each<[SettingKey, string, unknown]>([
+  ['timeout', '1ms', 1],
+  ['timeout', '24h', 24 * hour],
+  ['maxRetryWait', '1d', 24 * hour],
+  ['keepRuns', '24h', 24 * hour],
+  ['keepRuns', '90d', 90 * 24 * hour],
+  ['retries', '0', 0],
+  ['retries', '100', 100],
+  ['concurrency', '1', 1],
+  ['concurrency', '32', 32],
+  ['maxDelete', '0', 0],
+  ['limit', '1', 1],
+  ['limit', 'all', 'all'],
+  ['rate', '0.001/s', 0.001],
+  ['rate', '10', 10],
+  ['country', 'de', 'DE'],
+  ['caFile', '/etc/ca.pem', '/etc/ca.pem'],
+  ['caFile', '~/ca.pem', '~/ca.pem'],
+  ['caFile', 'C:\\ca.pem', 'C:\\ca.pem'],
+])('%s takes %s', (key, text, value) => {
+  const { parse, problem: problemOf } = settings[key]
+  expect(parse(text, 'it')).toBe(value)
+  const isNumber = /^\d+$/.test(text)
+  expect(problemOf(isNumber ? Number(text) : text)).toBeUndefined()
+})
+
+test.each<[SettingKey, string]>([
+  ['timeout', '0s'],
+  ['timeout', '25h'],
+  ['maxRetryWait', '86400001ms'],
+  ['keepRuns', '23h'],
+  ['retries', '101'],
+  ['retries', '-1'],
+  ['concurrency', '0'],
+  ['concurrency', '33'],
+  ['limit', '0'],
+  ['rate', '0'],
+  ['country', 'DEU'],
+  ['country', 'd'],
+  ['caFile', 'ca.pem'],
+  ['caFile', './ca.pem'],
+  ['proxy', 'proxy'],
+])('%s does not take %s', async (key, text) => {
+  const { parse, problem: problemOf } = settings[key]
+  expect(await problem(() => parse(text, 'it'))).toMatchObject({ exitCode: 2 })
+  const isNumber = /^-?\d+$/.test(text)
+  expect(problemOf(isNumber ? Number(text) : text)).toBeDefined()
+})
