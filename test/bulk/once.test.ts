@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { Names } from '../../src/bulk/runs/names.ts'
+import { realHost } from '../host.ts'
 import { typing, type Disk, type Options } from '../svc.ts'
 import { createBulkWorld, type BulkRun } from './bulk-world.ts'
 
@@ -276,6 +278,19 @@ describe('by its name', () => {
     expect(unknown).toMatchObject({ code: 2, stdout: '' })
     expect(unknown.stderr).toContain('there is no run "nobodys"')
   })
+})
+
+it('a run whose name another run has by now is not resumed', async () => {
+  const { line, state } = deletion(fresh(4))
+  const { summary } = await under('contacts.delete:2=401', line)
+  const names = new Names(realHost, () => folderOf(state))
+  const other = '20260301T101500Z-7f3a'
+  await names.write({ name: `job-${jobs}`, run: other })
+  const { ended, sent } = await since(() => svc(`runs resume ${summary.run} --yes ${state}`))
+  expect([ended.code, sent, ended.stdout]).toEqual([2, 0, ''])
+  expect(ended.stderr).toContain(
+    `the name "job-${jobs}" now belongs to run ${other}; run ${summary.run} was not resumed`,
+  )
 })
 
 describe('a name whose run was removed', () => {

@@ -176,6 +176,18 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
   })
 })
 
+it('a name of one change needs the same state folder each time', async () => {
+  const [ticket] = sandbox.examples.assignableTickets
+  const line = `tickets assign ${ticket} --to ${sandbox.examples.employee} --once relative`
+  const before = sandbox.requests.length
+  expect(await svc(`${line} --yes --state-dir here`)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('the same state folder each time') as string,
+  })
+  expect(sandbox.requests.length).toBe(before)
+})
+
 describe('what takes it back', () => {
   it('an assign is undone, once', async () => {
     const { id, line } = newAssign()

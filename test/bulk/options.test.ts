@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { manyIds } from '../input/inputs.ts'
 import { textsOf } from '../output/opened.ts'
+import { typing } from '../svc.ts'
 import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -177,4 +178,22 @@ describe('-o ndjson', () => {
     expect(more).toEqual([])
     expect(summary).toMatchObject({ type: 'summary', status: 'complete', result: { deleted: 6 } })
   })
+})
+
+it.each(['--receipts', '--annotate', '--skip-invalid --rejects'])(
+  '%s of a file that is there is refused before anybody is asked, and that stays',
+  async (option) => {
+    const [there, state] = [file('there.csv', ['mine']), world.state()]
+    const asked = typing('1')
+    const line = `contacts delete --file ${file('ids', fresh(1))} ${option} ${there} ${state}`
+    expect(await refused(line, asked)).toContain(`file "${there}" exists already`)
+    expect([asked.shown(), readFileSync(there, 'utf8')]).toEqual(['', 'mine\n'])
+    expect((await svc(`runs list -o ids ${state}`)).stdout).toBe('')
+  },
+)
+
+it.each(['--expires 1d', '--key id_ed25519'])('%s goes with --plan only', async (option) => {
+  expect(await refused(`contacts delete ${free[0]} ${option} --yes`)).toContain(
+    '--expires and --key go with --plan only',
+  )
 })

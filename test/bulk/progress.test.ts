@@ -33,6 +33,23 @@ describe('--progress json', () => {
   })
 })
 
+it('of a session that goes on counts what is left, and what it sent again itself', async () => {
+  const line = command(6)
+  sandbox.setFaults('contacts.delete:1=503, contacts.delete:3=401')
+  await svc(line, { fast: true })
+  sandbox.setFaults('latency=150ms')
+  const state = line.slice(line.indexOf('--state-dir'))
+  const { stderr } = await svc(`runs resume --last --yes ${state} --progress json --json`)
+  sandbox.setFaults()
+  const events = linesOf<Event & { readonly retried?: number }>(stderr)
+  expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({
+    done: 5,
+    total: 5,
+    failed: 0,
+    retried: 1,
+  })
+})
+
 describe('nothing', () => {
   it.each(['', '--progress none', '--progress json -q'])(
     'off a terminal with %j',

@@ -1,8 +1,9 @@
 /** Resuming a run: what is sent again, what is not, and what is found in its folder. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import { takeLock } from '../../src/disk/take.ts'
 import { nodeHost } from '../../src/host.ts'
 import { typing } from '../svc.ts'
@@ -180,6 +181,19 @@ it.each([401, 403])('what was refused with %d is sent again', async (status) => 
   expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 2, 6])
 })
 
+it('--max-failures of the run holds for its resumption: it stops at that number, and not before', async () => {
+  const line = `${deletion(fresh(10))} --max-failures 2`
+  const { run, state } = await stopped('contacts.delete:1=401', line)
+  sandbox.setFaults('contacts.delete=422')
+  const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
+  sandbox.setFaults()
+  expect([ended.code, sent]).toEqual([8, 2])
+  expect(ended.summary).toMatchObject({
+    stopReason: 'max-failures',
+    result: { error: 4, notAttempted: 6 },
+  })
+})
+
 describe('an answer that does not add up', () => {
   it('is not sent again by itself: the command that does stands in the summary and in a note, and can be typed', async () => {
     const { run, state, code, summary, stderr } = await stopped(
@@ -230,10 +244,30 @@ it('with the ids of an unfinished run, another operation or order is another job
   const note = async (line: string) =>
     (await bulk(`${line} ${state}`)).stderr.includes('not finished')
   expect(await note(deletion(ids.toReversed()))).toBe(false)
+  const env = { SVC_BASE_URL: `${sandbox.baseUrl}/other` }
+  expect((await bulk(`${deletion(ids)} ${state}`, { env })).stderr).not.toContain('not finished')
+  const { emptyList, list } = sandbox.examples
+  const add = (to: string) => `lists add-contacts ${to} --file ${file('add', ids)} --yes`
+  sandbox.setFaults('lists.add-contacts:1=401')
+  await bulk(`${add(emptyList)} ${state}`)
+  sandbox.setFaults()
+  expect(await note(add(list))).toBe(false)
+  expect(await note(add(emptyList))).toBe(true)
   expect(await note(`lists add-contacts VIP --file ${file('ids', ids)}`)).toBe(false)
 })
 
 describe('the journal that is found', () => {
+  it('names drafts of a process that was killed: they are removed, and no other file', async () => {
+    const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    const draft = join(world.folder, `.r.csv.${run}.0123456789abcdef.part`)
+    const other = file('mine.csv', ['mine'])
+    writeFileSync(draft, 'half')
+    const line = encodeEvent({ t: 'drafts', at: 0, paths: [draft, other] })
+    appendFileSync(join(dir, 'journal.ndjson'), line)
+    expect((await bulk(`runs resume ${run} --yes ${state}`)).code).toBe(0)
+    expect([existsSync(draft), existsSync(other)]).toEqual([false, true])
+  })
+
   it('whose last lines a power loss took: what would have been sent next counts as sent, for each session after it', async () => {
     const { run, state, dir } = await stopped('', deletion(fresh(6)))
     const path = join(dir, 'journal.ndjson')

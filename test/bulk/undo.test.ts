@@ -1,12 +1,14 @@
 /** svc runs undo: what a run of assigns certainly changed goes back, as a run of its own, and nothing else does. */
-import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { JournalEvent } from '../../src/bulk/record/events.ts'
+import { encodeEvent } from '../../src/bulk/record/journal.ts'
 import { takeLock } from '../../src/disk/take.ts'
 import { nodeHost } from '../../src/host.ts'
 import { figureOfWait } from '../figures/figure.ts'
 import { typing, type Options } from '../svc.ts'
-import { createBulkWorld, receiptsOf } from './bulk-world.ts'
+import { createBulkWorld, linesOf, receiptsOf } from './bulk-world.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, file, sandbox } = world
@@ -178,6 +180,16 @@ describe('a change is given back once', () => {
     expect(ended.stderr).toContain(
       `note: 1 ticket left out: run ${first.summary.run} gave it back, or may have:\n  ${ticket}\n  to see what it did:\n  svc runs show ${first.summary.run} ${state}\n`,
     )
+  })
+
+  it('by whichever undo, also when the record of that is gone', async () => {
+    const [ticket = ''] = tickets
+    const { run, state, dir } = await begun([`${ticket},${taker(ticket)}`])
+    const undone = await bulk(`runs undo ${run} ${state}`)
+    rmSync(join(dir, '..', undone.summary.run ?? ''), { recursive: true })
+    const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
+    expect([ended.code, sent, ended.summary.run]).toEqual([0, 0, null])
+    expect(ended.stderr).toContain(`run ${undone.summary.run} gave it back, or may have`)
   })
 
   it('an undo that is not finished keeps its tickets, also one that ended before it sent anything', async () => {
@@ -461,6 +473,22 @@ describe('what it asks and says', () => {
     ])
     expect(ended.stderr).toContain('there is nothing to undo')
     expect(existsSync(receipts)).toBe(false)
+  })
+
+  it('a ticket that had the same assignee before is not given back', async () => {
+    const { run, state, dir } = await begun([`${ticket},${taker(ticket)}`])
+    const journal = join(dir, 'journal.ndjson')
+    const lines = linesOf<JournalEvent & { c: string }>(readFileSync(journal, 'utf8'))
+    const same = lines.map((line) => {
+      const { c: _, ...event } = line
+      const answer = event.t === 'res' ? (event.d as Record<string, string>) : {}
+      answer['previousAssigneeId'] = String(answer['newAssigneeId']).toUpperCase()
+      return encodeEvent(event)
+    })
+    writeFileSync(journal, same.join(''))
+    const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
+    expect([ended.code, sent, ended.summary.run]).toEqual([0, 0, null])
+    expect(ended.stderr).toContain('there is nothing to undo')
   })
 
   it('another service, another key, no such run, receipts that are there: exit 2', async () => {

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -125,6 +126,10 @@ test('a run that was pruned ended when it ended, and not when it was removed', a
   const { stdout } = await svc(`runs check night-2 --within 5d --json ${own}`, later)
   const { endedAt } = done.summary as { endedAt?: string }
   expect(JSON.parse(stdout)).toMatchObject([{ run: { endedAt } }])
+  // Its name is freed by its own age.
+  const prune = (age: string) => svc(`runs prune --older-than ${age} --names --yes ${own}`, later)
+  expect((await prune('4d')).stderr).not.toContain('freed')
+  expect((await prune('2d')).stderr).toContain('1 name freed')
 })
 
 describe('runs of a time', () => {
@@ -188,6 +193,33 @@ describe('runs of a time', () => {
       '--since 1d --until 2d',
     ])
       expect(await svc(`runs export ${words} ${own}`)).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  it('a span begins with its first millisecond, and ends before its last', async () => {
+    const { summary } = await bulk(`contacts delete ${free[42]} --yes ${own}`)
+    const run = summary.run ?? ''
+    const [receipt] = await exported(run)
+    const { startedAt, endedAt } = summary as unknown as { startedAt: string; endedAt: string }
+    const { at: answered } = receipt as unknown as { at: string }
+    const plus = (time: string): string => new Date(Date.parse(time) + 1).toISOString()
+    for (const [words, isIn] of [
+      [`--since ${startedAt}`, true],
+      [`--since ${endedAt}`, true],
+      [`--since ${plus(endedAt)}`, false],
+      [`--until ${startedAt}`, false],
+      [`--until ${plus(startedAt)}`, true],
+    ] as const)
+      expect([words, (await listed(words)).includes(run)]).toEqual([words, isIn])
+    for (const [words, isIn] of [
+      [`--since ${answered}`, true],
+      [`--since ${plus(answered)}`, false],
+      [`--until ${answered}`, false],
+      [`--until ${plus(answered)}`, true],
+    ] as const) {
+      const runs = (await exported(words)).map((each) => each.run)
+      expect([words, runs.includes(run)]).toEqual([words, isIn])
+    }
+    rmSync(join(own.replace('--state-dir ', ''), 'runs', run), { recursive: true })
   })
 
   it('a run that was killed worked until its last line; one that cannot be read leaves the export incomplete', async () => {

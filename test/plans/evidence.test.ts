@@ -174,3 +174,17 @@ test('claims disclaim the outcomes of the operation, and of no other', async () 
   expect(claims).toContain('that a contact with the outcome "missing" was added')
   expect(claims).not.toContain('deleted')
 })
+
+test('the plan of pairs is in the evidence byte for byte, with what was signed', async () => {
+  const [one = '', two = '', three = '', four = ''] = world.fresh(4)
+  const pairs = world.file('pairs.csv', ['source,target', `${three},${four}`, `${one},${two}`])
+  const path = await approved('--reason "they are ids: []"', `contacts merge --file ${pairs}`)
+  const [folder, out] = [state(), at('merged')]
+  expect((await svc(`plans apply ${path} --yes ${folder}`)).code).toBe(0)
+  expect((await svc(`runs evidence --last --out-dir ${out} ${folder}`)).code).toBe(0)
+  const bytes = readFileSync(join(out, 'applied.plan'))
+  expect(bytes).toEqual(readFileSync(path))
+  const words = ['-Y', 'verify', '-f', world.signers, '-n', 'svc-plan', '-I', 'ana@example.com']
+  const signature = join(out, 'applied.plan.1.sig')
+  expect(world.keygen([...words, '-s', signature], bytes)).toContain('Good "svc-plan" signature')
+})

@@ -9,9 +9,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { changeOf, personsOf } from '../../src/plans/approvals.ts'
-import { approvalsNeeded, judge, signersOf, type Policy } from '../../src/plans/policy.ts'
+import {
+  approvalsNeeded,
+  judge,
+  PolicyMembers,
+  signersOf,
+  type Policy,
+} from '../../src/plans/policy.ts'
 import { trustedFolder } from '../ending.ts'
 import { createSandboxWorld, createWorld, type Options } from '../svc.ts'
 
@@ -455,6 +462,45 @@ describe('the profile and the machine', () => {
     sandbox.setFaults()
     expect(first).toBeGreaterThanOrEqual(1000)
     expect(await paced('runs resume paced --rate 50/s')).toBeGreaterThanOrEqual(2000)
+  })
+})
+
+describe('the bounds of a rule', () => {
+  const judged = (members: object, change: object): string[] => {
+    const policy = [{ source: 'p', isMachines: true, members: v.parse(PolicyMembers, members) }]
+    const intended = { operation: 'contacts.delete', ids: 1, ...change } as const
+    return judge(policy, intended).map(({ member }) => String(member))
+  }
+
+  test('maxDelete allows as many as it says, and not one more', () => {
+    expect(judged({ maxDelete: 5 }, { ids: 5 })).toEqual([])
+    expect(judged({ maxDelete: 5 }, { ids: 6 })).toEqual(['maxDelete'])
+    expect(judged({ maxDelete: 5 }, { ids: 6, operation: 'lists.add-contacts' })).toEqual([])
+  })
+
+  test('requireOnce asks for a name, but not of one change that its command names', () => {
+    const members = { requireOnce: ['contacts.delete', 'tickets.assign'] }
+    expect(judged(members, {})).toEqual(['requireOnce'])
+    expect(judged(members, { once: 'nightly' })).toEqual([])
+    expect(judged(members, { isOne: true })).toEqual([])
+    expect(judged(members, { operation: 'tickets.assign' })).toEqual(['requireOnce'])
+    expect(judged(members, { operation: 'contacts.merge' })).toEqual([])
+  })
+
+  test.each<[string, object, boolean]>([
+    ['no approval', { approvals: { 'contacts.delete': 0 }, signers: '/s' }, false],
+    ['one approval', { approvals: { 'contacts.delete': 1 }, signers: '/s' }, true],
+    ['half an approval', { approvals: { 'contacts.delete': 1.5 }, signers: '/s' }, false],
+    ['no deletion', { maxDelete: 0 }, true],
+    ['fewer deletions than none', { maxDelete: -1 }, false],
+    ['a rate without a unit', { rate: '2.5' }, true],
+    ['a rate of a minute', { rate: '2/min' }, false],
+    ['a rate of nothing', { rate: '0.000/s' }, false],
+    ['a number for a rate', { rate: 2 }, false],
+    ['words for a truth', { readOnly: 'yes' }, false],
+    ['no signers', { signers: '' }, false],
+  ])('%s can be said: %j, %s', (_, members, can) => {
+    expect(v.safeParse(PolicyMembers, members).success).toBe(can)
   })
 })
 
