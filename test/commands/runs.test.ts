@@ -11,6 +11,9 @@ import {
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
+import { plainPrint } from '../../src/output/result.ts'
+import type { Run } from '../../src/views/documents.ts'
+import { runView, runViewFor } from '../../src/views/run.ts'
 import { typing } from '../svc.ts'
 import { createBulkWorld, linesOf, type ReceiptLine } from '../bulk/bulk-world.ts'
 
@@ -295,5 +298,49 @@ describe('runs prune', () => {
     expect(code).toBe(0)
     expect(new Set(stdout.trimEnd().split('\n'))).toEqual(new Set([name, stoppedName, assignName]))
     expect(readdirSync(folder)).toEqual(['notes.txt'])
+  })
+})
+
+describe('the columns of runs list', () => {
+  const run: Run = {
+    run: 'r',
+    name: null,
+    operation: 'contacts.delete',
+    target: null,
+    profile: null,
+    host: null,
+    by: null,
+    reason: null,
+    startedAt: '2026-03-01T10:15:00.000Z',
+    endedAt: null,
+    status: 'interrupted',
+    result: null,
+    ids: 10,
+    done: 8,
+    left: 0,
+    exitCode: null,
+  }
+
+  it.each<[Partial<Run>, string]>([
+    [{ done: 10 }, 'finished'],
+    [{}, 'finished, 2 not done'],
+    [{ left: 1, done: 9 }, 'unfinished'],
+    [{ left: null }, 'interrupted'],
+    [{ status: 'running', left: 1 }, 'running'],
+  ])('the state of %j is %s', (more, state) => {
+    expect(runView.computed?.['state']?.({ ...run, ...more })).toBe(state)
+  })
+
+  it.each([
+    [99, null, []],
+    [100, null, ['ids', 'done']],
+    [109, 'old', ['ids', 'done']],
+    [110, 'old', ['ids', 'done', 'reason']],
+    [110, null, ['ids', 'done']],
+  ])('of a terminal of %i cells, with the reason %j: %j', (width, reason, some) => {
+    const { columns } = runViewFor([{ ...run, reason }], { ...plainPrint, width })
+    const shown = columns.map(({ field }) => field)
+    expect(['ids', 'done', 'reason'].filter((field) => shown.includes(field))).toEqual(some)
+    expect(shown).toContain('left')
   })
 })

@@ -100,6 +100,18 @@ test.each(['transcript', 'table'])(
   },
 )
 
+test.each([
+  ['--json --fields assignee', 2],
+  ['--json --fields status', 1],
+  ['--json', 1],
+  ['--fields status', 1],
+  ['', 2],
+])('tickets get %s: the employees are read where a name is shown', async (options, count) => {
+  const { result, requests } = await requestsOf(`tickets get ${tickets.active} ${options}`)
+  expect([result.code, requests.length]).toEqual([0, count])
+  expect(result.stdout.includes('Alice Adams')).toBe(count === 2)
+})
+
 test('an employee is called by name, in whichever letter case the service writes the id', async () => {
   const { firstName, lastName } =
     sandbox.store.employees.find(

@@ -56,3 +56,19 @@ test('the same album id of two people is no album', async () => {
   })
   expect(stdout.match(/outgoing · (ana|ben)/g)).toEqual(['outgoing · ana', 'outgoing · ben'])
 })
+
+test.each([
+  [true, 'UTC'],
+  [false, 'Europe/Berlin'],
+])('without a message it says so, and times with --utc (%s) are those of %s', async (utc, zone) => {
+  const before = process.env['TZ']
+  process.env['TZ'] = 'Europe/Berlin'
+  const { stdout } = await printed(rows<Message>([], { conversation }), messageView, {
+    format: 'transcript',
+    utc,
+  })
+  process.env['TZ'] = before
+  expect(stdout).toBe(
+    `ticket ${conversation.ticket.id}\nstatus active · times ${zone}\n\n(no messages)\n`,
+  )
+})

@@ -95,6 +95,12 @@ test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
   ['no, by Enter', deletes, { '(y/N)': '\r' }, false],
   ['neither, and yes', deletes, maybe, true],
   ['a count', typed, { 'Type 1234:': '1,234\r' }, true],
+  [
+    'a count with commas in other places, and none',
+    ['typed', 'Delete 12,345?', '12345'],
+    { 'Type 12345:': '1,2345\r', 'to confirm, type 12345': '\r' },
+    false,
+  ],
   ['no count', typed, { 'Type 1234:': '\r' }, false],
   [
     'a wrong count, and the right one',

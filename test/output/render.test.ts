@@ -2,10 +2,20 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { done, rows, text, type Format, type Output, type View } from '../../src/output/result.ts'
+import {
+  document,
+  done,
+  one,
+  rows,
+  text,
+  type Format,
+  type Output,
+  type View,
+} from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
 import { OutputClosed } from '../../src/output/sink.ts'
 import { StreamSink } from '../../src/output/sink.ts'
+import { Collector } from '../svc.ts'
 import { host, options, printTo, printed } from './printed.ts'
 
 interface Thing {
@@ -65,6 +75,35 @@ test('--fields sees only what the row itself has', async () => {
   })
   expect(stdout).toBe('{"id":"1","name":null,"owner":{"name":null}}\n')
 })
+
+test('a computed field stands in the place of a member of its name', async () => {
+  const view: View<Thing> = { ...thingView, computed: { name: ({ id }) => `the ${id}` } }
+  const fields = ['name', 'owner.name']
+  for (const format of ['json', 'ndjson'] as const)
+    expect(
+      JSON.parse((await printed(one(things[0] as Thing), view, { format, fields })).stdout),
+    ).toEqual({ name: 'the 1', owner: { name: 'Anna' } })
+  expect((await printed(rows(things), view, { format: 'csv', fields })).stdout).toBe(
+    'name,owner.name\nthe 1,Anna\nthe 2,\n',
+  )
+})
+
+test.each<[Format, number, string[]]>([
+  ['table', 1, ['Showing 1 of 2 contacts. Use --limit all for all of them.']],
+  ['csv', 1, ['Showing 1 of 2 contacts. Use --limit all for all of them.']],
+  ['ids', Infinity, []],
+])(
+  'the rows of a document as %s are as many as %d, and a note tells of others',
+  async (format, rowLimit, notes) => {
+    const output = { ...document({ of: 'all' }, things), what: 'contacts' }
+    const stdout = new Collector()
+    const told: unknown[] = []
+    const tell = (note: unknown): void => void told.push(note)
+    await printTo(stdout, output, thingView, { format, rowLimit, header: false, tell })
+    expect(stdout.text.trimEnd().split('\n')).toHaveLength(Math.min(2, rowLimit))
+    expect(told).toEqual(notes)
+  },
+)
 
 describe('writing', () => {
   test.each<Format>(['ndjson', 'json'])(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Spool } from '../../src/output/spool.ts'
+import { ownFolder } from '../ending.ts'
 
 const computer = {
   hostname: 'here',
@@ -52,5 +53,22 @@ it('reads texts that follow one another together', () => {
   for (let n = 0; n < 6000; n += 1) spool.push(Buffer.alloc(100, n))
   for (let n = 0; n < 5000; n += 1) expect(spool.read(n * 100, n * 100 + 100)[99]).toBe(n % 256)
   expect(reads()).toBeLessThan(20)
+  spool.close()
+})
+
+it('its file is readable by this user alone, and has no name any more', () => {
+  const folder = ownFolder('spool')
+  const opened: string[] = []
+  const openSync = ((...words: Parameters<typeof fs.openSync>) => {
+    opened.push(String(words[1]), Number(words[2]).toString(8))
+    return fs.openSync(...words)
+  }) as typeof fs.openSync
+  const spool = new Spool({
+    disk: { ...fs, openSync },
+    computer: { ...computer, temporaryFolder: folder },
+    randomBytes,
+  })
+  spool.push(Buffer.alloc(300_000))
+  expect([opened, fs.readdirSync(folder)]).toEqual([['wx+', '600'], []])
   spool.close()
 })

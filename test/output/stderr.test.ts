@@ -181,3 +181,16 @@ test('in JSON a secret is hidden: never in keys, nor in values that are words of
     },
   ])
 })
+
+test.each([
+  [undefined, true],
+  [{ run: null, name: null }, true],
+  [{ run: 'r', name: 'nightly' }, true],
+  [{ run: 'r', name: null }, false],
+])('of the run %j: the same command may be repeated: %s', (run, retry) => {
+  const { stderr, messages } = on({ format: 'json' })
+  const facts = { profile: null, host: 'h', by: 'b', job: undefined }
+  if (run !== undefined) messages.during({ ...facts, ...run })
+  messages.error(new SvcError('unavailable', 'away'), undefined)
+  expect(JSON.parse(stderr.text)).toMatchObject({ type: 'error', retry })
+})

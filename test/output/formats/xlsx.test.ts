@@ -79,6 +79,18 @@ describe('cells', () => {
     expect(openedWorkbook(bytes).sheets[0]?.xml).not.toMatch(/<f[ >]/)
   })
 
+  test('a number of 16 digits, which a spreadsheet would round, is text', async () => {
+    const counts = [0.5, -999_999_999_999_999, 1e15, -1e15]
+    const [, ...found] =
+      openedWorkbook(await tableOf(counts.map((count) => ({ id, count })))).sheets[0]?.rows ?? []
+    expect(found.map((row) => [row[2]?.type, row[2]?.text])).toEqual([
+      ['n', '0.5'],
+      ['n', '-999999999999999'],
+      ['inlineStr', '1000000000000000'],
+      ['inlineStr', '-1000000000000000'],
+    ])
+  })
+
   test('no time, and one that spreadsheets disagree on, are text', async () => {
     const times = ['soon', '1850-01-01T00:00:00Z']
     const [, ...found] =

@@ -1,0 +1,52 @@
+/** Times in words. */
+import { afterEach, expect, test } from 'vitest'
+import { exactTime, isFuture, parseTime, relativeTime } from '../../src/output/text/time.ts'
+
+const now = Date.parse('2026-03-05T12:00:00Z')
+const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000]
+
+test.each([
+  [59 * second, 'just now'],
+  [minute, '1m ago'],
+  [hour - second, '59m ago'],
+  [hour, '1h ago'],
+  [day - second, '23h ago'],
+  [day, '1d ago'],
+  [30 * day - second, '29d ago'],
+  [30 * day, '1mo ago'],
+  [365 * day - second, '12mo ago'],
+  [365 * day, '1y ago'],
+  [2 * 365 * day, '2y ago'],
+  [-59 * second, 'just now'],
+  [-59 * minute, 'in 59m'],
+  [-hour, 'in 1h'],
+  // A deadline is near to the hour, not to the day that is over.
+  [-(72 * hour - minute), 'in 72h'],
+  [-4 * day, 'in 96h'],
+  [-(4 * day + second), 'in 4d'],
+])('%i milliseconds ago: %s', (ago, words) => {
+  expect(relativeTime(now - ago, now)).toBe(words)
+})
+
+test('clocks of machines that share a folder may differ by five minutes', () => {
+  expect([5 * minute, 5 * minute + 1].map((ahead) => isFuture(now + ahead, now))).toEqual([
+    false,
+    true,
+  ])
+})
+
+const zone = process.env['TZ']
+afterEach(() => {
+  process.env['TZ'] = zone
+})
+
+test.each([
+  ['UTC', '2026-03-05T12:00:00+00:00'],
+  ['Asia/Kathmandu', '2026-03-05T17:45:00+05:45'],
+  ['America/St_Johns', '2026-03-05T08:30:00-03:30'],
+])('an exact time names how far %s is from UTC, and is the same moment', (name, text) => {
+  process.env['TZ'] = name
+  expect(exactTime(now, false)).toBe(text)
+  expect(parseTime(text)).toBe(now)
+  expect(exactTime(now, true)).toBe('2026-03-05T12:00:00Z')
+})
