@@ -107,6 +107,19 @@ describe('contacts find', () => {
     expect(new Set(pages).size).toBe(pages.length)
   })
 
+  test('who is not found may be on a list that was not read, of one or of several', async () => {
+    const { list } = sandbox.examples
+    const noteOf = async (words: string): Promise<string> =>
+      (await svc(`contacts find --email nobody@example.com ${words}`)).stderr.replaceAll(
+        /\s+/g,
+        ' ',
+      )
+    expect(await noteOf(`--in ${list}`)).toContain('a contact that is not on it cannot be found')
+    expect(await noteOf('--in VIP --in "Trade fair"')).toContain(
+      'members of 2 lists, and no other list; a contact that is not on them cannot be found',
+    )
+  })
+
   test('--first stops at the first one', async () => {
     const { result, sent: requests } = await requestsOf(
       'contacts find --name "anna miller" --first -o ids',

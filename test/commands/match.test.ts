@@ -386,6 +386,15 @@ describe('WHY', () => {
     ])
   })
 
+  test('who only could have a number is not said to have it', async () => {
+    const email = 'noor.haddad@example.org'
+    const table = csv(['Phone', 'E-mail'], ['11 91234-5678', email], ['30 5556677', email])
+    expect((await reasons(table)).rows).toEqual([
+      `conflict: João Souza could have …11912345678; Noor Haddad has ${email}`,
+      `conflict: five contacts could have …305556677; Noor Haddad has ${email}`,
+    ])
+  })
+
   test('five values that nobody has are named, of six four; a domain that was meant is told once', async () => {
     const addresses = (count: number): string[] =>
       Array.from({ length: count }, (_, n) => `nobody${n}@exmaple.com`)
@@ -476,6 +485,13 @@ describe('the country of each row', () => {
       'variant: the country of …1719876543 is not known; B7: "Preußen" is no country',
       'variant: the country of …1719876543 is not known',
     ])
+  })
+
+  test('the country of a row, and not --country, is that of a number which it cannot have', async () => {
+    const table = csv(['Phone', 'Land'], ['030 555', 'USA'], ['030 555', ''])
+    const { rows: found } = await reasons(table, '--country-column Land --country DE')
+    expect(found[0]).toContain('A2: "030 555" is no number of US')
+    expect(found[1]).not.toContain('US')
   })
 
   test('who named the country is not told to name it', async () => {
@@ -649,6 +665,7 @@ describe('a table that was matched before', () => {
   test('with fewer columns than before: which are missing is told', async () => {
     const table = csv(heading, [...souza, '', 'none', 'email+phone (variant)', ''])
     const { notes } = await reasons(table)
+    expect(notes.filter((note) => note.includes('an earlier match'))).toHaveLength(1)
     expect(notes).toContain(
       'note: an earlier match found rows by email addresses, which are not read now; to read them: --email-column',
     )

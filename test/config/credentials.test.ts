@@ -1,8 +1,15 @@
 import { shownText } from '../shown-text.ts'
+import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkSecret, envOfChild, findProgram, readSecret } from '../../src/config/credentials.ts'
+import {
+  checkSecret,
+  envOfChild,
+  findProgram,
+  readSecret,
+  secretSource,
+} from '../../src/config/credentials.ts'
 import { problem, world, type World } from './world.ts'
 import { patient } from '../figures/figure.ts'
 
@@ -88,6 +95,14 @@ describe('a secret in a file', () => {
     expect(await readSecret({ kind: 'file', path: link }, where.host)).toBe(hidden)
   })
 
+  it('may come from a pipe', async () => {
+    const where = world()
+    const path = join(where.home, 'pipe')
+    spawnSync('mkfifo', [path])
+    spawn('sh', ['-c', `echo ${hidden} > "$1"`, 'sh', path])
+    expect(await readSecret({ kind: 'file', path }, where.host)).toBe(hidden)
+  })
+
   it('is found below the home folder', async () => {
     const where = world()
     writeFileSync(join(where.home, 'secret'), hidden)
@@ -124,6 +139,16 @@ describe('a secret in a file', () => {
     chmodSync(path, 0o664)
     expect(await readSecret({ kind: 'file', path }, where.host)).toBe(hidden)
   })
+})
+
+it('a secret’s file and command are those of the folder of the file of profiles', () => {
+  const path = '/home/ann/.config/svc/config.json'
+  const profile = { baseUrl: 'https://api.example.com', apiKey: 'k' }
+  const of = (secret: object) => secretSource({ ...profile, ...secret }, 'a', path)
+  expect(of({ secretCommand: ['pass', 'x'] })).toMatchObject({ folder: '/home/ann/.config/svc' })
+  expect(of({ secretFile: 'key' })).toMatchObject({ path: '/home/ann/.config/svc/key' })
+  expect(of({ secretFile: '/run/key' })).toMatchObject({ path: '/run/key' })
+  expect(of({ secretFile: '~/key' })).toMatchObject({ path: '~/key' })
 })
 
 describe('a secret command', () => {

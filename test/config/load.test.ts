@@ -355,6 +355,13 @@ describe('who else can reach the file', () => {
     const windows = { ...where.host, platform: 'win32' as const }
     chmodSync(path, 0o666)
     expect((await readUserFile(windows, { config: path }))?.content.current).toBe('staging')
+    where.plant("it's mine.json", { defaults: { proxy: 'http://u:longenough@proxy.example:3128' } })
+    for (const mode of [0o644, 0o640]) {
+      chmodSync(path, mode)
+      expect((await problem(read)).message).toContain(
+        "a proxy's password and can be read by others",
+      )
+    }
     where.plant("it's mine.json", {
       profiles: { a: { ...good, apiSecret: undefined, secretEnv: 'X' } },
     })

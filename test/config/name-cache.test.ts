@@ -159,6 +159,18 @@ describe('at a terminal', () => {
     expect([names.length, names.at(100), names.at(-1)]).toEqual([5000, 'Old 0', 'Old 4899'])
   })
 
+  test('nothing is offered from a file of more than 2 MB', async () => {
+    const env = { XDG_CACHE_HOME: join(folder, 'large') }
+    await svc('lists list', { ...atTerminal, env })
+    const [name = ''] = readdirSync(join(folder, 'large/svc'))
+    const path = join(folder, 'large/svc', name)
+    const good = readFileSync(path, 'utf8')
+    writeFileSync(path, good.padEnd(2 << 20))
+    expect(await values(['lists', 'get', ''], { env })).toContain('Newsletter')
+    writeFileSync(path, good.padEnd((2 << 20) + 1))
+    expect(await values(['lists', 'get', ''], { env })).toEqual([])
+  })
+
   test('a name that could be taken for something else is prefixed; one that a terminal would obey is left out', async () => {
     await svc(['lists', 'create', '--name', '-Sale'])
     await svc(['lists', 'create', '--name', '640000000000000000000001'])

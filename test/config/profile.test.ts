@@ -68,6 +68,14 @@ describe('base URL, key and secret come together', () => {
     expect((await profile(where, { profile: 'prod' })).protected).toBe(true)
   })
 
+  it('a project file may name one that says it is not protected', async () => {
+    const where = world()
+    const staging = { ...twoProfiles.profiles.staging, protected: false }
+    where.write('config.json', { profiles: { staging } })
+    where.plant('.svcrc.json', { profile: 'staging' })
+    expect(await profile(where)).toMatchObject({ name: 'staging', protected: false })
+  })
+
   it('some of them alone are exit 4, whatever a file says', async () => {
     const all = Object.keys(credentials)
     for (let chosen = 1; chosen < 2 ** all.length - 1; chosen += 1) {
@@ -112,6 +120,15 @@ describe('base URL, key and secret come together', () => {
     )
     expect(await found.secret()).toBe('abcdefgh')
     expect(found.apiKey).toBe('pk_12345678')
+  })
+
+  it('a key may have 1,024 characters, and not one more', async () => {
+    const keyOf = (length: number) => ({ ...credentials, SVC_API_KEY: 'k'.repeat(length) })
+    expect((await profile(world({ env: keyOf(1024) }))).apiKey).toHaveLength(1024)
+    const { host } = world({ env: keyOf(1025) })
+    expect(await problem(async () => (await readConfiguration(host, {})).profile())).toMatchObject({
+      exitCode: 4,
+    })
   })
 
   it('a key that fits into no header is exit 4', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ownFolder } from '../ending.ts'
 import { createSandboxWorld } from '../svc.ts'
+import { cacheFolder } from '../../src/config/environment.ts'
 
 const world = await createSandboxWorld()
 const other = await createSandboxWorld()
@@ -152,4 +153,14 @@ describe('configuration and state are the sandbox’s own', () => {
     const { code, stdout } = await svc('whoami --json', { env })
     expect([code, stdout.includes(other.sandbox.baseUrl)]).toEqual([0, true])
   })
+})
+
+test('what may be lost lies in the sandbox’s own folder too, and nothing with SVC_NO_CACHE', () => {
+  const env = { HOME: '/home/ann', XDG_CACHE_HOME: '/cache' }
+  const inSandbox = { ...env, SVC_SANDBOX: 'http://127.0.0.1:4010', SVC_SANDBOX_DIR: '/tmp/own' }
+  const folderOf = (env: Record<string, string>) => cacheFolder({ env, platform: 'linux' })
+  expect(folderOf(inSandbox)).toBe('/tmp/own/cache')
+  expect(folderOf(env)).toBe('/cache/svc')
+  expect(folderOf({ HOME: '/home/ann' })).toBe('/home/ann/.cache/svc')
+  expect(folderOf({ ...inSandbox, SVC_NO_CACHE: '1' })).toBeUndefined()
 })

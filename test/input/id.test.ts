@@ -48,3 +48,11 @@ test('16 blanks on one side of an id are taken off; more push it out of sight, i
     expect(idIn(text, false, false)).toEqual({ id })
   }
 })
+
+test('a number of 18 to 23 digits in a file may have lost zeros at its beginning, and no other', () => {
+  for (const length of [17, 18, 23]) {
+    const said = reasonNotId('1'.repeat(length), true) ?? ''
+    expect([length, said.includes('dropped zeros')]).toEqual([length, length > 17])
+  }
+  expect(reasonNotId('a'.repeat(20), true)).not.toContain('dropped zeros')
+})

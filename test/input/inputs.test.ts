@@ -69,6 +69,22 @@ describe('files and streams', () => {
     expect([0, 3].map((n) => found.ids.line(n))).toEqual([0, 1])
   })
 
+  it('rows that are left out are counted of all inputs, and each note says why', async () => {
+    const matched = 'contactId,MATCH,BY,state\n'
+    const paths = [
+      folder.file('left.csv', `${matched}${a},one,x,open\n,none,,open\n,none,,\n`),
+      folder.file('out.csv', `${matched}${b},one,x,open\n${c},one,x,closed\n`),
+    ]
+    const found = await readIds(paths.map(fileInput), { ...auto, where: ['state=open'] })
+    expect([[...found.ids], found.leftOut]).toEqual([[a, b], 3])
+    const [first = '', second = ''] = paths
+    expect(found.notes).toEqual([
+      `"${first}": 1 row left out: excluded by --where`,
+      `"${first}": 1 row left out: MATCH is not "one"`,
+      `"${second}": 1 row left out: excluded by --where`,
+    ])
+  })
+
   it('a FIFO, and one without a writer, which can be left', async () => {
     const path = join(folder.path, 'fifo')
     spawnSync('mkfifo', [path])

@@ -58,6 +58,12 @@ test.each<Case>([
     'a2 b3',
   ],
   ['the same without a heading', '@a;Ann, x, y\n@b;\n', 'a1 b2', { column: '1' }],
+  [
+    'addresses of tickets without a heading, cut as the first line is',
+    'x;https://a.example/tickets/@a\nx, y, z;https://a.example/tickets/@b\n',
+    'a1 b2',
+    { ...tickets, column: '2' },
+  ],
   ['the comma where it and semicolons cut the heading alike', 'id,a;b,x;id\n@a,1;2,3;@b\n', 'a2'],
   [
     'csv with line ends in quotes: where the record begins',
@@ -312,6 +318,7 @@ test.each<Case>([
     '3 columns: "Number", "name", "mail"; none is called … --column Number',
   ],
   ['no known name and no id', 'Number,name,mail\nx,y,z\n', '3 columns: "Number" … --column <name>'],
+  ['ids in two columns', 'Number,Other,n\n@a,@b,1\n', 'none is called … --column <name>'],
   ['no heading', '@a,Bob\n', '2 columns and no heading … Bob … --column 1'],
   ['an id above the heading', '@a,Bob\nname,id\nAnn,@b\n', 'no heading'],
   [
@@ -423,6 +430,7 @@ test.each<Case>([
     idsOf(7_776).concat('oops').join('\n'),
     '1 id is invalid … line 7,777: "oops"',
   ],
+  ['nothing but one of them', 'oops\n', '1 id is invalid … line 1: "oops"'],
   ['many of them', `@a\n${'nonsense\n'.repeat(1_234)}`, '1,234 ids are invalid … and 1,214 more'],
   [
     'nothing but them',
@@ -546,6 +554,15 @@ test.each<Case>([
     'is damaged: it is cut off … save it again as .xlsx',
   ],
   ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an old Office file, such as an .xls workbook'],
+  [
+    'a workbook with a password, whose mark was cut in two',
+    Buffer.concat([
+      Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+      Buffer.alloc(65_518, 1),
+      Buffer.from('EncryptedPackage', 'utf16le'),
+    ]),
+    'is encrypted … save it as .xlsx without a password',
+  ],
   ['pdf', '%PDF-1.7\n', 'PDF'],
   ['a web page', '\r\n<!DOCTYPE html>\n<table>', 'it is HTML or XML'],
   ['a table of one', '<table border="1"><tr><td>', 'it is HTML or XML'],

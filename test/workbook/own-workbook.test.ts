@@ -134,6 +134,17 @@ describe('the cells that are added', () => {
       ),
     ],
     [
+      'with widths right in front of one that is there',
+      sheetOf(
+        `<row r="1">${plain[0]}</row><row r="2">${plain[1]}</row>`,
+        '<cols><col min="5" max="5" width="9"/></cols>',
+      ),
+      sheetOf(
+        `<row r="1">${plain[0]}${heading(1)}</row><row r="2">${plain[1]}${outcome(2)}</row>`,
+        `<cols>${cols(3)}<col min="5" max="5" width="9"/></cols>`,
+      ),
+    ],
+    [
       'behind a heading that is merged',
       sheetOf(
         `<row r="1">${plain[0]}</row><row r="2">${plain[1]}</row>`,
