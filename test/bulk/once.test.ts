@@ -69,6 +69,19 @@ describe('the same command again', () => {
     expect(recorded(state).runs).toHaveLength(1)
   })
 
+  it('nor do order, letter case and duplicates of pairs', async () => {
+    const [a = '', b = '', c = '', d = ''] = fresh(4)
+    const state = world.state()
+    const line = (...rows: readonly string[]): string =>
+      `contacts merge --file ${file('p.csv', ['source,target', ...rows])} --once pairs --yes ${state}`
+    const first = await bulk(line(`${a},${b}`, `${c},${d}`))
+    const { ended, sent } = await since(() =>
+      bulk(line(`${c.toUpperCase()},${d}`, `${a},${b}`, `${a},${b.toUpperCase()}`)),
+    )
+    expect([ended.code, ended.summary.run, sent]).toEqual([0, first.summary.run, 0])
+    expect((await svc(line(`${b},${a}`, `${c},${d}`))).code).toBe(2)
+  })
+
   it('looks up nothing again: what was found then is used', async () => {
     await svc('lists create --name Once-list')
     const state = world.state()

@@ -103,6 +103,16 @@ const codeOfRest = ({ outcome }: Fact): number => (outcome === undefined ? 0 : 3
 const isWaiting = ({ outcome }: Fact): boolean =>
   outcome === 'not-attempted' || outcome === 'undetermined'
 
+it('of a run whose process died is what its outcomes amount to, and it was interrupted', () => {
+  for (const fact of facts.filter(({ ending }) => ending?.stop === undefined)) {
+    expect(ended([fact], { died: true })).toMatchObject({
+      exitCode: fact.code,
+      status: 'interrupted',
+    })
+  }
+  expect(ended([], { died: true }).status).toBe('interrupted')
+})
+
 it('is 0 of what is done, of what is accepted, and of a dry run', () => {
   const [blocked, absent] = ['blocked', 'not-found'].map((name) =>
     facts.filter((fact) => fact.name === name),

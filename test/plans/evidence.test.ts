@@ -188,3 +188,17 @@ test('the plan of pairs is in the evidence byte for byte, with what was signed',
   const signature = join(out, 'applied.plan.1.sig')
   expect(world.keygen([...words, '-s', signature], bytes)).toContain('Good "svc-plan" signature')
 })
+
+test('evidence of a run that stopped says how much is left, and has no names', async () => {
+  const [folder, out] = [state(), at('stopped')]
+  const ids = world.file('ids', world.fresh(5))
+  sandbox.setFaults('lists.add-contacts:2+=401')
+  const line = `lists add-contacts VIP --file ${ids} batches-of=2 --concurrency 1 --yes ${folder}`
+  expect((await svc(line, none)).code).toBe(4)
+  sandbox.setFaults()
+  expect((await svc(`runs evidence --last --out-dir ${out} ${folder}`, none)).code).toBe(0)
+  const claims = readFileSync(join(out, 'claims.txt'), 'utf8')
+  expect(claims).toContain('; 3 left to send or to find out\n')
+  expect(claims).toContain(` of 5 contacts to ${sandbox.examples.list} at `)
+  expect(claims).not.toContain('VIP')
+})

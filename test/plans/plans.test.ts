@@ -14,6 +14,8 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, test, vi } from 'vitest'
 import { typing } from '../svc.ts'
+import { takeLock } from '../../src/disk/take.ts'
+import { realHost } from '../host.ts'
 import { PlanFile, type PlanDocument } from '../../src/plans/plan-file.ts'
 import { createPlanWorld } from './plan-world.ts'
 
@@ -209,6 +211,38 @@ describe('a plan', () => {
     const applied = await sent(`plans apply ${path} --yes ${state()}`, none)
     expect(applied).toMatchObject({ code: 0, writes: [JSON.stringify({ contactIds: ids })] })
   })
+})
+
+test('a plan whose signature cannot be written is not there either', async () => {
+  const path = at('half.plan')
+  const there = `${path}.${world.keyOf('ana').slice(0, 16)}.sig`
+  writeFileSync(there, 'mine')
+  const line = `contacts delete ${world.fresh(1)[0]} --plan ${path} --key ${at('ana')} --who`
+  expect(await sent(line)).toMatchObject({ code: 2, stdout: '', writes: [] })
+  expect([existsSync(path), existsSync(`${path}.people.ndjson`)]).toEqual([false, false])
+  expect(readFileSync(there, 'utf8')).toBe('mine')
+})
+
+test('a plan that a process is applying is shown as that, and cannot be applied beside it', async () => {
+  const [path, folder] = [await approved('batches-of=1'), state()]
+  sandbox.setFaults('contacts.delete:2+=401')
+  await svc(`plans apply ${path} --yes ${folder} --concurrency 1`)
+  sandbox.setFaults()
+  const runs = join(folder.replace('--state-dir ', ''), 'runs')
+  const [run = ''] = readdirSync(runs)
+  const journal = join(runs, run, 'journal.ndjson')
+  writeFileSync(journal, readFileSync(journal, 'utf8').replace(/\{"t":"end".*\n$/, ''))
+  const lock = await takeLock(realHost, join(runs, run), { what: 'a run' })
+  const { stdout } = await svc(`plans show ${path} --json ${folder}`)
+  const out = at('evidence-of-a-running-one')
+  const evidence = await svc(`runs evidence ${run} --out-dir ${out} ${folder}`)
+  await lock.release()
+  expect(JSON.parse(stdout)).toMatchObject({
+    canApply: false,
+    state: expect.stringMatching(new RegExp(`^run ${run} is applying it since `)) as string,
+    application: { run, endedAt: null },
+  })
+  expect([evidence.code, existsSync(out)]).toEqual([11, false])
 })
 
 test('rows of the table that were left out are counted where a plan is shown', async () => {
@@ -432,6 +466,16 @@ describe('nothing is sent', async () => {
 })
 
 describe('an approval', () => {
+  it('counts by a file of signers with tabs, comments and the line ends and mark of another editor', async () => {
+    const path = await approved()
+    allow(
+      `\ufeff# who may sign\r\n\r\n${usual.map((line) => line.replace(' ', '\t')).join('\r\n')}`,
+    )
+    const { code, writes } = await sent(`plans apply ${path} --yes ${state()}`)
+    allow(...usual)
+    expect([code, writes.length]).toEqual([0, 1])
+  })
+
   it('is given by hand, by somebody else than the author', async () => {
     const path = await plan()
     const as = (name: string): string => `plans approve ${path} --key ${at(name)}`
