@@ -1,6 +1,7 @@
 /** `svc lists list`, `get` and `update`: which lists, and what is changed in them. How lists are created is in `create.test.ts`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { ContactList } from '../../src/api/schemas.ts'
 import { createSandboxWorld } from '../svc.ts'
@@ -59,4 +60,45 @@ test('a dry run of an update says what each field is and would be, and sends no 
     `  name: ${JSON.stringify(name)} → "Best"`,
     `  description: ${JSON.stringify(description)} → ""`,
   ])
+})
+
+test('one page is whole, unless a limit is typed', async () => {
+  const ids = all.toReversed().map(({ id }) => id)
+  const shown = async (options: string): Promise<string[]> =>
+    (await svc(`lists list --fields id --no-header ${options}`)).stdout.trim().split('\n')
+  expect(await shown('--page 1 --page-size 100')).toEqual(ids.slice(0, 100))
+  expect(await shown('--page 2')).toEqual(ids.slice(20, 40))
+  expect(await shown('--page 2 --limit 3')).toEqual(ids.slice(20, 23))
+})
+
+test('with JSON as the output of the configuration file an error is JSON too', async () => {
+  for (const [output, isJson] of [
+    ['json', true],
+    ['ndjson', true],
+    ['csv', false],
+  ] as const) {
+    const config = join(folder, `${output}.json`)
+    writeFileSync(config, JSON.stringify({ defaults: { output } }), { mode: 0o600 })
+    const { code, stderr } = await svc(`lists get nothing-of-this-name --config ${config}`)
+    expect([output, code, stderr.startsWith('{')]).toEqual([output, 6, isJson])
+  }
+})
+
+test('an output that cannot be written: a read may be repeated, a change not', async () => {
+  const full = () =>
+    new Writable({
+      write: (_chunk, _encoding, done) =>
+        done(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
+    })
+  for (const [line, retry] of [
+    ['lists get VIP --json', true],
+    ['lists create --name Unwritten --json', false],
+  ] as const) {
+    const { code, stderr } = await svc(line, { stdout: full() })
+    expect([line, code, JSON.parse(stderr)]).toEqual([
+      line,
+      10,
+      expect.objectContaining({ type: 'error', retry }),
+    ])
+  }
 })

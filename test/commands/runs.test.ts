@@ -1,5 +1,6 @@
 /** svc runs list, show, export, prune. */
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -133,6 +134,15 @@ test('a run that was pruned ended when it ended, and not when it was removed', a
   const prune = (age: string) => svc(`runs prune --older-than ${age} --names --yes ${own}`, later)
   expect((await prune('4d')).stderr).not.toContain('freed')
   expect((await prune('2d')).stderr).toContain('1 name freed')
+})
+
+it('a note says how many runs a limit of the configuration file leaves out', async () => {
+  const config = file('config.json', ['{"defaults":{"limit":1}}'])
+  chmodSync(config, 0o600)
+  expect((await svc(`runs list --config ${config} ${state}`)).stderr).toContain(
+    'Showing 1 of 3 runs.',
+  )
+  expect((await svc(`runs list --limit 1 ${state}`)).stderr).not.toContain('Showing')
 })
 
 describe('runs of a time', () => {
