@@ -184,7 +184,7 @@ it.each(['--receipts', '--annotate', '--skip-invalid --rejects'])(
   '%s of a file that is there is refused before anybody is asked, and that stays',
   async (option) => {
     const [there, state] = [file('there.csv', ['mine']), world.state()]
-    const asked = typing('1')
+    const asked = typing('y')
     const line = `contacts delete --file ${file('ids', fresh(1))} ${option} ${there} ${state}`
     expect(await refused(line, asked)).toContain(`file "${there}" exists already`)
     expect([asked.shown(), readFileSync(there, 'utf8')]).toEqual(['', 'mine\n'])
