@@ -26,6 +26,19 @@ describe('--paginate', () => {
     )
   })
 
+  test('from a page that is named on, to the last one', async () => {
+    const { result, sent } = await requestsOf(
+      'api lists --paginate --query limit=100 --query page=2',
+    )
+    const all = json((await svc('lists list --json')).stdout) as { id: string }[]
+    const { data } = json(result.stdout) as Lists
+    expect([result.code, data.lists.map(({ id }) => id)]).toEqual([
+      0,
+      all.slice(100).map(({ id }) => id),
+    ])
+    expect(sent).toEqual(['GET /v1/lists?limit=100&page=2', 'GET /v1/lists?limit=100&page=3'])
+  })
+
   test('all chunks of a history too', async () => {
     const ticket = sandbox.examples.tickets.hostile
     const { stdout } = await svc(`api tickets/${ticket}/history --paginate`)
