@@ -93,7 +93,7 @@ describe('csv', () => {
     )
   })
 
-  it.each<[string, (id: string) => string, (id: string) => string]>([
+  it.each<[string, (id: string) => string, (id: string) => string, more?: string]>([
     ['semicolons', (id) => `id;n\n${id};1\n`, (id) => `id;n;OUTCOME;REASON\n${id};1;deleted;\n`],
     [
       "Excel's sep= line",
@@ -127,6 +127,12 @@ describe('csv', () => {
       (id) => `id,,,OUTCOME,REASON\n${id},,,deleted,\n${absent},,,not-found,${notFound}\n`,
     ],
     [
+      'no heading, and the ids in the second column',
+      (id) => `x,${id},1\n,${absent},2\n`,
+      (id) => `,id,,OUTCOME,REASON\nx,${id},1,deleted,\n,${absent},2,not-found,${notFound}\n`,
+      '--column 2',
+    ],
+    [
       'a list',
       (id) => `# old, new\n${id}\n\n${absent}\n`,
       (id) =>
@@ -138,9 +144,9 @@ describe('csv', () => {
       (id) => `${id}\n# =cmd|x\u001b\u0007\n#;=cmd|x\n`,
       (id) => `id,OUTCOME,REASON\n${id},deleted,\n# =cmd|x\\u{1b}\\u{7}\n"#;'=cmd|x"\n`,
     ],
-  ])('%s', async (_, given, wanted) => {
+  ])('%s', async (_, given, wanted, more = '') => {
     const id = fresh()
-    expect(await annotated(given(id))).toBe(Buffer.from(wanted(id)).toString('latin1'))
+    expect(await annotated(given(id), more)).toBe(Buffer.from(wanted(id)).toString('latin1'))
   })
 
   it.each([

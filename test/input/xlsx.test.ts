@@ -11,7 +11,17 @@ import { readPieces } from '../../src/input/rows.ts'
 import type { TableRule } from '../../src/input/table.ts'
 import { crafted } from './crafted.ts'
 import { fileInput, idOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
-import { inline, rowsOf, workbook, workbookParts, zip, type WorkbookXml } from './workbooks.ts'
+import {
+  inline,
+  main,
+  office,
+  packageSpace,
+  rowsOf,
+  workbook,
+  workbookParts,
+  zip,
+  type WorkbookXml,
+} from './workbooks.ts'
 
 const folder = temporaryFolder()
 
@@ -207,6 +217,24 @@ test.each<[string, Buffer, Options, string]>([
     '2 ids are invalid\n  standard input cell B2',
   ],
   [
+    'a condition whose heading is a formula',
+    workbook(
+      sheet(
+        `<row r="1">${inline('A1', 'id')}<c r="B1" t="str"><f>1</f><v>state</v></c></row><row r="2">${inline('A2', a)}${inline('B2', 'x')}</row>`,
+      ),
+    ),
+    { where: ['state=x'] },
+    'cell B1: the heading is a formula',
+  ],
+  [
+    'merged cells from right to left',
+    workbook({
+      sheets: [{ rows: full, after: '<mergeCells><mergeCell ref="D1:C2"/></mergeCells>' }],
+    }),
+    {},
+    '"D1:C2" are no cells',
+  ],
+  [
     'several sheets',
     workbook(two),
     {},
@@ -281,4 +309,52 @@ test('a pair is not taken when its second cell is one that a person may not see 
       expect.stringContaining(`cell B3: ${columns[1]}: a formula`),
     ])
   }
+})
+
+test('of several sheets the one with a heading is read, below 20 title rows at most', async () => {
+  const titles = (count: number): string[][] => Array.from({ length: count }, () => ['Report'])
+  const book = (count: number): Buffer => {
+    const rows = rowsOf(...titles(count), ['id'], [a])
+    return workbook({
+      sheets: [
+        { name: 'Notes', rows: rowsOf(['x']) },
+        { name: 'Ids', rows },
+      ],
+    })
+  }
+  const { ids } = await read(book(20))
+  expect([...ids].map((id, n) => [id, ids.line(n)])).toEqual([[a, 22]])
+  expect((await refusal(read(book(21)))).message).toContain('has 2 sheets: "Notes", "Ids"')
+})
+
+test.each<[string, rows: readonly string[], before: string, good: string]>([
+  ['rows of no height', ['ht="3.9"', 'ht="4"', 'ht="0"'], '', '3'],
+  ['rows of no height but those that have one', ['', 'ht="4"', ''], 'defaultRowHeight="3.9"', '3'],
+  ['a group that is collapsed', ['outlineLevel="1"', 'collapsed="1"', ''], '', '34'],
+  ['one whose mark is in front of it', ['collapsed="1"', 'outlineLevel="1"', ''], '', '24'],
+])('rows that are not seen are refused, and no others: %s', async (_, attributes, before, good) => {
+  const rows = attributes.map(
+    (each, n) => `<row r="${n + 2}" ${each}>${inline(`A${n + 2}`, idOf(n + 1))}</row>`,
+  )
+  const format = before === '' ? '' : `<sheetFormatPr ${before}/>`
+  const heading = `<row r="1" ht="9">${inline('A1', 'id')}</row>`
+  const xml = sheet(heading + rows.join(''), { before: format })
+  const { ids, bad } = await read(workbook(xml), { skipInvalid: true })
+  expect([...ids].map((__, n) => ids.line(n)).join('')).toBe(good)
+  expect(bad).toHaveLength(3 - good.length)
+})
+
+test('cells of a pivot table are refused, from the filters above it', async () => {
+  const path = 'xl/pivotTables/one.xml'
+  const location = '<location ref="A6:B9" rowPageCount="1" colPageCount="1"/>'
+  const xml = {
+    ...sheet(rowsOf(['id'], [a], [b], [c])),
+    parts: {
+      'xl/worksheets/_rels/sheet0.xml.rels': `<Relationships xmlns="${packageSpace}"><Relationship Id="r1" Type="${office}/pivotTable" Target="../pivotTables/one.xml"/></Relationships>`,
+      [path]: `<pivotTableDefinition xmlns="${main}" name="P" cacheId="1">${location}</pivotTableDefinition>`,
+    },
+  }
+  const { ids, bad } = await read(workbook(xml), { skipInvalid: true })
+  expect([...ids]).toEqual([a, b])
+  expect(bad.map(({ where }) => where)).toEqual(['cell A4'])
 })
