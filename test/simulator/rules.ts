@@ -114,8 +114,9 @@ function* readFirst(facts: RunFacts, id: string): Generator<string> {
     const read = reads.findLast(({ at }) => at <= request.at)
     if (read === undefined || read.at < open.at)
       yield `${id} was sent again at ${request.at} without a reading`
-    const first = reads.find(({ at }) => at <= open.at)
-    if (first !== undefined && assigneeAt(read, id) !== assigneeAt(first, id))
+    // A process that ended before it sent anything leaves nothing to compare with: the next one reads anew.
+    const before = reads.findLast(({ at }) => at <= open.at)
+    if (before !== undefined && assigneeAt(read, id) !== assigneeAt(before, id))
       yield `${id} was sent again at ${request.at}, though somebody else had it`
   }
 }
