@@ -86,6 +86,26 @@ test.each([
   ])
 })
 
+test.each([
+  ['204', '204 No Content', '', 0],
+  ['205', '205 Reset Content', 'connection: close\r\n', 0],
+  ['200 that announces it', '200 OK', 'content-length: 0\r\n', 0],
+  ['200 that ends there', '200 OK', 'connection: close\r\n', 7],
+  ['206 that ends there', '206 Partial Content', 'connection: close\r\n', 7],
+])('of a %s no JSON need come, and only where none was promised', async (_, status, more, code) => {
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${more}\r\n`
+  const { baseUrl } = await answering((socket) => void socket.end(head))
+  const found = await svc('api things/1 -X DELETE', { env: { SVC_BASE_URL: baseUrl } })
+  expect([found.code, found.stdout]).toEqual([code, ''])
+})
+
+test('an operation of ours is never answered by nothing, 204 or not', async () => {
+  const { baseUrl } = await answering((socket) => void socket.end('HTTP/1.1 204 x\r\n\r\n'))
+  const line = `lists update ${sandbox.examples.list} --name Other`
+  const { code, stderr } = await svc(line, { env: { SVC_BASE_URL: baseUrl }, fast: true })
+  expect([code, stderr]).toEqual([7, expect.stringContaining('the answer is empty') as string])
+})
+
 describe('an answer that is no JSON', () => {
   const answers: Readonly<Record<string, [string, string]>> = {
     '/v1/text': ['text/plain', 'plain \u001b[31mtext\u202e'],

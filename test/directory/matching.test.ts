@@ -1,13 +1,19 @@
 /** `contacts match` and `contacts duplicates` of random people, against what a table of how things are written says. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
+import { annotateMatches } from '../../src/commands/contacts/match-file.ts'
 import { findDuplicates } from '../../src/directory/duplicates.ts'
 import { kinds } from '../../src/directory/identity.ts'
 import { nodeHost } from '../../src/host.ts'
 import { matchTable } from '../../src/directory/matching.ts'
 import { phoneReader } from '../../src/directory/phone.ts'
 import { readSought } from '../../src/directory/sought.ts'
+import type { FoundRows } from '../../src/input/search.ts'
 import type { Duplicate } from '../../src/views/documents.ts'
+import { ownFolder } from '../ending.ts'
+import { realHost } from '../host.ts'
 import { atRandom, figure, howMany } from '../figures/figure.ts'
 import {
   directoryOf,
@@ -204,6 +210,34 @@ test('of several candidates one without a name is called by its id', async () =>
   expect([...matching.matches(() => true)]).toMatchObject([
     { match: 'several', name: `Anna; ${'1'.repeat(24)}` },
   ])
+})
+
+test.each([
+  [100, ''],
+  [101, ' and 1 more'],
+])('of %i candidates a cell names 100, and counts the others', async (count, others) => {
+  const folder = ownFolder('candidates')
+  const [path, out] = [join(folder, 'people.csv'), join(folder, 'out.csv')]
+  writeFileSync(path, 'Email\na@example.org\n')
+  const ids = Array.from({ length: count }, (_, n) => String(n).padStart(24, '0'))
+  const contacts = ids.map((id) => ({
+    contact: { id, identities: { email: ['a@example.org'] } },
+    ...{ name: '', values: [], createdAt: undefined },
+  }))
+  const { signal } = new AbortController()
+  const host = realHost
+  const readPhones = await phoneReader(undefined)
+  const columns = { phoneColumn: [], emailColumn: [], messengerColumn: [] }
+  const choice = { ...columns, signal, country: undefined }
+  await annotateMatches(host, out, { path, choice }, async (table) => {
+    const onRows = (found: FoundRows) => table.take(found)
+    const file = { kind: 'file', path, disk: host.disk } as const
+    const { sought } = await readSought(file, { ...choice, host, onRows }, readPhones)
+    await table.layOut()
+    return matchTable(sought, directoryOf(contacts), { accepted: new Set(), readPhones })
+  })
+  const [, row = ''] = readFileSync(out, 'utf8').split('\n')
+  expect(row).toContain(`,"${ids.slice(0, 100).join('; ')}${others}",`)
 })
 
 /** Values that both have exactly. */

@@ -150,3 +150,23 @@ test('SVC_ERROR_FORMAT is --error-format for good', async () => {
   const { code, stderr } = await svc('profiles list', { env: { SVC_ERROR_FORMAT: 'yaml' } })
   expect([code, stderr]).toEqual([2, expect.stringContaining('SVC_ERROR_FORMAT')])
 })
+
+test('--json and another output contradict each other, and what is told of it is not JSON', async () => {
+  for (const line of ['--json -o csv', '-o csv --json', '--json -o table']) {
+    const { code, stdout, stderr } = await svc(`profiles list ${line}`)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^error: --json and -o (?:csv|table) contradict each other\n/)
+  }
+  expect((await svc('lists lst --json -o csv')).stderr).toMatch(/^error:/)
+  expect((await svc('lists lst --json -o ndjson')).stderr).toMatch(/^\{"type":"error"/)
+})
+
+test('--json is the output whatever else is said: -o json beside it, a variable, a file', () => {
+  const layers = [{ source: 'a file', defaults: { output: 'tsv' } }]
+  const env = { SVC_OUTPUT: 'csv' }
+  for (const typed of [{ json: true }, { json: true, output: 'json' }] as const)
+    expect(resolveSettings({ env }, typed, layers).output).toEqual({
+      value: 'json',
+      source: '--json',
+    })
+})
