@@ -88,6 +88,40 @@ describe('a folder of one’s own', () => {
     }
   })
 
+  test.runIf(me === 0)(
+    'can be written by its group when that has the number or the name of the user, and by no other',
+    () => {
+      const names: Record<string, string> = {
+        '/etc/passwd': 'root:x:0:0\nada:x:4242:2000\nben:x:2000:4242\n',
+        '/etc/group': 'root:x:0:\nstaff:x:2000:ada\nada:x:3000:\nben:x:5000:\n',
+      }
+      const readFileSync = ((path: string) => names[path] ?? '') as typeof disk.readFileSync
+      const path = folder('own', 0o700)
+      const isUsed = (gid: number): boolean => {
+        chownSync(path, 4242, gid)
+        chmodSync(path, 0o770)
+        const owner = { userId: 4242, groupIds: [2000], disk: { ...disk, readFileSync } }
+        return folderProblem(owner, path) === undefined
+      }
+      expect([4242, 3000].map(isUsed)).toEqual([true, true])
+      expect([2000, 5000, 6000].map(isUsed)).toEqual([false, false, false])
+      // Neither has a name.
+      names['/etc/passwd'] = ''
+      expect([4242, 3000, 6000].map(isUsed)).toEqual([true, false, false])
+    },
+  )
+
+  test('is none behind a link when others can write where the link lies or above where it leads', () => {
+    const [shut, open] = [folder('shut/own', 0o700), folder('open', 0o700)]
+    symlinkSync(folder('open/own', 0o700), join(here, 'to-open'))
+    symlinkSync(shut, join(here, 'to-shut'))
+    symlinkSync(shut, join(open, 'link'))
+    chmodSync(open, 0o777)
+    expect(problem(join(here, 'to-shut'))).toBeUndefined()
+    for (const at of ['to-open', 'to-open/missing', 'open/link', 'open/link/missing'])
+      expect(problem(join(here, at)) ?? '').toContain(`others can write to the folder ${open} (`)
+  })
+
   test('is no file, and cannot be looked at everywhere', () => {
     writeFileSync(join(here, 'file'), '')
     for (const path of ['file', 'file/below'])
