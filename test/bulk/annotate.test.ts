@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest'
 import { idOf } from '../input/inputs.ts'
 import { openedWorkbook, textsOf } from '../output/opened.ts'
 import { inline, rowsOf, workbook } from '../input/workbooks.ts'
-import { createBulkWorld } from './bulk-world.ts'
+import { changedAtOpening, createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, free, busy, sandbox } = world
@@ -388,6 +388,20 @@ describe('an input that is changed while the run works', () => {
       `was changed since its ids were read\n  svc runs export ${state} writes what became of each id\n`,
     )
     expect(readdirSync(world.folder).filter((name) => name.endsWith('.part'))).toEqual([])
+  })
+
+  it('is exit 10 too when it is changed between the look at it and its rows', async () => {
+    const id = fresh()
+    const [from, out] = [input(`id,name\n${id},Anna\n`), output()]
+    const before = sandbox.requests.length
+    const disk = changedAtOpening(from, `id,name\n${id},Ben\n`, {
+      number: 2,
+      isCounted: () => sandbox.requests.length > before,
+    })
+    const { code, stderr } = await svc(remove(from, `--annotate ${out} ${world.state()}`), { disk })
+    expect(readFileSync(from, 'utf8')).toContain('Ben')
+    expect([code, existsSync(out)]).toEqual([10, false])
+    expect(stderr).toContain('was changed since its ids were read')
   })
 })
 

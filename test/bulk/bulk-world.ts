@@ -171,6 +171,28 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
   }
 }
 
+/** A disk on which a file gets another text just before an opening of it, by its number from 1 among those that are counted. */
+export function changedAtOpening(
+  path: string,
+  text: string,
+  { number, isCounted = () => true }: { number: number; isCounted?: () => boolean },
+): NonNullable<Options['disk']> {
+  let count = 0
+  return (real) => ({
+    ...real,
+    promises: {
+      ...real.promises,
+      open: async (...words) => {
+        if (words[0] === path && isCounted()) {
+          count += 1
+          if (count === number) writeFileSync(path, text)
+        }
+        return await real.promises.open(...words)
+      },
+    },
+  })
+}
+
 /** The receipts of a file that ends in .ndjson. */
 export function receiptsOf(path: string): ReceiptLine[] {
   return linesOf<ReceiptLine>(readFileSync(path, 'utf8'))

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { typing } from '../svc.ts'
 import { atEnd } from '../ending.ts'
+import { changedAtOpening } from '../bulk/bulk-world.ts'
 import { createPlanWorld } from './plan-world.ts'
 
 const world = await createPlanWorld({ contacts: 80 })
@@ -212,6 +213,12 @@ test('a file that is not the input of the plan, or has no columns, is refused', 
   )
   expect(await svc(`plans show ${path} --file ${at('nowhere.csv')}`)).toEqual(
     refusal(`the input "${at('nowhere.csv')}" cannot be read`),
+  )
+  writeFileSync(table, `id,Name\n${ids[0]},Anna\n`)
+  expect((await svc(`plans show ${path} --file ${table}`)).code).toBe(0)
+  const disk = changedAtOpening(table, `id,Name\n${ids[0]},Ben\n`, { number: 2 })
+  expect(await svc(`plans show ${path} --file ${table}`, { disk })).toEqual(
+    refusal(`"${table}" is not the input of the plan, or was changed since`),
   )
   const json = world.file('ids.json', [JSON.stringify([ids[1]])])
   const ofJson = await plan('', `contacts delete --file ${json}`)
