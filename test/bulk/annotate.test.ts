@@ -257,6 +257,22 @@ describe('workbooks', () => {
     )
   })
 
+  it('a text of 32,767 characters stays whole in a cell', async () => {
+    const [long, out] = ['x'.repeat(32_767), output('xlsx')]
+    const { code } = await svc(remove(input(`id,n\n${fresh()},${long}\n`), `--annotate ${out}`))
+    expect([code, textsOf(readFileSync(out))[1]?.[1] === long]).toEqual([0, true])
+  })
+
+  it('the 16,384 columns of a workbook are taken, and one more is exit 2', async () => {
+    const wide = (columns: number): string => {
+      const row = (first: string): string => `${first}${',x'.repeat(columns - 3)}\n`
+      return input(row('id') + row(fresh()))
+    }
+    expect((await svc(remove(wide(16_384), `--annotate ${output('xlsx')}`))).code).toBe(0)
+    const { code, stderr } = await svc(remove(wide(16_385), `--annotate ${output('xlsx')}`))
+    expect([code, stderr]).toEqual([2, expect.stringContaining('it would have 16,385')])
+  })
+
   it('a text that is too long for a cell is exit 2 before anything is sent', async () => {
     const from = input(`id,n\n${fresh()},${'x'.repeat(32_768)}\n`)
     const before = sandbox.requests.length

@@ -28,6 +28,7 @@ interface Service {
   /** Lists that others change. */
   readonly moving?: ReadonlySet<number>
   readonly failing?: number
+  readonly error?: SvcError
 }
 
 /** What reads its lists; how many were begun at the same time is counted. */
@@ -36,6 +37,7 @@ function apiOf({
   waits = [],
   moving,
   failing,
+  error = new SvcError('unavailable', 'no answer'),
 }: Service): ListsApi & { begun: () => number } {
   let [begun, waited] = [0, 0]
   const ended = (shown: number, hasMoved = false): PagesRead => ({
@@ -55,7 +57,7 @@ function apiOf({
       if (waits[waited++ % Math.max(1, waits.length)] === true) await new Promise(setImmediate)
       yield { id: idOf(one), contact: contactOf(one) }
     }
-    if (n === failing) throw new SvcError('unavailable', 'no answer')
+    if (n === failing) throw error
     return ended(members[n]?.length ?? 0, moving?.has(n))
   }
   const get = (id: string): Promise<ContactList> =>
@@ -131,6 +133,23 @@ test('a list that cannot be read ends it, after what is before it; no further li
   expect(seen.length).toBeLessThanOrEqual(8)
   expect(api.begun()).toBeLessThan(30)
 })
+
+test.each([
+  [404, true],
+  [403, false],
+])(
+  'a list that is answered with %i may have been deleted since: %j',
+  async (httpStatus, isGone) => {
+    const error = new SvcError('rejected', 'refused', { httpStatus, hint: 'what to do' })
+    const api = apiOf({ members: [[1], [2]], failing: 1, error })
+    const said = await readDirectory({ ...choice, api }, () => undefined).catch(
+      (thrown: unknown) => thrown as SvcError,
+    )
+    const hint = (said as SvcError).details.hint
+    expect(JSON.stringify(hint).includes('deleted since: run the command again')).toBe(isGone)
+    expect(JSON.stringify(hint)).toContain('what to do')
+  },
+)
 
 test('a contact that comes twice on a list is on it once', async () => {
   const people = new People(host)

@@ -4,6 +4,7 @@ import { describe, expect, it, test } from 'vitest'
 import { safe } from '../../src/safe-text.ts'
 import { idsOf } from './inputs.ts'
 import { reachOf } from '../../src/input/id.ts'
+import { unmarkedUtf16 } from '../../src/input/text/encoding.ts'
 import { a, assign, b, merge, reading, text, utf16, type Case } from './texts.ts'
 
 const odd = (isBig: boolean): Buffer =>
@@ -618,6 +619,33 @@ it('only a first row may have been meant as the heading', async () => {
   expect(words).toContain('line 1: "Contact"')
   expect(words).toContain('line 3: "Ann"')
   expect(words.match(/if this is the heading/g)).toHaveLength(1)
+})
+
+test.each<[string, string, boolean]>([
+  ['an eighth of ASCII', 'a李李李李李李李', true],
+  ['a ninth', 'a李李李李李李李李', false],
+  ['a letter whose lower byte is NUL to four of ASCII', 'abcdĀ', true],
+  ['one to three', 'abcĀ', false],
+  ['two letters', 'ab', true],
+  ['one letter', 'a', false],
+  ['line ends, tabs and page breaks', 'a\t\f\r\n', true],
+  ['a control character', 'ab\u0007', false],
+])('%s without a mark, UTF-16: %j %j', (_what, content, isUtf16) => {
+  const found = [false, true].map((isBig) => unmarkedUtf16(utf16(content, isBig, '')))
+  expect(found).toEqual(isUtf16 ? ['utf-16le', 'utf-16be'] : [undefined, undefined])
+})
+
+it('of a first row with an id in it nothing is taken for the heading', async () => {
+  const words = await reading('Ann,@a\nBen,@b\n', { column: '1' })
+  expect(words).toContain('line 1: "Ann"')
+  expect(words).not.toContain('if this is the heading')
+})
+
+it('of two rows above the data that are as wide the first is told as the heading', async () => {
+  const rows = 'Kunde;Ort;Wert\nin full;town;number\nAnn;Bonn;x@a\n'
+  expect(await reading(rows, { column: 'Other' })).toContain(
+    'its columns are "Kunde", "Ort", "Wert"',
+  )
 })
 
 describe('headings', () => {

@@ -123,6 +123,15 @@ describe('sandbox start', () => {
     expect(headers['transfer-encoding']).toBe('chunked')
   })
 
+  test('--data is looked for in the current folder, wherever that is', async () => {
+    const elsewhere = mkdtempSync(join(folder, 'elsewhere-'))
+    const words = 'sandbox start --port 0 --json --contacts 40 --data kept.json'
+    const running = svc(words.split(' '), { cwd: () => elsewhere })
+    live.push(running)
+    await ready(running)
+    expect(readdirSync(elsewhere)).toEqual(expect.arrayContaining(['kept.json']))
+  })
+
   test('the options reach it', async () => {
     const data = join(folder, 'options.json')
     const words = `--port 0 --json --data ${data} --seed 7 --contacts 40 --faults *:1=418 --record 1 --latency 30ms --others 2`

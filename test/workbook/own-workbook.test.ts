@@ -306,6 +306,30 @@ describe('the cells that are added', () => {
   })
 })
 
+it('the last two columns of a sheet are as good as any', async () => {
+  const row = `<row r="2">${inline('A2', absent)}${inline('C2', 'x')}${inline('XFB2', 'x')}</row>`
+  const out = await annotated(input({ sheets: [{ rows: `<row r="1">${plain[0]}</row>${row}` }] }))
+  expect(out).toContain(
+    text('XFC2', 'not-found') + text('XFD2', 'there is no contact with this id'),
+  )
+})
+
+it('of several formulas that would be replaced the first is named', async () => {
+  const formula = (cell: string): string => `<c r="${cell}" t="str"><f>Z1</f><v>ok</v></c>`
+  const row = (line: number, cells: string): string =>
+    `<row r="${line}">${inline(`A${line}`, absent)}${cells}</row>`
+  const rows =
+    rowsOf(['id', 'OUTCOME', 'REASON']) +
+    row(2, inline('B2', 'ok')) +
+    row(3, formula('B3') + formula('C3')) +
+    row(4, formula('B4'))
+  const from = input({ sheets: [{ rows }] })
+  const { code, stderr } = await svc(
+    `contacts delete --file ${from} --yes --annotate ${join(folder, 'formulas.xlsx')}`,
+  )
+  expect([code, stderr]).toEqual([2, expect.stringContaining('cell B3 is a formula, and would')])
+})
+
 describe('a workbook that cannot be given back as it is', () => {
   const types = (kind: string): WorkbookXml => ({
     sheets: [{ rows: rowsOf(['id'], [absent]) }],
