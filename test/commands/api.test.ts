@@ -106,6 +106,14 @@ test('an operation of ours is never answered by nothing, 204 or not', async () =
   expect([code, stderr]).toEqual([7, expect.stringContaining('the answer is empty') as string])
 })
 
+test('a field that is a number of JSON goes out as it was typed, below nothing too; any other is a text', async () => {
+  const fields = ['-1.50', '-0', '-1e-7', '-.5', '+1', '-', '01'].map((n, at) => `-f n${at}=${n}`)
+  const { requests } = await requestsOf(`api lists ${fields.join(' ')}`)
+  expect(requests.map(({ body }) => body)).toEqual([
+    '{"n0":-1.50,"n1":-0,"n2":-1e-7,"n3":"-.5","n4":"+1","n5":"-","n6":"01"}',
+  ])
+})
+
 describe('an answer that is no JSON', () => {
   const answers: Readonly<Record<string, [string, string]>> = {
     '/v1/text': ['text/plain', 'plain \u001b[31mtext\u202e'],

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { ContactList } from '../../src/api/schemas.ts'
 import { createSandboxWorld } from '../svc.ts'
 
-const { svc, sandbox, folder, requestsOf } = await createSandboxWorld()
+const { svc, env, sandbox, folder, requestsOf } = await createSandboxWorld()
 const all = [...sandbox.store.allLists()]
 const [named = { id: '' }] = all.filter(({ name }) => name === 'Campaign 292')
 
@@ -101,4 +101,24 @@ test('an output that cannot be written: a read may be repeated, a change not', a
       expect.objectContaining({ type: 'error', retry }),
     ])
   }
+})
+
+test('of no rows -o json has an empty array, and -o ndjson nothing', async () => {
+  const line = 'lists list --search nothing-of-this-name'
+  expect(await svc(`${line} -o json`)).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
+  expect(await svc(`${line} -o ndjson`)).toEqual({ code: 0, stdout: '', stderr: '' })
+})
+
+test('a command in a hint has the profile that was typed, repeated or another one', async () => {
+  const config = join(folder, 'east.json')
+  const { SVC_BASE_URL: baseUrl = '', SVC_API_KEY: apiKey } = env
+  const profiles = { east: { baseUrl, apiKey, secretEnv: 'EAST' } }
+  writeFileSync(config, JSON.stringify({ profiles }), { mode: 0o600 })
+  const own = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+  const of = { env: { ...own, SVC_CONFIG: config, EAST: env['SVC_API_SECRET'] } }
+  const unknown = await svc('lists get nothing-of-this-name -p east', of)
+  expect(unknown.stderr).toContain('\n    svc lists list --limit all -p east\n')
+  const isTerminal = { stdout: true }
+  const again = await svc('lists list -p east -o xlsx', { ...of, isTerminal })
+  expect(again.stderr).toContain('\n    svc lists list -p east -o xlsx --out output.xlsx\n')
 })

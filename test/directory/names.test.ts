@@ -84,6 +84,18 @@ test.each([
   expect(nameTest(typed)(name)).toBe(fits)
 })
 
+test.each([
+  [30, false],
+  [31, true],
+])('the %i words of a name in another order contradict it: %j', (count, isOther) => {
+  const words = Array.from({ length: count }, (_, n) => `Anna${n}`)
+  const [name, turned] = [words.join(' '), words.toReversed().join(' ')]
+  expect(doNamesContradict(name, turned)).toBe(isOther)
+  expect(doNamesContradict(name, name.toUpperCase())).toBe(false)
+  // A word less is the same person up to the limit.
+  expect(doNamesContradict(name, words.slice(1).join(' '))).toBe(isOther)
+})
+
 test('names of a million letters, and of many words, take no time to speak of', () => {
   const long = 'Anna '.repeat(200_000)
   expect(doNamesContradict(long, `${long}Berg`)).toBe(true)

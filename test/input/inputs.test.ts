@@ -6,9 +6,11 @@ import { Readable } from 'node:stream'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BadLine } from '../../src/input/bad-lines.ts'
+import { inputsOf, openInputs } from '../../src/input/input.ts'
 import { idSearch, readIds } from '../../src/input/reader.ts'
 import { readPieces } from '../../src/input/rows.ts'
 import { findInRows } from '../../src/input/search.ts'
+import { realHost } from '../host.ts'
 import { atRandom } from '../figures/figure.ts'
 import {
   argument,
@@ -281,4 +283,12 @@ it('rows of a list come with the comments and blank lines above the first id', a
   ))
     for (const { line, kind, finding = '' } of rows) kinds.push(`${line} ${kind} ${finding}`)
   expect(kinds).toEqual(['1 other ', '2 other ', `3 data ${idOf(1)}`, '4 other '])
+})
+
+it('what is aborted between two inputs opens no other', async () => {
+  const ending = new AbortController()
+  const opened = openInputs(inputsOf(realHost, { words: [a, b], files: [] }), ending.signal)
+  expect((await opened.next()).value).toMatchObject({ text: a })
+  ending.abort(new Error('Ctrl-C'))
+  await expect(opened.next()).rejects.toThrow('Ctrl-C')
 })

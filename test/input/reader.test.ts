@@ -179,6 +179,18 @@ test.each<Case>([
     { where: ['x=1', 'n=2'] },
   ],
   [
+    'of a number below nothing',
+    'id,x\n@a,-1.5\n@b,1.5\n@c,-1.50\n@d, -1.5 \n',
+    'a2 d5 | 2 left out | 1 notes',
+    { where: ['x=-1.5'] },
+  ],
+  [
+    'of other numbers than one below nothing',
+    'id,x\n@a,-1.5\n@b,1.5\n',
+    'b3 | 1 left out | 1 notes',
+    { where: ['x!=-1.5'] },
+  ],
+  [
     'of an empty value',
     'id,x\n@a,1\n@b,\n@c, \n',
     'b3 c4 | 1 left out | 1 notes',
