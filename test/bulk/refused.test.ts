@@ -101,3 +101,18 @@ it.each(['', '--if-assignee'])(
     expect(receiptsOf(receipts)).toMatchObject([{ outcome: 'done', attempts: 0 }])
   },
 )
+
+it('an employee by name, and by an id in whichever letter case, is one: of equal pairs one is kept', async () => {
+  const ids = open.slice(30, 32)
+  const [first = '', second = ''] = ids
+  const { firstName = '', lastName = '' } = store.employees.find(({ id }) => id === to) ?? {}
+  const name = `${firstName} ${lastName}`.trim()
+  const rows = [`${first},${name}`, `${first},${to.toUpperCase()}`, `${second},${to}`]
+  const csv = file('n.csv', ['ticket,employee', ...rows, `${second},${name}`])
+  const { code, summary } = await bulk(`tickets assign --file ${csv}`)
+  expect([code, summary.input]).toEqual([
+    0,
+    expect.objectContaining({ read: 4, unique: 2, duplicates: 2 }),
+  ])
+  expect(ids.map((id) => store.tickets.assigneeOf(id))).toEqual([to, to])
+})

@@ -102,6 +102,27 @@ describe('what goes back', () => {
   })
 })
 
+it('of several tickets for which a lost attempt can still land, the latest time is told', async () => {
+  const ids = tickets.slice(76, 79)
+  const { run, state } = await begun(
+    ids.map((id) => `${id},${taker(id)}`),
+    'tickets.assign:1=drop-before, tickets.assign:3=400, tickets.assign:4=drop-before',
+  )
+  // The one in the middle was refused; five minutes on, it is lost too, and then done.
+  const retried = await world.minutesOn(5, 'tickets.assign:1=drop-before', (later) =>
+    bulk(`runs retry ${run} --outcome error ${state}`, later),
+  )
+  expect(retried.summary.result).toMatchObject({ done: 3 })
+  const from = Date.now() + 15 * 60_000
+  const { ended, sent } = await since(() =>
+    world.minutesOn(6, '', (later) => svc(`runs undo ${run} ${state}`, later)),
+  )
+  expect([ended.code, sent]).toEqual([7, 0])
+  expect(ended.stderr).toContain(`still take effect:\n  ${ids.join('\n  ')}\n`)
+  const [, told = ''] = /from (2\d{3}-\S+Z) on:/.exec(ended.stderr) ?? []
+  expect(Date.parse(told)).toBeGreaterThan(from)
+})
+
 describe('a gateway or cache with a Date 20 minutes ahead ends no wait', () => {
   const answers = [
     'answer(date=+20m)',
@@ -164,6 +185,23 @@ it('the 11 minutes are uptime of one boot; on another they begin with the first 
     [7, 0],
     [0, 1],
   ])
+})
+
+it('a list too narrow for it says in notes which run each undo belongs to, of five at the most', async () => {
+  const ticket = tickets[79] ?? ''
+  const { run, state } = await begun([`${ticket},${taker(ticket)}`])
+  const runs = [run]
+  for (let undo = 1; undo <= 6; undo += 1)
+    runs.unshift((await bulk(`runs undo ${runs[0] ?? ''} ${state}`)).summary.run ?? '')
+  const notes = runs.slice(0, 5).map((id, at) => `note: ${id} is the undo of ${runs[at + 1] ?? ''}`)
+  const listed = async (more: string, columns: number): Promise<string[]> => {
+    const isTerminal = { stdout: true }
+    const { stderr } = await svc(`runs list ${more} ${state}`, { isTerminal, columns })
+    return stderr.split('\n').filter((line) => line.includes('is the undo of'))
+  }
+  expect((await listed('', 119)).toSorted()).toEqual(notes.toSorted())
+  expect(await listed('--limit 2', 119)).toEqual(notes.slice(0, 2))
+  for (const wide of [await listed('', 120), await listed('-o csv', 80)]) expect(wide).toEqual([])
 })
 
 describe('a change is given back once', () => {
@@ -490,6 +528,29 @@ describe('what it asks and says', () => {
     expect([ended.code, sent, ended.summary.run]).toEqual([0, 0, null])
     expect(ended.stderr).toContain('there is nothing to undo')
   })
+
+  it.each([
+    ['previousAssigneeId', '../contacts'],
+    ['previousAssigneeId', ''],
+    ['newAssigneeId', 'x'.repeat(24)],
+  ])(
+    'a ticket whose recorded %s is no id is named, and not given back: "%s"',
+    async (field, id) => {
+      const { run, state, dir } = await begun([`${ticket},${taker(ticket)}`])
+      const journal = join(dir, 'journal.ndjson')
+      const lines = linesOf<JournalEvent & { c: string }>(readFileSync(journal, 'utf8'))
+      const changed = lines.map(({ c: _, ...event }) => {
+        if (event.t === 'res') Object.assign(event.d as object, { [field]: id })
+        return encodeEvent(event as JournalEvent)
+      })
+      writeFileSync(journal, changed.join(''))
+      const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))
+      expect([ended.code, sent]).toEqual([0, 0])
+      expect(ended.stderr).toContain(
+        `1 ticket left out: no answer says that the run took it from another employee:\n  ${ticket}\n`,
+      )
+    },
+  )
 
   it('another service, another key, no such run, receipts that are there: exit 2', async () => {
     const { run, state } = await begun([`${ticket},${taker(ticket)}`])

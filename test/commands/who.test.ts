@@ -179,6 +179,17 @@ describe('a dry run of add-contacts', () => {
       expect.stringContaining('how many are on it already is unknown'),
     ])
   })
+
+  test('of a shard counts those of that shard who are on the list already', async () => {
+    const others = members(listNamed('Trade fair')).filter((id) => !vip.includes(id))
+    const [first, last] = [vip.slice(0, 100), [vip[100] ?? '', ...others.slice(0, 2)]]
+    const ids = file([...first, ...last].join('\n'))
+    const line = `lists add-contacts ${sandbox.examples.list} --file ${ids}`
+    expect(await told(`${line} --shard 1/2`)).toContain('all of them are on the list already')
+    expect(await told(`${line} --shard 2/2`)).toContain(
+      'note: 1 on the list already, 2 would be added if they exist\n',
+    )
+  })
 })
 
 test('--dry-run --annotate writes what would happen to each row, and nothing is sent', async () => {

@@ -202,3 +202,34 @@ test('evidence of a run that stopped says how much is left, and has no names', a
   expect(claims).toContain(` of 5 contacts to ${sandbox.examples.list} at `)
   expect(claims).not.toContain('VIP')
 })
+
+test('evidence of a run with a damaged journal: a torn end is said, and damage before it is exit 10 without a folder', async () => {
+  const [folder, out] = [state(), at('damaged')]
+  await svc(
+    `contacts delete ${world.fresh(2).join(' ')} batches-of=1 --concurrency 1 --yes ${folder}`,
+    none,
+  )
+  const records = join(folder.replace('--state-dir ', ''), 'runs')
+  const [run = ''] = readdirSync(records)
+  const journal = join(records, run, 'journal.ndjson')
+  const whole = readFileSync(journal, 'utf8')
+  writeFileSync(journal, `${whole}{"t":"en`)
+  const torn = await svc(`runs evidence --last --out-dir ${out} ${folder}`, none)
+  expect([torn.code, torn.stderr]).toEqual([
+    0,
+    expect.stringContaining(
+      `note: the end of the journal of run ${run} is damaged: its last 8 bytes cannot be read`,
+    ),
+  ])
+  expect(readFileSync(join(out, 'journal.ndjson'), 'utf8')).toBe(readFileSync(journal, 'utf8'))
+  writeFileSync(journal, whole.replace('"t":"ready"', '"t":"READY"'))
+  const other = at('of-damage')
+  const before = readdirSync(world.folder)
+  const refused = await svc(`runs evidence ${run} --out-dir ${other} ${folder}`, none)
+  expect([refused.code, refused.stderr]).toEqual([
+    10,
+    expect.stringMatching(`line \\d+ of the journal of run ${run} is damaged`),
+  ])
+  expect(readdirSync(world.folder)).toEqual(before)
+  expect(existsSync(join(records, run, 'lock'))).toBe(false)
+})

@@ -198,6 +198,44 @@ test('pairs have the columns of their input too', async () => {
   )
 })
 
+test('both sides of pairs have names, and only those that are sent count on lists', async () => {
+  const [one = '', two = '', three = ''] = [
+    ...(sandbox.store.memberIds(sandbox.examples.list) ?? []),
+  ]
+  const table = world.file('named.csv', ['source,target', `${one},${two}`, `${three},${two}`])
+  const path = await plan('--who', `contacts merge --file ${table}`)
+  const nameOf = (id: string): string => {
+    const { firstName, lastName } = sandbox.store.contact(id) ?? {}
+    return [firstName, lastName].filter(Boolean).join(' ')
+  }
+  const row = (id: string, other: string): string =>
+    [id, nameOf(id), other, nameOf(other), ''].join(',')
+  const { stdout } = await svc(`plans show ${path} -o csv`)
+  expect(stdout).toContain(`\n${row(one, two)}`)
+  expect(stdout).toContain(`\n${row(three, two)}`)
+  const { stderr } = await svc(`contacts merge --file ${table} --who --dry-run`)
+  expect(stderr).toMatch(/^note: 2 on "/m)
+})
+
+test("a plan for another service is judged by the machine's policy alone, not by that of the profile", async () => {
+  const path = await plan()
+  approve('ben', path)
+  const { SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.as('read')
+  const config = at('policies.json')
+  const reasonsUnder = async (baseUrl: string): Promise<unknown> => {
+    const prod = { baseUrl, apiKey, apiSecret, policy: { readOnly: true } }
+    const text = JSON.stringify({ current: 'prod', profiles: { prod } })
+    writeFileSync(config, text, { mode: 0o600 })
+    const env = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
+    const { stdout } = await svc(`plans show ${path} --json --config ${config}`, { env })
+    return (JSON.parse(stdout) as { reasons: unknown }).reasons
+  }
+  expect(await reasonsUnder(sandbox.baseUrl)).toEqual([
+    expect.stringContaining('readOnly in profile "prod"'),
+  ])
+  expect(await reasonsUnder('https://service.example')).toEqual([])
+})
+
 test('a file that is not the input of the plan, or has no columns, is refused', async () => {
   const ids = world.fresh(2)
   const refusal = (says: string): object => ({
