@@ -116,3 +116,50 @@ it('an employee by name, and by an id in whichever letter case, is one: of equal
   ])
   expect(ids.map((id) => store.tickets.assigneeOf(id))).toEqual([to, to])
 })
+
+it('what never reached the service is no refusal of it', async () => {
+  const line = `tickets assign --file ${file('t.txt', open.slice(33, 34))} --to ${to} --retries 0`
+  const { code, stderr } = await world.svc(`${line} ${world.state()}`, {
+    env: { SVC_BASE_URL: 'http://127.0.0.1:9' },
+  })
+  expect([code, stderr]).toEqual([7, expect.stringMatching(/: error after 1 attempt: /)])
+  expect(stderr).not.toContain('refused: ')
+})
+
+it.each([
+  [20, []],
+  [21, ['warning: and 1 more; all of them:']],
+])('of %i that are refused, twenty are told one by one', async (count, more) => {
+  const line = `tickets assign --file ${file('t.txt', world.absent(count))} --to ${to}`
+  const { code, stderr } = await world.svc(`${line} ${world.state()}`)
+  const lines = stderr.split('\n').filter((each) => each.startsWith('warning: '))
+  expect(code).toBe(3)
+  expect(lines.filter((each) => each.includes(': refused: '))).toHaveLength(20)
+  expect(lines.filter((each) => each.includes(' more'))).toEqual(more)
+})
+
+it.each([
+  [20, 20, []],
+  [21, 20, ['and 1 more']],
+])('of %i pairs that contradict others, twenty are told', async (count, told, more) => {
+  const rows = world.free.slice(0, count).map((id) => `${id},${id}`)
+  const { code, stderr } = await world.svc(
+    `contacts merge --file ${file('m.csv', ['source,target', ...rows])} ${world.state()}`,
+  )
+  const lines = stderr.split('\n').map((each) => each.trim())
+  expect([code, lines.filter((each) => /^line \d+/.test(each)).length]).toEqual([2, told])
+  expect(lines.filter((each) => each.includes(' more'))).toEqual(more)
+})
+
+it.each([
+  [20, []],
+  [21, ['and 1 more names']],
+])('of %i employee names that nobody has, twenty are told', async (count, more) => {
+  const rows = open.slice(0, count).map((id, n) => `${id},Nobody ${n}`)
+  const { code, stderr } = await world.svc(
+    `tickets assign --file ${file('e.csv', ['ticket,employee', ...rows])} ${world.state()}`,
+  )
+  const lines = stderr.split('\n').map((each) => each.trim())
+  expect([code, lines.filter((each) => each.includes('"Nobody ')).length]).toEqual([6, 20])
+  expect(lines.filter((each) => each.includes(' more'))).toEqual(more)
+})

@@ -379,6 +379,21 @@ describe('a part of a run', () => {
     }
   })
 
+  it.each([
+    [20, ''],
+    [21, '  and 1 more\n'],
+  ])('of %i tickets that the run did not have, twenty are named', async (count, more) => {
+    const [ticket = ''] = tickets.slice(40)
+    const { run, state } = await begun([`${ticket},${taker(ticket)}`])
+    const others = world.absent(count)
+    const input = file('others.txt', [ticket, ...others])
+    const { stderr } = await svc(`runs undo ${run} --file ${input} --dry-run ${state}`)
+    const named = others.slice(0, 20).map((id) => `  ${id}\n`)
+    expect(stderr).toContain(
+      `${count} tickets left out: run ${run} did not have them:\n${named.join('')}${more}note: `,
+    )
+  })
+
   it('its question says how many', async () => {
     const mine = tickets.slice(40, 43)
     const { run, state } = await begun(mine.map((id) => `${id},${taker(id)}`))
@@ -539,9 +554,10 @@ describe('what it asks and says', () => {
       const { run, state, dir } = await begun([`${ticket},${taker(ticket)}`])
       const journal = join(dir, 'journal.ndjson')
       const lines = linesOf<JournalEvent & { c: string }>(readFileSync(journal, 'utf8'))
-      const changed = lines.map(({ c: _, ...event }) => {
+      const changed = lines.map((line) => {
+        const { c: _, ...event } = line
         if (event.t === 'res') Object.assign(event.d as object, { [field]: id })
-        return encodeEvent(event as JournalEvent)
+        return encodeEvent(event)
       })
       writeFileSync(journal, changed.join(''))
       const { ended, sent } = await since(() => svc(`runs undo ${run} ${state}`))

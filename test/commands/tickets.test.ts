@@ -248,6 +248,16 @@ describe('tickets assign', () => {
   })
 
   describe('a lost answer', () => {
+    test('no command undoes a change that no answer says it made', async () => {
+      const ticket = fresh()
+      sandbox.setFaults('tickets.assign:1=drop-after-apply')
+      const line = `tickets assign ${ticket} --to ${employee} --json`
+      const { code, stdout } = await svc(line, { fast: true })
+      sandbox.setFaults()
+      expect([code, sandbox.store.tickets.assigneeOf(ticket)]).toEqual([0, employee])
+      expect(stdout).not.toMatch(/undo|if-assignee/)
+    })
+
     test.each([
       ['it was not made', 'tickets.assign=drop-before,tickets.assign=delay(200ms, before)'],
       ['it was made, and undone', 'tickets.assign=drop-after-apply,tickets.assign=delay(200ms)'],
