@@ -122,3 +122,16 @@ test('a command in a hint has the profile that was typed, repeated or another on
   const again = await svc('lists list -p east -o xlsx', { ...of, isTerminal })
   expect(again.stderr).toContain('\n    svc lists list -p east -o xlsx --out output.xlsx\n')
 })
+
+test('a list whose name looks like an id is meant by name:…, and a hint has its name alone', async () => {
+  const [name, other] = ['ab'.repeat(12), 'cd'.repeat(12)]
+  const created = await svc(`lists create --name ${name} -o ids`)
+  const found = await svc(`lists get name:${name} -o ids`)
+  expect([found.code, found.stdout]).toEqual([0, created.stdout])
+  expect((await svc(`lists get ${name}`)).code).toBe(6)
+  const { code, stderr } = await svc(`lists add-contacts name:${other} ${name} --yes`)
+  expect([code, stderr.endsWith(`to create it:\n    svc lists create --name ${other}\n`)]).toEqual([
+    6,
+    true,
+  ])
+})
