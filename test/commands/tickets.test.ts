@@ -251,11 +251,12 @@ describe('tickets assign', () => {
     test('no command undoes a change that no answer says it made', async () => {
       const ticket = fresh()
       sandbox.setFaults('tickets.assign:1=drop-after-apply')
-      const line = `tickets assign ${ticket} --to ${employee} --json`
+      const line = `tickets assign ${ticket} --to ${employee} --if-assignee ${alice}`
       const { code, stdout } = await svc(line, { fast: true })
       sandbox.setFaults()
       expect([code, sandbox.store.tickets.assigneeOf(ticket)]).toEqual([0, employee])
-      expect(stdout).not.toMatch(/undo|if-assignee/)
+      expect(stdout).toContain(ticket)
+      expect(stdout).not.toMatch(/UNDO +svc/)
     })
 
     test.each([
