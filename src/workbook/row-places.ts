@@ -33,9 +33,10 @@ export class RowPlaces {
   takeHeading(row: SheetRow, replaced: readonly number[], mark: number): void {
     this.heading = row.line
     this.replaced = replaced
-    this.last = row.cells.findLastIndex(
-      (cell, column) => cell.trim() !== '' && !replaced.includes(column),
+    const last = row.stored.findLast(
+      ({ column, text }) => text.trim() !== '' && !replaced.includes(column),
     )
+    this.last = last?.column ?? -1
     this.take(row, mark)
   }
 

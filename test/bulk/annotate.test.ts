@@ -257,6 +257,20 @@ describe('workbooks', () => {
     )
   })
 
+  it('of a workbook they are replaced too where the column before them has no heading', async () => {
+    const id = fresh()
+    const [first, second] = [output('xlsx'), output('xlsx')]
+    const sheetRows = rowsOf(['id', 'n'], [id, '1', 'a note'])
+    await bulk(
+      remove(input(workbook({ sheets: [{ rows: sheetRows }] }), 'a.xlsx'), `--annotate ${first}`),
+    )
+    await bulk(remove(first, `--annotate ${second}`))
+    expect(textsOf(readFileSync(second))).toEqual([
+      ['id', 'n', '', 'OUTCOME', 'REASON'],
+      [id, '1', 'a note', 'not-found', notFound],
+    ])
+  })
+
   it('a text of 32,767 characters stays whole in a cell', async () => {
     const [long, out] = ['x'.repeat(32_767), output('xlsx')]
     const { code } = await svc(remove(input(`id,n\n${fresh()},${long}\n`), `--annotate ${out}`))
