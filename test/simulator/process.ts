@@ -283,11 +283,17 @@ export class SimulatedProcess {
       this.machine.systemFile(path, this.number)
     const readFileSync = (path: string, encoding?: BufferEncoding) =>
       this.machine.systemFile(path, this.number) ?? disk.readFileSync(path, encoding)
-    const link: Disk['promises']['link'] = (from, to) => {
+    const link: Disk['promises']['link'] = async (from, to) => {
       const run = /\/runs\/([^/]+)\/lock[^/]*$/.exec(String(to))?.[1]
-      if (run !== undefined) this.locked.set(run, this.#around.clock.now())
-      if (run !== undefined && !this.#around.runs.has(run)) this.#around.runs.set(run, this)
-      return disk.promises.link(from, to)
+      if (run === undefined) return disk.promises.link(from, to)
+      this.locked.set(run, this.#around.clock.now())
+      if (!this.#around.runs.has(run)) this.#around.runs.set(run, this)
+      try {
+        await disk.promises.link(from, to)
+      } finally {
+        // A process can stand still in the middle of a call, and have the lock after others.
+        this.locked.set(run, this.#around.clock.now())
+      }
     }
     const promises = Object.assign(Object.create(disk.promises) as Disk['promises'], { link })
     return Object.assign(Object.create(disk) as Disk, { promises, readFileSync, readlinkSync })
