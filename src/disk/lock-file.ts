@@ -245,24 +245,3 @@ export async function findHolder(
     return 'unreadable'
   }
 }
-
-/**
- * Tokens of the locks in `dir` whose processes run on this very machine, boot and pid namespace, or were killed on it: what they wrote is there to
- * be read, synced or not. None where a process elsewhere may have held the lock.
- */
-export async function tokensHere(host: LockReaderHost, dir: string): Promise<ReadonlySet<string>> {
-  try {
-    const first = join(dir, 'lock')
-    if (!isThere(host, first)) return new Set()
-    const here = host.place ?? readPlace(host)
-    const { lock, before, mayLive } = await lastPlace(host, first, here)
-    if (mayLive) return new Set()
-    const isHere = typeof lock === 'object' && isSamePlace(lock.identity, here.identity)
-    const last = isHere ? [lock] : []
-    const places = [...before, ...last]
-    return new Set(places.map(({ token }) => token))
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error
-    return new Set()
-  }
-}

@@ -53,8 +53,6 @@ interface AnswerFacts {
 }
 
 export interface Hooks {
-  /** Before each attempt, ahead of the wait for the pace: a request that waited for that is sent at once. */
-  enter?(): Promise<void> | void
   /** Before each wait for the pace. The call rejects with its error: a request that must not begin need not wait. */
   waiting?(): void
   /**

@@ -163,8 +163,6 @@ export class Client {
       told: false,
     }
     for (;;) {
-      const entered = hooks.enter?.()
-      if (entered !== undefined) await this.#unlessStopped(state, entered)
       const turn = this.pace.turn(this.#stop, (wait, why) => {
         hooks.waiting?.()
         if (!state.told) this.#trace.pause(state, wait, why)

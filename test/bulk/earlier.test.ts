@@ -9,12 +9,12 @@ import { createBulkWorld } from './bulk-world.ts'
 const world = await createBulkWorld()
 const { svc, bulk, file, fresh, sandbox } = world
 
-/** A run with a name, as version 3.0.0 recorded it. */
-async function earlier(line: string, state: string, schema = 'svc.run/3'): Promise<string> {
+/** A run with a name, as version 3.1.0 recorded it. */
+async function earlier(line: string, state: string, schema = 'svc.run/4'): Promise<string> {
   const { summary } = await bulk(`${line} ${state}`)
   const path = join(state.split(' ')[1] ?? '', 'runs', summary.run ?? '', 'run.json')
-  const text = readFileSync(path, 'utf8').replace('svc.run/4', schema)
-  writeFileSync(path, text.replace(/"version": "[^"]*"/, '"version": "3.0.0"'))
+  const text = readFileSync(path, 'utf8').replace('svc.run/5', schema)
+  writeFileSync(path, text.replace(/"version": "[^"]*"/, '"version": "3.1.0"'))
   return summary.run ?? ''
 }
 
@@ -23,7 +23,7 @@ it('is refused with exit 2 that says so, and its name is not free', async () => 
   const line = `contacts delete --file ${file('ids', fresh(2))} --yes --once nightly`
   const run = await earlier(line, state)
   const before = sandbox.requests.length
-  const words = `error: run ${run} was recorded by svc 3.0.0, in a format that this version does not read\n`
+  const words = `error: run ${run} was recorded by svc 3.1.0, in a format that this version does not read\n`
   for (const command of [
     `runs show ${run}`,
     `runs export ${run}`,
@@ -64,7 +64,7 @@ it('what was kept of a pruned one is refused as well', async () => {
   const names = join(state.split(' ')[1] ?? '', 'names')
   const { readdirSync } = await import('node:fs')
   const path = join(names, readdirSync(names)[0] ?? '', 'name.json')
-  writeFileSync(path, readFileSync(path, 'utf8').replace('svc.run/4', 'svc.run/3'))
+  writeFileSync(path, readFileSync(path, 'utf8').replace('svc.run/5', 'svc.run/4'))
   expect((await svc(`runs check nightly --within 1h ${state}`)).code).toBe(3)
   for (const command of [line, 'runs show nightly']) {
     const { code, stderr } = await svc(`${command} ${state}`)

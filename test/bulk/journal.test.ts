@@ -15,7 +15,7 @@ import {
   cutJournal,
   encodeEvent,
   Journal,
-  type RunLock,
+  type Guard,
 } from '../../src/bulk/record/journal.ts'
 import type { BeginEvent, JournalEvent } from '../../src/bulk/record/events.ts'
 import { SvcError } from '../../src/errors.ts'
@@ -59,7 +59,7 @@ function openFiles(): string[] {
 
 const resumed = (at: number): JournalEvent => ({ t: 'resume', at, ...uptime })
 
-async function opened(lock: RunLock = alone): Promise<{ made: Made; journal: Journal }> {
+async function opened(lock: Guard = alone): Promise<{ made: Made; journal: Journal }> {
   const made = await makeRun(folders.next())
   return { made, journal: await Journal.open(host, made.dir, made.id, lock) }
 }
@@ -72,7 +72,7 @@ describe('a new journal', () => {
   const begin: BeginEvent = {
     t: 'begin',
     at: 1,
-    schema: 'svc.run/4',
+    schema: 'svc.run/5',
     run: '20260301T101500Z-7f3a',
     sums: { run: 'a'.repeat(64), ids: 'b'.repeat(64), lines: 'c'.repeat(64) },
   }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeHolder, findHolder, tokensHere } from '../../src/disk/lock-file.ts'
+import { describeHolder, findHolder } from '../../src/disk/lock-file.ts'
 import { identityOf, type Place } from '../../src/disk/place.ts'
 import { refusal } from '../input/inputs.ts'
 import {
@@ -126,22 +126,6 @@ describe('a lock', () => {
     expect(error.details.hint).toContain('--take-over')
     expect(folder.names).toEqual(['lock'])
   })
-
-  it.each(elsewhere)(
-    'of a process here that took over from %s: that one may still write',
-    async (_, change) => {
-      await folder.abandon(one)
-      expect(await tokensHere(later, folder.path)).toEqual(new Set([folder.read()['token']]))
-      const own = folder.text()
-      folder.empty()
-      await folder.abandon(hostOn(machineWith(processes, change), 100))
-      const { token } = folder.read() as { token: string }
-      expect(await tokensHere(later, folder.path)).toEqual(new Set())
-      folder.put(own, `lock.${token}`)
-      expect(await tokensHere(later, folder.path)).toEqual(new Set())
-      expect((await folder.take(later)).takenOver).toBe(true)
-    },
-  )
 
   it('says when the host has the same name', async () => {
     await folder.abandon(one)

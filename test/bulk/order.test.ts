@@ -127,6 +127,6 @@ describe('a time that lies in the future', () => {
       expect([span, await idsOf(`${span} ${state}`)]).toEqual([span, [now.id]])
     expect(await idsOf(state)).toEqual([now.id, ahead.id])
     const text = readFileSync(join(now.dir, 'run.json'), 'utf8')
-    expect(text).toContain('"schema": "svc.run/4",\n  "sequence": 2,')
+    expect(text).toContain('"schema": "svc.run/5",\n  "sequence": 2,')
   })
 })

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import type { EndEvent, JournalEvent, ResEvent, TryEvent } from '../../src/bulk/record/events.ts'
-import { createJournal, Journal, type RunLock } from '../../src/bulk/record/journal.ts'
+import { createJournal, Journal, type Guard } from '../../src/bulk/record/journal.ts'
 import { itemsSha256, type Items } from '../../src/bulk/record/items.ts'
 import { writeRunFiles, type Sums } from '../../src/bulk/record/run-files.ts'
 import type { RunFile } from '../../src/bulk/record/run.ts'
@@ -29,7 +29,7 @@ export function hostAt(now = start, random: readonly number[] = []): StoreHost {
 }
 
 /** Nobody else wants the run. */
-export const alone: RunLock = { token: '0123456789abcdef', check: () => undefined }
+export const alone: Guard = { check: () => undefined }
 
 /** So many ids, every second one in upper case, from line 7 on. */
 export function table(count: number): IdTable {
@@ -50,7 +50,7 @@ export function describeRun(
   const unique = to - from
   const kind = pairs === undefined ? 'ids' : 'pairs'
   return {
-    schema: 'svc.run/4',
+    schema: 'svc.run/5',
     sequence: 1,
     run,
     operation: kind === 'pairs' ? 'contacts.merge' : 'contacts.delete',
@@ -109,7 +109,7 @@ export async function makeRun(
   await createJournal(maker, dir, {
     t: 'begin',
     at: maker.now(),
-    schema: 'svc.run/4',
+    schema: 'svc.run/5',
     run: id,
     sums,
   })

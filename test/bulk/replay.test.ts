@@ -379,7 +379,6 @@ describe('the last line', () => {
         { t: 'file', at: 1, kind: 'rejects', path: '/r.txt', sha256: '0'.repeat(64) },
         { t: 'look', at: 1, ...uptime },
         { t: 'undone', at: 1, run: 'r', b: [1] },
-        { t: 'withdrawn', at: 1, b: [1] },
         { t: 'drafts', at: 1, paths: [] },
       ]
         .map((event) => encodeEvent(event as JournalEvent))

@@ -150,22 +150,4 @@ describe('pace', () => {
     // What was in flight with the refused request had been sent.
     for (const { sent } of waiting) expect(sent).toBeLessThanOrEqual(6)
   })
-
-  it('fewer requests are in flight after a 503, and more again when all goes well', async () => {
-    const atOnce: number[] = []
-    const isUnderWay = ({ status }: { status: unknown }): boolean => status === 'pending'
-    // Those that came before, and this one.
-    const onRequest = (): void => void atOnce.push(record.entries.filter(isUnderWay).length + 1)
-    const throttled = await createBulkWorld({ onRequest })
-    const { record } = throttled.sandbox
-    throttled.sandbox.setFaults('latency=50ms, contacts.delete:12=503')
-    const { summary } = await throttled.bulk(
-      `contacts delete --file ${throttled.file('ids', throttled.fresh(100))} --yes batches-of=1 --concurrency 8`,
-    )
-    expect(summary.result).toMatchObject({ deleted: 100 })
-    expect(Math.max(...atOnce.slice(0, 12))).toBe(8)
-    // 8 were in flight; then 4 may be until ten have gone well.
-    expect(Math.max(...atOnce.slice(20, 24))).toBeLessThanOrEqual(5)
-    expect(Math.max(...atOnce.slice(-9))).toBe(8)
-  })
 })

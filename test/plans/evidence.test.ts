@@ -222,7 +222,7 @@ test('evidence of a run with a damaged journal: a torn end is said, and damage b
     ),
   ])
   expect(readFileSync(join(out, 'journal.ndjson'), 'utf8')).toBe(readFileSync(journal, 'utf8'))
-  writeFileSync(journal, whole.replace('"t":"ready"', '"t":"READY"'))
+  writeFileSync(journal, whole.replace('"t":"try"', '"t":"TRY"'))
   const other = at('of-damage')
   const before = readdirSync(world.folder)
   const refused = await svc(`runs evidence ${run} --out-dir ${other} ${folder}`, none)

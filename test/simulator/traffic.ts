@@ -59,6 +59,24 @@ const operationSteps: Readonly<Record<BulkOperation, Step>> = Object.fromEntries
 /** Operations that can be repeated as often as one likes, or that can be retried at all: all that no `undo` takes back. */
 const forGood = bulkOperations.filter((name) => operationOf(name).undo.whyNot !== undefined)
 
+/** A disk that turned read-only is repaired and mounted again; any other goes on as it was. */
+async function failDisk(
+  { world }: Stage,
+  dice: Dice,
+  failure: 'full' | 'EIO' | 'EROFS',
+): Promise<void> {
+  if (failure === 'full') world.disk.fill(dice.skewed(1, 20_000))
+  else world.disk.failWrites(failure)
+  world.isDiskBroken = true
+  for (const process of world.processes)
+    if (process.end === undefined) process.isDisturbed = process.hasBrokenDisk = true
+  await world.clock.sleep(dice.skewed(100, 60_000))
+  world.disk.fill(undefined)
+  world.disk.failWrites(undefined)
+  world.isDiskBroken = false
+  if (failure === 'EROFS') world.remount()
+}
+
 const steps = {
   ...operationSteps,
   ...singles,
@@ -157,20 +175,16 @@ const steps = {
     world.damagedAt.set(run, world.clock.now())
   },
   /** The disk is full, broken or read-only for a while. */
-  async disk(stage, dice) {
-    const { world } = stage
-    const broken = (): void => {
-      for (const process of world.processes)
-        if (process.end === undefined) process.isDisturbed = process.hasBrokenDisk = true
-    }
-    if (dice.chance(0.5)) world.disk.fill(dice.skewed(1, 20_000))
-    else world.disk.failWrites(dice.pick(['EIO', 'EROFS']))
-    world.isDiskBroken = true
-    broken()
-    await world.clock.sleep(dice.skewed(100, 60_000))
-    world.disk.fill(undefined)
-    world.disk.failWrites(undefined)
-    world.isDiskBroken = false
+  disk: (stage, dice) => failDisk(stage, dice, dice.pick(['full', 'full', 'EIO', 'EROFS'])),
+  /** A disk turns read-only under a run; when it is repaired, the same line is typed again. */
+  async readOnly(stage, dice) {
+    const begun = operationSteps[dice.pick(bulkOperations)](stage, dice.fork())
+    const job = stage.jobs.at(-1)
+    const machine = stage.world.processes.at(-1)?.machine
+    await stage.world.clock.sleep(dice.skewed(50, 20_000))
+    await failDisk(stage, dice, 'EROFS')
+    await begun
+    if (job?.name !== undefined) await stage.run(job.words, { job, machine })
   },
 } satisfies Record<string, Step>
 
@@ -210,6 +224,7 @@ const weights: Readonly<Record<StepName, number>> = {
   power: 2,
   rot: 2,
   disk: 3,
+  readOnly: 3,
 }
 
 /** A step as a seed has planned it: it can be left out, and those after it stay what they are. */

@@ -114,13 +114,22 @@ export class World {
 
   /** The power goes: every process dies, and what was not synced may be gone. */
   losePower(): void {
+    this.#loseUnsynced()
+    for (const machine of this.machines) machine.boot()
+  }
+
+  /** A disk that could not be written is repaired and mounted again: nobody may have it open, and what was not synced may be gone. */
+  remount(): void {
+    this.#loseUnsynced()
+  }
+
+  #loseUnsynced(): void {
     const before = [...this.runs.keys()].filter((run) => this.#isThere(run))
     this.disk.losePower()
     for (const run of before) if (!this.#isThere(run)) this.lost.add(run)
     // A removal that no sync followed is undone.
     for (const run of this.goneAt.keys()) if (this.#isThere(run)) this.goneAt.delete(run)
     for (const process of this.processes) process.kill()
-    for (const machine of this.machines) machine.boot()
   }
 
   #isThere(run: string): boolean {

@@ -17,7 +17,6 @@ import {
   type BatchState,
 } from '../record/batch-state.ts'
 import { batchRange, countIds, numbers, type Batches } from '../record/batches.ts'
-import { ReadyBatches } from '../record/ready.ts'
 import {
   isIsolating,
   isSingle,
@@ -61,8 +60,6 @@ export class RunState {
   /** Add: whether ids that do not exist are looked for, from the beginning or since a retry. */
   isolates: boolean
   isolateCalls = 0
-  /** Those that wait to be sent. */
-  readonly ready = new ReadyBatches()
   readonly #parts: RunStateParts
   /** By number, of those with an event or an end. */
   readonly #batches: (KnownBatch | undefined)[]
@@ -113,7 +110,6 @@ export class RunState {
   apply(event: BatchEvent): void {
     // Two processes sent it at the same moment, and the other answer came first.
     if (this.hasEnded(event.b)) return
-    if (event.t === 'try') this.ready.remove(event.b)
     this.times[event.b] = event.at
     this.#change(event.b, applyEvent(this.of(event.b), event))
     if (event.t === 'try' && event.early !== true) this.#isProven = true
@@ -131,12 +127,6 @@ export class RunState {
       this.close(event.b)
   }
 
-  /** Whatever is ready was perhaps sent. */
-  taintReady(): void {
-    for (const event of this.ready.leave())
-      this.#change(event.b, taint(this.of(event.b), landingFrom(event, true)))
-  }
-
   /** A session of the run ended: whether its last refusals are what stopped it. Such batches are sent again. */
   endSession(stoppedByRefusals: boolean): void {
     // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
@@ -149,7 +139,6 @@ export class RunState {
   /** Another session begins; after a take-over the one before may have sent more than it wrote. */
   resume(event: ResumeEvent): void {
     this.look(event)
-    this.taintReady()
     if (event.takeOver === true) {
       const landing = landingFrom(event, !this.#isProven)
       this.#fresh = taint(this.#fresh, landing)
@@ -172,12 +161,11 @@ export class RunState {
   /** Whole lines of the journal were lost, so each of these batches counts as perhaps sent. */
   cut(event: CutEvent): void {
     const landing = landingFrom(event, !this.#isProven)
-    this.taintReady()
     for (const batch of event.b)
       if (!this.hasEnded(batch)) this.#change(batch, taint(this.of(batch), landing))
   }
 
-  /** Batches that a lost line may be about: those that were tried or ready and are open, and the next others, up to the concurrency. */
+  /** Batches that a lost line may be about: those that were tried and are open, and the next others, up to the concurrency. */
   nextOpen(): number[] {
     const open: number[] = []
     const never = new Set<number>()
@@ -185,7 +173,7 @@ export class RunState {
     for (const batch of this.#order()) {
       if (this.hasEnded(batch)) continue
       const state = this.of(batch)
-      const isBegun = !isUntried(state) || this.ready.wasLeft(batch)
+      const isBegun = !isUntried(state)
       const isOver = state.answer !== undefined || !this.#hasWorkLeft(batch)
       if (isOver || this.chainBefore(batch).some((earlier) => never.has(earlier))) never.add(batch)
       else if (isBegun || (untried += 1) <= (this.#parts.concurrency ?? 1)) open.push(batch)

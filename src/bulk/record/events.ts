@@ -38,7 +38,7 @@ const uptime = { on: v.string(), up: v.number() }
 const Begin = v.object({
   t: v.literal('begin'),
   at: Time,
-  schema: v.literal('svc.run/4'),
+  schema: v.literal('svc.run/5'),
   run: v.string(),
   sums: v.object({ run: Sha256, ids: Sha256, lines: Sha256 }),
 })
@@ -54,26 +54,6 @@ const Try = v.object({
   early: v.optional(v.literal(true)),
   /** Length of the journal in bytes when the last finished sync began */
   d: v.optional(Count),
-})
-
-/** Attempt `a` of batch `b` waits for a place among those in flight: its `try` needs no sync of its own then. */
-const Ready = v.object({
-  t: v.literal('ready'),
-  b: Ordinal,
-  a: Ordinal,
-  at: Time,
-  ...uptime,
-  /** Token of the lock under which it was written. */
-  by: v.string(),
-  /** Length of the journal in bytes when the last finished sync began */
-  d: v.optional(Count),
-})
-
-/** These batches were ready, and nothing of them was sent. */
-const Withdrawn = v.object({
-  t: v.literal('withdrawn'),
-  at: Time,
-  b: v.array(Ordinal),
 })
 
 const Res = v.object({
@@ -186,8 +166,6 @@ const End = v.object({
 
 const Event = v.variant('t', [
   Begin,
-  Ready,
-  Withdrawn,
   Try,
   Res,
   Read,
@@ -204,8 +182,6 @@ const Event = v.variant('t', [
 
 export type BeginEvent = v.InferOutput<typeof Begin>
 export type TryEvent = v.InferOutput<typeof Try>
-export type ReadyEvent = v.InferOutput<typeof Ready>
-export type WithdrawnEvent = v.InferOutput<typeof Withdrawn>
 export type ResEvent = v.InferOutput<typeof Res>
 export type ReadEvent = v.InferOutput<typeof Read>
 export type IsolatedEvent = v.InferOutput<typeof Isolated>

@@ -1,7 +1,6 @@
 /**
- * The append-only `journal.ndjson` of a run, one object per line, whose last member `c` is the CRC-32 of the rest of the line. A `try`, or
- * the `ready` before it, is on disk before a byte of its request leaves; a `res` needs no sync of its own, since losing it only makes a
- * claim weaker. Each of these two says how much of the journal was certainly on disk before it, so that after a power loss a torn tail can
+ * The append-only `journal.ndjson` of a run, one object per line, whose last member `c` is the CRC-32 of the rest of the line. A `try` is on disk
+ * before a byte of its request leaves; a `res` needs no sync of its own, since losing it only makes a claim weaker. A `try` says how much of the journal was certainly on disk before it, so that after a power loss a torn tail can
  * be told from damage. No line has a secret or a signature. A session writes it (`sending/scheduler.ts` for each request,
  * `sessions/outputs.ts` for files); `replay.ts` reads it.
  */
@@ -15,18 +14,12 @@ import { syncFolder } from '../../disk/folder.ts'
 import { writeNew, type DraftHost } from '../../disk/whole-file.ts'
 import type { DiskHost } from '../../world.ts'
 import { chunksOf, noFollow, replaceFile, writeAllSync } from '../../disk/files.ts'
-import type { JournalEvent, ReadyEvent, TryEvent } from './events.ts'
+import type { JournalEvent, TryEvent } from './events.ts'
 
 /** Keeps others from the run while it is written. */
 export interface Guard {
   /** Throws exit 11 when it is lost. Costs nothing when it was renewed lately. */
   check(): void | Promise<void>
-}
-
-/** The lock under which a journal is written. */
-export interface RunLock extends Guard {
-  /** Tells its holder from every other one. */
-  readonly token: string
 }
 
 export const journalName = 'journal.ndjson'
@@ -86,15 +79,9 @@ export async function cutJournal(
   await replaceFile(host, path, pieces(), { draft: join(dir, draftName), check })
 }
 
-/**
- * Attempts that one sync writes at most. All that wait for the same sync are sent together, answered together, and then wait
- * for the next one together, while the service idles: with 32 in flight at 20 ms that costs a tenth of the time.
- */
-const mostTogether = 6
-
 /** One sync, and the attempts that it writes. */
 interface Commit {
-  readonly attempts: (TryEvent | ReadyEvent)[]
+  readonly attempts: TryEvent[]
   hasBegun: boolean
   done: Promise<void>
 }
@@ -105,7 +92,7 @@ export class Journal {
   readonly run: string
   readonly #host: JournalHost
   readonly #file: FileHandle
-  readonly #lock: RunLock
+  readonly #lock: Guard
   #length = 0
   /** Bytes that were in the file when the last sync that is finished began. */
   #durable = 0
@@ -114,7 +101,7 @@ export class Journal {
   #failure: SvcError | undefined
   #closed = false
 
-  private constructor(host: JournalHost, run: string, file: FileHandle, lock: RunLock) {
+  private constructor(host: JournalHost, run: string, file: FileHandle, lock: Guard) {
     this.#host = host
     this.run = run
     this.#file = file
@@ -122,7 +109,7 @@ export class Journal {
   }
 
   /** Opens the journal of a run whose lock is held. Throws exit 10. */
-  static async open(host: JournalHost, dir: string, run: string, lock: RunLock): Promise<Journal> {
+  static async open(host: JournalHost, dir: string, run: string, lock: Guard): Promise<Journal> {
     const { constants, promises } = host.disk
     const flags = constants.O_WRONLY | constants.O_APPEND | noFollow(host.disk)
     const file = await promises.open(join(dir, journalName), flags).catch((error: unknown) => {
@@ -145,18 +132,13 @@ export class Journal {
     return this.#failure
   }
 
-  /** Token of the lock under which it is written. */
-  get token(): string {
-    return this.#lock.token
-  }
-
   /** For what is sent without a line. Throws, or rejects with, exit 11 when the lock is lost. */
   checkLock(): Promise<void> | void {
     return this.#lock.check()
   }
 
   /** Resolves when the line is on disk. Lines that wait at the same moment share one sync. */
-  async appendTry(event: TryEvent | ReadyEvent): Promise<void> {
+  async appendTry(event: TryEvent): Promise<void> {
     this.#checkOpen()
     const commit = this.#join()
     commit.attempts.push(event)
@@ -206,10 +188,10 @@ export class Journal {
     }
   }
 
-  /** The next sync that takes one more; one that has begun may have missed the last line. */
+  /** The next sync; one that has begun may have missed the last line. */
   #join(): Commit {
     const last = this.#last
-    if (last !== undefined && !last.hasBegun && last.attempts.length < mostTogether) return last
+    if (last !== undefined && !last.hasBegun) return last
     const next: Commit = { attempts: [], hasBegun: false, done: Promise.resolve() }
     this.#last = next
     next.done = this.#commit(next, last?.done)

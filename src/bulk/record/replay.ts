@@ -13,11 +13,9 @@ import {
   type EndEvent,
   type JournalEvent,
   type LookEvent,
-  type ReadyEvent,
   type ResEvent,
   type TryEvent,
   type UndoneEvent,
-  type WithdrawnEvent,
 } from './events.ts'
 import type { DiskHost } from '../../world.ts'
 import { checksum, journalName } from './journal.ts'
@@ -140,8 +138,7 @@ class JournalReader {
   #checkSynced(event: JournalEvent): void {
     if (this.#damage === undefined) return
     const { line, offset, why } = this.#damage
-    const saysLength = event.t === 'try' || event.t === 'ready'
-    if (!saysLength || (event.d ?? 0) <= offset) return
+    if (event.t !== 'try' || (event.d ?? 0) <= offset) return
     throw damagedLine(this.#path, this.#run, line, why)
   }
 
@@ -151,15 +148,15 @@ class JournalReader {
     if (event.t === 'resume' && event.takeOver === true) this.#wasTakenOver = true
     if (this.#wasTakenOver) return undefined
     if (event.t === 'begin') return this.#lines === 0 ? undefined : 'no run begins here'
-    if (event.t === 'try' || event.t === 'ready') return this.#beginAttempt(event)
+    if (event.t === 'try') return this.#beginAttempt(event)
     if (event.t === 'res') return this.#endAttempt(event)
     return undefined
   }
 
-  #beginAttempt({ t, b, a }: TryEvent | ReadyEvent): string | undefined {
+  #beginAttempt({ b, a }: TryEvent): string | undefined {
     const before = this.#attempts.get(b)?.attempt ?? 0
     if (a !== before + 1) return `attempt ${a} of batch ${b} follows attempt ${before}`
-    if (t === 'try') this.#attempts.set(b, { attempt: a, open: true })
+    this.#attempts.set(b, { attempt: a, open: true })
     return undefined
   }
 
@@ -192,8 +189,8 @@ function damagedLine(path: string, run: string, line: number, why: string): SvcE
 /** Lines that are about the run and belong to no session of it. */
 export function isBesideSessions(
   event: JournalEvent,
-): event is DraftsEvent | LookEvent | UndoneEvent | WithdrawnEvent {
-  return ['drafts', 'look', 'undone', 'withdrawn'].includes(event.t)
+): event is DraftsEvent | LookEvent | UndoneEvent {
+  return ['drafts', 'look', 'undone'].includes(event.t)
 }
 
 /** Bytes of either end of a journal, in which its first and its last line stand. */

@@ -77,7 +77,7 @@ export type Party = v.InferOutput<typeof Party>
 export type ParameterValues = Readonly<v.InferOutput<typeof ParameterValues>>
 
 const Run = v.object({
-  schema: v.literal('svc.run/4'),
+  schema: v.literal('svc.run/5'),
   sequence: Sequence,
   run: v.string(),
   operation: v.picklist(bulkOperations),
@@ -127,7 +127,7 @@ export type JobFacts = NonNullable<RunFile['once']>
 export type Source = v.InferOutput<typeof Source>
 
 const OtherRun = v.object({
-  schema: v.pipe(v.string(), v.regex(/^svc\.run\/(?!4$)\d+$/)),
+  schema: v.pipe(v.string(), v.regex(/^svc\.run\/(?!5$)\d+$/)),
   version: v.string(),
 })
 

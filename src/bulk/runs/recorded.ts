@@ -15,14 +15,13 @@ import type {
   JournalEvent,
   LookEvent,
   UndoneEvent,
-  WithdrawnEvent,
 } from '../record/events.ts'
 import { isSingle, operationOf } from '../operations/operations.ts'
 import { isBesideSessions, readBegin, readJournal, type Replay } from '../record/replay.ts'
 import { neverBegan, readItems, readRunFile } from '../record/run-files.ts'
 import type { RunFile } from '../record/run.ts'
 import { RunState } from '../outcomes/state.ts'
-import { tokensHere, type LockReaderHost } from '../../disk/lock-file.ts'
+import type { LockReaderHost } from '../../disk/lock-file.ts'
 import { isDraft } from '../files/output-file.ts'
 import { aboutRun, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
@@ -33,8 +32,6 @@ export async function readRecorded(
   dir: string,
   id: string,
 ): Promise<RecordedRun> {
-  // Before the journal: a process that ends meanwhile has written all that it had to.
-  const tokens = await tokensHere(host, dir)
   const { run, sum } = readRunFile(host, dir, id)
   const begin = readBegin(host, dir, id)
   if (begin === undefined) throw neverBegan(id)
@@ -49,7 +46,7 @@ export async function readRecorded(
   const { concurrency } = options
   const parts = { operation, parameters, concurrency, items, batches, chain }
   const state = new RunState({ ...parts, keepsAnswers: run.isOne === true })
-  return new RecordedRun(run, dir, state).read(host, tokens)
+  return new RecordedRun(run, dir, state).read(host)
 }
 
 /** The one place where the lines of a journal become what is known of a run. */
@@ -70,8 +67,6 @@ export class RecordedRun {
   readonly undoings = new Map<number, readonly string[]>()
   /** Paths of drafts that earlier sessions may have left. */
   readonly drafts: string[] = []
-  /** Batches that were ready and, since nothing that their process wrote was lost, not sent. The journal does not say so yet. */
-  withdrawn: readonly number[] = []
   replay: Replay = {
     length: 0,
     torn: 0,
@@ -96,13 +91,9 @@ export class RecordedRun {
     return `the end of the journal of run ${this.run.run} is damaged: its last ${bytes} cannot be read, and count as not written`
   }
 
-  /** To be called once. `tokens`: see `tokensHere`. */
-  async read(host: DiskHost, tokens: ReadonlySet<string>): Promise<this> {
-    const { state } = this
+  /** To be called once. */
+  async read(host: DiskHost): Promise<this> {
     this.replay = await readJournal(host, this.dir, this.run.run, (event) => this.#take(event))
-    if (this.replay.damagedLines === 0) this.withdrawn = state.ready.writtenBy(tokens)
-    state.ready.remove(...this.withdrawn)
-    state.taintReady()
     if (this.end === undefined) this.state.endSession(true)
     return this
   }
@@ -119,10 +110,8 @@ export class RecordedRun {
     this.#apply(event)
   }
 
-  #applyBeside(event: DraftsEvent | LookEvent | UndoneEvent | WithdrawnEvent): void {
+  #applyBeside(event: DraftsEvent | LookEvent | UndoneEvent): void {
     switch (event.t) {
-      case 'withdrawn':
-        return this.state.ready.remove(...event.b)
       case 'drafts': {
         // A path of anything else is nothing to remove, whatever the journal says.
         const own = event.paths.filter((path) => isDraft(path, this.run.run))
@@ -158,14 +147,10 @@ export class RecordedRun {
     this.files.set(path, sums.add(sha256))
   }
 
-  #apply(
-    event: Exclude<JournalEvent, DraftsEvent | LookEvent | UndoneEvent | WithdrawnEvent>,
-  ): void {
+  #apply(event: Exclude<JournalEvent, DraftsEvent | LookEvent | UndoneEvent>): void {
     switch (event.t) {
       case 'begin':
         return
-      case 'ready':
-        return this.state.ready.add(event)
       case 'try':
       case 'res':
       case 'read':

@@ -9,7 +9,7 @@ import type { Host } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
 import { readRecordedText } from '../../disk/files.ts'
 import { findHolder, type Holder, type LockHost } from '../../disk/lock-file.ts'
-import { createJournal, cutJournal, Journal, syncRun, type RunLock } from '../record/journal.ts'
+import { createJournal, cutJournal, Journal, syncRun, type Guard } from '../record/journal.ts'
 import { readBegin, readEnd, readJournal } from '../record/replay.ts'
 import { parseEvent, type EndEvent } from '../record/events.ts'
 import { hasBegun, readRunFile, writeRunFiles } from '../record/run-files.ts'
@@ -120,7 +120,7 @@ export class RunStore {
     await createJournal(this.#host, dir, {
       t: 'begin',
       at,
-      schema: 'svc.run/4',
+      schema: 'svc.run/5',
       run: run.run,
       sums,
     })
@@ -139,7 +139,7 @@ export class RunStore {
   }
 
   /** The journal of a run whose lock is held, to be written on. Throws exit 10. */
-  openJournal(run: string, lock: RunLock): Promise<Journal> {
+  openJournal(run: string, lock: Guard): Promise<Journal> {
     return Journal.open(this.#host, this.folderOf(run), run, lock)
   }
 

@@ -1,6 +1,5 @@
 /**
- * Batches in flight: as many workers as batches may be prepared or in flight take one after the other (`slots.ts` says when its requests
- * go out), until none is left or the run stops: by how its batches end, a signal, the deadline or the journal. The run state says what
+ * Batches in flight: as many workers as `--concurrency` says take one batch after the other, until none is left or the run stops: by how its batches end, a signal, the deadline or the journal. The run state says what
  * may be claimed. `bulk/sessions/send.ts` makes one for each session.
  */
 import type { Api } from '../../api/client.ts'
@@ -14,7 +13,6 @@ import type { ParameterValues } from '../record/run.ts'
 import { conditionParameter, isSingle } from '../operations/operations.ts'
 import { isFailed, isOpen } from '../operations/outcome.ts'
 import { sendBatch } from './send.ts'
-import { Slot, Slots, Turns } from './slots.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { SendOptions } from '../tools.ts'
 
@@ -27,16 +25,16 @@ export interface SendSettings extends Pick<
 }
 
 export interface SchedulerTools {
-  readonly host: UptimeHost & Pick<Host, 'turn'>
+  readonly host: UptimeHost & Pick<Host, 'now'>
   readonly api: Api
   readonly state: RunState
-  readonly journal: Pick<Journal, 'append' | 'appendTry' | 'checkLock' | 'sync' | 'token'>
+  readonly journal: Pick<Journal, 'append' | 'appendTry' | 'checkLock' | 'sync'>
   readonly signal: AbortSignal
   /** Aborted, with the error as its reason, when the lock of the run is lost. */
   readonly lost: AbortSignal
   /** Cuts off requests in flight: the second signal, or the loss of the lock. */
   readonly cutOff: AbortSignal
-  /** After a batch has ended; what it returns is waited for before another batch starts in its slot. */
+  /** After a batch has ended; its worker waits for it before it takes another batch. */
   readonly onEnded: (batch: number) => Promise<void> | void
 }
 
@@ -63,10 +61,8 @@ export class Scheduler {
   /** Batches that were begun and have not ended. */
   readonly #active = new Map<number, Promise<void>>()
   #next = 0
-  readonly #slots: Slots
   readonly #stopRule: StopRule
   readonly #isSingle: boolean
-  readonly #turns: Turns
   readonly #moment: () => Moment
   #stopped: StopReason | null = null
   #error: SvcError | undefined
@@ -79,9 +75,7 @@ export class Scheduler {
     this.#settings = settings
     this.#tools = tools
     this.#queue = batches
-    this.#slots = new Slots(settings.concurrency)
     this.#started = tools.host.monotonic()
-    this.#turns = new Turns(tools.host)
     this.#moment = momentReader(tools.host)
     this.#isSingle = isSingle(tools.state.operation)
     this.#stopRule = new StopRule(
@@ -95,14 +89,10 @@ export class Scheduler {
   /** Sends until everything has ended. Rejects only for a defect. */
   async run(): Promise<RunEnd> {
     if (this.#tools.signal.aborted) this.stop('signal')
-    // As many batches of ids again are prepared as are in flight.
-    const workersPerRequest = this.#isSingle ? 1 : 2
-    const workers = workersPerRequest * this.#settings.concurrency
-    const length = Math.min(workers, this.#queue.length)
+    const length = Math.min(this.#settings.concurrency, this.#queue.length)
     const work = Array.from({ length }, () => this.#work())
     await Promise.all(work)
     if (this.#defect !== undefined) throw this.#defect.error
-    await this.#withdraw()
     return {
       stop: this.#stopped,
       error: this.#error,
@@ -135,18 +125,16 @@ export class Scheduler {
   }
 
   async #work(): Promise<void> {
-    const slot = new Slot(this.#slots)
     for (let batch = this.#take(); batch !== undefined; batch = this.#take()) {
-      const ending = this.#sendInTurn(batch, slot)
+      const ending = this.#sendInTurn(batch)
       this.#active.set(batch, ending)
       await ending
-      slot.release()
       this.#active.delete(batch)
     }
   }
 
   /** Sends a batch once those that must come before it have ended, unless that or the time forbids it. */
-  async #sendInTurn(batch: number, slot: Slot): Promise<void> {
+  async #sendInTurn(batch: number): Promise<void> {
     const { state, host, onEnded } = this.#tools
     try {
       const chain = state.chainBefore(batch)
@@ -154,7 +142,7 @@ export class Scheduler {
       if (before.length > 0) await Promise.all(before)
       if (this.#stopped !== null) return
       const why = state.holdsBack(batch, this.#moment(), host.now())
-      if (why === undefined) await this.#send(batch, slot)
+      if (why === undefined) await this.#send(batch)
       else state.close(batch, why)
       await onEnded(batch)
     } catch (error) {
@@ -163,7 +151,7 @@ export class Scheduler {
     }
   }
 
-  async #send(batch: number, slot: Slot): Promise<void> {
+  async #send(batch: number): Promise<void> {
     const { api, state, lost, cutOff, host } = this.#tools
     const { from, to } = batchRange(state.batches, batch)
     const attemptsBefore = state.of(batch).attempts
@@ -182,17 +170,12 @@ export class Scheduler {
         now: () => host.now(),
         moment: this.#moment,
         cutOff,
-        slot,
-        // A change of one thing is not repeated, and is recorded when it is sent.
-        makeReady: this.#isSingle ? undefined : (attempt) => this.#makeReady(batch, attempt),
         // The wait for the pace can be long: a batch that was never sent does not start after the end.
         mayStart: () => {
           const isBegun = state.of(batch).attempts > attemptsBefore
           return isBegun || (this.#stopped === null && !this.#isLate())
         },
       })
-      // The requests that take the places of those just answered go out first.
-      if (failure === undefined) await this.#turns.take()
       this.#failure = failure
       this.#judge(batch, failure, attemptsBefore)
     } catch (thrown) {
@@ -218,40 +201,10 @@ export class Scheduler {
     return { ...parameters, [key]: { id: expected } }
   }
 
-  /** Records an attempt that waits for its place, so that its `try` needs no sync when the place is free. */
-  async #makeReady(b: number, a: number): Promise<void> {
-    const { journal, state, host } = this.#tools
-    const by = journal.token
-    const event = {
-      t: 'ready',
-      b,
-      a,
-      at: host.now(),
-      ...this.#moment(),
-      by,
-    } as const
-    await journal.appendTry(event)
-    state.ready.add(event)
-  }
-
-  /** Says of what is ready that it was not sent: that weakens no claim. */
-  async #withdraw(): Promise<void> {
-    const { journal, state, host } = this.#tools
-    const b = state.ready.all().map((event) => event.b)
-    if (b.length === 0) return
-    try {
-      await journal.append({ t: 'withdrawn', at: host.now(), b })
-      state.ready.remove(...b)
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-      this.stop('journal', error)
-    }
-  }
-
   async #emit(event: BatchEvent): Promise<void> {
     const { journal, state } = this.#tools
     try {
-      if (event.t === 'try' && !state.ready.has(event.b)) await journal.appendTry(event)
+      if (event.t === 'try') await journal.appendTry(event)
       else await journal.append(event)
       // The service does not tell afterwards what became of one thing: it is on disk before anybody sees it.
       const tells = event.t === 'res' || (event.t === 'read' && state.of(event.b).attempts > 0)
@@ -262,8 +215,6 @@ export class Scheduler {
     }
     if (isUnread(event) && state.of(event.b).attempts === 0) this.#unread += 1
     state.apply(event)
-    if (event.t === 'res' && event.k !== 'answered')
-      this.#slots.noteFailure(event.s, this.#tools.host.monotonic())
   }
 
   /** Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not. */
@@ -287,7 +238,6 @@ export class Scheduler {
     const isFailure = isFailed(outcome) || (isOpen(outcome) && failure !== undefined)
     if (!isFailure) {
       this.#stopRule.noteSuccess()
-      this.#slots.noteSuccess()
       return
     }
     // A ticket that was only read, and whose change stays unknown, says nothing about the service.

@@ -4,17 +4,12 @@
  */
 import type { Api } from '../../api/client.ts'
 import { SvcError } from '../../errors.ts'
-import type { AttemptResult, Hooks } from '../../http/attempt.ts'
+import type { Hooks } from '../../http/attempt.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { BatchLog, BatchToSend } from '../operations/operation.ts'
 import { readEvent, resEvent } from '../record/events.ts'
-import type { Slot } from './slots.ts'
 
 export interface EventLog extends BatchLog {
-  /** Where requests wait until one may be in flight. */
-  readonly slot?: Pick<Slot, 'acquire' | 'release'>
-  /** Records attempt `attempt` while it waits there; undefined for what must not be repeated. */
-  readonly makeReady?: ((attempt: number) => Promise<void>) | undefined
   /** Throws, or rejects with, exit 11 when the lock is lost: for requests without a line of the journal, which looks itself. */
   checkLock?(): Promise<void> | void
   /** Whether a request may still be sent that was kept waiting; when not, the batch ends as it is. */
@@ -82,26 +77,11 @@ function hooks(api: Api, { operation, batch }: BatchToSend, log: EventLog): Hook
       const { isAccepted } = api.client.clock
       return log.emit(isAccepted ? attempt : { ...attempt, early: true })
     }),
-    enter() {
-      const place = log.slot?.acquire()
-      if (place === undefined || log.makeReady === undefined) return place
-      return recordMeanwhile(place, log.makeReady(log.state().attempts + 1))
-    },
     async after(a, result) {
       const { keptFields } = operationOf(operation)
       // On record before the next `try`: however the process ends, no more of them than may be in flight are without one.
       await log.emit(resEvent(keptFields, { b: batch, a, at: log.now() }, result))
-      giveWay(log, result)
     },
-  }
-}
-
-/** The place comes in any case, and is given back when the batch is over. */
-async function recordMeanwhile(place: Promise<void>, record: Promise<void>): Promise<void> {
-  try {
-    await record
-  } finally {
-    await place
   }
 }
 
@@ -112,23 +92,11 @@ function inTurn(log: EventLog, begin: (attempt: number) => Promise<void> | void)
       throw new SvcError('limit', 'the run stopped before this request was sent')
   }
   return {
-    enter: () => log.slot?.acquire(),
     waiting,
     async before(attempt) {
       waiting()
       await begin(attempt)
     },
-    after(_attempt, result) {
-      giveWay(log, result)
-    },
     cutOff: log.cutOff,
   }
-}
-
-/**
- * The next request goes out before an answer is looked at any further. Whatever else an attempt ends with may stop the run,
- * so nothing takes its place until the batch is over.
- */
-function giveWay(log: EventLog, { kind }: AttemptResult): void {
-  if (kind === 'answered') log.slot?.release()
 }

@@ -170,7 +170,7 @@ async function headerOf(
   const { parameters, batches, items, input } = contents
   const { baseUrl, apiKey, name = null } = await service.profile()
   return {
-    schema: 'svc.run/4',
+    schema: 'svc.run/5',
     sequence: 0,
     run,
     operation,

@@ -145,7 +145,7 @@ export async function openRecorded(
   const recorded = await store.read(id)
   await store.makeLast(recorded.run)
   await store.removeDrafts(recorded)
-  const { state, replay, withdrawn } = recorded
+  const { state, replay } = recorded
   if (replay.torn > 0) {
     const { length } = replay
     const check = (): Promise<void> => locks.recheck()
@@ -160,15 +160,6 @@ export async function openRecorded(
     if (event !== undefined) state.cut(event)
     const bytes = pluralize(replay.torn, 'byte was', 'bytes were')
     teller.note(`the end of the journal was not written whole: its last ${bytes} cut off`)
-  }
-  // A killed process had these ready and did not send them, which later readers cannot tell: its lock is gone then.
-  if (withdrawn.length > 0) {
-    const line = {
-      t: 'withdrawn' as const,
-      at: clock.now(),
-      b: [...withdrawn],
-    }
-    await appendTo({ store, locks }, recorded, [line])
   }
   return recorded
 }

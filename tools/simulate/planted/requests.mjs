@@ -142,43 +142,7 @@ export const requests = [
     steps: 'contacts.delete,contacts.merge,repeat,resume',
   },
   {
-    name: 'records what waits for its place without a sync',
-    edits: [
-      [
-        'bulk/sending/scheduler',
-        'await journal.appendTry(event)\n    state.ready.add(event)',
-        'await journal.append(event)\n    state.ready.add(event)',
-      ],
-    ],
-    test: 'bulk/ready',
-    words: 'is on disk, its `try` is written',
-  },
-  {
-    name: 'takes what waited for unsent, whatever was lost',
-    edits: [
-      [
-        'bulk/outcomes/state',
-        'for (const event of this.ready.leave())',
-        'for (const event of this.ready.leave().slice(Infinity))',
-      ],
-    ],
-    test: 'bulk/ready',
-    words: 'what waited counts as perhaps sent',
-  },
-  {
-    name: 'gives a place away before the answer is on record',
-    edits: [
-      [
-        'bulk/sending/send',
-        'await log.emit(resEvent(keptFields, { b: batch, a, at: log.now() }, result))\n      giveWay(log, result)',
-        'giveWay(log, result)\n      await log.emit(resEvent(keptFields, { b: batch, a, at: log.now() }, result))',
-      ],
-    ],
-    test: 'bulk/ready',
-    words: 'once its answer is on record',
-  },
-  {
-    name: 'sends what waited after the run has stopped',
+    name: 'sends after the run has stopped',
     edits: [
       [
         'bulk/sending/send',
@@ -186,7 +150,7 @@ export const requests = [
         '      await begin(attempt)',
       ],
     ],
-    test: 'bulk/ready',
-    words: 'sends nothing that waits',
+    test: 'bulk/first-byte',
+    words: 'sends nothing more',
   },
 ]

@@ -47,18 +47,6 @@ export const wires = [
     words: 'a service whose time jumps gets one more try, not one after the other',
   },
   {
-    name: 'has no place for a request when the service has too many',
-    edits: [
-      [
-        'bulk/sending/slots',
-        'this.#limit = Math.max(1, this.#limit >> 1)',
-        'this.#limit = this.#limit >> 1',
-      ],
-    ],
-    test: 'bulk/slots',
-    words: 'half as many after each sign of too many, and never none',
-  },
-  {
     name: 'records that a request was signed 5 minutes before it was',
     edits: [
       [
