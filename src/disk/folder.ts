@@ -35,6 +35,25 @@ export function makeFolders(host: DiskHost, path: string): void {
   }
 }
 
+/** The flag of Linux for a file without a name, for which Node has no constant. */
+const O_TMPFILE = 0o20000000
+
+/**
+ * Throws the system's error when nothing can be created in a folder. A file system that turns read-only during a sync may call it done
+ * although nothing is on disk: ext4 does, and keeps accepting what needs no journal of its own. A file without a name needs it, and
+ * leaves nothing behind. Where there are no such files nothing is checked.
+ */
+export function checkWritable({ disk }: DiskHost, path: string): void {
+  try {
+    const flags = O_TMPFILE | disk.constants.O_DIRECTORY | disk.constants.O_RDWR
+    disk.closeSync(disk.openSync(path, flags, 0o600))
+  } catch (error) {
+    if (!hasNoSuchFiles.includes(systemCode(error) ?? '')) throw error
+  }
+}
+
+const hasNoSuchFiles = ['EISDIR', 'EINVAL', 'EOPNOTSUPP', 'ENOTSUP', 'ENOENT', 'EPERM', 'EACCES']
+
 /** Makes the names in a folder last. */
 export async function syncFolder(host: DiskHost, path: string): Promise<void> {
   // A folder cannot be opened on Windows; its entries are safe there without.

@@ -17,11 +17,14 @@ const flagsOf: Readonly<Record<string, number>> = {
   'a+': O_RDWR | O_CREAT | O_APPEND,
 }
 const umask = 0o022
+/** A file without a name: Node has no name for it. */
+const O_TMPFILE = 0o20000000
 
 export class Calls extends Paths {
   open(path: string, flags: number | string = 'r', mode = 0o666): number {
     const bits = typeof flags === 'number' ? flags : (flagsOf[flags] ?? 0)
     const call = { syscall: 'open', path }
+    if ((bits & O_TMPFILE) !== 0) return this.#openUnnamed(call)
     if ((bits & O_CREAT) === 0) return this.#open(call, bits, mode)
     return this.change(call, () => this.#open(call, bits, mode))
   }
@@ -76,7 +79,10 @@ export class Calls extends Paths {
   sync(file: number, syscall: 'fsync' | 'fdatasync'): () => void {
     const { node } = this.file(file, { syscall })
     const begun = this.change({ syscall }, () => node.beginSync())
-    return () => node.endSync(begun)
+    return () => {
+      // A disk that turned read-only meanwhile says that all is well.
+      if (this.disk.failure !== 'EROFS') node.endSync(begun)
+    }
   }
 
   stat(path: string, syscall: 'stat' | 'lstat'): Inode {
@@ -201,6 +207,12 @@ export class Calls extends Paths {
         throw systemError('ENOTDIR', { syscall: 'mkdir', path })
       }
     }
+  }
+
+  /** A file without a name, of which only the folder matters: nobody writes to it. It changes nothing that lasts. */
+  #openUnnamed(call: Call): number {
+    if (this.disk.failure !== undefined) throw systemError(this.disk.failure, call)
+    return this.#open(call, O_DIRECTORY, 0)
   }
 
   #open(call: Call, bits: number, mode: number): number {

@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { SvcError } from '../../errors.ts'
 import { fileError } from '../../errno.ts'
-import { syncFolder } from '../../disk/folder.ts'
+import { checkWritable, syncFolder } from '../../disk/folder.ts'
 import { writeNew, type DraftHost } from '../../disk/whole-file.ts'
 import type { DiskHost } from '../../world.ts'
 import { chunksOf, noFollow, replaceFile, writeAllSync } from '../../disk/files.ts'
@@ -91,6 +91,7 @@ type JournalHost = DiskHost
 export class Journal {
   readonly run: string
   readonly #host: JournalHost
+  readonly #dir: string
   readonly #file: FileHandle
   readonly #lock: Guard
   #length = 0
@@ -101,9 +102,15 @@ export class Journal {
   #failure: SvcError | undefined
   #closed = false
 
-  private constructor(host: JournalHost, run: string, file: FileHandle, lock: Guard) {
+  private constructor(
+    host: JournalHost,
+    { run, dir }: { run: string; dir: string },
+    file: FileHandle,
+    lock: Guard,
+  ) {
     this.#host = host
     this.run = run
+    this.#dir = dir
     this.#file = file
     this.#lock = lock
   }
@@ -115,7 +122,7 @@ export class Journal {
     const file = await promises.open(join(dir, journalName), flags).catch((error: unknown) => {
       throw fileError('local', `the journal of run ${run} cannot be written`, error).with({ run })
     })
-    const journal = new Journal(host, run, file, lock)
+    const journal = new Journal(host, { run, dir }, file, lock)
     try {
       journal.#length = (await file.stat()).size
       // From here on, what is damaged in it was damaged, and is not what a power loss left.
@@ -209,6 +216,7 @@ export class Journal {
       )
       const covered = this.#length
       await this.#file.datasync()
+      checkWritable(this.#host, this.#dir)
       // A process that was stopped during the sync sends nothing any more.
       await this.#lock.check()
       this.#durable = covered
