@@ -3,7 +3,16 @@
  * The best of each: other work only adds.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import module from 'node:module'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { needless } from '../../bin/needless.mjs'
@@ -13,10 +22,10 @@ const isNode20 = process.versions.node.startsWith('20.')
 const lists = ['lists', 'list', '--limit', '20']
 const cases = {
   '--version': { words: ['--version'], goal: 1.1 },
-  '--help': { words: ['--help'], goal: 1.2 },
-  "a command's help": { words: ['lists', 'list', '--help'], goal: 1.3 },
+  '--help': { words: ['--help'], goal: 1.5 },
+  "a command's help": { words: ['lists', 'list', '--help'], goal: 1.55 },
   'a usage error': { words: ['lists', 'list', '--nope'], goal: 1.6 },
-  'one request, the second time': { words: [...lists, '--json'], goal: isNode20 ? 3 : 2.55 },
+  'one request, the second time': { words: [...lists, '--json'], goal: isNode20 ? 3.6 : 3 },
   'one request, the first time': { words: [...lists, '--json'], isFirst: true },
   'one request, no code kept': { words: [...lists, '--json'], env: { SVC_NO_CACHE: '1' } },
   'one request over https, the second time': { words: [...lists, '--json'], secure: true },
@@ -26,18 +35,37 @@ const cases = {
 const best = (values) => Math.min(...values)
 
 /**
- * A home in which compiled code is kept: nobody else can write to any folder above it, as they can to that of temporary files. Each program
- * has one of its own.
+ * A home with a configuration file, as people have one. Nobody else can write to any folder above it, as they can to the folder of
+ * temporary files: compiled code is kept in it. Each program has a home of its own.
  */
-function homeOf(name) {
+function homeOf(name, servers) {
   const home = mkdtempSync(join(root, `node_modules/.bench-${name}-`))
   process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+  const profiles = Object.fromEntries(
+    Object.entries(servers).map(([profile, { env }]) => [profile, profileOf(env)]),
+  )
+  const folder = join(home, '.config/svc')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 })
   return home
 }
 
-/** Runs one request, after which the code must be kept. */
+function profileOf({ SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret }) {
+  return { baseUrl, apiKey, apiSecret }
+}
+
+/** The environment of somebody with that home: the credentials are in the file. */
+function environmentOf(home, profile, env) {
+  const own = { ...env, HOME: home, XDG_CACHE_HOME: join(home, '.cache'), SVC_PROFILE: profile }
+  for (const name of ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'XDG_CONFIG_HOME'])
+    delete own[name]
+  return own
+}
+
+/** Runs one request, after which a Node with a compile cache must have kept the code. */
 function keepCode(program, env) {
   time([program, ...lists], env)
+  if (module.enableCompileCache === undefined) return
   if (existsSync(join(env.HOME, '.cache/svc/code'))) return
   throw new Error(`no compiled code is kept in ${env.HOME}: can others write there?`)
 }
@@ -80,7 +108,8 @@ async function minimal() {
 
 /** `against`: a tarball or the folder of another build. */
 export async function installed(against) {
-  const [plain, secure] = [await serve(0), await serve(0, 1, 300, ['--tls'])]
+  const servers = { plain: await serve(0), secure: await serve(0, 1, 300, ['--tls']) }
+  const { plain, secure } = servers
   const bare = empty()
   const least = await minimal()
   const programs = { ours: programOf(pack(), 'ours') }
@@ -91,13 +120,13 @@ export async function installed(against) {
     'minimal https': () => time([least], secure.env),
   }
   for (const [who, program] of Object.entries(programs)) {
-    const home = homeOf(who)
-    const own = { HOME: home, XDG_CACHE_HOME: join(home, '.cache') }
-    const first = homeOf(`${who}-first`)
-    if (who === 'ours') keepCode(program, { ...plain.env, ...own })
+    const home = homeOf(who, servers)
+    const first = homeOf(`${who}-first`, servers)
+    if (who === 'ours') keepCode(program, environmentOf(home, 'plain', plain.env))
     for (const [name, { words, secure: isSecure, isFirst, env: more }] of Object.entries(cases)) {
-      const env = { ...(isSecure ? secure : plain).env, ...own, ...more }
-      if (isFirst) Object.assign(env, { HOME: first, XDG_CACHE_HOME: join(first, '.cache') })
+      const profile = isSecure ? 'secure' : 'plain'
+      const own = environmentOf(isFirst ? first : home, profile, servers[profile].env)
+      const env = { ...own, ...more }
       runs[`${who} ${name}`] = () => {
         if (isFirst) rmSync(join(first, '.cache'), { recursive: true, force: true })
         return time([program, ...words], env)
