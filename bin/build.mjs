@@ -24,7 +24,7 @@ const next = join(process.cwd(), 'dist.next')
  * Modules of verbs come before those that only running them needs: their help loads nothing else. */
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
-  kept: /^src\/(program\/kept-code|compiled)\.ts$/,
+  code: /^src\/program\/code-folder\.ts$/,
   help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
   words:
     /^src\/(message|program\/(answers|before-parsing)|cli\/(command|global-options)|output\/columns)\.ts$/,
@@ -46,6 +46,7 @@ const pieces = {
   others:
     /^src\/commands\/(contacts\/(duplicates|match)|tickets\/history|(plans|ids)\/\w+|(\w+)\/\4)\.ts$/,
   network: /^src\/(http\/client|output\/render|cli\/near-names)\.ts$/,
+  configuration: /^src\/config\/(load|schema|json)\.ts$|node_modules\/cosmiconfig\//,
   nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,
   xlsx: /^src\/(workbook|input\/sheet)/,
@@ -60,7 +61,7 @@ const options = { platform: 'node', target: 'node20.19', legalComments: 'none' }
 /** The modules of src and of packages without what nobody uses, cut wherever the source says `import()`. */
 const { outputFiles, metafile } = await build({
   ...options,
-  entryPoints: ['src/main.ts', 'src/host.ts'],
+  entryPoints: ['src/main.ts', 'src/host.ts', 'src/program/code-folder.ts'],
   bundle: true,
   splitting: true,
   format: 'esm',

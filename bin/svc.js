@@ -1,13 +1,35 @@
 #!/usr/bin/env node
-/** Starts svc from its build. Until main has said how it ended the exit code is 1: a promise that never settles is no success. */
-process.exitCode = 1
+/** Starts svc from its build. */
+const { writeSync } = require('node:fs')
+const { enableCompileCache } = require('node:module')
 
-/** `self`: how an executable starts this program again. `build`: the folder of the pieces, where they are files whose compiled code can be kept. */
-async function start(pieces, self, build) {
-  const host = pieces('host.js').nodeHost(process, self, build)
+/** `self`: how an executable starts this program again; a script has its pieces in files, whose compiled code Node can keep. */
+async function start(pieces, self) {
+  process.exitCode = 1
+  process.on('exit', reportSilence)
+  const host = pieces('host.js').nodeHost(process, self)
+  if (self === undefined && enableCompileCache !== undefined) {
+    const folder = require('../dist/code.js')('code-folder.js').codeFolder(host)
+    if (folder !== undefined) enableCompileCache(folder)
+  }
   process.exitCode = await pieces('main.js').main(host)
+  process.off('exit', reportSilence)
 }
 
-if (require.main === module)
-  void start(require('../dist/main.js'), undefined, `${__dirname}/../dist`)
+/** A promise that never settles lets Node end the process without a word. */
+function reportSilence() {
+  process.exitCode = 1
+  const { version } = require('../package.json')
+  const lines = [
+    `error: a defect in svc ${version}: the command ended without an answer`,
+    'check what it changed before you run it again, and report it with what -vv shows',
+  ]
+  try {
+    writeSync(2, `${lines.join('\n')}\n`)
+  } catch {
+    // Nobody reads stderr anymore; the exit code still says it.
+  }
+}
+
+if (require.main === module) void start(require('../dist/main.js'))
 module.exports = { start }

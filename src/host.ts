@@ -33,8 +33,6 @@ export interface Host extends World {
   readonly stderr: Writable
   /** Writes without opening a stream, which takes 2 ms. Returns what is left for the stream. */
   readonly writeAtOnce?: (text: string, to: 'stdout' | 'stderr') => Uint8Array
-  /** Folder of the build, and the kind of Node that runs it; undefined where its compiled code cannot be kept. */
-  readonly build?: { readonly folder: string; readonly node: string } | undefined
   readonly isTerminal: {
     readonly stdin: boolean
     readonly stdout: boolean
@@ -116,11 +114,8 @@ function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'mac
   }
 }
 
-/**
- * The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. `build`: the folder of
- * the build, where its compiled code can be kept.
- */
-export function nodeHost(node: NodeJS.Process, executable?: Host['self'], build?: string): Host {
+/** The real world. `executable`: how this program is started again, if it is an executable and no script of Node's. */
+export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host {
   let stdin: Readable | undefined
   let stderr: Writable | undefined
   const terminals = {
@@ -155,8 +150,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self'], build?
       if (isOpen || (node.platform === 'win32' && terminals[to])) return bytes
       return writeNow(to === 'stdout' ? 1 : 2, bytes)
     },
-    build:
-      build === undefined ? undefined : { folder: build, node: `${node.version}-${node.arch}` },
     isTerminal: terminals,
     columns,
     terminal: () => openTerminal(node, columns),

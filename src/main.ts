@@ -28,13 +28,8 @@ export async function main(host: Host): Promise<number> {
     line = await readWords(host.argv)
     const answer = await answerTo(host, line)
     if (answer.kind === 'text') return await print(host, answer)
-    const { usesKeptCode, loadKeptCode } = await import('./program/kept-code.ts')
-    const keepCode = usesKeptCode(answer) ? await loadKeptCode(host) : undefined
     const { invoke } = await import('./program/invoke.ts')
-    const code = await invoke(host, answer)
-    // One that ended early ran little of it.
-    if (code === 0) keepCode?.()
-    return code
+    return await invoke(host, answer)
   } catch (error) {
     const { reportAlone } = await import('./program/report.ts')
     return reportAlone(host, line, error)

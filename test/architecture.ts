@@ -70,7 +70,7 @@ const layers: readonly (readonly string[])[] = [
   ['http', 'output', 'workbook'],
   ['disk', 'safe-text'],
   ['values', 'errno', 'characters'],
-  ['errors', 'host', 'compiled', 'programs', 'world', 'message', 'words', 'version'],
+  ['errors', 'host', 'programs', 'world', 'message', 'words', 'version'],
 ]
 
 const layerOf = (area: string): number => layers.findIndex((layer) => layer.includes(area))
@@ -86,8 +86,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   output: ['workbook/writer.ts'],
   views: ['api'],
   sandbox: ['api/operations.ts'],
-  host: ['compiled', 'programs', 'world'],
-  compiled: ['world'],
+  host: ['programs', 'world'],
   errors: ['message'],
   message: ['words'],
 }

@@ -1,6 +1,6 @@
 /**
  * The way to a file or folder: what of it is there, and who else can write on it. Without words, which take longer to load than to look.
- * `folder.ts` refuses in words what it finds; `program/kept-code.ts` and `bulk/runs/folders.ts` ask it alone.
+ * `folder.ts` refuses in words what it finds; `program/code-folder.ts` and `bulk/runs/folders.ts` ask it alone.
  */
 import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'

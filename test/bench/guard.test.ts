@@ -9,7 +9,6 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { describe, expect, test } from 'vitest'
-import { keptPieces } from '../../src/compiled.ts'
 import { chunksOf } from '../../src/disk/files.ts'
 import { nodeHost } from '../../src/host.ts'
 import { listen } from '../http/loopback.ts'
@@ -76,7 +75,8 @@ describe('what a command loads', () => {
     expect(bytes).toBeLessThan(7.25 * kilobyte)
     expect(packages).toEqual([])
     // Streams, terminals and checksums take as long to load as all else together.
-    expect(builtins).toEqual(['fs'])
+    // node:module is the loader itself, which is there already.
+    expect(builtins).toEqual(['fs', 'module'])
   })
 
   test.each([
@@ -89,7 +89,7 @@ describe('what a command loads', () => {
       ['main', 'help', 'runs', 'words', 'verbs', 'changes', 'api', 'table'],
       221,
     ],
-    ['lists list --nope', ['main', 'kept', 'words', 'help', 'lists', 'mistakes', 'verbs'], 96],
+    ['lists list --nope', ['main', 'code', 'words', 'help', 'lists', 'mistakes', 'verbs'], 96],
     ['__complete -- lists list -', ['main', 'completion', 'words', 'help', 'lists'], 58],
   ])('svc %s: no request', async (line, expected, most) => {
     const { pieces, bytes, builtins } = await loadedBy(...line.split(' '))
@@ -105,7 +105,7 @@ describe('what a command loads', () => {
     )
     const usual = [
       'main',
-      'kept',
+      'code',
       'words',
       'help',
       'lists',
@@ -127,11 +127,17 @@ describe('what a command loads', () => {
     expect(hasOpenedStderr).toBe(false)
   })
 
-  test('the pieces that compiled code is kept of: those that every request loads and no mistake in its line', async () => {
-    const request = await loadedBy('lists', 'list', '--json', '--limit', '1')
-    const mistake = await loadedBy('lists', 'list', '--json', '--limit', 'none')
-    const added = request.pieces.filter((name) => !mistake.pieces.includes(name))
-    expect(added).toEqual([...keptPieces])
+  test('the same with a profile in a file: the piece that reads the file, and no other', async () => {
+    const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
+    const config = join(folder, 'config.json')
+    const content = { current: 'own', profiles: { own: { baseUrl, apiKey, apiSecret } } }
+    writeFileSync(config, JSON.stringify(content), { mode: 0o600 })
+    const without = { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_API_SECRET: '', SVC_CONFIG: config }
+    const words = ['lists', 'list', '--json', '--limit', '1']
+    const plain = await loadedBy(...words)
+    const stored = await loadedWith(without, ...words)
+    expect(stored.pieces.toSorted()).toEqual([...plain.pieces, 'configuration'].sort())
+    expect(stored.bytes - plain.bytes).toBeLessThan(75 * kilobyte)
   })
 
   test('the same as people type it, and as csv: what draws a table, and nothing of runs', async () => {

@@ -1,0 +1,28 @@
+/**
+ * The folder in which Node keeps the compiled code of svc. Compiled code is run, so the folder is used only where nobody else can write.
+ * `bin/svc.js` asks for it at the start, where Node has a compile cache (22.1 and later).
+ */
+import { dirname, join } from 'node:path'
+import { cacheFolder } from '../config/environment.ts'
+import { findOpenPlace, missingFolders } from '../disk/way.ts'
+import type { Host } from '../host.ts'
+
+/**
+ * Undefined where no code is kept: without a home, with SVC_NO_CACHE, where others can write, and where the folder cannot be made or
+ * looked at. No command fails for it: without the folder everything is compiled again.
+ */
+export function codeFolder(host: Host): string | undefined {
+  const cache = cacheFolder(host)
+  if (cache === undefined) return undefined
+  const path = join(cache, 'code')
+  try {
+    const missing = missingFolders(host, path)
+    const there = missing[0] === undefined ? path : dirname(missing[0])
+    if (findOpenPlace(host, there) !== undefined) return undefined
+    // Node makes its own folder below this one with the umask, which may let others write.
+    for (const folder of missing) host.disk.mkdirSync(folder, { mode: 0o700 })
+    return path
+  } catch {
+    return undefined
+  }
+}

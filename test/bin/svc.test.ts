@@ -1,0 +1,105 @@
+/** The script that starts svc: what it says of a program that never answers, and where Node keeps the compiled code. */
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ownFolder } from '../ending.ts'
+import { root } from '../svc.ts'
+import { version } from '../../src/version.ts'
+
+const bin = join(root, 'bin/svc.js')
+
+/** Runs a script of CommonJS in a process of its own. */
+function node(...words: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+describe('a program that ends without an answer says that this is a defect', () => {
+  const silent = `new Promise(() => {})`
+  test.each([
+    ['a promise that never settles', silent],
+    ['an exit code that something else has set', `(process.exitCode = 0, ${silent})`],
+  ])('%s', (_, answer) => {
+    const script = `require(${JSON.stringify(bin)}).start(() => ({ nodeHost: () => ({}), main: () => ${answer} }), ['svc'])`
+    expect(node('-e', script)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr:
+        `error: a defect in svc ${version}: the command ended without an answer\n` +
+        'check what it changed before you run it again, and report it with what -vv shows\n',
+    })
+  })
+
+  test('one that answered says nothing of the kind', () => {
+    const script = `require(${JSON.stringify(bin)}).start(() => ({ nodeHost: () => ({}), main: async () => 3 }), ['svc'])`
+    expect(node('-e', script)).toEqual({ status: 3, stdout: '', stderr: '' })
+  })
+})
+
+describe('compiled code is kept', () => {
+  let home = ''
+  beforeEach(() => {
+    home = ownFolder('home')
+  })
+
+  /** The folder that Node is told to keep the code in: none where it is not told. The version of Node decides nothing here. */
+  function folderOf(env: Readonly<Record<string, string>> = {}): string | undefined {
+    const told = join(home, 'told')
+    rmSync(told, { force: true })
+    const preload = join(home, 'preload.cjs')
+    // Everybody can write to the folder above, which has all temporary files; only what is in the home is looked at.
+    writeFileSync(
+      preload,
+      `const fs = require('node:fs')
+      const { lstatSync } = fs
+      fs.lstatSync = (path, options) => {
+        const stats = lstatSync(path, options)
+        if (stats !== undefined && !path.startsWith(${JSON.stringify(home)})) stats.mode &= ~0o022
+        return stats
+      }
+      require('node:module').enableCompileCache = (folder) => fs.writeFileSync(${JSON.stringify(told)}, folder)`,
+    )
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ['--require', preload, bin, 'help', 'exit-codes'],
+      { env: { PATH: process.env['PATH'], HOME: home, ...env }, encoding: 'utf8' },
+    )
+    expect([status, stderr]).toEqual([0, ''])
+    return existsSync(told) ? readFileSync(told, 'utf8') : undefined
+  }
+
+  test('in a folder of this user alone', () => {
+    const folder = join(home, '.cache/svc/code')
+    expect(folderOf()).toBe(folder)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(folderOf()).toBe(folder)
+  })
+
+  test('nowhere without a home, with SVC_NO_CACHE, and where no folder can be made', () => {
+    expect(folderOf({ HOME: '' })).toBeUndefined()
+    expect(folderOf({ SVC_NO_CACHE: '1' })).toBeUndefined()
+    expect(existsSync(join(home, '.cache'))).toBe(false)
+    writeFileSync(join(home, '.cache'), '')
+    expect(folderOf()).toBeUndefined()
+  })
+
+  test.each(['.', '.cache', '.cache/svc', '.cache/svc/code'])(
+    'nowhere when others can write to ~/%s, and nothing is made there',
+    (open) => {
+      const above = join(home, open)
+      mkdirSync(above, { recursive: true, mode: 0o700 })
+      chmodSync(above, 0o770)
+      expect(folderOf()).toBeUndefined()
+      expect(existsSync(join(home, '.cache/svc/code'))).toBe(open === '.cache/svc/code')
+    },
+  )
+})
