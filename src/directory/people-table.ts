@@ -51,7 +51,7 @@ export async function readPeople(input: StreamInput, options: PeopleOptions, onR
     options.onRows?.(piece)
     if (found === undefined) continue
     for (const row of piece.rows) {
-      if (row.kind === 'data') onRow(row, found)
+      if (row.kind === 'data' || row.kind === 'invalid') onRow(row, found)
     }
   }
   if (columns !== undefined) return { columns, notes }
@@ -256,4 +256,20 @@ export function nameOf({ names }: PeopleColumns, row: Row, cells: readonly strin
     columns.filter(isFit).map((column) => textAt(cells, column))
   const all = names.map((columns) => textsOf(columns).join(' ').trim())
   return all.find((name) => name !== '') ?? ''
+}
+
+/** The numbers of the values of a cell, none where it cannot be read, and the mistake in it. */
+export interface Reading {
+  readonly values: readonly number[]
+  readonly remark?: string | undefined
+}
+
+/** Readings of one row as one. */
+export function joinReadings(readings: readonly Reading[], more?: string) {
+  const mistakes = readings.map(({ remark }) => remark)
+  return {
+    values: readings.flatMap(({ values }) => values),
+    isUnreadable: readings.some(({ values }) => values.length === 0),
+    remarks: [...mistakes, more].filter((remark) => remark !== undefined),
+  }
 }

@@ -14,9 +14,11 @@ import {
   addressOf,
   EarlierMatch,
   hasContent,
+  joinReadings,
   nameOf,
   textAt,
   type KeptRow,
+  type Reading,
   type RefusedRow,
   readPeople,
   type PeopleOptions,
@@ -31,6 +33,7 @@ import { Records } from './packed.ts'
 import { Examples, quantity } from './reading.ts'
 import { ValueIndex, type IndexedValue } from './value-index.ts'
 import { shorten } from '../safe-text.ts'
+import { groupDigits } from '../words.ts'
 
 /** A row that is "one" already: its values decide nothing any more, but they may be another contact's. */
 export type KeptTableRow = KeptRow & { readonly values: readonly IndexedValue[] }
@@ -80,12 +83,6 @@ export async function readSought(
 class TelephoneColumn {
   filled = 0
   numbers = 0
-}
-
-/** The numbers of the values of a cell, none where it cannot be read, and the mistake in it. */
-interface Reading {
-  readonly values: readonly number[]
-  readonly remark?: string | undefined
 }
 
 /** A reading in a column of telephones, which counts if most of its cells could be numbers. */
@@ -183,6 +180,10 @@ export class SoughtTable {
   }
 
   take(row: Row, columns: PeopleColumns): void {
+    if (row.problem !== undefined) {
+      this.#takeBadRow(row.line, row.problem.reason)
+      return
+    }
     const cells = row.cells
     this.#unread.take(cells, columns.unread)
     this.#checkNames(row, cells, columns)
@@ -209,6 +210,14 @@ export class SoughtTable {
       ...joinReadings(readings, remark),
       telephones,
     })
+  }
+
+  /** A row none of whose cells can be trusted to stand below its heading, not those of an earlier match either. */
+  #takeBadRow(line: number, reason: string): void {
+    const remark = `line ${groupDigits(line)}: ${reason}`
+    this.#unreadable.add(remark)
+    const nothing = { values: [], remarks: [remark], telephones: [] }
+    this.rows.push({ kind: 'sought', line, name: '', isUnreadable: true, ...nothing })
   }
 
   /** Columns of telephones most of whose cells could be numbers: their values are those of the rows from now on. */
@@ -334,17 +343,4 @@ const lacks: Readonly<Record<Kind, string>> = {
   phone: 'no phone number',
   email: 'no email address',
   messenger: 'no messenger value',
-}
-
-/** Readings of one row as one. */
-function joinReadings(
-  readings: readonly Reading[],
-  more?: string,
-): Pick<StoredSoughtRow, 'values' | 'isUnreadable' | 'remarks'> {
-  const mistakes = readings.map(({ remark }) => remark)
-  return {
-    values: readings.flatMap(({ values }) => values),
-    isUnreadable: readings.some(({ values }) => values.length === 0),
-    remarks: [...mistakes, more].filter((remark) => remark !== undefined),
-  }
 }

@@ -9,7 +9,7 @@
 import { say } from '../message.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { closest } from '../words.ts'
-import type { Row } from './row.ts'
+import { hasId, type Row } from './row.ts'
 import { hintOnPeople, isId, trimBlanks, unwrapId } from './id.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 
@@ -28,11 +28,6 @@ export interface HeadingRule<T> {
    * @param rows The first ones, at least one; none but the last has an id.
    */
   readonly bare: (rows: readonly Row[]) => T
-}
-
-/** Whether a cell of a row is an id. */
-export function hasId({ cells }: Row): boolean {
-  return cells.some((cell) => isId(unwrapId(cell)))
 }
 
 /**

@@ -5,6 +5,7 @@
 import { usageError } from '../errors.ts'
 import { isJson } from '../values.ts'
 import { mostTitleRows } from './columns.ts'
+import { isWholeMark } from '../output/incomplete.ts'
 import { refuseIncompleteText } from './row.ts'
 import { cutCells } from './text/lines.ts'
 import { isZip } from './text/encoding.ts'
@@ -32,6 +33,8 @@ export interface DetectOptions {
   readonly isTable: boolean
   /** Whether lines may be a list, and not a table of one column. */
   readonly takesLists: boolean
+  /** Whether it may be a table of people. */
+  readonly takesUnmatched: boolean
   readonly isHeading: (cell: string) => boolean
 }
 
@@ -57,7 +60,10 @@ function endOfLine(head: Buffer, start: number): number {
 }
 
 /** The first lines that count, the last one maybe cut; `end`: the whole text when there are none. */
-function headLines({ name, head, complete }: OpenInput): { lines: HeadLine[]; end: Skip } {
+function headLines(
+  { name, head, complete }: OpenInput,
+  takesUnmatched: boolean,
+): { lines: HeadLine[]; end: Skip } {
   const lines: HeadLine[] = []
   let start = 0
   let line = 0
@@ -69,8 +75,9 @@ function headLines({ name, head, complete }: OpenInput): { lines: HeadLine[]; en
     const next = Math.min(head.length, behind)
     const bare = trimBlanks(text)
     const isComment = bare.startsWith('#')
-    // The mark of an incomplete output is a comment.
-    if (isComment) refuseIncompleteText(name, bare)
+    // The mark can be a comment above the first row, and that one is skipped. Above a table of people a title can begin with the word.
+    const mayBeMark = isComment && lines.length === 0
+    if (mayBeMark && (!takesUnmatched || isWholeMark(bare))) refuseIncompleteText(name, bare)
     if (bare !== '' && !isComment) {
       const isWhole = end < head.length || complete
       lines.push({ text, start, next, line, isWhole })
@@ -138,7 +145,7 @@ export function detectFormat(open: OpenInput, options: DetectOptions): Detected 
       note: undefined,
     }
   }
-  const { lines, end } = headLines(open)
+  const { lines, end } = headLines(open, options.takesUnmatched)
   const [first] = lines
   const skip = first === undefined ? end : { bytes: first.start, lines: first.line }
   const format = named === 'auto' ? jsonFormat(first) : named

@@ -13,7 +13,7 @@ import { idIn, idLength, trimBlanks } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue, membersAt, pickId, valuesAt } from './json.ts'
 import { Line } from './text/lines.ts'
-import { textAt, type Problem, type Row } from './row.ts'
+import { refuseErrorValue, textAt, type Problem, type Row } from './row.ts'
 import { readPieces, type RowsPiece } from './rows.ts'
 import {
   collectFound,
@@ -117,12 +117,14 @@ export function idSearch({ column, isTickets = false }: IdColumn): Search<number
         yield idOf(String(value), { isTickets, isArgument: true })
         return
       }
+      refuseErrorValue(input, value)
       if (isMember === true || column === undefined || typeof value === 'string') {
         const picked = pickId(input, value, isTickets)
         yield textOf(picked, isTickets)
         return
       }
       for (const member of valuesAt(input, value, column)) {
+        refuseErrorValue(input, member)
         if (member === undefined) {
           yield { reason: `has no "${shorten(column)}"` }
         } else {

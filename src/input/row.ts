@@ -7,6 +7,7 @@ import type { Shown } from '../workbook/styles.ts'
 import type { SheetRow } from '../workbook/rows.ts'
 import { SvcError } from '../errors.ts'
 import { isIncompleteLine } from '../output/incomplete.ts'
+import { isId, unwrapId } from './id.ts'
 import { isObject } from '../values.ts'
 
 /** `other`: a title, a blank line, a comment. */
@@ -31,7 +32,7 @@ export interface Row {
   readonly origin?: SheetOrigin | undefined
   /** Text of one cell of a text's row, where it is there without the others. */
   cellAt?(column: number): string | undefined
-  /** Whether a letter or a digit begins it: then it is not blank, no comment, and no mark of an incomplete output. */
+  /** Whether its first character says that it is not blank, no comment, and no mark of an incomplete output. */
   readonly isPlain?: boolean
   /** Its table says it, and why it is invalid or left out. */
   kind: RowKind
@@ -129,7 +130,7 @@ export function textAt(row: Row, column: number): string | undefined {
 }
 
 /** Texts of a row from the first to the last, one after the other. */
-export function* textsIn(row: Row): Generator<string> {
+function* textsIn(row: Row): Generator<string> {
   if (row.origin === undefined) {
     yield* row.cells
   } else {
@@ -154,26 +155,46 @@ export function refuseIncompleteText(input: string, text: string): void {
   if (lines.some(isIncompleteLine)) refuseIncomplete(input)
 }
 
-/** Throws exit 2 for a row that is the mark, or the bracket that opens a document of JSON. */
-export function refuseIncompleteRow(input: string, cells: Iterable<string>): void {
-  let first: string | undefined
-  for (const cell of cells) {
-    const text = cell.replace(/^[\s"]+/, '').trimEnd()
-    if (text === '') continue
-    // A second text: the row is no bracket alone.
-    if (first !== undefined) return
-    if (isIncompleteLine(text)) refuseIncomplete(input)
-    const isBracket = text === '[' || text === '{'
-    if (!isBracket) return
-    first = text
-  }
-  if (first !== undefined) refuseIncomplete(input)
+/** Throws exit 2 for a row without an id that begins as the mark does, or that is the bracket that opens a document of JSON. */
+export function refuseIncompleteRow(
+  input: string,
+  row: Row,
+  isMark: (text: string) => boolean = isIncompleteLine,
+): void {
+  const [first = '', second] = filledTexts(row)
+  if (isMark(first) && !hasId(row)) refuseIncomplete(input)
+  const isBracket = first === '[' || first === '{'
+  if (isBracket && second === undefined) refuseIncomplete(input)
 }
 
-/** Throws exit 2 for a value of JSON that is the error with which an incomplete output ends, or an array with one. */
+/** Whether a row has the cut mark alone: in a table of people, "Incomplete" beside other cells can be a value like any other. */
+export function isMarkAlone(row: Row): boolean {
+  const [first = '', second] = filledTexts(row)
+  return second === undefined && isIncompleteLine(first)
+}
+
+/** The first two texts of a row that are not blank. */
+function filledTexts(row: Row): string[] {
+  const filled: string[] = []
+  for (const cell of textsIn(row)) {
+    const text = cell.replace(/^[\s"]+/, '').trimEnd()
+    if (text !== '') filled.push(text)
+    if (filled.length === 2) break
+  }
+  return filled
+}
+
+/** Whether a cell of a row is an id. */
+export function hasId({ cells }: Pick<Row, 'cells'>): boolean {
+  return cells.some((cell) => isId(unwrapId(cell)))
+}
+
+/** Throws exit 2 for a value of JSON that is the error with which an incomplete output ends, or the mark, or an array with one. */
 export function refuseErrorValue(input: string, value: unknown): void {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value]
-  if (items.some(isErrorDocument)) refuseIncomplete(input)
+  const isMark = (item: unknown): boolean =>
+    typeof item === 'string' ? isIncompleteLine(item) : isErrorDocument(item)
+  if (items.some(isMark)) refuseIncomplete(input)
 }
 
 /** Whether a value is an error as svc writes it on standard output. */

@@ -7,13 +7,24 @@
  * when there is none. A table whose columns are known judges each row at once, and holds nothing.
  */
 import { usageError } from '../errors.ts'
-import { hasId, mostTitleRows, type HeadingRule } from './columns.ts'
+import { mostTitleRows, type HeadingRule } from './columns.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
-import { refuseIncompleteRow, textsIn, withCells, type Row } from './row.ts'
+import {
+  hasId,
+  isMarkAlone,
+  refuseIncomplete,
+  refuseIncompleteRow,
+  textAt,
+  withCells,
+  type Problem,
+  type Row,
+} from './row.ts'
 import type { RowFilter } from './row-filter.ts'
+import { isWholeMark } from '../output/incomplete.ts'
 import type { Skip } from './detect.ts'
 import type { Sheet } from '../workbook/sheet.ts'
 import { quoteAll } from '../safe-text.ts'
+import { groupDigits, pluralize } from '../words.ts'
 
 /** How an input is read; `C` is the place or the places of the columns of a table. */
 export interface TableRule<C> {
@@ -68,6 +79,8 @@ export class Table<C> {
   /** Rows whose table is not known, and those of them that may be titles or data. */
   #rows: Row[] = []
   #titles: Row[] = []
+  /** Whether the last row of a table of people, so far, is the cut mark alone. */
+  #endsInMark = false
 
   constructor(form: TableForm, rule: TableRule<C>, filter: RowFilter) {
     this.form = form
@@ -91,9 +104,7 @@ export class Table<C> {
 
   /** Takes rows, and returns those whose kind is known, in their order. Throws exit 2 when the columns cannot be known. */
   take(rows: readonly Row[]): readonly Row[] {
-    for (const row of rows) {
-      if (row.isPlain !== true) refuseIncompleteRow(this.form.input, textsIn(row))
-    }
+    for (const row of rows) this.#refuseIncomplete(row)
     if (this.columns !== undefined) {
       for (const row of rows) this.#judge(row)
       return rows
@@ -118,10 +129,25 @@ export class Table<C> {
     return ready
   }
 
-  /** No heading comes any more: rows that may have been titles are data. */
+  /** The last row has come: rows that may have been titles are data. Throws exit 2 when the last row of people is the mark. */
   rest(): readonly Row[] {
+    if (this.#endsInMark) refuseIncomplete(this.form.input)
     if (this.columns === undefined && this.#titles.length > 0) this.#takeBare()
     return this.#release()
+  }
+
+  #refuseIncomplete(row: Row): void {
+    if (row.isPlain === true) {
+      this.#endsInMark = false
+      return
+    }
+    const { input } = this.form
+    if (!this.takesUnmatched) {
+      refuseIncompleteRow(input, row)
+      return
+    }
+    refuseIncompleteRow(input, row, isWholeMark)
+    if (row.kind !== 'other') this.#endsInMark = isMarkAlone(row)
   }
 
   /** The rows that were held back, once the columns are known. */
@@ -184,15 +210,30 @@ export class Table<C> {
     this.#titles = []
   }
 
-  /** Whether a row of data is taken, left out, or invalid because of a condition. */
+  /** Whether a row of data is taken, left out, or invalid because of a condition or of cells that may be shifted. */
   #judge(row: Row): void {
     if (row.kind !== 'data') return
     if (row.origin?.isHidden === true) this.hiddenRows += 1
-    if (!this.#filter.isActive) return
-    const problem = this.#filter.problem(row)
+    const problem =
+      this.#surplusOf(row) ?? (this.#filter.isActive ? this.#filter.problem(row) : undefined)
     if (problem === undefined) return
     row.kind = problem.isCondition === true ? 'invalid' : 'left-out'
     row.problem = problem
+  }
+
+  /** Cells behind those of the headings: a delimiter within a text may have shifted all of them. */
+  #surplusOf(row: Row): Problem | undefined {
+    const { format, delimiter } = this.form
+    const width = this.headings.length
+    if (format !== 'csv' || width === 0 || textAt(row, width) === undefined) return undefined
+    const isBlank = row.cells.slice(width).every((cell) => trimBlanks(cell) === '')
+    if (isBlank) return undefined
+    const cells = `${groupDigits(row.cells.length)} cells below ${pluralize(width, 'heading')}`
+    return {
+      reason: `more cells than headings (${cells}); put a text with "${delimiter}" in quotes`,
+      text: row.cells.join(delimiter),
+      isCondition: true,
+    }
   }
 }
 

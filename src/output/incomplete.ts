@@ -9,14 +9,22 @@ import type { Format } from './result.ts'
 /** The beginning of the last line of such an output in formats of lines: one word, which `awk`, `cut` and `tr` keep. */
 const incompleteMark = '#incomplete:'
 
-/** The mark where a line begins, in any letter case and with or without blanks: what programs in between make of it. No row begins so. */
+/** The whole mark where a line begins, in any letter case and with or without blanks. No row begins so. */
 const markAtStart = /^[\s"]*#\s*incomplete\s*:/i
+
+/** The word of the mark, which `cut`, `awk`, `sed` and `tr` leave of it, with or without `#`, colon and blanks. */
+const wordAtStart = /^[\s"'#]*incomplete/i
 
 /** The beginning of the line of JSON that an error is, the last line of such an output in ndjson. */
 const errorAtStart = /^\s*\{\s*"type"\s*:\s*"error"/i
 
-/** Whether a line says that the output that it stands in is incomplete. */
+/** Whether a line says that the output that it stands in is incomplete, also after other programs cut the mark. */
 export function isIncompleteLine(line: string): boolean {
+  return wordAtStart.test(line) || errorAtStart.test(line)
+}
+
+/** Whether a line begins with the whole mark, which no row of people has. */
+export function isWholeMark(line: string): boolean {
   return markAtStart.test(line) || errorAtStart.test(line)
 }
 

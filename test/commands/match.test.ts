@@ -203,6 +203,27 @@ describe('a table', () => {
     expect(stderr).toContain(message)
   })
 
+  test('a row with more cells than headings is unreadable, also one that was decided before', async () => {
+    const path = file(
+      'Name,Phone,contactId,MATCH,BY\nSouza, João,+55 11 91234-5678,,,\nx,y,,64f0a1b2c3d4e5f600000001,one,phone\n',
+    )
+    expect(await verdicts(`--file ${path}`)).toEqual(['unreadable', 'unreadable'])
+  })
+
+  test.each([
+    ['Name,Phone\nJoão,+55 11 91234-5678\nincomplete: Service unavailable,\n', 2],
+    ['Name,Phone\nJoão,+55 11 91234-5678\n#incomplete\n\n', 2],
+    ['Name,Phone\n#incomplete: Service unavailable\nJoão,+55 11 91234-5678\n', 2],
+    ['# Incomplete list\nName,Phone\nincomplete,\nJoão,+55 11 91234-5678\n', 3],
+    ['Name,Phone\nIncomplete,+55 11 91234-5678\n', 3],
+  ])('%j: the word "incomplete" counts alone in the last row: exit %i', async (text, exit) => {
+    const before = sandbox.requests.length
+    const { code, stderr } = await svc(`contacts match --file ${file(text)} --in "Trade fair"`)
+    const isRefused = exit === 2
+    expect([code, stderr.includes('this input is incomplete')]).toEqual([exit, isRefused])
+    expect(sandbox.requests.length > before).toBe(!isRefused)
+  })
+
   test('one row and 2,000 take the same requests', async () => {
     const requestsOf = async (table: string): Promise<number> => {
       const before = sandbox.requests.length

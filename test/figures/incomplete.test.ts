@@ -280,14 +280,22 @@ test('a key that is refused midway is an incomplete read', async () => {
   expect([code, saysSo('ids', stdout)]).toEqual([4, true])
 })
 
-/** What other programs on the way make of the last line: `tr a-z A-Z`, `tr -d ' '`, `awk '{print $1}'`, and an earlier form. */
+/**
+ * What other programs on the way make of the last line: `tr a-z A-Z`, `tr -d ' '`, `awk '{print $1}'`, an earlier form, `cut -d: -f1`,
+ * `sed 's/#//'`, and several of them.
+ */
 const madeOf: readonly string[] = [
   '#INCOMPLETE: SERVICE UNAVAILABLE',
   '#incomplete:Serviceunavailable',
   '#incomplete:',
   '# incomplete: Service unavailable',
   '  #Incomplete : Service unavailable',
+  '#incomplete',
+  'incomplete: Service unavailable',
+  'INCOMPLETE',
 ]
+/** Of a table of people the last row alone counts once the mark is cut. */
+const isCut = (mark: string): boolean => !/^\s*#.*:/.test(mark)
 
 test.each(madeOf)(
   '"%s" is refused by every reader, among the lines and the words',
@@ -295,6 +303,7 @@ test.each(madeOf)(
     const [first = '', second = ''] = some
     const others = `${second}\n`
     for (const reader of readers.slice(0, isWhole ? Infinity : 3)) {
+      if (isCut(last) && reader.startsWith('contacts match')) continue
       for (const text of [
         `${first}\n${last}\n`,
         `${last}\n${first}\n`,
@@ -317,7 +326,7 @@ test.each([
 ])('a mark among the words of %s is refused: $(svc lists members VIP -o ids)', async (command) => {
   const [first = ''] = some
   const before = sandbox.requests.length
-  for (const mark of madeOf.slice(0, 3)) {
+  for (const mark of [...madeOf.slice(0, 3), ...madeOf.filter(isCut)]) {
     for (const words of [[first, ...mark.split(' ')], [`${first}\n${mark}`]]) {
       const { code, stderr } = await svc([...command.split(' '), ...words])
       expect([code, stderr]).toEqual([

@@ -5,7 +5,8 @@ import { safe } from '../../src/safe-text.ts'
 import { idsOf } from './inputs.ts'
 import { reachOf } from '../../src/input/id.ts'
 import { unmarkedUtf16 } from '../../src/input/text/encoding.ts'
-import { a, assign, b, merge, reading, text, utf16, type Case } from './texts.ts'
+import { a, assign, b, merge, reading, text, utf16, type Case, type Options } from './texts.ts'
+import { rowsOf, workbook } from './workbooks.ts'
 
 const odd = (isBig: boolean): Buffer =>
   utf16(`name;id\r\n${'李雷'.repeat(40)};@a\r\n${'Ā'.repeat(5)};@b\n`, isBig, '')
@@ -608,6 +609,70 @@ test.each<Case>([
   expect(skipped.startsWith('!')).toBe(
     !/invalid$|invalid\n|none of \d/.test(said.split('\n')[0] ?? ''),
   )
+})
+
+/** What other programs leave of the last line of an incomplete output: `cut -d: -f1`, `sed 's/#//'`, `tr -d '#: '`, `tr a-z A-Z`, `jq -R`. */
+const cutMarks = [
+  '#incomplete: Service unavailable',
+  '#incomplete:',
+  '#incomplete',
+  'incomplete: Service unavailable',
+  'incomplete:',
+  'incomplete',
+  'incompleteServiceunavailable',
+  ' # Incomplete',
+  '#INCOMPLETE SERVICE UNAVAILABLE',
+]
+
+describe.each(cutMarks)('the mark "%s" of an incomplete output', (mark) => {
+  test.each<[string, string, Options?]>([
+    ['behind lines', `@a\n${mark}\n`],
+    ['above lines', `${mark}\n@a\n`],
+    ['alone', `${mark}\n`],
+    ['in quotes', `@a\n"${mark}"\n`],
+    ['in csv', `name,id\nBob,@a\n${mark}\n`],
+    ['in csv among other cells', `id,name\n@a,x\n"${mark}",,\n@b,x\n`],
+    ['above csv', `${mark}\nname,id\nBob,@a\n`],
+    [
+      'in a row that --where excludes',
+      `id,state\n@a,open\n${mark},no\n`,
+      { where: ['state=open'] },
+    ],
+    ['in a row that a match left out', `contactId,MATCH,BY\n@a,one,x\n${mark},,\n`],
+    ['in a document of texts', `["@a", "${mark}"]`],
+    ['in a member of a document', `{"ids":["@a","${mark}"]}`, { column: 'ids' }],
+    ['behind a document', `["@a"]\n${mark}\n`],
+    ['behind lines of JSON', `{"id":"@a"}\n${mark}\n`],
+    ['in lines of JSON', `"@a"\n"${mark}"\n`, { format: 'ndjson' }],
+    ['in pairs', `source,target\n@a,@b\n${mark}\n`, merge],
+    ['in pairs with employees', `ticket,employee\n@a,Ann\n${mark},\n`, assign],
+  ])('is refused %s', async (_name, content, options) => {
+    for (const skipInvalid of [false, true])
+      expect(await reading(content, { ...options, skipInvalid })).toContain('input is incomplete')
+  })
+
+  test('is refused in a workbook', async () => {
+    const bytes = workbook({ sheets: [{ rows: rowsOf(['Name', 'id'], ['Bob', a], [mark]) }] })
+    expect(await reading(bytes, { skipInvalid: true })).toContain('input is incomplete')
+  })
+})
+
+test('a row with an id may begin with the word', async () => {
+  expect(await reading('state,id\nIncomplete,@a\n# incomplete: x,@b\n')).toBe('a2 b3')
+})
+
+test.each([
+  ['read', 'id,name,status\n@a,Doe, John,keep\n', {}],
+  ['judged by --where', 'id,name,status\n@a,Doe, John,keep\n', { where: ['status!=keep'] }],
+  ['left out', 'id,name,status\n@a,Doe, John,keep\n', { where: ['status=done'] }],
+  ['taken as a pair', 'source,target\n@a,@b,x\n', merge],
+])('a row with more cells than headings is not %s', async (_name, content, options) => {
+  expect(await reading(content, options)).toMatch(/^!1 id is invalid\n.* line 2: .*more cells/)
+  expect(await reading(content, { ...options, skipInvalid: true })).toBe(' | 1 invalid')
+})
+
+test('blank cells behind those of the headings, and fewer cells, are no mistake', async () => {
+  expect(await reading('id,name\n@a,x,, \n@b\n')).toBe('a2 b3')
 })
 
 it('a number of 24 digits that a spreadsheet rounded is no id', async () => {

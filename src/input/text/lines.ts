@@ -76,7 +76,7 @@ export class Line implements Row {
     return undefined
   }
 
-  /** Whether a letter or a digit begins it: then it is not blank, no comment, and no mark of an incomplete output. */
+  /** Whether a digit begins it, or a letter but the `i` of "incomplete": then it is not blank, no comment, and no mark of an incomplete output. */
   get isPlain(): boolean {
     const { bytes, from, to } = this
     if (from === to) return false
@@ -85,7 +85,7 @@ export class Line implements Row {
     const isDigit = byte >= 0x30 && byte <= 0x39
     // With this bit a capital letter of ASCII is the small one.
     const small = byte | 0x20
-    return isDigit || (small >= 0x61 && small <= 0x7a)
+    return isDigit || (small >= 0x61 && small <= 0x7a && small !== 0x69)
   }
 
   /** Where a cell begins that has as many bytes as an id; -1 for any other. */
