@@ -13,6 +13,11 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
   return `${groupDigits(count)} ${count === 1 ? one : many}`
 }
 
+/** `30 s`, `2.5 s`, and milliseconds below a second: `334 ms`. */
+export function inSeconds(ms: number): string {
+  return ms < 1000 ? `${Math.ceil(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`
+}
+
 /** A column as spreadsheets call it: `A`, `B`, … `Z`, `AA`. `column`: from 0. */
 export function columnName(column: number): string {
   const letter = String.fromCharCode(65 + (column % 26))

@@ -189,13 +189,11 @@ export class Context implements BulkTools {
 
   /** The way to the service as settings say it. Throws exit 2 for a certificate file that cannot be used, 4 for a password that cannot be hidden. */
   async #network({ baseUrl }: Profile, { proxy, caFile }: Settings): Promise<Network> {
-    const isSet = [caFile.value, proxy.value, this.host.env['NODE_EXTRA_CA_CERTS']].some(
-      (value) => value !== undefined,
-    )
+    const isSet = caFile.value !== undefined || proxy.value !== undefined
     if (!isSet || new URL(baseUrl).protocol !== 'https:') return {}
     const { networkOf } = await import('../config/network.ts')
-    const { network, passwords } = networkOf(this.host, { proxy, caFile })
-    for (const password of passwords) this.#redactor.hide(password)
+    const { network, secrets } = networkOf(this.host, { proxy, caFile })
+    for (const secret of secrets) this.#redactor.hide(secret)
     return network
   }
 

@@ -142,8 +142,8 @@ export const proxyAddress: Kind<string> = {
   example: 'http://proxy.example.com:3128',
   inWords(value) {
     const url = proxyUrl(value)
-    if (url === undefined || url.password === '') return value
-    return `${url.protocol}//${url.username}:[hidden]@${url.host}`
+    if (url === undefined || url.username + url.password === '') return value
+    return `${url.protocol}//[hidden]@${url.host}`
   },
 }
 

@@ -10,17 +10,17 @@ import { shortestSecret } from '../output/text/redact.ts'
 import { proxyUrl } from '../values.ts'
 import type { Settings } from './settings.ts'
 import { X509Certificate } from 'node:crypto'
-import type { Stats } from 'node:fs'
 import { fileProblem } from '../errno.ts'
-import { hintOf, writersProblem, type Distrust } from '../disk/folder.ts'
+import { readRegular } from '../disk/files.ts'
+import { hintOf, writersProblem } from '../disk/folder.ts'
 import { expandHome } from './credentials.ts'
 import { variable, type Sourced } from './environment.ts'
 import type { PathHost } from './paths.ts'
 
-/** `passwords`: to be hidden in all output. */
+/** `secrets`: the proxy's user name and password, to be hidden in all output. */
 interface NetworkSettings {
   readonly network: Network
-  readonly passwords: readonly string[]
+  readonly secrets: readonly string[]
 }
 
 /** Throws exit 2 for a certificate file that cannot be used, exit 4 for a password too short to be hidden. */
@@ -35,7 +35,7 @@ export function networkOf(
     caFile.value === undefined ? undefined : files.flatMap(({ certificates }) => certificates)
   return {
     network: { proxy: named, authorities },
-    passwords: named === undefined ? [] : passwordsOf(named),
+    secrets: named === undefined ? [] : secretsOf(named),
   }
 }
 
@@ -44,12 +44,13 @@ export function namedProxy({ value, source }: Settings['proxy']): NamedProxy | u
   return value === undefined ? undefined : { value, source: `proxy in ${source}` }
 }
 
-/** As it is written and as it is sent. */
-function passwordsOf({ value, source }: NamedProxy): string[] {
-  const written = proxyUrl(value)?.password ?? ''
-  if (written === '') return []
+/** As they are written and as they are sent. A short user name cannot be hidden, and is left out wherever a proxy is shown. */
+function secretsOf({ value, source }: NamedProxy): string[] {
+  const { username = '', password: written = '' } = proxyUrl(value) ?? {}
+  const names = [username, decode(username)].filter((name) => name.length >= shortestSecret)
+  if (written === '') return names
   const password = decode(written)
-  if (password.length >= shortestSecret) return [written, password]
+  if (password.length >= shortestSecret) return [...names, written, password]
   throw new SvcError(
     'config',
     `the password of the proxy (${source}) has fewer than ${shortestSecret} characters, so it could not be hidden in what svc shows`,
@@ -82,40 +83,44 @@ type Reader = PathHost & Pick<Host, 'userId'>
 const largest = 4 * 1024 * 1024
 
 /**
- * Reads the file that Node is told to read, and the one of the setting. Throws exit 2 when one of them cannot be used: where
- * Node's cannot be read, Node would say so in a line of its own, which is no JSON, and go on without it.
+ * Reads the file of the setting, and beside it the one that Node is told to read. Throws exit 2 when the setting's cannot be used. Where
+ * Node's cannot be read, Node says so in a line of its own, and svc goes on without it.
  */
 export function readAuthorities(host: Reader, caFile: Sourced<string | undefined>) {
-  const files: AuthorityFile[] = []
-  const extra = variable(host, 'NODE_EXTRA_CA_CERTS')
-  if (extra !== undefined) files.push(readAuthorityFile(host, extra, 'NODE_EXTRA_CA_CERTS'))
+  const files = [...extraAuthorities(host)]
   if (caFile.value === undefined) return files
   const { value, source } = caFile
   const words = source === 'SVC_CA_FILE' ? source : `caFile in ${source}`
-  const path = expandHome(value, host)
-  files.push(
-    readAuthorityFile(host, path, words, (stats) => writersProblem(host, path, stats, 'named')),
-  )
+  files.push(readTrustedAuthorities(host, expandHome(value, host), words))
   return files
 }
 
-function readAuthorityFile(
-  host: Reader,
-  path: string,
-  source: string,
-  distrust: (stats: Stats) => Distrust | undefined = () => undefined,
-): AuthorityFile {
+function extraAuthorities(host: Reader): AuthorityFile[] {
+  const path = variable(host, 'NODE_EXTRA_CA_CERTS')
+  if (path === undefined) return []
+  const source = 'NODE_EXTRA_CA_CERTS'
+  try {
+    const { bytes } = readRegular(host, path, largest)
+    return bytes === undefined ? [] : [{ path, source, certificates: certificatesIn(bytes) }]
+  } catch {
+    // Node has warned of it.
+    return []
+  }
+}
+
+/** A file that others can write or replace decides whom svc believes: it is opened once, and what was opened is judged and read. */
+function readTrustedAuthorities(host: Reader, path: string, source: string): AuthorityFile {
   const what = `the certificate file ${path} (${source})`
   try {
-    const stats = host.disk.statSync(path)
+    const { stats, bytes } = readRegular(host, path, largest)
     if (!stats.isFile()) throw new Malformed('it is not a regular file')
-    if (stats.size > largest) throw new Malformed('it is larger than 4 MB')
-    const problem = distrust(stats)
+    if (bytes === undefined) throw new Malformed('it is larger than 4 MB')
+    const problem = writersProblem(host, path, stats, 'trusted')
     if (problem !== undefined) {
       const hint = hintOf(problem, `name another file in ${source}`)
       throw new SvcError('config', `${what} is not used: ${problem.problem}`, { hint })
     }
-    return { path, source, certificates: certificatesIn(host.disk.readFileSync(path, 'utf8')) }
+    return { path, source, certificates: certificatesIn(bytes) }
   } catch (error) {
     if (error instanceof SvcError) throw error
     const why = error instanceof Malformed ? error.message : fileProblem(error)
@@ -127,8 +132,9 @@ function readAuthorityFile(
 /** A file that can be read, but not as certificates. */
 class Malformed extends Error {}
 
-function certificatesIn(text: string): string[] {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
+function certificatesIn(bytes: Buffer): string[] {
+  const blocks =
+    bytes.toString().match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
   if (blocks.length === 0) throw new Malformed('it contains no certificate in PEM')
   for (const [at, block] of blocks.entries()) {
     if (!isCertificate(block)) throw new Malformed(`its certificate ${at + 1} is damaged`)

@@ -13,7 +13,7 @@ import {
   type Hooks,
   type ReadAnswer,
 } from './attempt.ts'
-import { clockIsOff, describeOffset, judgeClock, ServiceClock } from './clock.ts'
+import { clockIsOff, describeOffset, ServiceClock } from './clock.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
@@ -79,8 +79,6 @@ interface RequestState {
   retries: number
   /** An attempt was sent and no clear answer came: for good, whatever follows. */
   ambiguous: boolean
-  /** It was signed once more with the service's time. */
-  resigned: boolean
   /** Its present wait is told. */
   told: boolean
 }
@@ -89,8 +87,6 @@ interface Attempt {
   readonly result: AttemptResult
   /** Milliseconds by which the service's clock is ahead, by this answer. */
   readonly offset: number | undefined
-  /** Milliseconds from this machine's time when it was sent to the time that was signed. */
-  readonly signedOffset: number
 }
 
 /** Sends the requests of one process to one service, with one pace, one clock and one budget of retries for all of them. */
@@ -159,7 +155,6 @@ export class Client {
       attempts: attemptsBefore,
       retries: 0,
       ambiguous: false,
-      resigned: false,
       told: false,
     }
     for (;;) {
@@ -184,9 +179,10 @@ export class Client {
       }
       state.ambiguous ||= result.kind === 'ambiguous'
       if (abort.aborted || this.#closing.signal.aborted) throw this.interruption(state)
+      // Signed again it would be refused again: the key is wrong, or the clock has to be set.
       if (result.kind === 'refused' && result.status === 401)
-        this.#signWithServiceTime(state, result, attempt)
-      else await this.#waitForNext(state, result)
+        throw this.#failure(state, result, { clockOffset: attempt.offset })
+      await this.#waitForNext(state, result)
     }
   }
 
@@ -207,7 +203,7 @@ export class Client {
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
     const headers = this.#headersOf(body, signed)
-    const sentAt = host.now()
+    const wallStarted = host.now()
     const started = host.monotonic()
     // A reading within a run decides what is claimed.
     const rest =
@@ -220,13 +216,10 @@ export class Client {
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - started
     this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
+    const sentAt = { wall: wallStarted, monotonic: started }
     const offset =
       exchange.kind === 'response' ? this.clock.observe(exchange.headers, sentAt) : undefined
-    return {
-      result,
-      offset,
-      signedOffset: signed - sentAt,
-    }
+    return { result, offset }
   }
 
   #headersOf(body: Buffer, signed: number): string[] {
@@ -234,25 +227,6 @@ export class Client {
     const usual = ['Accept', 'application/json', 'User-Agent', `svc/${version}`]
     const headers = [...this.#signer.headers(body, signed), ...usual]
     return body.length > 0 ? [...headers, 'Content-Type', 'application/json'] : headers
-  }
-
-  /**
-   * After a 401: lets the request be tried again when the clock explains it, once. Judged by the time that was signed, so
-   * that requests in flight together each get their second try. Throws what else a 401 means.
-   */
-  #signWithServiceTime(
-    state: RequestState,
-    result: Failed,
-    { offset, signedOffset }: Attempt,
-  ): void {
-    const difference = offset === undefined ? undefined : offset - signedOffset
-    const verdict = judgeClock(difference, state.resigned)
-    if (verdict !== 'adjust' || offset === undefined) {
-      throw this.#failure(state, result, { clock: { verdict, offset } })
-    }
-    state.resigned = true
-    this.#signer.offset = offset
-    this.#warnOfClock(offset, "signing with the service's time, set the clock")
   }
 
   /** Returns when the request may be tried again. Throws when it may not. */
@@ -284,7 +258,7 @@ export class Client {
     else await this.#unlessStopped(state, host.sleep(decision.wait, this.#stop))
   }
 
-  /** Waits end at the first signal, for every kind of request. */
+  /** The first signal ends every wait. */
   async #unlessStopped(state: RequestState, wait: Promise<void>): Promise<void> {
     try {
       await wait
@@ -311,7 +285,7 @@ export class Client {
   #failure(
     state: RequestState,
     result: Failed,
-    why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clock'>,
+    why: Pick<Failure, 'retryAfter' | 'tooLong' | 'clockOffset'>,
   ): SvcError {
     return explain({
       request: state.request,
@@ -327,15 +301,12 @@ export class Client {
     })
   }
 
+  /** Warns once. */
   #warnAboutClock(offset: number | undefined): void {
-    if (offset === undefined || !clockIsOff(offset)) return
-    this.#warnOfClock(offset, 'beyond 5 minutes requests are refused')
-  }
-
-  /** Warns once. `advice`: what follows from it. */
-  #warnOfClock(offset: number, advice: string): void {
-    if (this.#clockWarned) return
+    if (offset === undefined || !clockIsOff(offset) || this.#clockWarned) return
     this.#clockWarned = true
-    this.#options.warn(`this machine's clock is ${describeOffset(offset)}; ${advice}`)
+    this.#options.warn(
+      `this machine's clock is ${describeOffset(offset)}; beyond 5 minutes requests are refused`,
+    )
   }
 }

@@ -9,8 +9,8 @@ import { httpDate } from './retry.ts'
 
 /** Below this an offset does not explain a 401: the window is 5 minutes. */
 const explains = 240_000
-/** Beyond this the clock must be set by hand. */
-const tooFar = 24 * 60 * 60 * 1000
+/** The longest round trip that tells an offset: a process that was stopped in the middle of one learns nothing from it. */
+const longestTrip = 10_000
 /** A good answer this far off deserves a warning. */
 const worthWarning = 60_000
 
@@ -37,11 +37,19 @@ export class ServiceClock {
     return Math.abs(this.#host.now() - this.#host.monotonic() - this.#accepted) < 60_000
   }
 
-  /** By how many milliseconds an answer shows the service to be ahead; undefined without a `Date`. `sentAt`: by this machine's clock. */
-  observe(headers: AnswerHeaders, sentAt: number): number | undefined {
+  /**
+   * By how many milliseconds an answer shows the service to be ahead; undefined without a `Date`, and after a trip that took too long.
+   * `sentAt`: by this machine's clock, and by uptime, which may stand still while a laptop sleeps.
+   */
+  observe(
+    headers: AnswerHeaders,
+    sentAt: { readonly wall: number; readonly monotonic: number },
+  ): number | undefined {
     const time = answerTime(headers)
-    if (time === undefined) return undefined
-    this.offset = time - (sentAt + this.#host.now()) / 2
+    const now = this.#host.now()
+    const trip = Math.max(Math.abs(now - sentAt.wall), this.#host.monotonic() - sentAt.monotonic)
+    if (time === undefined || trip >= longestTrip) return undefined
+    this.offset = time - (sentAt.wall + now) / 2
     return this.offset
   }
 }
@@ -55,17 +63,9 @@ function answerTime(headers: AnswerHeaders): number | undefined {
   return date + seconds * 1000
 }
 
-export type ClockVerdict = 'unknown' | 'credentials' | 'adjust' | 'set-the-clock'
-
-/**
- * Meaning of a 401. `difference` is the service's time minus the time that was signed, in milliseconds; `adjusted`: this
- * request was already signed once more with the service's time.
- */
-export function judgeClock(difference: number | undefined, adjusted: boolean): ClockVerdict {
-  if (difference === undefined) return 'unknown'
-  const distance = Math.abs(difference)
-  if (distance > tooFar) return 'set-the-clock'
-  return distance < explains || adjusted ? 'credentials' : 'adjust'
+/** Whether an offset, in milliseconds, explains a 401; otherwise the credentials are wrong. */
+export function explainsRefusal(offset: number): boolean {
+  return Math.abs(offset) >= explains
 }
 
 /** Whether an offset in milliseconds deserves a warning. */

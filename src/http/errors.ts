@@ -6,7 +6,7 @@ import { say, svc, type Message } from '../message.ts'
 import { SvcError, type Category } from '../errors.ts'
 import type { AttemptResult } from './attempt.ts'
 import { isLoopback } from '../values.ts'
-import { describeOffset, type ClockVerdict } from './clock.ts'
+import { describeOffset, explainsRefusal } from './clock.ts'
 import { causeOf, isFinalFailure } from './connection-errors.ts'
 import type { RetryClass } from './retry.ts'
 
@@ -35,13 +35,8 @@ export interface Failure {
   readonly everAmbiguous: boolean
   readonly retryAfter?: number | undefined
   readonly tooLong?: boolean
-  /** `offset`: milliseconds by which the service's clock is ahead. */
-  readonly clock?:
-    | {
-        readonly verdict: ClockVerdict
-        readonly offset: number | undefined
-      }
-    | undefined
+  /** Milliseconds by which the service's clock is ahead, by a 401. */
+  readonly clockOffset?: number | undefined
   /** Another request of this command was let in with the same credentials. */
   readonly hadWorked: boolean
   /** The setting that names the proxy; undefined where variables do. */
@@ -265,7 +260,7 @@ function asksToWait(retryAfter: number): string {
   return `the service asked to wait ${Math.ceil(retryAfter / 1000)} s`
 }
 
-function credentialsHint({ clock, profile, hadWorked }: Failure): Message {
+function credentialsHint({ clockOffset, profile, hadWorked }: Failure): Message {
   const again =
     profile === undefined
       ? ''
@@ -273,11 +268,11 @@ function credentialsHint({ clock, profile, hadWorked }: Failure): Message {
   const wrong = hadWorked
     ? 'the same credentials worked earlier in this command: they were revoked or have expired since'
     : say`the key or the secret is wrong, or they belong to another host: ${showProfile}`
-  if (clock === undefined || clock.offset === undefined) {
+  if (clockOffset === undefined) {
     return say`${wrong}; or this machine's clock is wrong by more than 5 minutes${again}`
   }
-  if (clock.verdict === 'credentials') return say`${wrong}${again}`
-  return `this machine's clock is ${describeOffset(clock.offset)}; a request is valid for 5 minutes: set the clock`
+  if (!explainsRefusal(clockOffset)) return say`${wrong}${again}`
+  return `this machine's clock is ${describeOffset(clockOffset)}; a request is valid for 5 minutes: set the clock`
 }
 
 function forbiddenHint(failure: Failure): Message {

@@ -2,7 +2,7 @@
  * The way of a connection: directly or through the proxy that a setting or the environment names; never to loopback through one. Decided
  * once by `transport.ts`; `doctor` shows it.
  */
-import { BlockList, isIP, isIPv4 } from 'node:net'
+import { isIP } from 'node:net'
 import { SvcError } from '../errors.ts'
 import { isLoopback, proxyUrl } from '../values.ts'
 
@@ -93,32 +93,18 @@ function parseProxy({ value, source }: NamedProxy): Proxy {
   }
 }
 
-/** NO_PROXY: `*`, names (also of their subdomains), addresses, CIDR ranges, each with an optional port. */
-export function bypasses(list: string, target: Target): boolean {
-  const hostname = target.hostname.toLowerCase()
+/** NO_PROXY: `*`, and hosts by their exact name or address; a name covers its subdomains too. */
+export function bypasses(list: string, { hostname }: Target): boolean {
+  const host = hostname.toLowerCase()
   return list
+    .toLowerCase()
     .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-    .some((entry) => entry === '*' || matches(entry.toLowerCase(), hostname, target.port))
+    .some((entry) => entry === '*' || covers(bare(entry), host))
 }
 
-function matches(entry: string, hostname: string, port: number): boolean {
-  const range = /^(.+)\/(\d{1,3})$/.exec(entry)
-  if (range) return inRange(bare(range[1] ?? ''), Number(range[2]), hostname)
-  const withPort = /^(\[[^\]]+\]|[^:]+):(\d+)$/.exec(entry)
-  if (withPort && Number(withPort[2]) !== port) return false
-  const name = bare(withPort?.[1] ?? entry).replace(/^\*?\./, '')
-  // Addresses have several spellings: compared as ranges of one.
-  if (isIP(name) !== 0) return inRange(name, isIPv4(name) ? 32 : 128, hostname)
+function covers(entry: string, hostname: string): boolean {
+  const name = entry.replace(/^\*?\./, '')
   if (name === '') return false
   const isSubdomain = isIP(hostname) === 0 && hostname.endsWith(`.${name}`)
   return hostname === name || isSubdomain
-}
-
-function inRange(network: string, prefix: number, hostname: string): boolean {
-  const bits = isIPv4(network) ? 32 : 128
-  if (isIP(network) === 0 || isIP(hostname) === 0 || prefix > bits) return false
-  const block = new BlockList()
-  block.addSubnet(network, prefix, bits === 32 ? 'ipv4' : 'ipv6')
-  return block.check(hostname, isIPv4(hostname) ? 'ipv4' : 'ipv6')
 }

@@ -104,22 +104,14 @@ export function retryAfter(headers: AnswerHeaders, now: number): number | undefi
   return until >= from ? until - from : undefined
 }
 
-/** Two of the three forms of an HTTP date (RFC 9110, section 5.6.7), with the day of the month; `Date.parse` reads many more. */
-const usualDate = /^[a-z]{3,9}, (?<day>\d\d)[ -][a-z]{3}[ -](?:\d\d){1,2} \d\d:\d\d:\d\d GMT$/i
-/** The third one, of C's `asctime`, which is in UTC and does not say so. */
-const asctimeDate = /^[a-z]{3} [a-z]{3} (?<day>[ \d]\d) \d\d:\d\d:\d\d \d{4}$/i
+/** The usual form of an HTTP date (RFC 9110, section 5.6.7); `Date.parse` reads many more. */
+const usualDate = /^[a-z]{3}, (?<day>\d\d) [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i
 
 /** An HTTP date in milliseconds since 1970; anything else is undefined. */
 export function httpDate(value: string | undefined): number | undefined {
   const text = value?.trim() ?? ''
-  const usual = usualDate.exec(text)
-  const asctime = asctimeDate.exec(text)
-  const day = (usual ?? asctime)?.groups?.['day']
-  const time = asctime === null ? text : `${text} GMT`
-  // A leap second is a second, which Date does not know.
-  const withoutLeap = time.replace(/:60 /, ':59 ')
-  const moment = Date.parse(withoutLeap)
+  const day = usualDate.exec(text)?.groups?.['day']
+  const time = Date.parse(text)
   // 31 Feb would roll over into March: not a date.
-  if (new Date(moment).getUTCDate() !== Number(day)) return undefined
-  return withoutLeap === time ? moment : moment + 1000
+  return new Date(time).getUTCDate() === Number(day) ? time : undefined
 }

@@ -17,6 +17,7 @@ import {
   isFinalFailure,
 } from './connection-errors.ts'
 import type { Proxy, Target } from './proxy.ts'
+import { inSeconds } from '../words.ts'
 
 /** Bytes of the head of a proxy's answer to CONNECT. */
 const longestHead = 16_384
@@ -53,7 +54,7 @@ export class Route {
   /** The error when this takes longer than so many milliseconds. */
   describeDelay(within: number): Error {
     const proxy = this.#proxy
-    const time = `within ${within / 1000} s`
+    const time = `within ${inSeconds(within)}, a third of --timeout`
     if (this.#lookup === undefined) {
       const through = proxy === undefined ? '' : ` through the proxy (${proxy.source})`
       return connectionError(`no connection${through} ${time}`, 'ETIMEDOUT')

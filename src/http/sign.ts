@@ -25,8 +25,6 @@ export class Signer {
   readonly #apiKey: string
   readonly #key: KeyObject
   readonly #now: () => number
-  /** Milliseconds added to this machine's clock when signing; set once from the service's own time after a 401. */
-  offset = 0
 
   /** Throws exit 4 when the key could not be sent as a header value. */
   constructor(apiKey: string, secret: string, now: () => number) {
@@ -47,7 +45,7 @@ export class Signer {
 
   /** The time that a request of now is signed with, in milliseconds since 1970. */
   timestamp(): number {
-    return Math.round(this.#now() + this.offset)
+    return Math.round(this.#now())
   }
 
   headers(body: Uint8Array, timestamp: number): string[] {

@@ -12,6 +12,7 @@ import { header, maxAnswerBytes } from './attempt.ts'
 import { asError, connectionError, withCode } from './connection-errors.ts'
 import { proxyFor, targetOf, type NamedProxy } from './proxy.ts'
 import { Route, type RouteHost } from './route.ts'
+import { inSeconds } from '../words.ts'
 
 /** Part of an attempt's time for the connection, the proxy's CONNECT and the TLS handshake together. */
 const connectShare = 1 / 3
@@ -79,7 +80,12 @@ export class Transport implements Wire {
         }
       }, connection)
       const noAnswer = (): void =>
-        answer.end(connectionError(`no complete answer within ${deadline / 1000} s`, 'ETIMEDOUT'))
+        answer.end(
+          connectionError(
+            `no complete answer within ${inSeconds(deadline)} (--timeout)`,
+            'ETIMEDOUT',
+          ),
+        )
       const untilOpen = deadline * connectShare
       let timer = this.#host.after(untilOpen, () => {
         if (!connection.isOpen) answer.end(this.#route.describeDelay(untilOpen))

@@ -208,18 +208,17 @@ describe('it names what is wrong, and how to fix it', () => {
     ])
   })
 
-  // The credentials are tried with the service's time.
   test.each([
-    [-7, /^(?:7m0s|6m59s) behind$/, 'ok'],
-    [7, /^(?:7m0s|6m59s|7m1s) ahead of$/, 'ok'],
-    [3 * 24 * 60, /^3d0h ahead of$/, 'skip'],
-  ])('a clock %i minutes off', async (minutes, words, credentials) => {
+    [-7, /^(?:7m0s|6m59s) behind$/],
+    [7, /^(?:7m0s|6m59s|7m1s) ahead of$/],
+    [3 * 24 * 60, /^3d0h ahead of$/],
+  ])('a clock %i minutes off', async (minutes, words) => {
     const report = await doctor('', { clockOffset: minutes * 60_000 })
     expect([report.code, report.in('fail')]).toEqual([4, ['clock']])
     const [, off = ''] =
       /this machine's clock is (.*) the service; .*set the clock/.exec(report.text) ?? []
     expect(off).toMatch(words)
-    expect(report.text).toContain(`credentials ${credentials}: `)
+    expect(report.text).toContain('credentials skip: ')
   })
 
   test('no profile: what does not need one is still looked at', async () => {

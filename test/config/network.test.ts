@@ -1,4 +1,7 @@
 /** The certificates that are trusted and the passwords that are hidden, as settings and variables name them. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { networkOf, readAuthorities } from '../../src/config/network.ts'
@@ -47,6 +50,66 @@ describe('certificate files', () => {
     expect(error.message).toContain('it is larger than 4 MB')
   })
 
+  describe('of others is refused: its own file is opened once, judged and read', () => {
+    const of = (value: string) => ({ value, source: 'SVC_CA_FILE' })
+
+    test('a file that belongs to another user', async () => {
+      const where = world()
+      const value = where.write('ca.pem', one)
+      if (process.geteuid?.() === 0) chownSync(value, 4343, 4343)
+      const stranger = { ...where.host, userId: 4242 }
+      const error = await problem(() => readAuthorities(stranger, of(value)))
+      expect(error).toMatchObject({ exitCode: 2 })
+      expect(error.message).toContain('is not used: ')
+    })
+
+    test('a file in a folder in which others can put another one in its place, also by way of a link', async () => {
+      const where = world()
+      const folder = join(where.folder, 'shared')
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'ca.pem'), one)
+      chmodSync(folder, 0o777)
+      const link = join(where.home, 'link.pem')
+      symlinkSync(join(folder, 'ca.pem'), link)
+      for (const value of [join(folder, 'ca.pem'), link]) {
+        const error = await problem(() => readAuthorities(where.host, of(value)))
+        expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(folder)])
+      }
+    })
+
+    test('what a link leads to when it is opened counts, whatever it leads to a moment later', async () => {
+      const where = world()
+      const own = where.write('own.pem', one)
+      const open = where.write('open.pem', two)
+      chmodSync(open, 0o666)
+      const link = join(where.home, 'flips.pem')
+      symlinkSync(open, link)
+      const { disk } = where.host
+      const flipping = {
+        ...where.host,
+        disk: {
+          ...disk,
+          openSync: (...words: Parameters<typeof disk.openSync>) => {
+            const file = disk.openSync(...words)
+            unlinkSync(link)
+            symlinkSync(own, link)
+            return file
+          },
+        },
+      }
+      const error = await problem(() => readAuthorities(flipping, of(link)))
+      expect(error.message).toContain('can be written by others')
+    })
+
+    test('a pipe, which is never waited for', async () => {
+      const where = world()
+      const pipe = join(where.home, 'pipe.pem')
+      execFileSync('mkfifo', [pipe])
+      const error = await problem(() => readAuthorities(where.host, of(pipe)))
+      expect(error.message).toContain('it is not a regular file')
+    })
+  })
+
   test('one that is damaged behind good ones is told by its number', async () => {
     const where = world()
     const damaged = two.replace(/\n.{8}/, '\nAAAAAAAA')
@@ -56,9 +119,12 @@ describe('certificate files', () => {
   })
 })
 
-test('the password of a proxy is hidden as it is written and as it is sent', () => {
-  const proxy = { value: 'http://ann:pa%40ss%2Fword@proxy.example.com:3128', source: 'profile "a"' }
-  const { network, passwords } = networkOf(world().host, { proxy, caFile: noProxy })
-  expect(passwords).toEqual(['pa%40ss%2Fword', 'pa@ss/word'])
+test('user name and password of a proxy are hidden as they are written and as they are sent', () => {
+  const proxy = {
+    value: 'http://ann.miller:pa%40ss%2Fword@proxy.example.com:3128',
+    source: 'profile "a"',
+  }
+  const { network, secrets } = networkOf(world().host, { proxy, caFile: noProxy })
+  expect(secrets).toEqual(['ann.miller', 'ann.miller', 'pa%40ss%2Fword', 'pa@ss/word'])
   expect(network.proxy).toEqual({ value: proxy.value, source: 'proxy in profile "a"' })
 })

@@ -240,7 +240,7 @@ describe('caFile and proxy of a profile', () => {
     expect(JSON.parse(results[4]?.stdout ?? '')).toMatchObject({
       settings: {
         caFile: { value: '~/ca.pem', source: 'profile "proxied"' },
-        proxy: { value: `http://user:[hidden]@127.0.0.1:${proxy.port}` },
+        proxy: { value: `http://[hidden]@127.0.0.1:${proxy.port}` },
       },
     })
     expect(results[5]?.stderr).toContain('caFile in the profile, or in SVC_CA_FILE')
@@ -281,12 +281,10 @@ describe('caFile and proxy of a profile', () => {
       ])
     }
     const variable = { ...env, SVC_CA_FILE: caFile, NODE_EXTRA_CA_CERTS: '/nope' }
-    const child = await runUnder({ NODE_EXTRA_CA_CERTS: '/nope' }, [[`${list} -p none`, variable]])
-    expect(child.results[0]).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('/nope (NODE_EXTRA_CA_CERTS) cannot be read') as string,
-    })
     expect(service.requests).toEqual([])
+    // Node itself has warned of the other file.
+    const child = await runUnder({ NODE_EXTRA_CA_CERTS: '/nope' }, [[`${list} -p none`, variable]])
+    expect(child.results[0]).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('a proxy with a password makes the file a secret’s, and a short password is refused', async () => {

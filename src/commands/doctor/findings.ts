@@ -5,7 +5,7 @@ import { showProfile } from '../../http/errors.ts'
 import { readAuthorities, namedProxy } from '../../config/network.ts'
 import { userFilePlace } from '../../config/paths.ts'
 import { keyEnding, type Profile } from '../../config/profile.ts'
-import { clockIsOff, describeOffset, judgeClock } from '../../http/clock.ts'
+import { clockIsOff, describeOffset, explainsRefusal } from '../../http/clock.ts'
 import type { Settings } from '../../config/settings.ts'
 import { createApi, type Api } from '../../api/client.ts'
 import type { Host } from '../../host.ts'
@@ -202,9 +202,9 @@ function checkClock({ clock: { offset } }: Client): ToldFinding {
   const message = `this machine's clock is ${describeOffset(offset)}`
   if (!clockIsOff(offset)) return ok('clock', message)
   const hint = 'set the clock; a request is valid for 5 minutes'
-  return judgeClock(offset, false) === 'credentials'
-    ? warn('clock', message, hint)
-    : failure('clock', new SvcError('auth', message, { hint }))
+  return explainsRefusal(offset)
+    ? failure('clock', new SvcError('auth', message, { hint }))
+    : warn('clock', message, hint)
 }
 
 function checkCredentials(

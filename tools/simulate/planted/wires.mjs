@@ -39,14 +39,6 @@ export const wires = [
     words: 'everybody waits for a Retry-After, and nothing grows meanwhile',
   },
   {
-    name: 'signs anew after each 401 of a service whose time jumps',
-    edits: [
-      ['http/clock', 'return distance < explains || adjusted ?', 'return distance < explains ?'],
-    ],
-    test: 'http/clock',
-    words: 'a service whose time jumps gets one more try, not one after the other',
-  },
-  {
     name: 'records that a request was signed 5 minutes before it was',
     edits: [
       [
