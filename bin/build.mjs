@@ -9,6 +9,9 @@ import { basename, join } from 'node:path'
 import { needless } from './needless.mjs'
 import { billOfMaterials, licenses, packagesOf } from './packages.mjs'
 
+// Before esbuild is loaded, which resolves paths from the folder that it began in.
+process.chdir(join(import.meta.dirname, '..'))
+
 const { build, transform } = await import('esbuild').catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   // `npm install -g .` in a fresh clone installs nothing that builds.
@@ -16,7 +19,6 @@ const { build, transform } = await import('esbuild').catch((error) => {
   process.exit(1)
 })
 
-process.chdir(join(import.meta.dirname, '..'))
 /** Built beside dist, which it replaces at the end: a svc that runs meanwhile never meets half a build. */
 const next = join(process.cwd(), 'dist.next')
 

@@ -10,8 +10,6 @@ import { keptError } from '../errno.ts'
 import { SvcError } from '../errors.ts'
 import { newToken, writeNew, type DraftHost, type Pieces } from './whole-file.ts'
 import type { Disk, DiskHost } from '../world.ts'
-import type { Stats } from 'node:fs'
-import type { Host } from '../host.ts'
 
 /** A flag for opening: not through a symbolic link. Windows has none. */
 export const noFollow = ({ constants }: Disk): number => constants.O_NOFOLLOW ?? 0
@@ -157,26 +155,4 @@ export async function* chunksOf(
 /** Whether something is there. Throws the system's error when it cannot be known. */
 export function isThere({ disk }: DiskHost, path: string): boolean {
   return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
-}
-
-/**
- * The bytes of a file that somebody else wrote: what is looked at is what is read, and nothing but a regular file is ever waited for.
- * Undefined for what is no regular file, and for one of more than `most` bytes. Throws the system's error.
- */
-export function readRegular(
-  { disk }: Pick<Host, 'disk'>,
-  path: string,
-  most: number,
-): { readonly stats: Stats; readonly bytes: Buffer | undefined } {
-  // Links are followed: a person may keep such a file wherever it is convenient.
-  const nonBlocking = disk.constants.O_NONBLOCK ?? 0
-  const file = disk.openSync(path, disk.constants.O_RDONLY | nonBlocking)
-  try {
-    const stats = disk.fstatSync(file)
-    const isReadable = stats.isFile() && stats.size <= most
-    const bytes = isReadable ? disk.readFileSync(file) : undefined
-    return { stats, bytes }
-  } finally {
-    disk.closeSync(file)
-  }
 }

@@ -73,3 +73,25 @@ const mostLinks = 40
 export function isOpen({ mode }: Pick<Stats, 'mode'>): boolean {
   return (mode & 0o022) !== 0
 }
+
+/**
+ * The bytes of a file that somebody else wrote: what is looked at is what is read, and nothing but a regular file is ever waited for.
+ * Undefined for what is no regular file, and for one of more than `most` bytes. Throws the system's error.
+ */
+export function readRegular(
+  { disk }: Pick<Host, 'disk'>,
+  path: string,
+  most: number,
+): { readonly stats: Stats; readonly bytes: Buffer | undefined } {
+  // Links are followed: a person may keep such a file wherever it is convenient.
+  const nonBlocking = disk.constants.O_NONBLOCK ?? 0
+  const file = disk.openSync(path, disk.constants.O_RDONLY | nonBlocking)
+  try {
+    const stats = disk.fstatSync(file)
+    const isReadable = stats.isFile() && stats.size <= most
+    const bytes = isReadable ? disk.readFileSync(file) : undefined
+    return { stats, bytes }
+  } finally {
+    disk.closeSync(file)
+  }
+}

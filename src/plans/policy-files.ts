@@ -14,7 +14,7 @@ import { writersProblem, hintOf, soleWriterProblem, type Distrust } from '../dis
 import type { Host } from '../host.ts'
 import { isLoopback } from '../values.ts'
 import { exactObject, plainObject, PolicyMembers, type Policy, type PolicyPart } from './policy.ts'
-import { readRegular } from '../disk/files.ts'
+import { readRegular } from '../disk/way.ts'
 
 const MachineFile = exactObject(
   {
