@@ -70,8 +70,6 @@ export interface ErrorDetails {
   retry?: boolean | undefined
   /** True when an input said that the command that wrote it failed. */
   isInputIncomplete?: boolean | undefined
-  /** Words of the command line that should have been ids. */
-  notIds?: readonly string[] | undefined
   /** True when a file has tickets alone, where their new assignees are wanted too. */
   lacksEmployees?: boolean | undefined
   /** True when an attempt may have changed something and nothing later showed what became of it. */

@@ -3,7 +3,7 @@
  * with what it accepts. And questions about values that several rooms ask: is it an object, JSON, a host on this machine. Callers are in
  * every room: `config/kinds.ts` and `cli/option.ts` for the parsers, `api/schemas.ts` and `bulk/record/run-files.ts` for the questions.
  */
-import { SvcError, usageError } from './errors.ts'
+import { type SvcError, usageError } from './errors.ts'
 import { closest, groupDigits, joinOr, quote } from './words.ts'
 
 /**
@@ -167,7 +167,7 @@ export function parseId(text: string, what: string): string {
     ? `; ${quote(text)} has ${text.length}`
     : `, not ${quote(text)}`
   const message = `${what} must be 24 hexadecimal digits${mistake}`
-  throw new SvcError('usage', message, { notIds: [text] })
+  throw usageError(message)
 }
 
 /** The host of an address, with or without what comes before it. */

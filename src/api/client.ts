@@ -15,7 +15,6 @@ import {
   type Paging,
 } from './paginate.ts'
 import { Reads, type Countable, type Watch } from './reads.ts'
-import type { ContactList, Employee } from './schemas.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -40,26 +39,14 @@ interface BulkRequest {
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>
 
-/** Told the lists and employees that answers have. */
-export interface OnAnswer {
-  lists(lists: readonly ContactList[]): void
-  employees(employees: readonly Employee[]): void
-}
-
-/** Listeners to the answers. */
 export interface Onlookers {
   /** Shows how far reads are, while they last. */
   readonly watch?: Watch | undefined
-  readonly onAnswer?: OnAnswer | undefined
 }
 
-/** The operations on lists. What an answer has of lists is told to `onAnswer`, which remembers names. */
-function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
-  const page = async (query: PageQuery & { readonly search?: string }) => {
-    const answer = await call(client, 'lists.list', { query })
-    onAnswer?.lists(answer.lists)
-    return answer
-  }
+function listsOf(client: Client, reads: Reads) {
+  const page = (query: PageQuery & { readonly search?: string }) =>
+    call(client, 'lists.list', { query })
   const membersPage = (listId: string, query: PageQuery) => {
     return call(client, 'lists.get', { path: { listId }, query })
   }
@@ -107,7 +94,7 @@ function listsOf(client: Client, reads: Reads, onAnswer: OnAnswer | undefined) {
 export type Api = ReturnType<typeof createApi>
 
 /** The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
-export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
+export function createApi(client: Client, { watch }: Onlookers = {}) {
   const reads = new Reads(watch)
   const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) => {
     const input = {
@@ -117,7 +104,7 @@ export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
     return call(client, 'tickets.history', input, hooks)
   }
   return {
-    lists: listsOf(client, reads, onAnswer),
+    lists: listsOf(client, reads),
     tickets: {
       /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
       chunk,
@@ -130,11 +117,7 @@ export function createApi(client: Client, { watch, onAnswer }: Onlookers = {}) {
     },
     employees: {
       /** At most 1000, sorted by first name, last name, id. */
-      async list() {
-        const employees = await call(client, 'employees.list', {})
-        onAnswer?.employees(employees)
-        return employees
-      },
+      list: () => call(client, 'employees.list', {}),
     },
     /** A request of a bulk operation, by its name. */
     send: <N extends BulkOperation>(name: N, { path, body }: BulkRequest, hooks?: Hooks) => {

@@ -3,7 +3,7 @@
  * 24 hex digits are always an id; `id:` and `name:` force one. Names are looked for by reading all pages and comparing code points,
  * never by `search`, whose fields the description does not name. Without an exact match, and without `name:`, the only name that is
  * the same but for letter case, blanks and Unicode form may be taken: the caller is asked. A wrong list or employee would be changed
- * without a trace, so what is only like a name is never taken silently.
+ * without a trace, so a write refuses it, and a read says which name it took.
  */
 import { join, say, svc, type Message, type ShownCommand } from '../message.ts'
 import { closest, fold } from '../words.ts'
@@ -43,8 +43,8 @@ interface Match extends Named {
   readonly near?: NearName
 }
 
-/** Says that it is taken, or asks whether it may be. Throws when it may not. */
-export type AcceptNear = (near: NearName) => void | Promise<void>
+/** Says that it is taken. Throws when it may not be. */
+export type AcceptNear = (near: NearName) => void
 
 /** Throws exit 2 on an empty reference and on `id:` with something else than an id. */
 export function parseReference(text: string, what: 'list' | 'employee'): Reference {
@@ -99,7 +99,7 @@ export async function findList(
     more: '',
     candidates: all.map(listCandidate),
   })
-  if (near !== undefined) await accept(near)
+  if (near !== undefined) accept(near)
   const list = all.find(({ id }) => id === match.id)
   return { ...match, list }
 }
@@ -123,7 +123,7 @@ export async function findEmployee(
   const reference = parseReference(text, 'employee')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const { near, ...match } = matchEmployee(await employees(), reference)
-  if (near !== undefined) await accept(near)
+  if (near !== undefined) accept(near)
   return match
 }
 
@@ -209,12 +209,12 @@ interface Search {
 const shownAtMost = 20
 
 /**
- * A name among others. `exact`: they have it, code point by code point; `near`: they differ in letter case, blanks or Unicode form;
- * `part`: every word of it is one of theirs, and so they could be meant; `none`: at best one is spelled much like it.
+ * A name among others. `exact`: they have it, code point by code point; `near`: they differ in letter case, spaces or Unicode form;
+ * `none`: at best one is spelled much like it.
  */
 export type NameMatch =
   | {
-      readonly kind: 'exact' | 'near' | 'part'
+      readonly kind: 'exact' | 'near'
       readonly candidates: readonly Candidate[]
     }
   | { readonly kind: 'none'; readonly nearest: string | undefined }
@@ -228,26 +228,10 @@ function compare(
   const wanted = fold(name)
   const near = isExact ? [] : candidates.filter((candidate) => fold(candidate.name) === wanted)
   if (near.length > 0) return { kind: 'near', candidates: near }
-  const words = wordsIn(name)
-  const part = candidates.filter((candidate) => {
-    const others = wordsIn(candidate.name)
-    return words.every((word) => others.includes(word))
-  })
-  if (words.length > 0 && part.length > 0) return { kind: 'part', candidates: part }
   // The service's words must not begin a line of their own.
   const names = candidates.map((candidate) => candidate.name)
   const oneLiners = names.filter((text) => !/[\r\n\u2028\u2029]/.test(text))
   return { kind: 'none', nearest: closest(name, oneLiners) }
-}
-
-/** Made when names are compared: a pattern of Unicode classes takes long to read, also for who never compares any. */
-let betweenWords: RegExp | undefined
-
-function wordsIn(name: string): string[] {
-  betweenWords ??= new RegExp(String.raw`[^\p{L}\p{M}\p{N}]+`, 'u')
-  return fold(name)
-    .split(betweenWords)
-    .filter((word) => word !== '')
 }
 
 /** The only one of this name, or the only one that is nearly called so. */
@@ -257,7 +241,7 @@ function only(reference: NameReference, search: Search): Match {
   const match = compare(reference, candidates)
   if (match.kind === 'none') throw none(name, match.nearest, search)
   const [first, ...others] = match.candidates
-  if (first !== undefined && others.length === 0 && match.kind !== 'part') {
+  if (first !== undefined && others.length === 0) {
     const { id, name: exact } = first
     if (match.kind === 'exact') return { id, name }
     return {
@@ -270,7 +254,6 @@ function only(reference: NameReference, search: Search): Match {
   const message = {
     exact: `${count} ${what}s are called "${name}"${more}`,
     near: `no ${what} is called "${name}" exactly, and ${count} are nearly called so${more}`,
-    part: `no ${what} is called "${name}"${more}`,
   }[match.kind]
   throw several(match.candidates, message, name, search)
 }

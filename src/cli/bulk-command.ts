@@ -13,12 +13,11 @@ import {
 import type { ParameterValues } from '../bulk/record/run.ts'
 import type { OneChange, OneEnding } from '../bulk/sessions/job.ts'
 import { optionOf } from '../config/table.ts'
-import { SvcError, usageError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
 import type { Output, View } from '../output/result.ts'
 import { outcomeViewOf } from '../views/bulk.ts'
 import { bulkOptions, refuseRunOptions, safety, whoOption } from './bulk-options.ts'
-import { idPattern } from '../values.ts'
 import { defineCommand, type Argument, type Command, schemaOf } from './command.ts'
 import type { Option, Options, OptionValues } from './option.ts'
 import type { Context } from './context.ts'
@@ -181,8 +180,7 @@ async function changeOne<T>(
   const parameter = targetParameter(operation)
   const isWhole = parameter?.isOfOne !== true || target !== undefined
   if (thing === undefined || !isWhole) {
-    const notIds = thing === undefined || idPattern.test(thing) ? [] : [thing]
-    throw new SvcError('usage', missing.thing, { hint: missing.hint, notIds })
+    throw usageError(missing.thing, missing.hint)
   }
   refuseRunOptions(operation, options)
   const id = parse(thing, target)

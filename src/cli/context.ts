@@ -3,7 +3,7 @@
  * it to the verb.
  */
 import type { Message } from '../message.ts'
-import type { Api, OnAnswer } from '../api/client.ts'
+import type { Api } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
@@ -26,6 +26,7 @@ import type { ReadProgress } from '../output/incomplete.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
+import { nearNameRefused } from './near-names.ts'
 import { progressMode } from './print-options.ts'
 import type { TypedLine } from './option.ts'
 import type { CriticalSection, Signals } from './signals.ts'
@@ -68,8 +69,6 @@ export class Context implements BulkTools {
   /** Whether a change was intended. */
   isChange = false
   hasSentChange = false
-  /** Names in answers, to be kept for completion. */
-  readonly #names = { lists: new Set<string>(), employees: new Set<string>() }
   #counter: Counter | undefined
 
   constructor(parts: ContextParts) {
@@ -128,16 +127,7 @@ export class Context implements BulkTools {
       loading,
       this.#counterForReads(),
     ])
-    // Only at a terminal are names completed, and reads counted.
-    if (!this.host.isTerminal.stderr) return createApi(http)
-    const { fullName } = await import('../api/names.ts')
-    const onAnswer: OnAnswer = {
-      lists: (lists) => lists.forEach(({ name }) => this.#names.lists.add(name)),
-      employees: (employees) => {
-        for (const name of employees.map(fullName)) if (name !== '') this.#names.employees.add(name)
-      },
-    }
-    return createApi(http, { watch, onAnswer })
+    return createApi(http, { watch })
   }
 
   /** Undefined where nothing is drawn. */
@@ -260,9 +250,8 @@ export class Context implements BulkTools {
     return terminal && work(terminal).finally(() => terminal.close())
   }
 
-  readonly acceptNear: AcceptNear = async (near) => {
-    const { askNear } = await import('./near-names.ts')
-    await askNear(this)(near)
+  readonly acceptNear: AcceptNear = (near) => {
+    throw nearNameRefused(this.line, near)
   }
 
   /** Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table. */
@@ -305,10 +294,6 @@ export class Context implements BulkTools {
     this.endCounter()
     const http = await this.#client?.catch(() => undefined)
     http?.close()
-    const { lists, employees } = this.#names
-    if (lists.size + employees.size === 0) return
-    const { rememberNames } = await import('../config/name-cache.ts')
-    rememberNames(this.host, (await this.configuration()).profile(), this.#names)
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Names as they were typed: the list that a verb is about, asked for where none was typed; and a name that is nearly one, which a read takes
- * and says so, and about which a write asks. The verbs of lists call `resolveList`, `context.ts` and `commands/directory.ts` the rest.
+ * with a note and a write refuses. The verbs of lists call `resolveList`, `context.ts` and `commands/directory.ts` the rest.
  */
 import { findList, listChoices, parseReference } from '../api/names.ts'
 import type { AcceptNear, NearName } from '../api/names.ts'
@@ -10,15 +10,11 @@ import type { TypedLine } from './option.ts'
 import { shellWord } from '../words.ts'
 import { safe } from '../safe-text.ts'
 
-/** Parts of a command that may ask, and its line. */
-type Asker = Pick<BulkTools, 'ask'> & { readonly line: TypedLine }
-
-/** Parts of a command that has a list as its argument. */
-type ListCommand = Asker & Pick<BulkTools, 'note' | 'choose' | 'api'>
+type ListCommand = Pick<BulkTools, 'note' | 'choose' | 'api' | 'acceptNear'>
 
 /**
- * The list of a command on the service, as it was typed or chosen. Of one that was typed as an id only the id is known. A change asks before it takes a name that is
- * nearly the same. Throws exit 2 when there is no list, and for one that cannot be.
+ * The list of a command on the service, as it was typed or chosen. Of one that was typed as an id only the id is known. Throws exit 2 when
+ * there is no list, and for one that cannot be, and exit 6 for a change of a list that is only nearly called so.
  */
 export async function resolveList(
   context: ListCommand,
@@ -29,37 +25,27 @@ export async function resolveList(
     typed ?? (await context.choose('Which list?', async () => listChoices(await context.api())))
   if (list === undefined) throw usageError('the argument <list> is missing')
   parseReference(list, 'list')
-  return findList(await context.api(), list, use === 'read' ? noteNear(context) : askNear(context))
+  return findList(
+    await context.api(),
+    list,
+    use === 'read' ? noteNear(context) : context.acceptNear,
+  )
 }
 
 export function noteNear({ note }: Pick<BulkTools, 'note'>): AcceptNear {
   return ({ what, typed, name }) => note(`no ${what} is called "${typed}"; using "${safe(name)}"`)
 }
 
-/** For writes: --yes answers questions about what was typed, and this was not. */
-export function askNear(context: Asker): AcceptNear {
-  return async (near) => {
-    const { what, typed, name, id } = near
-    const words = `no ${what} is called "${typed}", but one is called "${name}"; nothing was sent`
-    const hint = `a change needs the exact name:\n  ${exactCommand(context, near)}`
-    const refusal = new SvcError('rejected', words, { hint })
-    await askAlways(context, `No ${what} is called "${typed}". Use "${name}" (${id})?`, refusal)
-  }
-}
-
-/** Throws `refusal` with --yes, and where there is no terminal to ask on. */
-export async function askAlways(
-  { ask }: Pick<BulkTools, 'ask'>,
-  message: string,
-  refusal: SvcError,
-): Promise<void> {
-  const answer = await ask(message)
-  if (answer === undefined) throw refusal
-  if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
+/** A write needs the exact name, which the hint has in the command line as it was typed. */
+export function nearNameRefused(line: TypedLine, near: NearName): SvcError {
+  const { what, typed, name } = near
+  const message = `no ${what} is called "${typed}", but one is called "${name}"; nothing was sent`
+  const hint = `a change needs the exact name:\n  ${exactCommand(line, near)}`
+  return new SvcError('rejected', message, { hint })
 }
 
 /** The command line with the exact name where the near one was typed. */
-function exactCommand({ line }: Asker, { what, typed, name, id }: NearName): string {
+function exactCommand(line: TypedLine, { what, typed, name, id }: NearName): string {
   const exact = isPlain(name) ? name : id
   const employees = line.options.filter(({ option }) => option.takes === 'employee')
   const places = (what === 'employee' ? employees : line.operands).filter(

@@ -25,7 +25,7 @@ const names = {
   /** The only origin that may be reached in the sandbox's shell. */
   sandbox: 'SVC_SANDBOX',
   sandboxDir: 'SVC_SANDBOX_DIR',
-  /** Names for completion are neither kept nor offered; no compiled code is kept. */
+  /** No compiled code is kept. */
   noCache: 'SVC_NO_CACHE',
 } as const
 

@@ -89,8 +89,6 @@ export class BadLines {
     const lines = shown.map(describeBadLine)
     const more = this.total - lines.length
     if (more > 0) lines.push(`and ${groupDigits(more)} more`)
-    const typed = this.first.filter(isArgument)
-    const notIds = typed.map(({ text }) => text)
     const total = groupDigits(this.total)
     if (isNoList) {
       throw new SvcError(
@@ -99,13 +97,12 @@ export class BadLines {
         {
           lines,
           hint: 'if these were not meant to be the ids, choose another column (--column <name>) or another file',
-          notIds,
         },
       )
     }
     const words = this.total === 1 ? 'id is' : 'ids are'
     const hint = hintFor(this.first, lines)
-    throw new SvcError('usage', `${total} ${words} invalid`, { lines, hint, notIds })
+    throw new SvcError('usage', `${total} ${words} invalid`, { lines, hint })
   }
 }
 
@@ -113,10 +110,11 @@ function isArgument({ unit }: BadLine): boolean {
   return unit === 'argument'
 }
 
-function hintFor(bad: readonly BadLine[], lines: readonly string[]): string | undefined {
+function hintFor(bad: readonly BadLine[], lines: readonly string[]): string {
   if (!bad.every(isArgument)) return 'fix the input, or skip such lines with --skip-invalid'
   const saySo = lines.every((line) => line.includes('an id has 24'))
-  return saySo ? undefined : 'an id has 24 hexadecimal digits'
+  const rule = saySo ? '' : 'an id has 24 hexadecimal digits; '
+  return `${rule}a file of ids goes with --file`
 }
 
 /** A bad line as one line of harmless text. */

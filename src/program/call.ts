@@ -29,7 +29,7 @@ export interface Call {
 
 /** Undefined for a noun, or svc itself, without a command behind it. Throws exit 2 for the first mistake, in words that help. */
 export async function callOf(line: CommandLine): Promise<Call | undefined> {
-  if (line.problem !== undefined) throw await usage.withHelp(line, line.problem)
+  if (line.problem !== undefined) throw usage.withHelp(line, line.problem)
   const { command: tree } = line
   const { command } = tree
   const parser = new Parser(tree.name)
@@ -43,7 +43,7 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
     parser.parse(wordsOf(line), { from: 'user' })
   } catch (error) {
     const isOfLine = error instanceof CommanderError
-    throw isOfLine ? await problemOf(line, error) : await usage.withHelp(line, error)
+    throw isOfLine ? problemOf(line, error) : usage.withHelp(line, error)
   }
   if (command !== undefined) {
     const allOptions: Values = parser.opts()
@@ -58,7 +58,7 @@ export async function callOf(line: CommandLine): Promise<Call | undefined> {
       allOptions,
     }
   }
-  if (line.operands.length > 0) throw await usage.unknownCommand(line)
+  if (line.operands.length > 0) throw usage.unknownCommand(line)
   if (line.unknown !== undefined) throw usage.unknownOption(line)
   return undefined
 }
@@ -104,7 +104,7 @@ function parserOption(option: TreeOption): ParserOption {
 }
 
 /** A mistake is known by commander's code, and what it is about from our reading of the line. */
-async function problemOf(line: CommandLine, { code, message }: CommanderError): Promise<Error> {
+function problemOf(line: CommandLine, { code, message }: CommanderError): Error {
   const missing = line.command.options.find(
     ({ isRequired, key }) => isRequired === true && !line.given.has(key),
   )

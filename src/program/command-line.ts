@@ -42,8 +42,6 @@ class Reader implements TypedLine {
   dashes: number | undefined
   /** The first word that looks like an option and is none. */
   unknown: string | undefined
-  /** Word that was given to `--json`, which takes no value: `name` of `--json=name`, or the word behind `--json`. */
-  jsonValue: string | undefined
   /** The option whose value the next word is. */
   awaiting: TreeOption | undefined
   asksHelp = false
@@ -56,7 +54,6 @@ class Reader implements TypedLine {
   #isBehindEarly = false
   #misplaced: SvcError | undefined
   #twice: SvcError | undefined
-  #previous = ''
 
   constructor(program: Tree, words: readonly string[]) {
     this.words = words
@@ -78,7 +75,6 @@ class Reader implements TypedLine {
       return undefined
     }
     const branch = this.#takesAsValue(word, position) ? undefined : this.#takeWord(word, position)
-    this.#previous = word
     return branch
   }
 
@@ -120,7 +116,6 @@ class Reader implements TypedLine {
       const isFirst = this.operands.length === 0 && this.dashes === undefined
       const branch = isFirst ? findCommand(this.command, word) : undefined
       if (branch === undefined) this.operands.push({ word, position })
-      if (this.#previous === '--json') this.jsonValue = word
       return branch
     }
     return undefined
@@ -173,7 +168,6 @@ class Reader implements TypedLine {
       this.#isBehindEarly = !word.includes('=')
     }
     if (word === '--all') this.asksAll = true
-    if (word.startsWith('--json=')) this.jsonValue = word.slice('--json='.length)
   }
 }
 

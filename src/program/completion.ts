@@ -10,7 +10,6 @@ import type { Answer } from './help/answer.ts'
 import { nouns } from './nouns.ts'
 import type { Argument } from '../cli/command.ts'
 import { type Option, typedText } from '../cli/option.ts'
-import type { NameKind } from '../config/name-cache.ts'
 import type { Format, View } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
 import { findOption, optionsOf, summariesOf, type Tree } from './tree.ts'
@@ -126,8 +125,8 @@ const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promis
   contact: nothing,
   ticket: nothing,
   file: () => Promise.resolve('files'),
-  list: (request) => keptNames(request, 'lists'),
-  employee: (request) => keptNames(request, 'employees'),
+  list: nothing,
+  employee: nothing,
   profile: profileNames,
   run: runNames,
   country: countries,
@@ -221,28 +220,6 @@ async function fieldLists({ line, word }: CompletionRequest): Promise<Values> {
   const ofJson = await fieldsOf(view, 'json')
   const fields = new Set([...ofTables, ...ofJson])
   return listOf([...fields], word)
-}
-
-/** From earlier answers to the profile of this line; the service is not asked. */
-async function keptNames({ line, word, host }: CompletionRequest, kind: NameKind): Promise<Values> {
-  const [{ readConfiguration }, { recalledNames }] = await Promise.all([
-    import('../config/profile.ts'),
-    import('../config/name-cache.ts'),
-  ])
-  const configuration = await readConfiguration(host, Object.fromEntries(line.given))
-  const names = recalledNames(host, configuration.profile(), kind)
-  const hasPrefix = word.startsWith('name:')
-  const typed: string[] = []
-  for (const name of names) {
-    const isWhole = isPlainName(name) && !hasPrefix
-    typed.push(isWhole ? name : `name:${name}`)
-  }
-  return valuesAlone(typed)
-}
-
-/** One that is taken for neither an id, an option nor a prefix. */
-function isPlainName(name: string): boolean {
-  return !/^(?:[0-9a-f]{24}$|-|id:|name:)/i.test(name)
 }
 
 async function helpWords({ commands: [program], operands }: CommandLine): Promise<Values> {

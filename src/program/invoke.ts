@@ -81,7 +81,7 @@ class Runner {
       await command.attach(this.#run).call(...given, options)
     } catch (error) {
       const { withHelp } = await import('./usage.ts')
-      throw await withHelp(line, error, (path) => this.#parts.host.disk.existsSync(path))
+      throw withHelp(line, error)
     }
     return this.#exitCode
   }

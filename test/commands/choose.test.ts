@@ -1,8 +1,7 @@
 /** What is left out of a command line is asked for on a terminal, and is a mistake everywhere else. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { journalName } from '../../src/bulk/record/journal.ts'
 import { onTerminal } from '../bulk/spawned.ts'
 import { show } from '../output/screen.ts'
 import { createSandboxWorld, typing, type Options } from '../svc.ts'
@@ -61,8 +60,8 @@ const cases: [line: string, mistake: RegExp][] = [
     /^error: .* has tickets and no employees\n {2}name the new assignee .* with --to; /,
   ],
   ['profiles use', /^error: the argument <name> is missing\n/],
-  ['runs show', /^error: which run\?\n/],
-  ['runs retry', /^error: which run\?\n/],
+  ['runs show', /^error: the argument <run> is missing\n {2}give its id, /],
+  ['runs retry', /^error: the argument <run> is missing\n/],
 ]
 
 test.each(cases)(
@@ -142,53 +141,6 @@ describe('asked', () => {
     expect(refused).toBe(2)
   })
 
-  test('which run: to be resumed only those of which something is left', async () => {
-    const done = await svc(`lists add-contacts VIP ${contact} --once finished`)
-    expect(done.code).toBe(0)
-    sandbox.setFaults('lists.add-contacts=500')
-    const failed = await svc(`lists add-contacts VIP ${contact} --once open --retries 0`)
-    sandbox.setFaults()
-    expect(failed.code).toBe(7)
-    const person = plainly('1')
-    const { code, stdout } = await svc('runs resume', person)
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^ok +1$/m)])
-    expect(person.shown()).toMatch(
-      /^Which run should be resumed\?\n1\. open {2}\d{4}-\d\d-\d\d \d\d:\d\d, add, partial, 1 left, VIP\n/,
-    )
-    expect(person.shown()).not.toContain('finished')
-    const other = plainly('finished', '1')
-    expect((await svc('runs show', other)).stderr).toContain('("finished")')
-  })
-
-  test('which run should be retried, before which outcomes', async () => {
-    const person = plainly('open', '1')
-    const { code, stderr } = await svc('runs retry --color never', person)
-    const id = /^ {4}svc runs retry (\S+) --outcome error,unknown$/m.exec(stderr)?.[1]
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/^error: --outcome is required\n {2}for example\n/),
-    ])
-    expect((await svc(`runs show ${id}`)).stderr).toContain('("open")')
-  })
-
-  test('nobody, where there is no run, or none that is unfinished', async () => {
-    const state = join(folder, 'none yet')
-    const empty: Options = { isTerminal: watched, env: { SVC_STATE_DIR: state } }
-    const { host } = new URL(sandbox.baseUrl)
-    const none = (what: string) => ({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringMatching(what) as string,
-    })
-    expect(await svc('runs show --color never', empty)).toEqual(
-      none(`^error: there is no run on ${host}\n  see all of them`),
-    )
-    expect((await svc(`lists add-contacts VIP ${contact}`, empty)).code).toBe(0)
-    expect(await svc('runs resume --color never', empty)).toEqual(
-      none(`^error: there is no unfinished run on ${host}\n`),
-    )
-  })
-
   test('which profile', async () => {
     const person = plainly('guarded', '1')
     const { code, stdout } = await svc('profiles use', { ...person, env: onProfile })
@@ -223,33 +175,6 @@ async function offered(
 }
 
 describe('on a narrow terminal', () => {
-  test('a run of 80 columns has its operation, how it ended and how much is left', async () => {
-    sandbox.setFaults('lists.add-contacts=500')
-    expect((await svc(`lists add-contacts VIP ${contact} --retries 0`)).code).toBe(7)
-    sandbox.setFaults()
-    const lines = await offered('runs resume', 80, 'add', '> 2')
-    expect(lines.join('\n')).toMatch(
-      /^> \d{8}T\d{6}Z-[0-9a-f]{4} {2}\d{4}-\d\d-\d\d \d\d:\d\d, add, partial, 1 left, VIP$/m,
-    )
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
-  })
-
-  test('of a run that was killed, how much may be left', async () => {
-    const state = join(folder, 'killed')
-    sandbox.setFaults('lists.add-contacts=500')
-    await svc(`lists add-contacts VIP ${contact} --retries 0 --state-dir ${state}`)
-    sandbox.setFaults()
-    const [run = ''] = readdirSync(join(state, 'runs')).filter((name) => /^\d{8}T/.test(name))
-    const journal = join(state, 'runs', run, journalName)
-    const lines = readFileSync(journal, 'utf8').split('\n')
-    writeFileSync(journal, `${lines.slice(0, -2).join('\n')}\n`)
-    const person = plainly('1')
-    await svc(`runs resume --state-dir ${state}`, person)
-    expect(person.shown()).toMatch(
-      /1\. \S+ {2}\d{4}-\d\d-\d\d \d\d:\d\d, add, interrupted, up to 1 left, VIP\n/,
-    )
-  })
-
   test('lists of one name are told apart by the ends of their ids, as is the one that was chosen', async () => {
     const { stdout } = await svc('lists list --json --fields id,name')
     const all = JSON.parse(stdout) as { id: string; name: string }[]

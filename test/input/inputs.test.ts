@@ -163,8 +163,9 @@ describe('bad lines', () => {
     expect((await refusal(readIds(['x', 'y'].map(argument), auto))).message).toContain(
       '2 ids are invalid',
     )
-    const { details } = await refusal(readIds([argument(path)], auto))
-    expect(details.notIds).toEqual([path])
+    expect((await refusal(readIds([argument(path)], auto))).details.hint).toBe(
+      'an id has 24 hexadecimal digits; a file of ids goes with --file',
+    )
   })
 
   it('are handed on in order, before the end, as they stood; a 10 MB line is counted, not kept', async () => {

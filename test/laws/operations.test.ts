@@ -24,7 +24,7 @@ import { bulkOptions } from '../../src/cli/bulk-options.ts'
 import { globalOptions } from '../../src/cli/global-options.ts'
 import { Summary } from '../../src/cli/schemas.ts'
 import { receiptsOf, tally } from '../bulk/bulk-world.ts'
-import { typing } from '../svc.ts'
+
 import { createOperationWorld, type OperationWorld } from './runs-of.ts'
 
 interface ListedRun {
@@ -217,7 +217,7 @@ describe.each(bulkOperations)('%s', (name) => {
     }
   })
 
-  test('a name that is nearly typed is asked about, and refused with the line to type where nobody is asked', async () => {
+  test('a name that is nearly typed is refused with the line to type', async () => {
     for (const { kind, id, line } of world.withParty) {
       const called = await nameOfOne(kind)
       const typed = called.toLowerCase()
@@ -228,9 +228,6 @@ describe.each(bulkOperations)('%s', (name) => {
       const [, exact = ''] = /^ +svc (.*)$/m.exec(refused.stderr) ?? []
       expect(exact).toContain(called)
       expect(await world.svc(exact)).toMatchObject({ code: 0 })
-      const { terminal, shown } = typing('y')
-      expect(await world.svc(words, { terminal })).toMatchObject({ code: 0 })
-      expect(shown()).toContain(`No ${kind} is called "${typed}". Use `)
     }
   })
 

@@ -15,7 +15,7 @@ interface Owner {
   readonly profile: () => Promise<Profile>
 }
 
-/** How many unfinished runs an error names. */
+/** How many runs an error names. */
 const mostNamed = 5
 
 export interface RunReference {
@@ -39,12 +39,8 @@ export async function findRun(
 ): Promise<string> {
   if (run !== undefined && last) throw usageError('--last cannot be used with a run')
   if (last) return newestOf(store, (await owner.profile()).baseUrl, purpose)
-  if (run === undefined) {
-    throw usageError(
-      'which run?',
-      say`give its id, its --once name, or --last for the newest one; see them with:\n  ${svc`runs list`}`,
-    )
-  }
+  if (run === undefined)
+    throw usageError('the argument <run> is missing', nameNewest(await store.list()))
   if (isRunId(run)) return run
   const record = store.names.read(run)
   if (record === undefined) throw missingRun(JSON.stringify(run), store.stateDir)
@@ -76,7 +72,7 @@ async function newestOf(store: RunStore, baseUrl: string, purpose: Purpose): Pro
       say`give the id of the run instead of --last; see them with: ${svc`runs list`}`,
     )
   }
-  if (newest === undefined) throw noRun(baseUrl, false)
+  if (newest === undefined) throw noRun(baseUrl)
   const { id, holder, run } = newest
   const [next] = others
   if (purpose === 'undo' && next !== undefined && next.run?.sequence === run?.sequence) {
@@ -104,12 +100,22 @@ function nameUnfinished(runs: readonly ListedRun[]): Message {
   return say`to resume an older one:${join(named, '')}${more}`
 }
 
+/** The newest runs, whatever service they are of. */
+function nameNewest(runs: readonly ListedRun[]): Message {
+  const see = say`see all of them with: ${svc`runs list`}`
+  const named = runs.slice(0, mostNamed).map(({ id, run }) => {
+    const words = [id, run?.operation, run?.once?.name].filter((word) => word !== undefined)
+    return `\n  ${words.join('  ')}`
+  })
+  if (named.length === 0) return see
+  return say`give its id, its --once name, or --last; the newest are:${join(named, '')}\n${see}`
+}
+
 const addressOf = (baseUrl: string): string => new URL(baseUrl).host
 
-/** None of this service's, or none of them unfinished. */
-export function noRun(baseUrl: string, unfinished: boolean): SvcError {
+function noRun(baseUrl: string): SvcError {
   return usageError(
-    `there is no ${unfinished ? 'unfinished ' : ''}run on ${addressOf(baseUrl)}`,
+    `there is no run on ${addressOf(baseUrl)}`,
     say`see all of them with: ${svc`runs list`}`,
   )
 }

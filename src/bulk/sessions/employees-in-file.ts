@@ -98,18 +98,12 @@ function judge(typed: string, match: NameMatch): Resolution {
   const [first, ...others] = candidates
   if (first !== undefined && others.length === 0) {
     if (kind === 'exact') return { kind: 'id', id: first.id }
-    if (kind === 'near')
-      return {
-        kind: 'near',
-        id: first.id,
-        name: first.name,
-      }
+    return { kind: 'near', id: first.id, name: first.name }
   }
   const count = groupDigits(candidates.length)
   const headline = {
     exact: `${count} employees are called "${shorten(typed)}"`,
     near: `${nobody} exactly, and ${count} are nearly called so`,
-    part: nobody,
   }[kind]
   const shown = candidates.slice(0, mostCandidates)
   const more = candidates.length - shown.length

@@ -9,7 +9,6 @@ import { limits, mayArrive } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
-import { askAlways } from '../../cli/near-names.ts'
 import { dryRunOf } from '../one-change.ts'
 import { checkName, readDescription, type TextOptions } from './change.ts'
 import { safe } from '../../safe-text.ts'
@@ -122,11 +121,12 @@ async function askDuplicate(
         'use --if-not-exists to take that list, --allow-duplicate-name to create another one',
     },
   )
-  await askAlways(
-    context,
+  // --yes answers questions about what was typed, and this is about what was found.
+  const answer = await context.ask(
     `A list called "${name}" already exists, and lists cannot be deleted. Create another?`,
-    refusal,
   )
+  if (answer === undefined) throw refusal
+  if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
 }
 
 /** Throws exit 7 when the answer was lost and what was made cannot be told. */

@@ -34,6 +34,6 @@ export const evidence = defineCommand({
   shows: evidenceView,
   run: async (context, name, options) => {
     const { writeEvidence } = await import('../../plans/evidence.ts')
-    return rows(await writeEvidence(context, await typedRun(context, name, options), options))
+    return rows(await writeEvidence(context, typedRun(name, options), options))
   },
 })

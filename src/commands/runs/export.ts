@@ -61,11 +61,7 @@ export const exportRun = defineCommand({
       )
     }
     if (isOfMany) return exportMany(context, choice, outcome)
-    const { receipts, view } = await receiptsOf(
-      context,
-      await typedRun(context, name, { last }),
-      outcome,
-    )
+    const { receipts, view } = await receiptsOf(context, typedRun(name, { last }), outcome)
     return rows<Receipt>(receipts, { view, empty: 'no ids' })
   },
 })

@@ -9,9 +9,7 @@ import type { ListedRun, RunStore } from '../../bulk/runs/store.ts'
 import type { Run } from '../../views/documents.ts'
 import { defineOptions, type OptionValues } from '../../cli/option.ts'
 import type { Context } from '../../cli/context.ts'
-import { dateToMinute, futureWord, isFuture } from '../../output/text/time.ts'
-import { shortOperation } from '../../views/run.ts'
-import { groupDigits } from '../../words.ts'
+import { isFuture } from '../../output/text/time.ts'
 import { bulkOperations } from '../../api/operations.ts'
 import { parseChoice } from '../../values.ts'
 import { parseSpan, spanOptions, type TimeSpan } from '../time-span.ts'
@@ -19,7 +17,7 @@ import { parseSpan, spanOptions, type TimeSpan } from '../time-span.ts'
 export const runArgument = {
   name: 'run',
   takes: 'run',
-  summary: 'its id, or its --once name; asked for on a terminal',
+  summary: 'its id, or its --once name',
 } as const
 
 /** Where `show`, `export` and `evidence` are told apart. */
@@ -30,46 +28,12 @@ export const lastOption = defineOptions({
   last: { summary: "the newest run of this profile's service, whatever its state" },
 })
 
-/** The run as typed, or chosen (`unfinished`: from those to resume); undefined with --last, or with nobody to ask. */
-export async function typedRun(
-  context: Context,
-  typed: string | undefined,
+/** The run that is meant, as it was typed. */
+export function typedRun(
+  run: string | undefined,
   { last = false }: { readonly last?: boolean | undefined },
-  unfinished = false,
-): Promise<RunReference> {
-  if (typed !== undefined || last) return { run: typed, last }
-  const question = unfinished ? 'Which run should be resumed?' : 'Which run?'
-  return { run: await context.choose(question, () => choices(context, unfinished)), last }
-}
-
-async function choices(context: Context, unfinished: boolean) {
-  const { noRun } = await import('../../bulk/runs/find-run.ts')
-  const { baseUrl } = (await context.configuration()).profile()
-  const all = await (await context.store()).list()
-  const found = all.flatMap((listed) => {
-    const { id, run, end, holder, beganAt } = listed
-    if (run?.baseUrl !== baseUrl || (unfinished && (holder !== undefined || end?.left === 0))) {
-      return []
-    }
-    const { name, operation, target, status, left } = rowOf(listed)
-    const what = [
-      dateToMinute(beganAt) + futureWord(beganAt, context.host.now()),
-      operation === null ? operation : shortOperation(operation),
-      status,
-      // A run that was killed said nothing at its end.
-      left === null ? `up to ${groupDigits(run.items)} left` : `${groupDigits(left)} left`,
-      target,
-    ]
-    return [
-      {
-        value: id,
-        name: name ?? id,
-        detail: what.filter((word) => word !== null).join(', '),
-      },
-    ]
-  })
-  if (found.length === 0) throw noRun(baseUrl, unfinished)
-  return found
+): RunReference {
+  return { run, last }
 }
 
 /** Takes no lock and writes nothing, and notes who works on the run. Throws exit 2 when there is no such run, exit 10 when it cannot be read. */

@@ -22,7 +22,7 @@ export const resume = defineCommand({
   run: async (context, name, options) =>
     context.bulk.start({
       kind: 'resume',
-      run: await typedRun(context, name, options, true),
+      run: typedRun(name, options),
       options,
     }),
 })

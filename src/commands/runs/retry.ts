@@ -39,7 +39,7 @@ export const retry = defineCommand({
   run: async (context, name, options) => {
     const isolate = options.isolate === true
     const outcomes = options.outcome ?? (isolate ? isolatedOutcomes : undefined)
-    const reference = await typedRun(context, name, options)
+    const reference = typedRun(name, options)
     if (outcomes === undefined) {
       const { findRun } = await import('../../bulk/runs/find-run.ts')
       const id = await findRun(await context.store(), context, reference)

@@ -63,7 +63,7 @@ export const show = defineCommand({
   effect: 'reads',
   shows: { ...summaryView, schema: schemaOf('Summary') },
   run: async (context, typed, options) => {
-    const reference = await typedRun(context, typed, options)
+    const reference = typedRun(typed, options)
     const [{ prunedName }, { recordedSummary }, { Teller }] = await Promise.all([
       import('../../bulk/runs/find-run.ts'),
       import('../../bulk/runs/recorded.ts'),

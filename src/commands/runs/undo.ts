@@ -66,7 +66,7 @@ export const undo = defineCommand({
   run: async (context, name, options) => {
     const { file, column, where, sheet, inputFormat, skipInvalid, ...others } = options
     const typed = { file, column, where, sheet, inputFormat, skipInvalid }
-    const run = await typedRun(context, name, options)
+    const run = typedRun(name, options)
     return context.bulk.start({
       kind: 'undo',
       run,

@@ -21,7 +21,7 @@ export async function helpFor(host: Host, line: CommandLine, to: Answer['to']): 
   const { command, operands } = line
   if (command.commands.length > 0 && operands.length > 0) {
     const { unknownCommand } = await import('../usage.ts')
-    throw await unknownCommand(line)
+    throw unknownCommand(line)
   }
   const isAll = line.asksAll || line.given.has('all')
   const text = await helpOf(command, { columns: host.columns(), isAll })

@@ -141,7 +141,7 @@ async function helpOn(
 ): Promise<string> {
   const columns = host.columns()
   const { commands, command, operands } = await readCommandLine(program, words)
-  const [unknown, ...rest] = operands.map(({ word }) => word)
+  const [unknown] = operands.map(({ word }) => word)
   if (unknown === undefined) return helpOf(command, { columns, isAll })
   const { topicOf, topics, topicText, topicsPage } = await import('./topics.ts')
   if (words.length === 1 && unknown === 'options') return optionsPage(program, columns)
@@ -152,10 +152,7 @@ async function helpOn(
   const isFirst = commands.length === 1
   const near = isFirst ? closest(unknown, ['options', 'topics', ...names]) : undefined
   const { meantCommand, seeHelp } = await import('../usage.ts')
-  const meant =
-    near === undefined
-      ? await meantCommand(commands, [unknown, ...rest])
-      : [svcAsItIs(`help ${near}`)]
+  const meant = near === undefined ? meantCommand(command, unknown) : [svcAsItIs(`help ${near}`)]
   const suggestion = meant === undefined ? undefined : say`did you mean ${meant}?`
   const see = isFirst
     ? say`topics: ${names.join(', ')}\ncommands: ${svcAsItIs('--help')}`
