@@ -21,7 +21,7 @@ test('a build before npm ci says what to do first', () => {
 
 test('a build that is started from another folder builds the same', () => {
   const clone = ownFolder('clone')
-  for (const name of ['bin', 'src', 'docs', 'package.json'])
+  for (const name of ['bin', 'src', 'docs', 'package.json', 'package-lock.json'])
     cpSync(join(root, name), join(clone, name), { recursive: true })
   symlinkSync(realpathSync(join(root, 'node_modules')), join(clone, 'node_modules'))
   const { status, stderr } = spawnSync(process.execPath, [join(clone, 'bin/build.mjs')], {
