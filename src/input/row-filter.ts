@@ -23,6 +23,8 @@ export const verdicts = [
   'no',
 ] as const
 
+const totalRow = 'the total row of a table'
+
 /** `DECISION=merge`, or `DECISION!=merge` for the rows that do not have this value. Throws exit 2. */
 export function parseWhere(text: string) {
   // The first = counts: a value may have more of them.
@@ -56,6 +58,7 @@ export class RowFilter {
   #match: number | undefined
   #unwanted = 0
   #unmatched = 0
+  #totals = 0
 
   /** `where` as it was typed. Throws exit 2. */
   constructor(input: string, where: readonly string[] = []) {
@@ -73,7 +76,7 @@ export class RowFilter {
   }
 
   get leftOut(): number {
-    return this.#unwanted + this.#unmatched
+    return this.#unwanted + this.#unmatched + this.#totals
   }
 
   /** Sentences about the rows that were left out, and why. */
@@ -86,6 +89,7 @@ export class RowFilter {
     }
     add(this.#unwanted, 'excluded by --where')
     add(this.#unmatched, 'MATCH is not "one"')
+    add(this.#totals, totalRow)
     return notes
   }
 
@@ -93,6 +97,12 @@ export class RowFilter {
   refuse(what: string): void {
     if (this.#wanted.length === 0) return
     throw usageError(`--where is for csv and workbooks with a heading; ${this.#input} ${what}`)
+  }
+
+  /** Leaves out a row that a spreadsheet program made below a table, not a person. */
+  leaveOutTotal(): Problem {
+    this.#totals += 1
+    return { reason: totalRow, text: '' }
   }
 
   /** Why a row is left out, or cannot be known to be wanted; undefined for one that is taken. Throws exit 2 for a word under MATCH that no match writes. */

@@ -108,7 +108,12 @@ export class SheetOrigin {
 
   /** Whether another cell is shown in its place. */
   isMerged(column: number): boolean {
-    return this.sheetRow.isMerged(column)
+    return this.sheetRow.isIn('merged', column)
+  }
+
+  /** Whether a cell is in the total row of a table, as a spreadsheet program makes tables. */
+  isTotal(column: number): boolean {
+    return this.sheetRow.isIn('total', column)
   }
 
   /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */

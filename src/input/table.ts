@@ -214,8 +214,10 @@ export class Table<C> {
   #judge(row: Row): void {
     if (row.kind !== 'data') return
     if (row.origin?.isHidden === true) this.hiddenRows += 1
-    const problem =
-      this.#surplusOf(row) ?? (this.#filter.isActive ? this.#filter.problem(row) : undefined)
+    const { origin } = row
+    const isTotal = this.places.some((place) => origin?.isTotal(place))
+    let problem = isTotal ? this.#filter.leaveOutTotal() : this.#surplusOf(row)
+    if (this.#filter.isActive) problem ??= this.#filter.problem(row)
     if (problem === undefined) return
     row.kind = problem.isCondition === true ? 'invalid' : 'left-out'
     row.problem = problem

@@ -19,7 +19,7 @@ export interface Range {
 }
 
 /** Reasons why cells are not plain, whatever is in them. */
-export type Cover = 'hidden' | 'collapsed' | 'merged' | 'formatted' | 'icons' | 'pivot' | 'formula'
+export type Cover = 'hidden' | 'collapsed' | 'merged' | 'formatted' | 'icons' | 'formula' | 'total'
 
 export interface CoveredRange extends Range {
   readonly cover: Cover

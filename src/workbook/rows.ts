@@ -132,10 +132,10 @@ export class SheetRow implements RowExtent {
     return `${this.#prefix}${columnName(column)}${this.line}`
   }
 
-  /** Whether another cell is shown in place of this one. */
-  isMerged(column: number): boolean {
+  /** Whether a cell is in a range of this kind; of merged ones, whether another cell is shown in its place. */
+  isIn(cover: Cover, column: number): boolean {
     return this.covers.some(
-      (range) => range.cover === 'merged' && isCovered(range, { column, row: this.line }),
+      (range) => range.cover === cover && isCovered(range, { column, row: this.line }),
     )
   }
 
@@ -164,6 +164,6 @@ const coverReasons: Readonly<Record<Cover, string>> = {
   formatted: 'under a conditional format that shows numbers in another way; remove it',
   collapsed: 'in a collapsed group; expand the group',
   icons: 'under icons or bars without their values; show the values',
-  pivot: 'where a pivot table is; copy the values to a sheet of their own',
+  total: 'in the total row of a table',
   formula: 'a result of a formula for several cells; paste the column as values',
 }

@@ -5,12 +5,12 @@
  * Whatever may hide a cell, or show something else there, becomes a range with a reason. Where an attribute can be read in two ways, the reading
  * counts that hides: a cell that is refused can be typed in again, one that was taken for another cannot.
  */
-import type { SvcError } from '../errors.ts'
+import { usageError, type SvcError } from '../errors.ts'
+import { quoteAll } from '../safe-text.ts'
 import {
   columnsRange,
   rowsRange,
   mostColumns,
-  mostRows,
   parseRange,
   type Cover,
   type CoveredRange,
@@ -27,6 +27,7 @@ import {
 } from './xml.ts'
 import { RowReader } from './row-reader.ts'
 import type { Books, SheetRow } from './rows.ts'
+import { plainNumber } from './styles.ts'
 import { richText } from './texts.ts'
 import type { Archive } from './zip.ts'
 
@@ -58,11 +59,7 @@ const part = {
     tableParts: open(),
   }),
 }
-const pivotPart = {
-  spaces: sheetSpaces,
-  root: 'pivotTableDefinition',
-  shape: open({ location: open() }),
-}
+const tablePart = { spaces: sheetSpaces, root: 'table', shape: open() }
 
 /** `at`: behind it, in the text of its part. */
 export interface SheetTag {
@@ -117,7 +114,7 @@ export class Sheet {
     this.#archive = archive
   }
 
-  /** Reads how the rows of the sheet are shown. Throws exit 2. */
+  /** Reads how the rows of the sheet are shown. Throws exit 2, also for a pivot table, which programs draw anew in their own sizes. */
   static async open(archive: Archive, place: SheetPlace, books: Books): Promise<Sheet> {
     const sheet = new Sheet(archive, place, books)
     await readWholeXml(archive, place.path, part, {
@@ -133,7 +130,11 @@ export class Sheet {
       },
     })
     for (const { type, path } of await relationshipsOf(archive, place.path)) {
-      if (type === 'pivotTable' && path !== undefined) await sheet.#takePivot(path)
+      if (type === 'pivotTable') {
+        const what = `the sheet ${quoteAll([place.name])} of ${archive.name} has a pivot table`
+        throw usageError(what, 'save its columns as a new workbook or as csv')
+      }
+      if (type === 'table' && path !== undefined) await sheet.#takeTable(path)
     }
     for (const { from, to } of sheet.#rowGroups.collapsed) {
       sheet.#cover('collapsed', rowsRange(from, to))
@@ -192,6 +193,7 @@ export class Sheet {
 
   /** Takes an element. `at`: behind its tag. */
   #take(name: string, attributes: Attributes, at: number): void {
+    this.hasTables ||= name === 'tableParts'
     if (tagged.includes(name)) this.tags.push({ name, attributes, at })
     switch (name) {
       case 'row':
@@ -199,9 +201,6 @@ export class Sheet {
       case 'sheetData':
         if (this.#hasRows) throw this.#rowsTwice()
         this.#hasRows = true
-        return
-      case 'tableParts':
-        this.hasTables = true
         return
       case 'sheetFormatPr':
         return this.#takeDefaults(attributes)
@@ -273,15 +272,15 @@ export class Sheet {
     this.#cover('merged', range)
   }
 
-  /** A pivot table is drawn anew by some programs, as large as it turns out; its filters stand above it. */
-  async #takePivot(path: string): Promise<void> {
-    await readWholeXml(this.#archive, path, pivotPart, {
-      onOpen: (name, { ref = '', rowPageCount = '0' }) => {
-        if (name !== 'location') return
-        const { from } = parseRange(ref) ?? columnsRange()
-        const row = Math.max(1, from.row - 1 - (Number(rowPageCount) || 0))
-        const to = { row: mostRows, column: mostColumns - 1 }
-        this.#cover('pivot', { from: { ...from, row }, to })
+  /** The last rows of a table can be its totals, which are no data. */
+  async #takeTable(path: string): Promise<void> {
+    await readWholeXml(this.#archive, path, tablePart, {
+      onOpen: (name, { ref = '', totalsRowCount = '0' }) => {
+        const range = name === 'table' ? parseRange(ref) : undefined
+        const totals = plainNumber(totalsRowCount) ?? 1
+        if (range === undefined || totals === 0) return
+        const row = Math.max(range.from.row, range.to.row - totals + 1)
+        this.#cover('total', { from: { ...range.from, row }, to: range.to })
       },
     })
   }

@@ -198,7 +198,6 @@ type Format = number | string
 /** A longer code is in no list. */
 const longestFormat = 255
 const mostDigits = 15
-const secondsOfDay = 86_400
 const notPlainFormat = 'a number in a format that is not plain'
 
 /** A code without what changes nothing: letter case, `\` and quotes before separators, and a closing `;@`. */
@@ -206,7 +205,7 @@ function bareCode(code: string): string {
   if (code.length > longestFormat) return code
   return code
     .toLowerCase()
-    .replace(/;@$/, '')
+    .replace(/(?<![\\_*]);@$/, '')
     .replace(/\\([ \-./,:])|"([ \-./,:]+)"/g, '$1$2')
 }
 
@@ -221,8 +220,8 @@ const systemDate = /^\[\$-f800\]/i
 const general = [0, 'general']
 const text = [49, '@']
 
-/** Custom codes that say what built-in ones of more than one section say, with or without cents. */
-const written = ['', '.00'].flatMap((cents) => {
+/** Codes that say what built-in formats of more than one section say, with or without cents: programs write them out. */
+const accounting = ['', '.00'].flatMap((cents) => {
   const amount = `#,##0${cents}`
   const nothing = cents === '' ? '-' : '-??'
   const accounts = ['', '"$"'].map(
@@ -231,19 +230,16 @@ const written = ['', '.00'].flatMap((cents) => {
   const negatives = ['', '[red]'].map((color) => `${amount}_);${color}\\(${amount}\\)`)
   return [...accounts, ...negatives]
 })
-const shownTexts = new Set([
-  ...['general', '@', '# ?/?', '# ??/??', '0.00e+00', '##0.0e+0'],
-  ...['h:mm am/pm', 'h:mm:ss am/pm', '[h]:mm:ss'],
-  ...written,
-])
 
-/** Whether a text in a cell of this format is what the cell shows. */
+/** Whether a text in a cell of this format is what the cell shows: one section without `@` is for numbers, and leaves texts alone. */
 function showsText(format: Format): boolean {
   if (typeof format === 'number') {
     return format <= 4 || (format >= 9 && format <= 22) || (format >= 37 && format <= 49)
   }
+  if (format === '' || format.length > longestFormat) return false
   const code = bareCode(withoutLanguage(format))
-  return shownTexts.has(code) || /^[0#,.%\-/:dmyhs ]{1,255}$/.test(code)
+  if (code === '@' || accounting.includes(code)) return true
+  return !/[;@]/.test(code) || localCode.test(code)
 }
 
 function showsBoolean(format: Format): boolean {
@@ -266,11 +262,10 @@ function shownNumber(format: Format, raw: string, shift: number): Shown {
   // A number that is written with an exponent here is so large or small that formats differ.
   if (!isNumber || !/^\d+$/.test(digits)) return odd('a number that is not plain')
   const code = typeof format === 'number' ? format : bareCode(format)
-  if (isOfDays(code)) return shownDay(code, value + shift) ?? odd(notPlainFormat)
+  if (isOfDays(code)) return shownDay(value + shift) ?? odd(notPlainFormat)
   if (digits.length > mostDigits) return odd('a number of more than 15 digits')
-  if ([...general, ...text].includes(code)) return { kind: 'number', text: plain }
-  if (!Number.isInteger(value)) return odd(notPlainFormat)
-  if ([1, 3, '#,##0'].includes(code)) return { kind: 'number', text: plain }
+  if (!Number.isInteger(value)) return { ...odd('no whole number'), text: plain }
+  if ([...general, ...text, 1, 3, '#,##0'].includes(code)) return { kind: 'number', text: plain }
   if (typeof format === 'number' || format.length > longestFormat) return odd(notPlainFormat)
   if (/^0+$/.test(format)) {
     const padded = plain.replace(/\d+/, (all) => all.padStart(format.length, '0'))
@@ -288,31 +283,16 @@ function isOfDays(code: Format): boolean {
   return dayCode.test(withoutLanguage(code)) && !systemDate.test(code)
 }
 
-/** A day number as `2026-03-01` or `2026-03-01 10:15:00`, where 1 is 1900-01-01; undefined where spreadsheets disagree. */
-function shownDay(code: Format, serial: number): Shown | undefined {
+/** A day as `2026-03-01`, where 1 is 1900-01-01; undefined where spreadsheets disagree. One with a time decides nothing. */
+function shownDay(serial: number): Shown | undefined {
   // Spreadsheets believe that 1900 was a leap year.
   if (!(serial >= 61 && serial < 2_958_466)) return undefined
-  const seconds = Math.round(serial * secondsOfDay)
-  const date = new Date(Date.UTC(1899, 11, 30) + seconds * 1000)
-  const time = date.toISOString()
+  const seconds = Math.round(serial * 86_400)
+  const time = new Date(Date.UTC(1899, 11, 30) + seconds * 1000).toISOString()
   const day = time.slice(0, 10)
   if (Number.isInteger(serial)) return { kind: 'date', text: day }
-  const isExact = Math.abs(serial * secondsOfDay - seconds) < 0.001
-  const clock = clockOf(code)
-  const showsSeconds = clock.includes('s')
-  const isShown = clock !== '' && isExact && (showsSeconds || seconds % 60 === 0)
-  return {
-    kind: 'date',
-    text: `${day} ${time.slice(11, 19)}`,
-    problem: isShown ? undefined : 'a date that is not shown whole',
-  }
-}
-
-/** The hours, minutes and seconds of a format of days; empty for one without. */
-function clockOf(code: Format): string {
-  if (typeof code === 'number') return code === 22 ? ' h:mm' : ''
-  const [, clock = ''] = dayCode.exec(withoutLanguage(code)) ?? []
-  return clock
+  const problem = 'a day with a time; type the day in again without it'
+  return { kind: 'date', text: `${day} ${time.slice(11, 19)}`, problem }
 }
 
 /**

@@ -107,9 +107,9 @@ describe('csv', () => {
     ],
     [
       'short and long rows',
-      (id) => `n,id,m\n1,${id}\n2,${absent},x,,y\n`,
+      (id) => `n,id,m\n1,${id}\n2,${absent},x,,\n`,
       (id) =>
-        `n,id,m,,,OUTCOME,REASON\n1,${id},,,,deleted,\n2,${absent},x,,y,not-found,${notFound}\n`,
+        `n,id,m,,,OUTCOME,REASON\n1,${id},,,,deleted,\n2,${absent},x,,,not-found,${notFound}\n`,
     ],
     [
       'quoted line ends',

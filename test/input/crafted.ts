@@ -605,14 +605,14 @@ function unseen(): void {
     sheets: [{ rows: styled() }],
     styles: stylesOf([code]),
   })
-  const hides = `;;\\;|;;;@|#,##0;[Red]-#,##0|[Red]@|General;General;General;General|0;0;0;@|0;0;0*""@;"6400057ed5aad2927b000026"|0;0;0*x@;"x"|@_W_W_W_W|_W@|@*x|"$"0|[$€-407]0|[$-1070000]0|0;@;@|[>5]@|[Black]@|0 @|;;; |;;;""|;;|;|0;0;0;|;;;[Red]|;;;_x|;;;* |;;;"x"|;;;"x"@|;;;@@|@@|@"x"|General;;;|0;0;0;0|;;;\\@|"x"@|[Red]@\\x|`
+  const hides = `;;\\;|;;;@|#,##0;[Red]-#,##0|[Red]@|General;General;General;General|0;0;0;@|0;0;0*""@;"6400057ed5aad2927b000026"|0;0;0*x@;"x"|@_W_W_W_W|_W@|@*x|0;@;@|[>5]@|[Black]@|0 @|;;; |;;;""|;;|;|0;0;0;|;;;[Red]|;;;_x|;;;* |;;;"x"|;;;"x"@|;;;@@|@@|@"x"|General;;;|0;0;0;0|;;;\\@|"x"@|[Red]@\\x|`
   variants('a text in the format "%"', notShown, hides.split('|'), format)
   const accounting = [
     '_(* #,##0_);_(* \\(#,##0\\);_(* "-"_);_(@_)',
     '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)',
     '#,##0.00_);[Red]\\(#,##0.00\\)',
   ]
-  const shows = `@|General|GENERAL|0|0.00|#,##0|0%|yyyy\\-mm\\-dd|dd"/"mm"/"yyyy|[$-409]@|[$-407]dd\\.mm\\.yyyy|yyyy-mm-dd;@|00000000|d-mmm-yy|h:mm AM/PM|# ?/?|[h]:mm:ss`
+  const shows = `@|General|GENERAL|0|0.00|#,##0|0%|yyyy\\-mm\\-dd|dd"/"mm"/"yyyy|[$-409]@|[$-407]dd\\.mm\\.yyyy|yyyy-mm-dd;@|00000000|d-mmm-yy|h:mm AM/PM|# ?/?|[h]:mm:ss|"$"0|[$€-407]0|[$-1070000]0|#,##0.00 "€"|+0|(###) ###-####`
   variants(
     'a text in the format "%", which shows it',
     [a],

@@ -116,6 +116,15 @@ const ruined =
   `<row r="7"><c r="A7" t="b"><v>0</v></c></row><row r="8"><c r="A8" t="e"><v>#REF!</v></c></row><row r="9">${inline('A9', 'abc')}</row>`
 const empty = { name: 'Empty', rows: '<row r="1"><c r="A1" s="1"/></row>' }
 
+/** A table of Excel whose last row is said to be that of totals. */
+const totalled = (count: string): WorkbookXml => ({
+  sheets: [{ rows: rowsOf(['id', 'name'], [a, 'x'], [b, 'y'], ['Total', '2']) }],
+  parts: {
+    'xl/worksheets/_rels/sheet0.xml.rels': `<Relationships xmlns="${packageSpace}"><Relationship Id="r1" Type="${office}/table" Target="../tables/table1.xml"/></Relationships>`,
+    'xl/tables/table1.xml': `<table xmlns="${main}" id="1" name="T" displayName="T" ref="A1:B4" totalsRowCount="${count}"><tableColumns count="2"/></table>`,
+  },
+})
+
 type Options = Parameters<typeof read>[1]
 
 test.each<[string, WorkbookXml, Options, string]>([
@@ -125,6 +134,13 @@ test.each<[string, WorkbookXml, Options, string]>([
     {},
     'a4 b5 | skipped 1 title row above the heading in row 3',
   ],
+  ...['1', 'x'].map((count): [string, WorkbookXml, Options, string] => [
+    `above a total row (${count})`,
+    totalled(count),
+    {},
+    'a2 b3 | 1 row left out: the total row of a table',
+  ]),
+  ['of a table without one', totalled('0'), { skipInvalid: true }, 'a2 b3 |  | A4'],
   [
     'each cell that is no id',
     sheet(ruined),
@@ -342,19 +358,4 @@ test.each<[string, rows: readonly string[], before: string, good: string]>([
   const { ids, bad } = await read(workbook(xml), { skipInvalid: true })
   expect([...ids].map((__, n) => ids.line(n)).join('')).toBe(good)
   expect(bad).toHaveLength(3 - good.length)
-})
-
-test('cells of a pivot table are refused, from the filters above it', async () => {
-  const path = 'xl/pivotTables/one.xml'
-  const location = '<location ref="A6:B9" rowPageCount="1" colPageCount="1"/>'
-  const xml = {
-    ...sheet(rowsOf(['id'], [a], [b], [c])),
-    parts: {
-      'xl/worksheets/_rels/sheet0.xml.rels': `<Relationships xmlns="${packageSpace}"><Relationship Id="r1" Type="${office}/pivotTable" Target="../pivotTables/one.xml"/></Relationships>`,
-      [path]: `<pivotTableDefinition xmlns="${main}" name="P" cacheId="1">${location}</pivotTableDefinition>`,
-    },
-  }
-  const { ids, bad } = await read(workbook(xml), { skipInvalid: true })
-  expect([...ids]).toEqual([a, b])
-  expect(bad.map(({ where }) => where)).toEqual(['cell A4'])
 })
