@@ -26,8 +26,7 @@ const noSettings = defineOptions({
     summary: 'choose fields and their order',
     group: output,
   },
-  header: { summary: 'no headings in table, csv, tsv and xlsx', isNegated: true, group: output },
-  csvRaw: { summary: 'csv without protection against formulas', group: output },
+  header: { summary: 'no headings in table, csv and xlsx', isNegated: true, group: output },
   truncate: {
     summary: 'whole values in tables; every row of dry runs and questions',
     isNegated: true,

@@ -54,7 +54,6 @@ export async function printOptions<T>(
     format,
     fields,
     header: options.header !== false,
-    csvRaw: options.csvRaw === true,
     isLimited,
     truncate: options.truncate !== false,
     isStacked: isAccessible(host.env),
@@ -83,13 +82,13 @@ function formatOfFile<T>(
   { out }: GlobalOptions,
 ): Format | undefined {
   if (out === undefined) return undefined
-  const ending = /\.(json|ndjson|csv|tsv|xlsx|html|txt)$/i.exec(out)?.[1]?.toLowerCase() as
+  const ending = /\.(json|ndjson|csv|xlsx|html|txt)$/i.exec(out)?.[1]?.toLowerCase() as
     Format | 'txt' | undefined
   if (ending === 'txt') return message === undefined ? (defaultFormat ?? 'table') : 'transcript'
   if (ending !== undefined) return ending
   throw usageError(
     `--out "${out}" has no ending that names a format`,
-    'end it in .json, .ndjson, .csv, .tsv, .xlsx, .html or .txt, or name the format with -o',
+    'end it in .json, .ndjson, .csv, .xlsx, .html or .txt, or name the format with -o',
   )
 }
 

@@ -87,10 +87,6 @@ export class SheetOrigin {
     this.sheetRow = sheetRow
   }
 
-  get isHidden(): boolean {
-    return this.sheetRow.isHidden
-  }
-
   /** Cells with a value or a formula, in their order. */
   get stored(): SheetRow['stored'] {
     return this.sheetRow.stored

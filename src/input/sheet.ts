@@ -2,7 +2,6 @@
  * The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. Called by `rows.ts` alone, which loads it for
  * the inputs that are workbooks; `workbook/` reads them and knows nothing of ids.
  */
-import { groupDigits } from '../words.ts'
 import { readWhole, type OpenInput } from './input.ts'
 import type { SheetRow } from '../workbook/rows.ts'
 import { mostTitleRows } from './columns.ts'
@@ -39,11 +38,6 @@ export async function* readSheet<C>(
     }
     const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
     for await (const rows of sheet.rows(prefix)) yield rows.map((row) => new TableRow(row))
-    const { hiddenRows } = table
-    if (hiddenRows > 0) {
-      const words = hiddenRows === 1 ? 'row is' : 'rows are'
-      table.notes.push(`${name}: ${groupDigits(hiddenRows)} ${words} hidden`)
-    }
     const unread = wanted === undefined ? await workbook.hiddenSheets() : []
     if (unread.length > 0) {
       table.notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)

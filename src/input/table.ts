@@ -23,7 +23,6 @@ import type { RowFilter } from './row-filter.ts'
 import { isWholeMark } from '../output/incomplete.ts'
 import type { Skip } from './detect.ts'
 import type { Sheet } from '../workbook/sheet.ts'
-import { quoteAll } from '../safe-text.ts'
 import { groupDigits, pluralize } from '../words.ts'
 
 /** How an input is read; `C` is the place or the places of the columns of a table. */
@@ -68,7 +67,6 @@ export class Table<C> {
   readonly notes: string[] = []
   /** Line of the first row when there is no heading and that row has no id, as a heading would; 0 for none. */
   likelyHeading = 0
-  hiddenRows = 0
   /** The sheet that is read. */
   sheet: Sheet | undefined
   readonly #rule: HeadingRule<C>
@@ -190,7 +188,9 @@ export class Table<C> {
     this.columns = columns
     this.heading = row.line
     this.headings = cells
-    if (this.#titles.length > 0) this.notes.push(titleNote(input, this.#titles, row))
+    const titles = this.#titles.length
+    if (titles > 0)
+      this.notes.push(`${input}: skipped ${pluralize(titles, 'title row')} above the heading`)
     this.#titles = []
     for (const column of [...this.places, ...this.#filter.columns]) {
       const reason = row.origin?.unfit(column, 'word')
@@ -213,7 +213,6 @@ export class Table<C> {
   /** Whether a row of data is taken, left out, or invalid because of a condition or of cells that may be shifted. */
   #judge(row: Row): void {
     if (row.kind !== 'data') return
-    if (row.origin?.isHidden === true) this.hiddenRows += 1
     const { origin } = row
     const isTotal = this.places.some((place) => origin?.isTotal(place))
     let problem = isTotal ? this.#filter.leaveOutTotal() : this.#surplusOf(row)
@@ -242,15 +241,4 @@ export class Table<C> {
 /** Cells without holes. */
 export function fillHoles(cells: readonly (string | undefined)[]): string[] {
   return Array.from(cells, (cell = '') => cell)
-}
-
-/** The note about title rows: each of them by its first text. */
-function titleNote(input: string, titles: readonly Row[], { line, origin }: Row): string {
-  const texts = titles.map(({ cells }) => {
-    const first = cells.find((cell) => trimBlanks(cell) !== '')
-    return trimBlanks(first ?? '')
-  })
-  const rows = titles.length === 1 ? '1 title row' : `${titles.length} title rows`
-  const unit = origin === undefined ? 'line' : 'row'
-  return `${input}: skipped ${rows} above the heading in ${unit} ${line}: ${quoteAll(texts, 3)}`
 }

@@ -11,7 +11,6 @@ export const formats = [
   'json',
   'ndjson',
   'csv',
-  'tsv',
   'xlsx',
   'ids',
   'transcript',
@@ -34,7 +33,7 @@ export interface Column {
   readonly dated?: 'after-an-hour' | 'always'
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
-  /** Its title is its heading in csv and tsv too: it is a user's own. */
+  /** Its title is its heading in csv too: it is a user's own. */
   readonly isOwn?: true
   /** Where a terminal is too narrow for all of them, it stands on a second line of its row. */
   readonly isBelow?: true
@@ -172,7 +171,7 @@ export interface One<T> {
   readonly exitCode?: number | undefined
 }
 
-/** A document with a table of its own: the rows in table, csv and tsv; the document in json and ndjson. */
+/** A document with a table of its own: the rows in table and csv; the document in json and ndjson. */
 export interface Document<T> {
   readonly kind: 'document'
   readonly document: unknown
@@ -278,7 +277,6 @@ export interface PrintOptions {
   /** The order that the format demands of a history. */
   readonly order: 'oldest' | undefined
   readonly header: boolean
-  readonly csvRaw: boolean
   readonly truncate: boolean
   /** Each row as lines of title and value, for people who cannot see columns: `ACCESSIBLE=1`. */
   readonly isStacked?: boolean
@@ -299,7 +297,6 @@ export const plainPrint: PrintOptions = {
   rowLimit: Infinity,
   order: undefined,
   header: true,
-  csvRaw: false,
   truncate: false,
   utc: false,
   color: 0,

@@ -37,7 +37,7 @@ export function messageViewWith(
     fromId == null ? fromId : (names.get(fromId.toLowerCase()) ?? fromId)
   return {
     ...messageView,
-    columns: format === 'csv' || format === 'tsv' ? plainColumns : ofTable,
+    columns: format === 'csv' ? plainColumns : ofTable,
     computed: { fromName },
   }
 }

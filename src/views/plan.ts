@@ -42,7 +42,7 @@ export function plannedColumns(
 
 /** `schema`: of a plan without its ids, and what its signatures are worth here. */
 export const planView = (schema: LoadSchema): View<PlannedId> => ({
-  formats: ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx', 'ids'],
+  formats: ['table', 'json', 'ndjson', 'csv', 'xlsx', 'ids'],
   columns: plannedColumns('contact', ['source', 'target']),
   isDocument: true,
   row: () => PlannedId,

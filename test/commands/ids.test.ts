@@ -73,8 +73,8 @@ describe('standard input that is nothing to read from, in a real process', () =>
   })
 
   it('but /dev/null is an empty file, and a file is read', () => {
-    expect(withStdin('/dev/null', 'r', 'ids', 'dedupe', '-')).toMatchObject({ code: 0, stdout: '' })
-    expect(withStdin(lines, 'r', 'ids', 'dedupe', '-')).toMatchObject({
+    expect(withStdin('/dev/null', 'r', 'ids', 'union', '-')).toMatchObject({ code: 0, stdout: '' })
+    expect(withStdin(lines, 'r', 'ids', 'union', '-')).toMatchObject({
       code: 0,
       stdout: `${a}\n${b}\n${c}\n`,
     })

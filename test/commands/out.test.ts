@@ -28,17 +28,16 @@ test.each<[line: string, ending: string, format: string]>([
   [`lists members ${list}`, 'json', 'json'],
   [`lists members ${list}`, 'ndjson', 'ndjson'],
   [`lists members ${list}`, 'CSV', 'csv'],
-  [`lists members ${list}`, 'tsv', 'tsv'],
   [`lists members ${list} --limit all --no-truncate`, 'txt', 'table'],
   [`lists members ${list}`, 'list', 'ids'],
   [`lists get ${list}`, 'json', 'json'],
   [`tickets history ${tickets.hostile}`, 'html', 'html'],
   [`tickets history ${tickets.hostile} --limit all`, 'txt', 'transcript'],
-  [`ids dedupe -`, 'txt', 'ids'],
+  [`ids union -`, 'txt', 'ids'],
 ])('%s to .%s is what stdout has as %s', async (line, ending, format) => {
   const [out, stdin] = [place(`out.${ending}`), `${list}\n`]
   const printed = await svc(`${line} -o ${format}`, { stdin, now: Date.now() })
-  const typed = /^(?:json|ndjson|csv|tsv|html|txt)$/i.test(ending) ? '' : `-o ${format}`
+  const typed = /^(?:json|ndjson|csv|html|txt)$/i.test(ending) ? '' : `-o ${format}`
   const written = await svc(`${line} --out ${out} ${typed}`, { stdin, ...terminal })
   const hidden = (text: string): string => text.replaceAll(/\d\d:\d\d(?::\d\d)?/g, '')
   expect([written.code, written.stdout, hidden(readFileSync(out, 'utf8'))]).toEqual([
@@ -139,7 +138,6 @@ describe('a limit of 5 in a project file', () => {
     ['ids', 0, lines],
     ['ndjson', 0, lines],
     ['csv', 1, lines],
-    ['tsv', 1, lines],
     ['json', 0, inJson],
   ] as const)('does not cut -o %s', async (format, header, count) => {
     const { code, stdout, stderr } = await svc(`lists members VIP -o ${format}`, more)

@@ -105,8 +105,8 @@ describe('runs list', () => {
       join(own.replace('--state-dir ', ''), 'runs', summary.run ?? '', 'lines'),
       123_000_000,
     )
-    const { stdout } = await svc(`doctor -o tsv --fields check,message ${own}`)
-    expect(stdout).toMatch(/^state folder\t.* \(1 run, 123 MB\)$/m)
+    const { stdout } = await svc(`doctor -o csv --fields check,message ${own}`)
+    expect(stdout).toMatch(/^state folder,.* \(1 run, 123 MB\)"?$/m)
   })
 })
 

@@ -93,19 +93,16 @@ test('of an employee', async () => {
     socket.write(http(200, JSON.stringify({ data: employees }))),
   )
   const env = { SVC_BASE_URL: server.baseUrl, SVC_API_KEY: 'pk_blanks', SVC_API_SECRET: secret }
-  const { stdout } = await svc('employees list -o tsv --fields id,name --no-header', { env })
-  const rows = stdout
-    .slice(0, -1)
-    .split('\n')
-    .map((line) => line.split('\t'))
-  expect(rows.map(([, name]) => name)).toEqual([
+  const { stdout } = await svc('employees list --json --fields id,name', { env })
+  const rows = JSON.parse(stdout) as { readonly id: string; readonly name: string }[]
+  expect(rows.map(({ name }) => name)).toEqual([
     ' Robin Berg',
     'Robin Berg ',
     'Robin Berg',
     'Robin   Berg',
     ' ',
   ])
-  for (const [id, name = ''] of rows) {
+  for (const { id, name } of rows) {
     const found = await svc(
       ['tickets', 'assign', '64e000000000000000000001', '--to', name, '--dry-run', '--json'],
       {

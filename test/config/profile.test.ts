@@ -239,7 +239,7 @@ test('of files the project’s counts first, then the profile, then the defaults
   where.write('config.json', {
     current: 'staging',
     profiles: { staging: profile },
-    defaults: { output: 'tsv', retries: 3, country: 'DE', limit: 3 },
+    defaults: { output: 'csv', retries: 3, country: 'DE', limit: 3 },
   })
   where.plant('.svcrc.json', { defaults: { output: 'json' } })
   const { settings } = await readConfiguration(where.host, {})

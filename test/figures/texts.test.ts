@@ -71,8 +71,7 @@ const classes: Readonly<Record<string, string>> = {
 }
 
 /** They do not look at widths: what is more than a character to the eye is nothing special to them. */
-const unmeasured =
-  /^(?:json|ndjson|csv|tsv|xlsx|text|html|a document of exact numbers|errors as JSON)$/
+const unmeasured = /^(?:json|ndjson|csv|xlsx|text|html|a document of exact numbers|errors as JSON)$/
 const escaped =
   /^(?:letters|words|line ends|carriage returns|tabs|quotes|backslashes|signs|formulas|marks|controls|bidi|surrogates|members of JSON|headers|commands)$/
 
@@ -119,7 +118,7 @@ const conversationOf = (text: string) => ({
   print: { ...options, width: 80 },
 })
 
-const formats: readonly Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx']
+const formats: readonly Format[] = ['table', 'json', 'ndjson', 'csv', 'xlsx']
 const outputs: Readonly<Record<string, (text: string) => unknown>> = {
   ...Object.fromEntries(
     formats.map((format) => [

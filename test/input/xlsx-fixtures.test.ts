@@ -21,9 +21,7 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
     [c, 6],
   ])
   expect(duplicates).toBe(1)
-  expect(notes).toEqual([
-    'standard input: skipped 1 title row above the heading in row 3: "Kundinnen und Kunden, März"',
-  ])
+  expect(notes).toEqual(['standard input: skipped 1 title row above the heading'])
   const workbook = await openWorkbook({ name: 'it', from: { bytes: bytesOf('customers') } })
   const rows: string[][] = []
   const sheet = await workbook.sheet(undefined, { most: 1, isMeant: () => true })
@@ -42,7 +40,7 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
 test('ids that look like numbers, formulas, days and hidden rows', async () => {
   const { ids, bad, notes } = await read(bytesOf('ruined'), { skipInvalid: true })
   expect([...ids]).toEqual([a, c])
-  expect(notes).toEqual(['standard input: 2 rows are hidden'])
+  expect(notes).toEqual([])
   expect(
     bad.map(({ where, text, reason }) => `${where} ${text} ${reason.split(/[:,;]/)[0]}`),
   ).toEqual([

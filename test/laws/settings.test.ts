@@ -162,7 +162,7 @@ test('--json and another output contradict each other, and what is told of it is
 })
 
 test('--json is the output whatever else is said: -o json beside it, a variable, a file', () => {
-  const layers = [{ source: 'a file', defaults: { output: 'tsv' } }]
+  const layers = [{ source: 'a file', defaults: { output: 'csv' } }]
   const env = { SVC_OUTPUT: 'csv' }
   for (const typed of [{ json: true }, { json: true, output: 'json' }] as const)
     expect(resolveSettings({ env }, typed, layers).output).toEqual({

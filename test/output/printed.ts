@@ -15,7 +15,6 @@ export const options: PrintOptions = {
   rowLimit: Infinity,
   order: undefined,
   header: true,
-  csvRaw: false,
   truncate: true,
   utc: true,
   color: 0,

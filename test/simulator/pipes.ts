@@ -7,14 +7,13 @@ import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
 import { typeFile } from './typed.ts'
 
-const formats = ['ids', 'csv', 'tsv', 'table', 'ndjson', 'json'] as const
+const formats = ['ids', 'csv', 'table', 'ndjson', 'json'] as const
 type Format = (typeof formats)[number]
 
 /** Where an output has the ids of its rows. */
 const idsIn: Readonly<Record<Format, RegExp>> = {
   ids: /^([0-9a-f]{24})$/gm,
   csv: /^([0-9a-f]{24})(?:,|$)/gm,
-  tsv: /^([0-9a-f]{24})(?:\t|$)/gm,
   table: /^([0-9a-f]{24})(?: |$)/gm,
   ndjson: /"contact":\s*\{\s*"id":\s*"([0-9a-f]{24})"/g,
   json: /"contact":\s*\{\s*"id":\s*"([0-9a-f]{24})"/g,
@@ -68,7 +67,7 @@ const cuts: typeof alterations = {
 }
 
 /** Formats of which a cut leaves lines that can be read. */
-const hasLines: readonly Format[] = ['ids', 'csv', 'tsv', 'ndjson']
+const hasLines: readonly Format[] = ['ids', 'csv', 'ndjson']
 
 /** What a person leaves of an output. */
 function cutOff(output: Output, dice: Dice): Output {
@@ -93,7 +92,6 @@ const readable: Readonly<Record<Format, readonly string[]>> = {
   ],
   // A name may have line breaks, which a cell keeps and `cut` does not.
   csv: ['nothing', 'windows'],
-  tsv: ['nothing', 'firstColumn', 'windows'],
   table: ['firstColumn'],
   ndjson: ['nothing', 'sorted', 'shuffled', 'doubled', 'windows'],
   json: ['nothing', 'windows'],
@@ -101,7 +99,6 @@ const readable: Readonly<Record<Format, readonly string[]>> = {
 
 /** A command of `ids`, and what it must print of its inputs. */
 const combinations = {
-  dedupe: ([one = []]) => one,
   union: (inputs) => inputs.flat(),
   intersect: ([one = [], other = []]) => one.filter((id) => other.includes(id)),
   subtract: ([one = [], other = []]) => one.filter((id) => !other.includes(id)),
@@ -115,8 +112,8 @@ async function combine(
   inputs: readonly Output[],
   files: readonly string[],
 ) {
-  const verb = dice.pick(['dedupe', 'union', 'intersect', 'subtract'] as const)
-  const used = verb === 'dedupe' ? 1 : 2
+  const verb = dice.pick(['union', 'intersect', 'subtract'] as const)
+  const used = verb === 'union' && dice.whole(0, 1) === 0 ? 1 : 2
   const process = await stage.run(['ids', verb, ...files.slice(0, used)])
   const read = inputs.slice(0, used)
   if (!judgeReader(stage, process, read)) return

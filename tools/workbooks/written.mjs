@@ -53,7 +53,7 @@ export async function checkWritten(folder, convert) {
   try {
     for (const [name, words] of Object.entries(reads(sandbox.examples))) {
       writeFileSync(path(name), svc(...words, '-o', 'xlsx', '--no-header'))
-      expected.set(name, cellsOf(svc(...words, '-o', 'csv', '--csv-raw', '--no-header')))
+      expected.set(name, cellsOf(svc(...words, '-o', 'csv', '--no-header')))
     }
   } finally {
     await sandbox.stop()

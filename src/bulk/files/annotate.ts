@@ -85,7 +85,7 @@ export async function sourceOf(
 export function rejectedLine(bad: BadLine): string {
   // A line that came out of a quoted csv cell may have line ends of its own.
   const comment = safe(describeBadLine({ ...bad, text: '' }))
-  return `# ${guardCell(comment)}\n${csvRow([bad.text.replace(/[\r\n]+/g, ' ')], false)}`
+  return `# ${guardCell(comment)}\n${csvRow([bad.text.replace(/[\r\n]+/g, ' ')])}`
 }
 
 type Reader = Pick<Host, 'disk'>

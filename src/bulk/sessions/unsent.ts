@@ -108,7 +108,7 @@ export async function previewOne(job: Job): Promise<Preview> {
 export async function tellPreview(tools: BulkTools, preview: Preview): Promise<Summary> {
   const { job, contents, profile } = preview
   const { operation, options } = job
-  const { batches, items, parameters } = contents
+  const { batches, parameters } = contents
   const count = batches.to - batches.from
   const requests = pluralize(batches.total, 'request')
   const { rate, shard, once } = options
@@ -118,11 +118,6 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
   tools.note(
     `dry run: ${describeCount(operation, count)} in ${requests}${pace}${where}; nothing is sent`,
   )
-  if (count > 0) {
-    const first = items.id(batches.from)
-    const last = items.id(batches.to - 1)
-    tools.note(`first ${first}, last ${last}`)
-  }
   const { present: readPresent } = operationOf(operation)
   const members = profile === undefined ? undefined : readPresent?.(await tools.api(), parameters)
   const present = members === undefined ? undefined : await countPresent(members, contents)

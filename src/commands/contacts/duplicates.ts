@@ -78,8 +78,7 @@ export const duplicates = defineCommand({
       import('../../directory/duplicates.ts'),
     ])
     const { format, fields } = context.print
-    const isFile =
-      (format === 'csv' || format === 'tsv' || format === 'xlsx') && fields === undefined
+    const isFile = (format === 'csv' || format === 'xlsx') && fields === undefined
     const source = await directorySource(context, options)
     const found = findDuplicates(source, readPhones, { by, limit: context.print.rowLimit })
     return rows(found, {

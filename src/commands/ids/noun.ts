@@ -10,7 +10,6 @@ export const ids: Noun = {
   examples: ['svc ids check ids.txt', 'svc ids subtract ids.txt keep.txt > rest.txt'],
   commands: {
     check: async () => (await import('./check.ts')).check,
-    dedupe: async () => (await import('./dedupe.ts')).dedupe,
     union: async () => (await import('./union.ts')).union,
     intersect: async () => (await import('./intersect.ts')).intersect,
     subtract: async () => (await import('./subtract.ts')).subtract,

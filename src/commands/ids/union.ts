@@ -5,18 +5,24 @@ export const union = defineCommand({
   path: 'ids union',
   summary: 'print the ids that are in any of the inputs',
   description:
-    'Print the ids that are in any of the inputs, each once, starting with those of the first input.',
+    'Print the ids that are in any of the inputs, each once, in the order and spelling of its first appearance. Letter ' +
+    'case makes no difference.',
   examples: [
+    'svc ids union ids.txt > clean.txt',
     'svc ids union ids.txt export.csv > both.txt',
     'svc lists members VIP -o ids | svc ids union - ids.txt',
   ],
   arguments: [
-    { name: 'input', takes: 'file', summary: 'a file, or - for standard input', isRequired: true },
-    { name: 'input', takes: 'file', summary: 'more inputs', isRequired: true, isVariadic: true },
+    {
+      name: 'input',
+      takes: 'file',
+      summary: 'files, or - for standard input',
+      isRequired: true,
+      isVariadic: true,
+    },
   ],
   options: { ...readingOptions },
   effect: 'reads',
   shows: idView,
-  run: async (context, first, others, options) =>
-    idRows(await readTable(context, { files: [first, ...others] }, options)),
+  run: async (context, files, options) => idRows(await readTable(context, { files }, options)),
 })

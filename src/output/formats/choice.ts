@@ -11,14 +11,14 @@ import { safe } from '../../safe-text.ts'
 /** The formats that a view has, in the order of the help. */
 export function formatsOf<T>(view: View<T>): Format[] {
   if (view.formats !== undefined) return [...view.formats]
-  const formats: Format[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'xlsx']
+  const formats: Format[] = ['table', 'json', 'ndjson', 'csv', 'xlsx']
   if (view.id !== undefined) formats.push('ids')
   if (view.message !== undefined) formats.push('transcript', 'html')
   return formats
 }
 
 /** The formats that show cells, not the values of JSON. */
-const cellFormats: readonly Format[] = ['table', 'csv', 'tsv', 'xlsx']
+const cellFormats: readonly Format[] = ['table', 'csv', 'xlsx']
 
 /** Choices that go with a format unless something else is typed. `limit`: as configured, for where people read. */
 export function formatDefaults<T>(

@@ -34,21 +34,16 @@ const plain = /^(?![ '=+\-@]|#\s*incomplete\s*:)[ !#-+\--:<-~]*(?<! )$/i
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
 export interface CsvForm {
-  /** Formulas are left as they are. */
-  readonly raw?: boolean
   readonly delimiter?: string
 }
 
 /** A row without its line end: the only writer of csv. Line breaks stay, inside quotes; every other control character becomes visible. */
-export function csvCells(
-  cells: readonly string[],
-  { raw = false, delimiter = ',' }: CsvForm = {},
-): string {
+export function csvCells(cells: readonly string[], { delimiter = ',' }: CsvForm = {}): string {
   let before = ''
   const written = cells.map((cell) => {
     const isPlain = plain.test(cell)
     const shown = isPlain ? cell : safe(cell, { newlines: 'csv' })
-    const text = isPlain || raw ? shown : guard(cell, shown)
+    const text = isPlain ? shown : guard(cell, shown)
     // A number in quotes and what follows it can be one formula.
     const isQuoted =
       (!isPlain && needsQuotes.test(text)) ||
@@ -61,7 +56,7 @@ export function csvCells(
   return written.join(delimiter)
 }
 
-/** A row with its line end. `raw`: formulas are left as they are. */
-export function csvRow(cells: readonly string[], raw: boolean): string {
-  return `${csvCells(cells, { raw })}\n`
+/** A row with its line end. */
+export function csvRow(cells: readonly string[]): string {
+  return `${csvCells(cells)}\n`
 }

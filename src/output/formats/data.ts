@@ -1,5 +1,5 @@
 /**
- * The formats that programs read: json as one document, and ndjson, csv, tsv and ids as lines. Called by `render.ts`. What an
+ * The formats that programs read: json as one document, and ndjson, csv and ids as lines. Called by `render.ts`. What an
  * output says that ended early is decided in `incomplete.ts`; a document then stays open, so that no parser takes it for whole.
  */
 import { usageError } from '../../errors.ts'
@@ -19,7 +19,7 @@ interface LineWriter<T> {
 }
 
 /**
- * The writer of a format that is lines: ndjson, ids, csv and tsv. Throws exit 2 where the view has no ids to print.
+ * The writer of a format that is lines: ndjson, ids and csv. Throws exit 2 where the view has no ids to print.
  * A line that would read like the mark of an incomplete output is escaped, so that only `incomplete.ts` can say that.
  */
 export function lineWriter<T>(
@@ -44,17 +44,12 @@ export function lineWriter<T>(
     }
   }
   const columns = columnsOf(view, options.fields)
-  const rowOf = (cells: readonly string[]): string => {
-    if (format === 'csv') return csvRow(cells, options.csvRaw)
-    const safeCells = cells.map((cell) => safe(cell))
-    return escapeMark(`${safeCells.join('\t')}\n`)
-  }
   const fields = columns.map(({ field }) => field)
   return {
-    header: options.header ? rowOf(columns.map(headingOf)) : '',
+    header: options.header ? csvRow(columns.map(headingOf)) : '',
     line: (row) => {
       const cells = fields.map((field) => cellText(valueOf(row, field, view)))
-      return rowOf(cells)
+      return csvRow(cells)
     },
   }
 }

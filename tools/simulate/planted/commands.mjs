@@ -80,7 +80,7 @@ export const commands = [
     steps: 'reads',
   },
   {
-    name: 'marks incomplete ids alone, and no csv, tsv or table',
+    name: 'marks incomplete ids alone, and no csv or table',
     edits: [
       [
         'output/incomplete',
