@@ -10,7 +10,7 @@ import { messengerKeys, valueReader, type IdentityKey, type Value } from './iden
 import { nameTest } from './names.ts'
 import { readContacts } from './people.ts'
 import { isUnplaced, leastDigits, type ReadPhones } from './phone.ts'
-import { quantity, extent, type DirectorySource } from './reading.ts'
+import { quantity, type DirectorySource } from './reading.ts'
 import { isBetterFit, ValueIndex, type Fit } from './value-index.ts'
 import { shorten } from '../safe-text.ts'
 
@@ -102,22 +102,14 @@ function checkPhone(typed: string, numbers: number): void {
 
 const variantWords = 'variant of the phone number, which may be another number: check'
 
-/** Contacts to show. */
-interface Extent {
-  /** One contact is enough; one that fits exactly comes before a variant. */
-  readonly first: boolean
-  readonly limit: number
-}
-
 export async function* findContacts(
   source: DirectorySource,
   { fitOf, hints }: Criteria,
-  { first, limit }: Extent,
+  limit: number,
 ) {
   /** By contact. */
   const fits: Fit[] = []
-  const isEnough = (): boolean => first && fits.includes('exact')
-  const { people, read } = await readContacts({ ...source, isEnough }, (contact) => {
+  const { people, read } = await readContacts(source, (contact) => {
     const fit = fitOf(contact)
     if (fit !== 'none') fits.push(fit)
     return fit !== 'none'
@@ -125,19 +117,14 @@ export async function* findContacts(
   try {
     const all = fittingContacts(fits)
     const isExact = (index: number): boolean => fits[index] === 'exact'
-    const best = all.find(isExact) ?? all[0]
-    const shown = first ? all.filter((index) => index === best) : all.slice(0, limit)
+    const shown = all.slice(0, limit)
     for (const index of shown) yield people.at(index)
 
     const variants = shown.filter((index) => !isExact(index))
     const notes = variantNotes(variants.map((index) => people.ids.id(index)))
     if (shown.length === 0) notes.push(...hints)
-    const isStopped = first && shown.length > 0
-    if (isStopped) notes.push(`stopped at the first contact found, after ${extent(read)}`)
-    else notes.push(...read.notes())
-
-    const isCut = !first && shown.length < all.length
-    if (!isCut) return { notes }
+    notes.push(...read.notes())
+    if (shown.length === all.length) return { notes }
     return {
       shown: shown.length,
       total: all.length,

@@ -27,8 +27,6 @@ export interface DirectorySource {
   readonly within: readonly string[]
   /** Called with a list whose name is spelled differently. */
   readonly accept: AcceptNear
-  /** Whether nothing more needs to be read; called after each contact. */
-  readonly isEnough?: () => boolean
   /** Called with how far the reading was when a signal ended it. */
   readonly warn?: (words: string) => void
 }
@@ -71,7 +69,7 @@ export async function readDirectory(
 }
 
 /** `5,555 members of 300 lists`. */
-export function extent({ lists, members }: Pick<DirectoryRead, 'lists' | 'members'>): string {
+function extent({ lists, members }: Pick<DirectoryRead, 'lists' | 'members'>): string {
   return `${quantity(members, 'member')} of ${quantity(lists.length, 'list')}`
 }
 
@@ -138,7 +136,7 @@ class Reading implements DirectoryRead {
   }
 
   get hasEnough(): boolean {
-    return this.#isClosed || this.#source.isEnough?.() === true
+    return this.#isClosed
   }
 
   /** Nothing is visited from now on; what waits for its turn ends. */

@@ -119,17 +119,6 @@ describe('contacts find', () => {
       'members of 2 lists, and no other list; a contact that is not on them cannot be found',
     )
   })
-
-  test('--first stops at the first one', async () => {
-    const { result, sent: requests } = await requestsOf(
-      'contacts find --name "anna miller" --first -o ids',
-    )
-    expect([result.code, result.stdout]).toEqual([0, '64019c34d5aad2927b000b24\n'])
-    expect(result.stderr).toMatch(
-      /^note: stopped at the first contact found, after [\d,]+ members of \d+ lists\n$/,
-    )
-    expect(requests.length).toBeLessThan(100)
-  })
 })
 
 test('a search that a signal ends says how far it was: four requests are in flight, for as many lists', async () => {

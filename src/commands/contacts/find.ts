@@ -28,7 +28,6 @@ export const find = defineCommand({
     },
     ...inOption,
     ...limitOption,
-    first: { summary: 'stop at the first contact found' },
   },
   effect: 'reads',
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
@@ -39,10 +38,7 @@ export const find = defineCommand({
     ])
     const criteria = criteriaOf(options, readPhones)
     const source = await directorySource(context, options)
-    const found = findContacts(source, criteria, {
-      first: options.first === true,
-      limit: context.print.rowLimit,
-    })
+    const found = findContacts(source, criteria, context.print.rowLimit)
     return rows(found, { what: 'contacts', empty: 'no contact found' })
   },
 })
