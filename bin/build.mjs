@@ -27,14 +27,12 @@ const next = join(process.cwd(), 'dist.next')
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
   code: /^src\/program\/code-folder\.ts$/,
-  help: /^src\/(program\/help\/answer|commands\/\w+\/noun)\.ts$/,
-  words:
-    /^src\/(message|program\/(answers|before-parsing)|cli\/(command|global-options)|output\/columns)\.ts$/,
+  parse: /^src\/program\/(parse|options|verbs)\.ts$/,
+  words: /^src\/(cli\/verb|output\/columns)\.ts$/,
   verbs: /^src\/(api\/operations|output\/text\/safe|commands\/directory|input\/id)\.ts$/,
-  mistakes: /^src\/(program\/(usage|report)|output\/(formats\/choice|fields))\.ts$/,
+  mistakes: /^src\/(program\/report|output\/(formats\/choice|fields))\.ts$/,
   completion: /^src\/program\/completion\.ts$/,
-  engine: /^src\/program\/call\.ts$/,
-  profile: /^src\/(config\/profile|program\/invoke)\.ts$/,
+  profile: /^src\/(config\/profile|program\/run)\.ts$/,
   api: /^src\/api\/client\.ts$/,
   secure: /^src\/config\/network\.ts$/,
   table: /^src\/output\/formats\/table\.ts$/,
@@ -43,7 +41,7 @@ const pieces = {
   reads: /^src\/commands\/((contacts|tickets|employees)\/(list|get|find)|whoami)\.ts$/,
   changes:
     /^src\/commands\/(lists\/(create|update|add-contacts)|contacts\/(delete|merge)|tickets\/assign)\.ts$/,
-  runs: /^src\/(commands\/runs\/(?!noun|reading)\w+|bulk\/telling\/teller)\.ts$/,
+  runs: /^src\/(commands\/runs\/(?!reading)\w+|bulk\/telling\/teller)\.ts$/,
   profiles: /^src\/commands\/profiles\/(add|list|path|remove|rename|use)\.ts$/,
   others:
     /^src\/commands\/(contacts\/(duplicates|match)|tickets\/history|(plans|ids)\/\w+|(\w+)\/\4)\.ts$/,

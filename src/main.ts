@@ -1,35 +1,31 @@
 /**
- * One command line in, one exit code out. What needs nothing to be run is answered here, everything else in `program/invoke.ts`.
- * `bin/svc.js` calls it, and so do tests, each with a host of its own.
+ * One command line in, one exit code out. The version is answered before anything is loaded, all else by `program/parse.ts` and
+ * `program/run.ts`. `bin/svc.js` calls it, and so do tests, each with a host of its own.
  */
-import { shortcutOf } from './program/shortcuts.ts'
 import type { Host } from './host.ts'
-import type { CommandLine } from './program/command-line.ts'
-import type { Answer } from './program/help/answer.ts'
+import type { TypedLine } from './cli/options.ts'
+import type { Answer } from './program/parse.ts'
 import { version } from './version.ts'
 
 /** Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. */
 export async function main(host: Host): Promise<number> {
-  let line: CommandLine | undefined
+  let line: TypedLine | undefined
   try {
-    const shortcut = shortcutOf(host.argv)
-    if (shortcut?.kind === 'version')
+    const [first = '', ...rest] = host.argv
+    if (['-V', '--version', 'version'].includes(first) && rest.length === 0)
       return await print(host, { kind: 'text', text: `${version}\n`, to: 'stdout' })
-    if (shortcut?.kind === 'complete') {
+    if (first === '__complete') {
       const { complete } = await import('./program/completion.ts')
-      return await print(host, await complete(host, shortcut))
+      return await print(host, await complete(host, rest))
     }
-    if (shortcut?.kind === 'help') {
-      const { readWords, helpFor } = await import('./program/help/answer.ts')
-      line = await readWords(host.argv)
-      return await print(host, await helpFor(host, line, 'stdout'))
-    }
-    const { readWords, answer: answerTo } = await import('./program/answers.ts')
-    line = await readWords(host.argv)
-    const answer = await answerTo(host, line)
-    if (answer.kind === 'text') return await print(host, answer)
-    const { invoke } = await import('./program/invoke.ts')
-    return await invoke(host, answer)
+    const { readWords } = await import('./program/options.ts')
+    const { parse } = await import('./program/parse.ts')
+    const { commands } = await import('./program/verbs.ts')
+    line = readWords(host.argv)
+    const call = await parse(host, commands, line)
+    if (call.kind === 'text') return await print(host, call)
+    const { run } = await import('./program/run.ts')
+    return await run(host, call)
   } catch (error) {
     const { reportAlone } = await import('./program/report.ts')
     return reportAlone(host, line, error)

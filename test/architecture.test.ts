@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { wholeTree } from './tree.ts'
-import type { WholeTree as Commands } from '../src/program/tree.ts'
+import { program as commands, type Page as Commands } from './tree.ts'
 import {
   countMemberQuestions,
   countVagueNames,
@@ -155,16 +154,12 @@ describe('each rule notices a tree that breaks it', () => {
   })
 })
 
-const commands = await wholeTree()
-
 describe('the folder is the manual', () => {
   const nouns = commands.commands.filter((command) => command.commands.length > 0)
   test.each(nouns.map((noun) => [noun.name, noun] as const))('%s', (name, noun) => {
     const words = noun.commands.map((command) => command.name).sort()
     for (const word of words) {
-      expect(readFileSync(join(root, 'src/commands', name, `${word}.ts`), 'utf8')).toContain(
-        `path: '${name} ${word}'`,
-      )
+      expect(existsSync(join(root, 'src/commands', name, `${word}.ts`)), word).toBe(true)
     }
   })
 })

@@ -112,7 +112,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
-  [/^(commander|@commander-js\/extra-typings)$/, /^src\/program\//],
+  [/^commander$/, /^src\/program\//],
   [/^undici(\/|$)/, /^src\/http\/transport\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/config\/load\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],

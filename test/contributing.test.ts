@@ -74,6 +74,6 @@ test(
       cwd: root,
       maxBuffer: 1 << 26,
     })
-    expect(stdout).toMatch(/^Add a verb, Add a setting, Add a bulk operation: 18 files: /)
+    expect(stdout).toMatch(/^Add a verb, Add a setting, Add a bulk operation: 17 files: /)
   },
 )

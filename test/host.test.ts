@@ -16,7 +16,7 @@ describe.skipIf(process.platform === 'win32')('help', () => {
   test('is written whole to a pipe and to a file', async () => {
     const folder = ownFolder('host')
     const { stdout } = await shell('svc sandbox start --help | cat')
-    expect(stdout).toMatch(/^Start .*[^\n]\n$/s)
+    expect(stdout).toMatch(/^Usage: .*[^\n]\n$/s)
     expect(await shell(`svc sandbox start --help > ${folder}/page; cat ${folder}/page`)).toEqual({
       code: 0,
       stdout,

@@ -18,14 +18,12 @@ import type { Message } from '../message.ts'
 import type { Output, View } from '../output/result.ts'
 import { outcomeViewOf } from '../views/bulk.ts'
 import { bulkOptions, refuseRunOptions, safety, whoOption } from './bulk-options.ts'
-import { defineCommand, type Argument, type Command, schemaOf } from './command.ts'
-import type { Option, Options, OptionValues } from './option.ts'
+import { defineVerb, type Argument, type Verb, schemaOf } from './verb.ts'
+import type { Option, Options, OptionValues } from './options.ts'
 import type { Context } from './context.ts'
 
 interface BulkVerb {
-  readonly path: string
   readonly operation: BulkOperation
-  readonly summary: string
   readonly description?: string
   readonly examples: readonly string[]
 }
@@ -62,7 +60,7 @@ export interface OneWork<T> extends Omit<OneChange, 'missing'> {
 type Typed = OptionValues<ReturnType<typeof bulkOptions>>
 
 /** The verb for ids, from arguments and files. */
-export function defineBulkCommand(verb: BulkVerb): Command {
+export function defineBulkVerb(verb: BulkVerb): Verb {
   const { operation } = verb
   const { shared, view } = partsOf(verb)
   const ids = {
@@ -73,34 +71,34 @@ export function defineBulkCommand(verb: BulkVerb): Command {
   } as const
   const list = parameterRows(operationOf(operation).parameters).find(isArgument)
   if (list === undefined) {
-    return defineCommand({
+    return defineVerb({
       ...shared,
       arguments: [ids],
       shows: view,
-      run: (context, ids, options) => startMany(context, operation, { ids, options }),
+      run: (context, [ids], options) => startMany(context, operation, { ids, options }),
     })
   }
   const { key, summary } = list
-  return defineCommand({
+  return defineVerb({
     ...shared,
     arguments: [{ name: key, takes: 'list', summary }, ids],
     shows: view,
-    run: (context, typed, ids, options) =>
+    run: (context, [typed, ids], options) =>
       startMany(context, operation, { ids, options, more: { [key]: typed } }),
   })
 }
 
 /** The verb for one thing, or for a file of them. */
-export function definePairCommand<T>(verb: BulkVerb, one: OneForm<T>): Command {
+export function definePairVerb<T>(verb: BulkVerb, one: OneForm<T>): Verb {
   const { operation } = verb
   const { shared, view } = partsOf(verb)
   const target = targetParameter(operation)
-  return defineCommand({
+  return defineVerb({
     ...shared,
     arguments: [one.argument],
     shows: one.shows,
     bulkShows: view,
-    run: (context, thing, options) => {
+    run: (context, [thing], options) => {
       const typedTarget = target && typedText(options, target.key)
       if (options.file.length === 0)
         return changeOne(context, operation, one, { thing, options, target: typedTarget })

@@ -9,7 +9,7 @@ import { optionOf } from '../config/table.ts'
 import { inputFormats } from '../input/id.ts'
 import { parseChoices, parseCount, parseDuration, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
-import { advanced, defineOptions, longFlag } from './option.ts'
+import { advanced, defineOptions, longFlag } from './options.ts'
 
 /** Throws exit 2 when it is empty or longer than 500 code points. */
 function parseReason(text: string): string {

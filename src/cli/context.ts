@@ -1,5 +1,5 @@
 /**
- * Parts that a verb may ask for while it runs. Each part is made once, when it is first asked for. `program/invoke.ts` makes one and hands
+ * Parts that a verb may ask for while it runs. Each part is made once, when it is first asked for. `program/run.ts` makes one and hands
  * it to the verb.
  */
 import type { Message } from '../message.ts'
@@ -28,7 +28,7 @@ import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
 import { nearNameRefused } from './near-names.ts'
 import { progressMode } from './print-options.ts'
-import type { TypedLine } from './option.ts'
+import type { TypedLine } from './options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 import type { OneEnding } from '../bulk/sessions/job.ts'
 import type { NewStart, Start } from '../bulk/sessions/start.ts'

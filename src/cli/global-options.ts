@@ -1,13 +1,13 @@
 /**
  * Options that many commands take: all of them (settings with a heading, and those that are none), and those that list.
- * `program/global-options.ts` adds the first to every command, and the verbs that list have the second.
+ * `program/parse.ts` adds the first to every command, and the verbs that list have the second.
  */
 import type { Paging } from '../api/paginate.ts'
 import type { PrintOptions } from '../output/result.ts'
 import { parseCount } from '../values.ts'
 import { headings, optionOf, globalNames } from '../config/table.ts'
 import type { TypedSettings } from '../config/settings.ts'
-import { defineOptions, type Options, type OptionValues } from './option.ts'
+import { defineOptions, type Options, type OptionValues } from './options.ts'
 
 const { output, messages, confirmations } = headings
 

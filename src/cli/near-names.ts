@@ -6,7 +6,7 @@ import { findList, listChoices, parseReference } from '../api/names.ts'
 import type { AcceptNear, NearName } from '../api/names.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { BulkTools } from '../bulk/tools.ts'
-import type { TypedLine } from './option.ts'
+import { longFlag, type TypedLine } from './options.ts'
 import { shellWord } from '../words.ts'
 import { safe } from '../safe-text.ts'
 
@@ -45,18 +45,22 @@ export function nearNameRefused(line: TypedLine, near: NearName): SvcError {
 }
 
 /** The command line with the exact name where the near one was typed. */
-function exactCommand(line: TypedLine, { what, typed, name, id }: NearName): string {
+function exactCommand(
+  { words, path, options }: TypedLine,
+  { what, typed, name, id }: NearName,
+): string {
   const exact = isPlain(name) ? name : id
-  const employees = line.options.filter(({ option }) => option.takes === 'employee')
-  const places = (what === 'employee' ? employees : line.operands).filter(
-    ({ word }) => word === typed,
-  )
-  const words = line.words.map((word, at) =>
-    places.some(({ position }) => position === at)
-      ? `${word.slice(0, word.length - typed.length)}${exact}`
-      : word,
-  )
-  return ['svc', ...words.map(shellWord)].join(' ')
+  const optionOf = (flag = '') =>
+    Object.entries(options).find(([key, option]) => longFlag(key, option) === flag)?.[1]
+  const first = path.split(' ').length
+  const corrected = words.map((word, at) => {
+    const [flag, text] = /^(--[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? [words[at - 1], word]
+    const option = optionOf(flag)
+    const isMeant = option?.value === undefined ? what === 'list' : option.takes === what
+    if (at < first || text !== typed || !isMeant) return word
+    return `${word.slice(0, word.length - typed.length)}${exact}`
+  })
+  return ['svc', ...corrected.map(shellWord)].join(' ')
 }
 
 /** Whether a name can be typed as it is: others are named by their id. */

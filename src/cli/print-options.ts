@@ -1,4 +1,4 @@
-/** From options and settings to what stdout and stderr look like. `program/invoke.ts` calls it before a verb runs. */
+/** From options and settings to what stdout and stderr look like. `program/run.ts` calls it before a verb runs. */
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'

@@ -1,6 +1,6 @@
 /**
  * Schemas of `--json` where several verbs write the same; each view loads its own. What comes from the service is what the answers are
- * checked with. A test holds every command's output against them. Verbs name one by `schemaOf` of `command.ts`, and `program/help/help.ts`
+ * checked with. A test holds every command's output against them. Verbs name one by `schemaOf` of `verb.ts`, and `program/help/help.ts`
  * prints it.
  */
 import * as v from 'valibot'

@@ -1,5 +1,5 @@
 /**
- * How a command line ends early: the first signal cancels it, the second one or the end of the grace period aborts it. `program/invoke.ts`
+ * How a command line ends early: the first signal cancels it, the second one or the end of the grace period aborts it. `program/run.ts`
  * makes one for a command, and `context.ts` hands its signal to whatever waits.
  */
 import { setMaxListeners } from 'node:events'

@@ -2,7 +2,7 @@
  * The verbs that look for people (`contacts list`, `get`, `find`, `match` and `duplicates`): the options by which they are told which lists
  * to read, and what `src/directory` is handed for it. Nothing is read here. The files of these verbs in `commands/contacts` call it.
  */
-import { defineOptions, type OptionValues } from '../cli/option.ts'
+import { defineOptions, type OptionValues } from '../cli/options.ts'
 import type { Context } from '../cli/context.ts'
 import type { DirectorySource } from '../directory/reading.ts'
 

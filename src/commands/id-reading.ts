@@ -2,9 +2,9 @@
  * Commands that read ids and send nothing about each: their options, their inputs, and ids as rows. Callers: the verbs of `commands/ids`,
  * `contacts get`, `tickets history` and `runs undo`.
  */
-import { defineOptions, type OptionValues } from '../cli/option.ts'
+import { defineOptions, type OptionValues } from '../cli/options.ts'
 import type { Context } from '../cli/context.ts'
-import { schemaOf } from '../cli/command.ts'
+import { schemaOf } from '../cli/verb.ts'
 import { usageError } from '../errors.ts'
 import { inputFormats } from '../input/id.ts'
 import type { IdTable } from '../input/id-table.ts'

@@ -2,7 +2,7 @@
  * `--since` and `--until` of the commands that read what happened in a span of time. The verbs are `tickets history`
  * (`tickets/history.ts`), `runs list` and `runs export` (`commands/runs/reading.ts`, `commands/runs/export.ts`).
  */
-import { defineOptions } from '../cli/option.ts'
+import { defineOptions } from '../cli/options.ts'
 import { usageError } from '../errors.ts'
 import { parseTime } from '../values.ts'
 

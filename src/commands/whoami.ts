@@ -1,5 +1,5 @@
-/** `svc whoami`: which profile and key are used, and whether they work; `program/nouns.ts` loads it. */
-import { summaries, defineCommand } from '../cli/command.ts'
+/** `svc whoami`: which profile and key are used, and whether they work; `program/verbs.ts` loads it. */
+import { defineVerb } from '../cli/verb.ts'
 import { exit, SvcError } from '../errors.ts'
 import { one } from '../output/result.ts'
 import { documentView } from '../views/document-view.ts'
@@ -13,9 +13,7 @@ const identityView = documentView('Identity', [
   'credentials:state',
 ])
 
-export const whoami = defineCommand({
-  path: 'whoami',
-  summary: summaries.whoami,
+export const whoami = defineVerb({
   description: 'Show the profile, host and key in use, and check them with one signed request.',
   notes: `Exit codes: 0 accepted, 4 wrong key, secret or clock, 5 scope or plan, 7 no
 clear answer.`,
@@ -23,7 +21,7 @@ clear answer.`,
   options: { offline: { summary: 'send no request' } },
   effect: 'reads',
   shows: identityView,
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     const { keyEnding } = await import('../config/profile.ts')
     const profile = (await context.configuration()).profile()
     const identity = {

@@ -1,5 +1,5 @@
 /**
- * Which profile and settings, and where each came from. Without configuration only this folder's small files load. `program/invoke.ts`
+ * Which profile and settings, and where each came from. Without configuration only this folder's small files load. `program/run.ts`
  * calls it before a verb runs, and hands the answer on by `cli/context.ts`.
  */
 import { say, svc, type Message } from '../message.ts'

@@ -1,6 +1,6 @@
 /**
  * Every setting, and the place in words that gave it: option, environment, project, profile, defaults, built-in. `profile.ts` decides by
- * it, `program/before-parsing.ts` and `program/invoke.ts` what must be known before, and `svc profiles show` prints it.
+ * it, `program/look.ts` and `program/run.ts` what must be known before, and `svc profiles show` prints it.
  */
 import type { Host } from '../host.ts'
 import { variable, type Sourced } from './environment.ts'

@@ -1,6 +1,6 @@
 /**
  * Files that are written whole: as a draft beside their place, synced, and moved there. After a failure there is none, or the one before.
- * `bulk/files/output-file.ts`, plans, evidence and `--out` (`program/invoke.ts`) write by it, and the record of runs its small files.
+ * `bulk/files/output-file.ts`, plans, evidence and `--out` (`program/run.ts`) write by it, and the record of runs its small files.
  */
 import { type Message } from '../message.ts'
 import type { FileHandle } from 'node:fs/promises'

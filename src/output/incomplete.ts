@@ -1,6 +1,6 @@
 /**
  * How a read that ended early says so in its data: the exit code of a pipeline is that of its last command, and `<( )` has none.
- * `program/invoke.ts` writes it behind what was printed; every reader of svc refuses an input that says so
+ * `program/run.ts` writes it behind what was printed; every reader of svc refuses an input that says so
  * (`input/row.ts`).
  */
 import type { Category, SvcError } from '../errors.ts'

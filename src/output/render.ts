@@ -1,5 +1,5 @@
 /**
- * The only writer of stdout: what a verb returned, in the format that was asked for. `program/invoke.ts` prints each command with it, and
+ * The only writer of stdout: what a verb returned, in the format that was asked for. `program/run.ts` prints each command with it, and
  * `bulk/files/receipts.ts` its receipts. A format's own code is loaded when it is wanted. Notes wait until stdout has everything, so that on
  * a terminal they stand below the rows.
  */

@@ -1,6 +1,6 @@
 /**
  * Writing to stdout: small pieces are collected, a slow reader is waited for, and a reader that went away ends the command quietly. A
- * process that exits after a write cuts a pipe, so `program/invoke.ts` awaits `flush` or `end` before it returns the exit code.
+ * process that exits after a write cuts a pipe, so `program/run.ts` awaits `flush` or `end` before it returns the exit code.
  */
 import type { Writable } from 'node:stream'
 import { fileProblem } from '../errno.ts'

@@ -3,23 +3,27 @@
  * the configuration file at most; sends and runs nothing. `main.ts` calls it for every press of the tab key.
  */
 import type { Host } from '../host.ts'
-import { isOperand, type Completion } from './shortcuts.ts'
-import { readCommandLine, type CommandLine } from './command-line.ts'
-import { withGlobalOptions } from './global-options.ts'
-import type { Answer } from './help/answer.ts'
-import { nouns } from './nouns.ts'
-import type { Argument } from '../cli/command.ts'
-import { type Option, typedText } from '../cli/option.ts'
+import { globalOptions } from '../cli/global-options.ts'
+import { longFlag, optionText, typedText, type Option, type Options } from '../cli/options.ts'
+import type { Argument, Verb } from '../cli/verb.ts'
 import type { Format, View } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
-import { findOption, optionsOf, summariesOf, type Tree } from './tree.ts'
+import type { Answer } from './parse.ts'
+import { commands } from './verbs.ts'
+
+const { nouns, verbs } = commands
 
 /** More are not offered before a letter is typed, where that is asked for. */
 const mostBrief = 20
 
-/** `value<TAB>description` lines, or the line `:files`. With `isBrief` a line `:note<TAB>text` says that there are more. */
-export async function complete(host: Host, { words, isBrief }: Completion): Promise<Answer> {
-  const line = await readCommandLine(withGlobalOptions(nouns), words.slice(0, -1))
+/**
+ * `value<TAB>description` lines, or the line `:files`. With `--brief` before `--` at most the newest of many names, and a line
+ * `:note<TAB>text` that says that there are more.
+ */
+export async function complete(host: Host, asked: readonly string[]): Promise<Answer> {
+  const isBrief = asked[0] === '--brief'
+  const words = asked.slice(asked.indexOf('--') + 1)
+  const line = await readLine(words.slice(0, -1))
   const word = words.at(-1) ?? ''
   const values = await candidates(line, word, host)
   if (values === 'files') return answerWith(':files\n')
@@ -30,6 +34,82 @@ export async function complete(host: Host, { words, isBrief }: Completion): Prom
   const newest = values.slice(0, mostBrief)
   const note = `:note\tthe newest ${mostBrief} of ${values.length}; type a letter for the others\n`
   return answerWith(note + linesOf(newest))
+}
+
+/** The words before the cursor. */
+interface Line {
+  /** The command that they name so far: nothing, `lists`, `lists list`. */
+  path: string
+  verb: Verb | undefined
+  options: Options
+  operands: number
+  hasDashes: boolean
+  /** The option whose value is next. */
+  awaiting: Option | undefined
+  readonly given: Map<string, string | true>
+}
+
+/** Reads unfinished words by the table of commands, which refuses nothing. */
+async function readLine(words: readonly string[]): Promise<Line> {
+  const line: Line = {
+    path: '',
+    verb: undefined,
+    options: globalOptions,
+    operands: 0,
+    hasDashes: false,
+    awaiting: undefined,
+    given: new Map(),
+  }
+  let key = ''
+  for (const word of words) {
+    if (line.awaiting !== undefined) {
+      line.given.set(key, word)
+      line.awaiting = undefined
+    } else if (line.hasDashes || !isOption(word)) await takeOperand(line, word)
+    else if (word === '--') line.hasDashes = true
+    else {
+      const [flag = '', text] = word.split(/=(.*)/s)
+      const [found, option] = findOption(line.options, flag) ?? []
+      if (found === undefined || option === undefined) continue
+      key = found
+      line.given.set(key, text ?? true)
+      if (option.value !== undefined && text === undefined) line.awaiting = option
+    }
+  }
+  return line
+}
+
+async function takeOperand(line: Line, word: string): Promise<void> {
+  const path = `${line.path} ${word}`.trim()
+  const row = line.operands === 0 && !line.hasDashes ? verbs[path] : undefined
+  if (row !== undefined && line.verb === undefined) {
+    line.verb = await row.load()
+    line.options = { ...globalOptions, ...line.verb.options }
+    line.path = path
+  } else if (line.path === '' && Object.hasOwn(nouns, path)) line.path = path
+  else line.operands += 1
+}
+
+/** A dash alone is standard input. */
+function isOption(word: string): boolean {
+  return word.startsWith('-') && word !== '-'
+}
+
+function findOption(options: Options, flag: string): [key: string, option: Option] | undefined {
+  return Object.entries(options).find(
+    ([key, option]) => longFlag(key, option) === flag || `-${option.short ?? ''}` === flag,
+  )
+}
+
+/** The names that can follow a path, with what they do. */
+function namesBelow(path: string): Candidate[] {
+  const prefix = path === '' ? '' : `${path} `
+  return Object.entries({ ...(path === '' ? nouns : {}), ...verbs }).flatMap(
+    ([each, { summary }]): Candidate[] => {
+      const name = each.startsWith(prefix) ? each.slice(prefix.length) : ' '
+      return name.includes(' ') ? [] : [[name, summary]]
+    },
+  )
 }
 
 function answerWith(text: string): Answer {
@@ -61,47 +141,39 @@ type Values = readonly Candidate[] | 'files'
 
 /** Position behind a line: what completion knows of the option or argument there, and the word so far. */
 interface CompletionRequest {
-  readonly line: CommandLine
+  readonly line: Line
   readonly position: Pick<Argument & Option, 'takes' | 'choices' | 'suggestions' | 'isSeparated'>
   readonly word: string
   readonly host: Host
 }
 
 /** Candidates for a word behind a line. */
-export async function candidates(line: CommandLine, word: string, host: Host): Promise<Values> {
-  const { command, awaiting, operands, dashes } = line
+function candidates(line: Line, word: string, host: Host): Promise<Values> | Values {
+  const { awaiting, operands, verb, hasDashes } = line
   if (awaiting !== undefined) return valuesOf({ line, position: awaiting, word, host })
-  const isOption = dashes === undefined && !isOperand(word)
-  if (isOption) return optionCandidates(line, word, host)
-  if (command.commands.length > 0) {
-    const isBehindCommand = operands.length > 0 || dashes !== undefined
-    return isBehindCommand ? [] : summariesOf(command)
-  }
-  const next = command.arguments[operands.length]
-  const argument = next ?? command.arguments.findLast(({ isVariadic }) => isVariadic)
-  if (argument === undefined) return []
-  return valuesOf({ line, position: argument, word, host })
+  if (!hasDashes && isOption(word)) return optionCandidates(line, word, host)
+  if (verb === undefined) return operands > 0 || hasDashes ? [] : namesBelow(line.path)
+  const places = verb.arguments ?? []
+  const argument = places[operands] ?? places.findLast(({ isVariadic }) => isVariadic)
+  return argument === undefined ? [] : valuesOf({ line, position: argument, word, host })
 }
 
 /** Names of options; the values of one behind `--option=`. */
-async function optionCandidates(line: CommandLine, word: string, host: Host): Promise<Values> {
-  const { commands } = line
-  const equals = word.startsWith('--') ? word.indexOf('=') : -1
-  if (equals < 0) return optionNames(commands)
-  const flag = word.slice(0, equals)
-  const begun = word.slice(equals + 1)
-  const option = findOption(commands, flag)
+async function optionCandidates(line: Line, word: string, host: Host): Promise<Values> {
+  const [flag = '', begun] = word.startsWith('--') ? word.split(/=(.*)/s) : [word]
+  if (begun === undefined) return optionNames(line)
+  const [, option] = findOption(line.options, flag) ?? []
   if (option?.value === undefined) return []
   const values = await valuesOf({ line, position: option, word: begun, host })
   if (values === 'files') return values
   return values.map(([value, description]) => [`${flag}=${value}`, description])
 }
 
-function optionNames(commands: readonly Tree[]): Candidate[] {
-  const names = optionsOf(commands).map(({ long, text }): Candidate => [long, text])
+function optionNames({ options, path, verb }: Line): Candidate[] {
+  const own = Object.entries({ ...verb?.options, ...options })
+  const names = own.map(([key, option]): Candidate => [longFlag(key, option), optionText(option)])
   names.push(['--help', 'print the help of a command'])
-  const isRoot = commands.length === 1
-  if (isRoot) names.push(['--version', 'print the version'])
+  if (path === '') names.push(['--version', 'print the version'])
   return names
 }
 
@@ -134,11 +206,11 @@ const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promis
   fields: fieldLists,
   'path of the API': apiPaths,
   'shell command': shellCommand,
-  'words of help': ({ line }) => helpWords(line),
+  'words of help': ({ line }) => helpWords(line.operands),
 }
 
 function shellCommand({ line }: CompletionRequest): Promise<Values> {
-  const isBehindDashes = line.dashes !== undefined
+  const isBehindDashes = line.hasDashes
   return Promise.resolve(isBehindDashes ? 'files' : [['--', 'the command follows']])
 }
 
@@ -193,15 +265,15 @@ function listOf(values: readonly string[], word: string): Candidate[] {
 }
 
 /** The view of its rows, of a bulk run where a file makes it one; undefined of a noun. */
-function viewShown({ command: { command }, given }: CommandLine): View<never> | undefined {
-  const { shows, bulkShows } = command ?? {}
+function viewShown({ verb, given }: Line): View<never> | undefined {
+  const { shows, bulkShows } = verb ?? {}
   return given.has('file') ? (bulkShows ?? shows) : shows
 }
 
 /** The formats that the command of a line has; all of them before there is a command. */
-async function formatsShown(line: CommandLine): Promise<readonly Format[]> {
+async function formatsShown(line: Line): Promise<readonly Format[]> {
   const view = viewShown(line)
-  const { plain } = line.command.command ?? {}
+  const { plain } = line.verb ?? {}
   if (plain === 'json') return ['table', 'json']
   if (plain !== undefined) return ['table']
   if (view === undefined) {
@@ -222,17 +294,14 @@ async function fieldLists({ line, word }: CompletionRequest): Promise<Values> {
   return listOf([...fields], word)
 }
 
-async function helpWords({ commands: [program], operands }: CommandLine): Promise<Values> {
-  const words = operands.map(({ word }) => word)
-  const { command, operands: others } = await readCommandLine(program, words)
-  const isCommand = others.length === 0
-  const names = isCommand ? await summariesOf(command) : []
-  if (operands.length > 0) return names
+/** `operands`: how many words were typed behind `help`. */
+async function helpWords(operands: number): Promise<Values> {
+  if (operands > 0) return []
   const { topics } = await import('./help/topics.ts')
   const pages: Candidate[] = [
     ['options', 'the global options'],
     ['topics', 'all topics'],
   ]
   const titles = topics.map(({ name, title }): Candidate => [name, title])
-  return [...names, ...pages, ...titles]
+  return [...namesBelow(''), ...pages, ...titles]
 }

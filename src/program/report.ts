@@ -1,15 +1,15 @@
 /**
- * How anything that was thrown is told, and the exit code that it becomes. `invoke.ts` tells the errors of verbs by it, and `main.ts` those
+ * How anything that was thrown is told, and the exit code that it becomes. `run.ts` tells the errors of verbs by it, and `main.ts` those
  * before one.
  */
 import { failedFile, fileError, isFull } from '../errno.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { type TypedLine, typedText, longFlag } from '../cli/option.ts'
+import { type TypedLine, typedText, longFlag } from '../cli/options.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor, shortestSecret } from '../output/text/redact.ts'
-import { allowsColor, errorFormatOf } from './before-parsing.ts'
+import { allowsColor, errorFormatOf } from './look.ts'
 import { delimiter, join } from 'node:path'
 import { say, svc, svcAsItIs, type Message, type ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
@@ -34,8 +34,9 @@ export function withAdvice(
 }
 
 /** The command line with these words among its options. */
-export function typedLine({ words, dashes }: TypedLine, ...more: readonly string[]): ShownCommand {
-  const typed = words.toSpliced(dashes ?? words.length, 0, ...more)
+export function typedLine({ words }: TypedLine, ...more: readonly string[]): ShownCommand {
+  const dashes = words.indexOf('--')
+  const typed = words.toSpliced(dashes < 0 ? words.length : dashes, 0, ...more)
   return svcAsItIs(typed.map(shellWord).join(' '))
 }
 
@@ -133,15 +134,9 @@ function wordsWithOptions(command: ShownCommand, line: WrittenLine | undefined):
 }
 
 function fileOptions({ given, options }: WrittenLine): string[] {
-  const carried = new Map<string, string>()
-  for (const { option } of options) {
-    if (option.isCarried !== true) continue
-    const flag = longFlag(option.key, option)
-    carried.set(option.key, flag)
-  }
-  return Array.from(carried, ([key, flag]) => {
-    const file = typedText({ given }, key) ?? ''
-    return `${flag} ${shellWord(file)}`
+  return Object.entries(options).flatMap(([key, option]) => {
+    const file = option.isCarried === true ? typedText({ given }, key) : undefined
+    return file === undefined ? [] : [`${longFlag(key, option)} ${shellWord(file)}`]
   })
 }
 

@@ -6,8 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { verbs, wholeTree } from '../tree.ts'
-import type { WholeTree } from '../../src/program/tree.ts'
+import { program, verbs, type Page } from '../tree.ts'
 import { createSandboxWorld, guardSecret } from '../svc.ts'
 
 // What is there to find plays no part, and reading all of it would take most of the time.
@@ -15,20 +14,19 @@ const world = await createSandboxWorld({ empty: true })
 /** The sandbox shows its own to whoever starts it. */
 const another = 'typed-in-the-wrong-place'
 guardSecret(another)
-const secretOf = ({ path }: WholeTree): string =>
+const secretOf = ({ path }: Page): string =>
   path.startsWith('svc sandbox') ? another : (world.env['SVC_API_SECRET'] ?? '')
 const members = 'category exitCode httpStatus code message hint request profile run'.split(' ')
-const program = await wholeTree()
 const id = '6400057ed5aad2927b000026'
 
 /** The first verb of its noun. */
-const isFirst = ({ path }: WholeTree): boolean => {
+const isFirst = ({ path }: Page): boolean => {
   const [, noun] = path.split(' ')
   return verbs.find((verb) => verb.path.split(' ')[1] === noun)?.path === path
 }
 
 /** A command line with what the verb requires, but for what is left out. */
-function words({ path, arguments: args, options }: WholeTree, leftOut = ''): string[] {
+function words({ path, arguments: args, options }: Page, leftOut = ''): string[] {
   const required = options.filter(({ isRequired, long }) => isRequired === true && long !== leftOut)
   return [
     ...path.split(' ').slice(1),
@@ -38,7 +36,7 @@ function words({ path, arguments: args, options }: WholeTree, leftOut = ''): str
 }
 
 /** Every command line in which the secret stands for something. */
-function linesOf(verb: WholeTree): string[][] {
+function linesOf(verb: Page): string[][] {
   const secret = secretOf(verb)
   const plain = words(verb)
   const isProgram = plain[0] === 'sandbox'

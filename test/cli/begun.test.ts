@@ -21,7 +21,7 @@ describe('commands in messages begin as the process was begun', () => {
   ])('%s', async (_, env, begin) => {
     const { stderr } = await svc('lists lst', { env })
     expect(stderr).toBe(
-      `error: unknown command "lst"\n  did you mean ${begin} lists list?\n  see: ${begin} lists --help\n`,
+      `error: unknown command "lst"\n  did you mean list?\n  see: ${begin} lists --help\n`,
     )
   })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { formats } from '../../src/output/result.ts'
-import { allPages, wholeTree } from '../tree.ts'
+import { allPages, program as tree } from '../tree.ts'
 import { createWorld, root } from '../svc.ts'
 import { ownFolder } from '../ending.ts'
 
@@ -34,8 +34,6 @@ async function complete(...words: string[]): Promise<string[]> {
 async function values(...words: string[]): Promise<string[]> {
   return (await complete(...words)).map((line) => line.split('\t')[0] ?? '')
 }
-
-const tree = await wholeTree()
 
 describe('what is offered', () => {
   test('commands, with what they do', async () => {

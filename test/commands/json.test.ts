@@ -74,7 +74,7 @@ describe('nobody listens: each verb says so, or does without', () => {
   })
 })
 
-// `svc help --json` and `svc help schema`: what they say is what the commands take and write.
+// `svc help --json`: what it says is what the commands take.
 const json = (text: string): unknown => JSON.parse(text)
 
 interface Help {
@@ -133,13 +133,5 @@ describe('svc help --json', () => {
       const { code, stdout: none } = await svc(words)
       expect([words, code, none]).toEqual([words, 2, ''])
     }
-  })
-})
-
-describe('svc help schema', () => {
-  test('is the same with --json, and needs a command with a JSON form', async () => {
-    expect(await svc('help schema whoami --json')).toEqual(await svc('help schema whoami'))
-    for (const words of ['lists', 'nothing', 'completion', 'sandbox exec'])
-      expect(await svc(`help schema ${words}`)).toMatchObject({ code: 2, stdout: '' })
   })
 })

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } 
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
-import type { WholeTree } from '../../src/program/tree.ts'
+import type { Page } from '../tree.ts'
 import { rowsOf, workbook } from '../input/workbooks.ts'
 import { atEnd, ownFolder } from '../ending.ts'
 import { keygen, keygenIn } from '../plans/plan-world.ts'
@@ -12,7 +12,7 @@ import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { typing, wordsOf, type Options, type Result, type World } from '../svc.ts'
 
 /** What a verb's JSON form is; undefined for one without. */
-export async function schemaOf({ command }: WholeTree) {
+export async function schemaOf({ command }: Page) {
   return command?.shows.schema?.()
 }
 

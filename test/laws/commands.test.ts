@@ -5,14 +5,13 @@ import { describe, expect, test } from 'vitest'
 import { bulkOperations, operations } from '../../src/api/operations.ts'
 import { targetParameter } from '../../src/bulk/operations/operations.ts'
 import { types } from '../../src/program/help/json.ts'
-import { program, verbs } from '../tree.ts'
-import type { WholeTree } from '../../src/program/tree.ts'
+import { program, verbs, type Page } from '../tree.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const world = await createSandboxWorld()
 const { examples } = world.sandbox
 
-const isRead = ({ command }: WholeTree): boolean =>
+const isRead = ({ command }: Page): boolean =>
   command?.effect === 'reads' || command?.effect === 'from method'
 const changes = verbs.filter(({ command }) =>
   Object.keys(operations).some((name) => name === command?.effect),
@@ -30,7 +29,7 @@ const values: Readonly<Record<string, string>> = {
 }
 
 /** A command line with all that the command may be given of that. */
-function lineOf({ path, options, arguments: takes, command }: WholeTree): string[] {
+function lineOf({ path, options, arguments: takes, command }: Page): string[] {
   const operation = bulkOperations.find((name) => name === command?.effect)
   // A change of a list has to say what it changes.
   const needed = new Set(['name', operation && targetParameter(operation)?.key])

@@ -25,6 +25,8 @@ import { globalOptions } from '../../src/cli/global-options.ts'
 import { Summary } from '../../src/cli/schemas.ts'
 import { receiptsOf, tally } from '../bulk/bulk-world.ts'
 
+import { schemasOf } from '../readme/manual.ts'
+import { verbs } from '../tree.ts'
 import { createOperationWorld, type OperationWorld } from './runs-of.ts'
 
 interface ListedRun {
@@ -343,7 +345,8 @@ describe.each(bulkOperations)('%s', (name) => {
     expect(bulk).toContain(command)
     const told = (await svc('help outcomes')).stdout.replaceAll(/\s+/g, ' ')
     for (const outcome of outcomesOfOperation(name)) expect(told).toContain(` ${outcome} `)
-    const schema = (await svc(`help schema ${command}`)).stdout
+    const file = `${command.replaceAll(' ', '-')}.json`
+    const schema = new Map(await schemasOf(verbs)).get(file)
     for (const member of [
       ...figuresOf(name).map((figure) => figure.name),
       ...idArraysOf(name, true).map(([array]) => array),

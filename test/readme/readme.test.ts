@@ -1,10 +1,13 @@
 /** What the pages say of the program and the repository is so. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { settingNames, settings } from '../../src/config/table.ts'
 import { exit } from '../../src/errors.ts'
+import { version } from '../../src/version.ts'
 import { createWorld, root } from '../svc.ts'
+import { program, verbs } from '../tree.ts'
+import { manualPage, markdown, schemasOf } from './manual.ts'
 import { blocksOf, pageAt, pages, readme, tableUnder, type Page } from './pages.ts'
 
 const world = createWorld()
@@ -84,8 +87,7 @@ function has(known: string, option: string): boolean {
 
 /** The chapter of each command, and what all commands share. */
 async function optionsOfCommands(): Promise<Map<string, string>> {
-  const { stdout } = await world.svc('help --markdown')
-  const [shared = '', ...chapters] = stdout.split(/^(?=#+ svc )/m)
+  const [shared = '', ...chapters] = markdown(program).split(/^(?=#+ svc )/m)
   const texts = chapters.map(
     (chapter) => [/^#+ svc (.*)$/m.exec(chapter)?.[1] ?? '', chapter] as const,
   )
@@ -124,9 +126,22 @@ test('every variable of svc help environment but those of settings is in the con
   )
 })
 
-test('the reference is what svc help --markdown prints (npm run docs writes it)', async () => {
-  const { stdout } = await world.svc('help --markdown')
-  await expect(stdout).toMatchFileSnapshot(join(root, 'docs/reference.md'))
+describe('npm run docs writes', () => {
+  test('the reference', async () => {
+    await expect(markdown(program)).toMatchFileSnapshot(join(root, 'docs/reference.md'))
+  })
+
+  test('the manual page', async () => {
+    await expect(manualPage(program, version)).toMatchFileSnapshot(join(root, 'docs/svc.1'))
+  })
+
+  test('a JSON Schema of what each command prints with --json, and of the lines on stderr', async () => {
+    const schemas = await schemasOf(verbs)
+    for (const [name, text] of schemas)
+      await expect(text).toMatchFileSnapshot(join(root, 'docs/schemas', name))
+    const names = schemas.map(([name]) => name)
+    expect(readdirSync(join(root, 'docs/schemas')).sort()).toEqual(names.sort())
+  })
 })
 
 test('the picture is one file that needs nothing else', () => {

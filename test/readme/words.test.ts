@@ -2,11 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createWorld, root } from '../svc.ts'
+import { root } from '../svc.ts'
+import { program } from '../tree.ts'
+import { markdown } from './manual.ts'
 import { documents } from './pages.ts'
 import { findingsIn, forbidden } from './words.ts'
 
-const world = createWorld()
 type Texts = readonly (readonly [where: string, text: string])[]
 
 /** What a terminal shows in a document is the program's, and looked at with it. */
@@ -17,12 +18,10 @@ function ownWords(markdown: string): string {
 const all: Readonly<Record<string, () => Texts | Promise<Texts>>> = {
   documents: () => documents().map(({ path, text }) => [path, ownWords(text)] as const),
   /** The help of every command and topic, each under its own title. */
-  help: async () => {
-    const { stdout } = await world.svc('help --markdown')
-    return stdout
+  help: () =>
+    markdown(program)
       .split(/^(?=#+ )/m)
-      .map((chapter) => [chapter.split('\n', 1)[0] ?? '', chapter] as const)
-  },
+      .map((chapter) => [chapter.split('\n', 1)[0] ?? '', chapter] as const),
   /** Messages, prompts and notes: texts of more than one word in the source. */
   messages: () =>
     readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

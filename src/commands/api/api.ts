@@ -1,5 +1,5 @@
 import { say, svc } from '../../message.ts'
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { httpMethods, parseChoice, isJson } from '../../values.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../api/call.ts'
@@ -59,9 +59,7 @@ async function send(
   }
 }
 
-export const api = defineCommand({
-  path: 'api',
-  summary: 'send any signed request below /v1/',
+export const api = defineVerb({
   description:
     'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc repeats a GET and nothing\n' +
     'else.',
@@ -108,8 +106,8 @@ export const api = defineCommand({
   isDestructive: true,
   isIdempotent: false,
   shows: bodyView,
-  isOne: (_path, { paginate }) => paginate !== true,
-  run: async (context, path, options) => {
+  isOne: ([[_path]], { paginate }) => paginate !== true,
+  run: async (context, [path], options) => {
     const asked = {
       include: options.include === true,
       json: context.options.json === true || context.options.output !== undefined,

@@ -1,12 +1,10 @@
-import { summaries, defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { parseChoice } from '../../values.ts'
 import { noView, text } from '../../output/result.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
-export const completion = defineCommand({
-  path: 'completion',
-  summary: summaries.completion,
+export const completion = defineVerb({
   description:
     'Print a script that completes commands, options, their values, profile names and files in a shell. The script\n' +
     'asks svc, which reads the configuration file for profile names and sends no request.',
@@ -33,7 +31,7 @@ export const completion = defineCommand({
   effect: 'reads',
   shows: noView,
   plain: true,
-  run: async (_tools, shell) => {
+  run: async (_tools, [shell]) => {
     const { scripts } = await import('./scripts.ts')
     return text(scripts[shell])
   },

@@ -1,9 +1,7 @@
-import { defineBulkCommand } from '../../cli/bulk-command.ts'
+import { defineBulkVerb } from '../../cli/bulk-command.ts'
 
-export const deleteContacts = defineBulkCommand({
-  path: 'contacts delete',
+export const deleteContacts = defineBulkVerb({
   operation: 'contacts.delete',
-  summary: 'delete contacts, from ids or id files; cannot be undone',
   description:
     'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',
   examples: [

@@ -1,7 +1,7 @@
 import { columnOf, columnsFor } from '../../output/columns.ts'
 import { type View, rows } from '../../output/result.ts'
 import type { Duplicate } from '../../views/documents.ts'
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { kinds } from '../../directory/identity.ts'
 import { parseChoices } from '../../values.ts'
@@ -46,9 +46,7 @@ const decisionView: View<Duplicate> = {
   columns: [...fields, 'DECISION'].map((field) => ({ title: field, field })),
 }
 
-export const duplicates = defineCommand({
-  path: 'contacts duplicates',
-  summary: 'find contacts that share a phone number, an address or a messenger',
+export const duplicates = defineVerb({
   description:
     'Find groups of contacts that share a phone number, an email address or a messenger exactly, with a row for each contact\n' +
     'except the oldest of its group, which is the target. Names alone make no group. Nothing is merged: write csv or a workbook,\n' +
@@ -72,7 +70,7 @@ export const duplicates = defineCommand({
   },
   effect: 'reads',
   shows: { ...duplicateView, schema: schemaOf('Duplicates') },
-  run: async (context, { by = kinds, ...options }) => {
+  run: async (context, _args, { by = kinds, ...options }) => {
     const [readPhones, { findDuplicates }] = await Promise.all([
       phonesOf(context),
       import('../../directory/duplicates.ts'),

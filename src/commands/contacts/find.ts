@@ -1,12 +1,10 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { foundContactView } from '../../views/found-contact.ts'
 import { directorySource, inOption, phonesOf, unseenChanges } from '../directory.ts'
 
-export const find = defineCommand({
-  path: 'contacts find',
-  summary: 'find contacts by phone, email, name or messenger',
+export const find = defineVerb({
   description:
     'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
     'all contact lists; a contact that is on no list cannot be found. A contact has to match every option that is given.\n' +
@@ -31,7 +29,7 @@ export const find = defineCommand({
   },
   effect: 'reads',
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     const [readPhones, { criteriaOf, findContacts }] = await Promise.all([
       options.phone === undefined ? () => [] : phonesOf(context),
       import('../../directory/find.ts'),

@@ -1,5 +1,5 @@
 import { svc } from '../../message.ts'
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import type { IdTable } from '../../input/id-table.ts'
@@ -9,9 +9,7 @@ import { groupDigits } from '../../words.ts'
 import { directorySource, inOption } from '../directory.ts'
 import { readTable, readingOptions } from '../id-reading.ts'
 
-export const get = defineCommand({
-  path: 'contacts get',
-  summary: 'show contacts by their ids, with the lists that they are on',
+export const get = defineVerb({
   description:
     'Show contacts by their ids, with the lists that they are on, in the order of the input. The service cannot look up\n' +
     'a contact by its id, so svc reads the members of all contact lists. If an id is on none of them, the exit code is 3.',
@@ -39,7 +37,7 @@ export const get = defineCommand({
   },
   effect: 'reads',
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
-  run: async (context, words, options) => {
+  run: async (context, [words], options) => {
     if (words.length + options.file.length === 0)
       throw usageError('name contact ids, or a file of them with --file', [
         svc`contacts get <id...>`,

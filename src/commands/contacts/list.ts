@@ -1,13 +1,11 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import type { DirectorySource } from '../../directory/reading.ts'
 import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
 import { directorySource, inOption } from '../directory.ts'
 
-export const list = defineCommand({
-  path: 'contacts list',
-  summary: 'list contacts, each once, with the lists that it is on',
+export const list = defineVerb({
   description:
     'List contacts, each once, with the lists that it is on. svc reads the members of all contact lists; a contact that is on\n' +
     'no list is not known.',
@@ -18,7 +16,7 @@ export const list = defineCommand({
   },
   effect: 'reads',
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     const source = await directorySource(context, options)
     return rows(contactsOf(source, context.print.rowLimit), {
       what: 'contacts',

@@ -1,7 +1,7 @@
 import { columnOf, columnsFor } from '../../output/columns.ts'
 import { type Ending, type View, rows, type Rows } from '../../output/result.ts'
 import type { ContactMatch } from '../../views/documents.ts'
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import type { AnnotatedTable } from '../../input/annotated.ts'
 import { exit, usageError } from '../../errors.ts'
 import type { Context } from '../../cli/context.ts'
@@ -34,9 +34,7 @@ const contactMatchView: View<ContactMatch> = {
 }
 
 /** Exit code 3 while a person has something to decide, so that a script does not go on with half of a table. */
-export const match = defineCommand({
-  path: 'contacts match',
-  summary: 'find the contact of each row of a table of people',
+export const match = defineVerb({
   description:
     'Find the contact of each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
     'whatever the number of rows. A row is "one" if exactly one contact fits every value that is known; "differs" if\n' +
@@ -124,7 +122,7 @@ export const match = defineCommand({
   },
   effect: 'reads',
   shows: { ...contactMatchView, schema: schemaOf('Matches') },
-  run: (context, { file, ...options }) => {
+  run: (context, _args, { file, ...options }) => {
     if (file !== undefined) return matchContacts(context, file, options)
     throw usageError('no table was given', 'name it with --file <table>')
   },

@@ -9,8 +9,8 @@ import { type View, one } from '../../output/result.ts'
 import * as v from 'valibot'
 import { mayArrive } from '../../api/operations.ts'
 import { say, svcWords } from '../../message.ts'
-import { type OneForm, definePairCommand } from '../../cli/bulk-command.ts'
-import { schemaOf } from '../../cli/command.ts'
+import { type OneForm, definePairVerb } from '../../cli/bulk-command.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { parseId } from '../../values.ts'
 import { dryRunOf, failedChange, timeToArrive } from '../one-change.ts'
@@ -81,11 +81,9 @@ const mergeOne: OneForm<MergeResult> = {
   },
 }
 
-export const merge = definePairCommand(
+export const merge = definePairVerb(
   {
-    path: 'contacts merge',
     operation: 'contacts.merge',
-    summary: 'merge one contact into another; cannot be undone',
     description:
       'Merge one contact into another, or the pairs of a csv file with the columns source and target. This cannot be undone.',
     examples: [

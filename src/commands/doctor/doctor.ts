@@ -1,4 +1,4 @@
-import { summaries, defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { document, text, type View } from '../../output/result.ts'
 import { wrap } from '../../output/text/width.ts'
@@ -11,9 +11,7 @@ const findingView: View<Finding> = {
   schema: async () => (await import('../../views/documents.ts')).Doctor,
 }
 
-export const doctor = defineCommand({
-  path: 'doctor',
-  summary: summaries.doctor,
+export const doctor = defineVerb({
   description:
     'Check configuration, file modes, Node, policy, proxy, certificates, connection, clock, credentials, plan, state folder and\n' +
     'completion: one line per check, and how to fix what is wrong. It sends one read request and changes nothing.',
@@ -30,7 +28,7 @@ export const doctor = defineCommand({
   effect: 'reads',
   shows: findingView,
   lenient: true,
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     const { findings } = await import('./findings.ts')
     const checks: Finding[] = []
     for await (const { remedy, ...finding } of findings(context, options.checkWrite === true))

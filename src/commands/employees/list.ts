@@ -2,7 +2,7 @@ import { columnsFor } from '../../output/columns.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { fullName } from '../../api/names.ts'
 import { type View, rows } from '../../output/result.ts'
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { parseChoice, parseId } from '../../values.ts'
 import { limits } from '../../api/operations.ts'
@@ -42,9 +42,7 @@ function matches(employee: Employee, { kind, status, channel, search }: Filters)
 
 const kinds = ['human', 'ai'] as const
 
-export const list = defineCommand({
-  path: 'employees list',
-  summary: 'list employees, human and AI',
+export const list = defineVerb({
   description:
     'List employees, human and AI. svc applies the filters; the service returns at most 1,000 employees.',
   examples: [
@@ -79,7 +77,7 @@ export const list = defineCommand({
   },
   effect: 'reads',
   shows: { ...employeeView, schema: schemaOf('Employees') },
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     if (options.search === '') throw usageError('--search needs at least one character')
     const { rowLimit: limit } = context.print
     const { employees } = await context.api()

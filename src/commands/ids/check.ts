@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { exit } from '../../errors.ts'
 import { one, type View } from '../../output/result.ts'
@@ -18,9 +18,7 @@ const checkView: View<CheckedIds> = {
   schema: async () => (await import('../../views/documents.ts')).CheckedIds,
 }
 
-export const check = defineCommand({
-  path: 'ids check',
-  summary: 'count the ids of an input and name its bad lines',
+export const check = defineVerb({
   description:
     'Count the ids of an input and name its bad lines. With bad lines the exit code is 2, or 0 with --skip-invalid.',
   examples: [
@@ -34,7 +32,7 @@ export const check = defineCommand({
   options: { ...readingOptions },
   effect: 'reads',
   shows: checkView,
-  run: async (context, word, options) => {
+  run: async (context, [word], options) => {
     const { describeBadLine } = await import('../../input/bad-lines.ts')
     const { sha256 } = await import('../../bulk/record/items.ts')
     const { inputOf } = await import('../../input/input.ts')

@@ -1,9 +1,7 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { comparingOptions, idRows, idView, readEach } from '../id-reading.ts'
 
-export const intersect = defineCommand({
-  path: 'ids intersect',
-  summary: 'print the ids that are in all of the inputs',
+export const intersect = defineVerb({
   description:
     'Print the ids that are in all of the inputs, in the order and spelling of the first. An input without ids after ' +
     'the first is refused: in a pipeline, it often means that a command before it failed.',
@@ -19,7 +17,7 @@ export const intersect = defineCommand({
   options: { ...comparingOptions },
   effect: 'reads',
   shows: idView,
-  run: async (context, first, others, options) => {
+  run: async (context, [first, others], options) => {
     const read = await readEach(context, first, others, options)
     return idRows(read.first, (id) => read.others.every((table) => table.has(id)))
   },

@@ -1,9 +1,7 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { comparingOptions, idRows, idView, readEach } from '../id-reading.ts'
 
-export const subtract = defineCommand({
-  path: 'ids subtract',
-  summary: 'print the ids of the first input that are in none of the others',
+export const subtract = defineVerb({
   description:
     'Print the ids of the first input that are in none of the others, in its order and spelling. An input without ids ' +
     'after the first is refused: in a pipeline, it often means that a command before it failed.',
@@ -25,7 +23,7 @@ export const subtract = defineCommand({
   options: { ...comparingOptions },
   effect: 'reads',
   shows: idView,
-  run: async (context, first, others, options) => {
+  run: async (context, [first, others], options) => {
     const read = await readEach(context, first, others, options)
     return idRows(read.first, (id) => !read.others.some((table) => table.has(id)))
   },

@@ -1,9 +1,7 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { idRows, idView, readTable, readingOptions } from '../id-reading.ts'
 
-export const union = defineCommand({
-  path: 'ids union',
-  summary: 'print the ids that are in any of the inputs',
+export const union = defineVerb({
   description:
     'Print the ids that are in any of the inputs, each once, in the order and spelling of its first appearance. Letter ' +
     'case makes no difference.',
@@ -24,5 +22,5 @@ export const union = defineCommand({
   options: { ...readingOptions },
   effect: 'reads',
   shows: idView,
-  run: async (context, files, options) => idRows(await readTable(context, { files }, options)),
+  run: async (context, [files], options) => idRows(await readTable(context, { files }, options)),
 })

@@ -1,9 +1,7 @@
-import { defineBulkCommand } from '../../cli/bulk-command.ts'
+import { defineBulkVerb } from '../../cli/bulk-command.ts'
 
-export const addContacts = defineBulkCommand({
-  path: 'lists add-contacts',
+export const addContacts = defineBulkVerb({
   operation: 'lists.add-contacts',
-  summary: 'add contacts to a list, from ids or id files',
   description:
     'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',
   examples: [

@@ -1,9 +1,7 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
-export const create = defineCommand({
-  path: 'lists create',
-  summary: 'create a contact list',
+export const create = defineVerb({
   description:
     'Create a contact list. svc first looks for a list of the same name: lists cannot be deleted, and commands refuse a name that two lists share.',
   examples: [
@@ -24,7 +22,7 @@ export const create = defineCommand({
   },
   effect: 'lists.create',
   shows: { ...oneContactListView, schema: schemaOf('WrittenList') },
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     const { createList } = await import('./creation.ts')
     return createList(context, options)
   },

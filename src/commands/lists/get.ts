@@ -1,16 +1,14 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
-export const get = defineCommand({
-  path: 'lists get',
-  summary: 'show one contact list',
+export const get = defineVerb({
   description: 'Show one contact list. For its members: svc lists members.',
   examples: ['svc lists get VIP', 'svc lists get "Campaign 292" --json'],
   arguments: [{ name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' }],
   effect: 'reads',
   shows: { ...oneContactListView, schema: schemaOf('ContactList') },
-  run: async (context, typed) => {
+  run: async (context, [typed]) => {
     const { resolveList } = await import('../../cli/near-names.ts')
     const { id, list } = await resolveList(context, typed)
     return one(list ?? (await (await context.api()).lists.get(id)))

@@ -1,12 +1,10 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
 import { contactListView } from '../../views/contact-list.ts'
 import { paging, pagingOptions } from '../../cli/global-options.ts'
 
-export const list = defineCommand({
-  path: 'lists list',
-  summary: 'list contact lists, newest first',
+export const list = defineVerb({
   examples: [
     'svc lists list',
     'svc lists list --search VIP',
@@ -22,7 +20,7 @@ export const list = defineCommand({
   },
   effect: 'reads',
   shows: { ...contactListView, schema: schemaOf('Lists') },
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     if (options.search === '') throw usageError('--search needs at least one character')
     const { lists } = await context.api()
     return rows(lists.all(paging(context.print, options), options.search), {

@@ -1,4 +1,4 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { rows, type View } from '../../output/result.ts'
 import { phoneFloor } from '../../views/found-contact.ts'
 import { columnOf, columnsFor } from '../../output/columns.ts'
@@ -21,9 +21,7 @@ const listMemberView: View<ListMember> = {
   id: ({ contact }) => contact.id,
 }
 
-export const members = defineCommand({
-  path: 'lists members',
-  summary: 'list the contacts of a list, newest first',
+export const members = defineVerb({
   examples: [
     'svc lists members VIP',
     'svc lists members VIP -o ids',
@@ -33,7 +31,7 @@ export const members = defineCommand({
   options: { ...pagingOptions },
   effect: 'reads',
   shows: { ...listMemberView, schema: schemaOf('Members') },
-  run: async (context, typed, options) => {
+  run: async (context, [typed], options) => {
     const { resolveList } = await import('../../cli/near-names.ts')
     const { id } = await resolveList(context, typed)
     const found = (await context.api()).lists.members(id, paging(context.print, options))

@@ -1,9 +1,7 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
-export const update = defineCommand({
-  path: 'lists update',
-  summary: 'change the name or description of a contact list',
+export const update = defineVerb({
   examples: [
     'svc lists update VIP --description "Regular customers"',
     'svc lists update VIP --description ""',
@@ -25,7 +23,7 @@ export const update = defineCommand({
   },
   effect: 'lists.update',
   shows: { ...oneContactListView, schema: schemaOf('WrittenList') },
-  run: async (context, typed, options) => {
+  run: async (context, [typed], options) => {
     const { updateList } = await import('./change.ts')
     return updateList(context, typed, options)
   },

@@ -1,10 +1,8 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { applyOptions } from '../../cli/bulk-options.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 
-export const apply = defineCommand({
-  path: 'plans apply',
-  summary: 'apply a plan, once',
+export const apply = defineVerb({
   description:
     'Apply a plan: exactly what it says, once in a state folder. The same command resumes it, or sends nothing when it is\n' +
     'done, also after its record was pruned: to do it again, write a new plan. A plan that is damaged, has expired or is for\n' +
@@ -26,7 +24,7 @@ export const apply = defineCommand({
   isDestructive: true,
   isIdempotent: true,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
-  run: async (context, path, options) => {
+  run: async (context, [path], options) => {
     const [{ readPlan, noteUnreadSignatures }, { applyStart }] = await Promise.all([
       import('../../plans/plan-place.ts'),
       import('../../plans/apply.ts'),

@@ -1,10 +1,8 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
 import { approvalView } from '../../views/plan.ts'
 
-export const approve = defineCommand({
-  path: 'plans approve',
-  summary: 'sign a plan with your SSH key',
+export const approve = defineVerb({
   description:
     'Show a plan, ask how many contacts or tickets it changes, and sign it with your SSH key, which may be in the agent or on\n' +
     'hardware. --yes does not answer that question. The signature is written next to the plan. No request is sent.',
@@ -22,7 +20,7 @@ export const approve = defineCommand({
   },
   effect: 'local',
   shows: approvalView,
-  run: async (context, path, options) => {
+  run: async (context, [path], options) => {
     const { approvePlan } = await import('../../plans/approve.ts')
     return one(await approvePlan(context, path, options.key))
   },

@@ -1,13 +1,11 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { operationOf } from '../../bulk/operations/operations.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { document } from '../../output/result.ts'
 import { plannedColumns, planView } from '../../views/plan.ts'
 
-export const show = defineCommand({
-  path: 'plans show',
-  summary: 'show what a plan would do, who planned it, and who signed it',
+export const show = defineVerb({
   description:
     'Show what a plan would do, on which service, to how many, who planned it and why, when it expires, who signed it,\n' +
     'and when it was applied in this state folder and how that ended; then every contact or ticket, with names and lists\n' +
@@ -31,7 +29,7 @@ export const show = defineCommand({
   },
   effect: 'reads',
   shows: planView(async () => (await import('../../plans/describe.ts')).ShownPlan),
-  run: async (context, path, { file }) => {
+  run: async (context, [path], { file }) => {
     const [{ readPlan, noteUnreadSignatures }, { describePlan }] = await Promise.all([
       import('../../plans/plan-place.ts'),
       import('../../plans/describe.ts'),

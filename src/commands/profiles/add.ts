@@ -1,6 +1,6 @@
 import { indent, join, say, svc, type ShownCommand } from '../../message.ts'
 import { createApi } from '../../api/client.ts'
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { exit, messageOf, SvcError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
@@ -41,9 +41,7 @@ A failed check ends with that request's exit code; the profile is saved.
 A secret command (--secret-command "pass show svc/prod") runs without a shell,
 and not in the current folder; the one line that it prints is the secret.`
 
-export const add = defineCommand({
-  path: 'profiles add',
-  summary: 'add a profile to the configuration file',
+export const add = defineVerb({
   description:
     'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and try it with one signed request. ' +
     'svc asks for what you leave out.',
@@ -81,7 +79,7 @@ export const add = defineCommand({
   },
   effect: 'local',
   shows: addedView,
-  run: async (context, name, options) => {
+  run: async (context, [name], options) => {
     const { host } = context
     const { secretEnv } = options
     refuseName(host, name, secretEnv === undefined ? undefined : host.env[secretEnv]?.trim())

@@ -1,5 +1,5 @@
 import { say, svc } from '../../message.ts'
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/load.ts'
 import { rows } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
@@ -11,9 +11,7 @@ const profileView = documentView(
   { id: ({ name }) => name, schema: schemaOf('Profiles') },
 )
 
-export const list = defineCommand({
-  path: 'profiles list',
-  summary: 'list the profiles of the configuration file',
+export const list = defineVerb({
   examples: ['svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'],
   effect: 'reads',
   shows: profileView,

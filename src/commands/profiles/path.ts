@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { stateDir } from '../../config/paths.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
@@ -10,9 +10,7 @@ const whereView = documentView(
   { id: ({ path }) => path, defaultFormat: 'ids' },
 )
 
-export const path = defineCommand({
-  path: 'profiles path',
-  summary: 'print where the configuration file is, or would be',
+export const path = defineVerb({
   examples: ['svc profiles path', 'svc profiles path -o table', '"$EDITOR" "$(svc profiles path)"'],
   effect: 'reads',
   shows: whereView,

@@ -1,5 +1,5 @@
 import { say, svc } from '../../message.ts'
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/load.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
@@ -9,9 +9,7 @@ const removedView = documentView('RemovedProfile', ['removed', 'current', 'file'
   id: ({ removed }) => removed,
 })
 
-export const remove = defineCommand({
-  path: 'profiles remove',
-  summary: 'remove a profile from the configuration file',
+export const remove = defineVerb({
   notes: `A secret that the file holds goes with it; secret files and password managers
 are left alone. A protected profile asks first.`,
   examples: ['svc profiles remove staging', 'svc profiles remove staging --json'],
@@ -26,7 +24,7 @@ are left alone. A protected profile asks first.`,
   isDestructive: true,
   isIdempotent: true,
   shows: removedView,
-  run: async (context, typed) => {
+  run: async (context, [typed]) => {
     const { host, options, warn } = context
     const name = await typedProfile(context, typed)
     const before = await readUserFile(host, options)

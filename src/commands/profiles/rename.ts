@@ -1,5 +1,5 @@
 import { say, svc } from '../../message.ts'
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
 import { change, existing, refuseName, refuseTaken } from './user-file.ts'
@@ -8,9 +8,7 @@ const renamedView = documentView('RenamedProfile', ['renamed', 'name', 'current:
   id: ({ name }) => name,
 })
 
-export const rename = defineCommand({
-  path: 'profiles rename',
-  summary: 'give a profile another name',
+export const rename = defineVerb({
   examples: ['svc profiles rename staging test', 'svc profiles rename prod live --json'],
   arguments: [
     { name: 'profile', takes: 'profile', summary: 'a profile of the file', isRequired: true },
@@ -18,7 +16,7 @@ export const rename = defineCommand({
   ],
   effect: 'local',
   shows: renamedView,
-  run: async ({ host, options }, old, name) => {
+  run: async ({ host, options }, [old, name]) => {
     refuseName(host, name)
     let current = false
     const file = await change(

@@ -1,4 +1,4 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { document, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
@@ -20,9 +20,7 @@ const settingView: View<SettingRow> = {
   schema: schemaOf('ShownProfile'),
 }
 
-export const show = defineCommand({
-  path: 'profiles show',
-  summary: 'show a profile and every setting, each with where it comes from',
+export const show = defineVerb({
   notes: `The key is shown as its last four characters, the secret never.`,
   examples: ['svc profiles show', 'svc profiles show prod', 'svc profiles show --json'],
   arguments: [
@@ -35,7 +33,7 @@ export const show = defineCommand({
   effect: 'reads',
   shows: settingView,
   whole: true,
-  run: async ({ host, options, print, warn }, name) => {
+  run: async ({ host, options, print, warn }, [name]) => {
     const asked = name === undefined ? options : { ...options, profile: name }
     const configuration = await readConfiguration(host, asked)
     const profile = configuration.profile()

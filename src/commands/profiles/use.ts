@@ -1,4 +1,4 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
 import { change, existing, typedProfile } from './user-file.ts'
@@ -7,9 +7,7 @@ const chosenView = documentView('ChosenProfile', ['current', 'file'], {
   id: ({ current }) => current,
 })
 
-export const use = defineCommand({
-  path: 'profiles use',
-  summary: 'choose the profile that is used from now on',
+export const use = defineVerb({
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],
   arguments: [
     {
@@ -20,7 +18,7 @@ export const use = defineCommand({
   ],
   effect: 'local',
   shows: chosenView,
-  run: async (context, typed) => {
+  run: async (context, [typed]) => {
     const { host, options } = context
     const name = await typedProfile(context, typed)
     const file = await change(

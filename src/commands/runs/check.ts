@@ -1,4 +1,4 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { exit, mostUrgent } from '../../errors.ts'
 import { rows, text } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
@@ -18,9 +18,7 @@ function linesOf(checks: readonly Check[]): string {
   return told.map(({ message }) => `${message}\n`).join('')
 }
 
-export const checkRun = defineCommand({
-  path: 'runs check',
-  summary: 'check that jobs ran, and how they ended, for monitoring',
+export const checkRun = defineVerb({
   description:
     'Check that each job with one of these --once names ran: its newest run must have begun or ended within this time.\n' +
     'Exit code 0: each ended with 0. 3: one ended with another code, was killed, lies in the future, or cannot be read.\n' +
@@ -61,7 +59,7 @@ export const checkRun = defineCommand({
   },
   effect: 'reads',
   shows: view,
-  run: async (context, first, others, options) => {
+  run: async (context, [first, others], options) => {
     const { JobRuns, judge } = await import('./job-verdict.ts')
     const jobs = await JobRuns.read(context, options.within)
     const checks: Check[] = []

@@ -1,11 +1,9 @@
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
 import { evidenceView } from '../../views/plan.ts'
 import { lastOption, otherForms, runArgument, typedRun } from './reading.ts'
 
-export const evidence = defineCommand({
-  path: 'runs evidence',
-  summary: 'write a folder that shows what became of a run, to be checked without svc',
+export const evidence = defineVerb({
   description:
     'Write a new folder with the plan and its signatures if there were any, the receipts, the journal, what is claimed\n' +
     'in plain words, and checksums. It contains ids, the reason and paths, and no names. It is checked without svc, with\n' +
@@ -32,7 +30,7 @@ export const evidence = defineCommand({
   },
   effect: 'local',
   shows: evidenceView,
-  run: async (context, name, options) => {
+  run: async (context, [name], options) => {
     const { writeEvidence } = await import('../../plans/evidence.ts')
     return rows(await writeEvidence(context, typedRun(name, options), options))
   },

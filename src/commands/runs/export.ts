@@ -3,7 +3,7 @@ import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Receipt as StateReceipt } from '../../bulk/outcomes/receipt.ts'
 import type { RunState } from '../../bulk/outcomes/state.ts'
 import { outcomes, type Outcome } from '../../bulk/operations/outcome.ts'
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { usageError } from '../../errors.ts'
 import { columnsFor } from '../../output/columns.ts'
@@ -25,9 +25,7 @@ import {
   typedRun,
 } from './reading.ts'
 
-export const exportRun = defineCommand({
-  path: 'runs export',
-  summary: 'print what became of each id of a run, or of many',
+export const exportRun = defineVerb({
   description:
     'Print what became of each id of a run, in the order of its input. Without a run, and with --since, --until or --operation:\n' +
     "of the runs of this profile's service, the oldest first, those whose answers came within that time, with the run, its\n" +
@@ -53,7 +51,7 @@ export const exportRun = defineCommand({
   },
   effect: 'reads',
   shows: { ...assignReceiptView, schema: schemaOf('Receipts') },
-  run: async (context, name, { outcome, last, ...choice }) => {
+  run: async (context, [name], { outcome, last, ...choice }) => {
     const isOfMany = Object.values(choice).some((value) => value !== undefined)
     if (isOfMany && (name !== undefined || last === true)) {
       throw usageError(

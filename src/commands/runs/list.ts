@@ -1,4 +1,4 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import type { ListedRun } from '../../bulk/runs/store.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { groupDigits } from '../../words.ts'
@@ -6,9 +6,7 @@ import { rows } from '../../output/result.ts'
 import { cutsTargets, runView, runViewFor } from '../../views/run.ts'
 import { choiceOptions, chooseRuns, rowsOf } from './reading.ts'
 
-export const list = defineCommand({
-  path: 'runs list',
-  summary: 'list recorded bulk runs, newest first',
+export const list = defineVerb({
   description:
     'List recorded bulk runs, newest first: what they did, when, for whom and why. A run belongs to every day on which it worked.',
   examples: [
@@ -19,7 +17,7 @@ export const list = defineCommand({
   options: { ...limitOption, ...choiceOptions },
   effect: 'reads',
   shows: { ...runView, schema: schemaOf('Runs') },
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     const { print } = context
     const { runs, earlier } = await chooseRuns(context, options)
     const listed = runs.slice(0, print.rowLimit)

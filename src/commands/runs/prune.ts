@@ -1,12 +1,10 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
 import { runView } from '../../views/run.ts'
 import { rowOf } from './reading.ts'
 
-export const prune = defineCommand({
-  path: 'runs prune',
-  summary: 'remove recorded runs older than a given age',
+export const prune = defineVerb({
   description:
     'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
     'removes those with something left to send or to find out, and skips runs that a process is working on. The name and the summary of a run with a\n' +
@@ -30,7 +28,7 @@ export const prune = defineCommand({
   isDestructive: true,
   isIdempotent: true,
   shows: { ...runView, schema: schemaOf('Runs') },
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     const { pruneRuns } = await import('../../bulk/sessions/prune.ts')
     const removed = await pruneRuns(context, options)
     const words = options.dryRun === true ? 'would be removed' : 'removed'

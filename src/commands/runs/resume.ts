@@ -1,11 +1,9 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 import { sessionOptions } from '../../cli/bulk-options.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
-export const resume = defineCommand({
-  path: 'runs resume',
-  summary: 'resume a run where it stopped',
+export const resume = defineVerb({
   description:
     'Resume a run where it stopped: send what was never attempted, what was refused because of credentials, the subscription\n' +
     'plan or the rate limit, the batch that stopped the run, and deletes and adds whose outcome is unknown. Unknown assigns\n' +
@@ -19,7 +17,7 @@ export const resume = defineCommand({
   isDestructive: true,
   isIdempotent: true,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
-  run: async (context, name, options) =>
+  run: async (context, [name], options) =>
     context.bulk.start({
       kind: 'resume',
       run: typedRun(name, options),

@@ -1,5 +1,5 @@
 import { say, svc } from '../../message.ts'
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 import { sessionOptions } from '../../cli/bulk-options.ts'
@@ -9,9 +9,7 @@ import { parseChoices } from '../../values.ts'
 import { joinOr } from '../../words.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
-export const retry = defineCommand({
-  path: 'runs retry',
-  summary: 'send batches of a run again, by outcome',
+export const retry = defineVerb({
   description:
     `Send again the batches of a run in which ids ended as ${joinOr(reopenable)}: whole batches, in\n` +
     'the same run, so that what may have been done before is not forgotten. It asks for confirmation again where the run did.',
@@ -36,7 +34,7 @@ export const retry = defineCommand({
   isDestructive: true,
   isIdempotent: false,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
-  run: async (context, name, options) => {
+  run: async (context, [name], options) => {
     const isolate = options.isolate === true
     const outcomes = options.outcome ?? (isolate ? isolatedOutcomes : undefined)
     const reference = typedRun(name, options)

@@ -1,4 +1,4 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { targetOf, targetParameter } from '../../bulk/operations/operations.ts'
 import type { RunFile } from '../../bulk/record/run.ts'
 import { actorWords } from '../../bulk/record/actor.ts'
@@ -50,9 +50,7 @@ function statusOf({ status, stopReason, left }: Summary): string {
   return `${status}${why}${rest}`
 }
 
-export const show = defineCommand({
-  path: 'runs show',
-  summary: 'show the summary of a recorded run',
+export const show = defineVerb({
   description:
     'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
     'pruned, show the summary that was kept.',
@@ -62,7 +60,7 @@ export const show = defineCommand({
   options: { ...lastOption },
   effect: 'reads',
   shows: { ...summaryView, schema: schemaOf('Summary') },
-  run: async (context, typed, options) => {
+  run: async (context, [typed], options) => {
     const reference = typedRun(typed, options)
     const [{ prunedName }, { recordedSummary }, { Teller }] = await Promise.all([
       import('../../bulk/runs/find-run.ts'),

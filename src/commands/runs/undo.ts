@@ -1,8 +1,8 @@
 import type { InputPart } from '../../bulk/sessions/start.ts'
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { reasonOption } from '../../cli/bulk-options.ts'
-import { longFlag, type OptionValues } from '../../cli/option.ts'
+import { longFlag, type OptionValues } from '../../cli/options.ts'
 import { usageError } from '../../errors.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 import { shellWord } from '../../words.ts'
@@ -26,9 +26,7 @@ const inputOptions = {
   skipInvalid: { ...readingOptions.skipInvalid, group },
 } as const
 
-export const undo = defineCommand({
-  path: 'runs undo',
-  summary: 'return the tickets of an assign run to their previous assignees',
+export const undo = defineVerb({
   description:
     'Undo a run of tickets assign: each ticket that the run changed goes back to its previous assignee, but only while the\n' +
     'assignee is still the one that the run set. Tickets that already had that assignee, whose assignee before is not\n' +
@@ -63,7 +61,7 @@ export const undo = defineCommand({
   isDestructive: false,
   isIdempotent: false,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
-  run: async (context, name, options) => {
+  run: async (context, [name], options) => {
     const { file, column, where, sheet, inputFormat, skipInvalid, ...others } = options
     const typed = { file, column, where, sheet, inputFormat, skipInvalid }
     const run = typedRun(name, options)

@@ -1,7 +1,7 @@
 import { say, svc } from '../../message.ts'
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
-import type { TypedLine } from '../../cli/option.ts'
+import type { TypedLine } from '../../cli/options.ts'
 import { noView } from '../../output/result.ts'
 import { selfOf } from '../../sandbox/place.ts'
 import { shellOf } from '../../sandbox/shells.ts'
@@ -17,9 +17,7 @@ shell, use svc sandbox shell: start-up files cannot override the sandbox there.
 The exit code is the command's own; 128 plus the signal's number if a signal
 ended it; 127 if there is no such command, 126 if it cannot be run.`
 
-export const exec = defineCommand({
-  path: 'sandbox exec',
-  summary: 'run a command against a new sandbox',
+export const exec = defineVerb({
   description: 'Start a sandbox on a free port, run a command against it, and stop the sandbox.',
   usage: '[options] -- <command...>',
   notes,
@@ -48,7 +46,7 @@ export const exec = defineCommand({
   effect: 'local',
   shows: { ...noView, formats: ['table'] },
   lenient: true,
-  run: async (context, command, options) => {
+  run: async (context, [command], options) => {
     const { host, line } = context
     const [program, ...words] = commandOf(line, command)
     const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
@@ -71,12 +69,12 @@ export const exec = defineCommand({
 
 /** The words after `--`. Throws exit 2 without them, and when others come before. */
 function commandOf(
-  { words: typed, dashes }: TypedLine,
+  { words: typed }: TypedLine,
   operands: readonly string[],
 ): [string, ...string[]] {
   const example = svc`sandbox exec -- svc lists list`
-  if (dashes === undefined)
-    throw usageError('the command to run goes after --', say`for example\n${example}`)
+  const dashes = typed.indexOf('--')
+  if (dashes < 0) throw usageError('the command to run goes after --', say`for example\n${example}`)
   const [program, ...words] = typed.slice(dashes + 1)
   if (program === undefined)
     throw usageError('there is no command after --', say`for example\n${example}`)

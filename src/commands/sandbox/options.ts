@@ -1,6 +1,6 @@
 /** Options of the commands that start a sandbox. */
 import { resolve } from 'node:path'
-import { defineOptions } from '../../cli/option.ts'
+import { defineOptions } from '../../cli/options.ts'
 import type { Context } from '../../cli/context.ts'
 import { onProfile } from '../../bulk/telling/confirm.ts'
 import { SvcError } from '../../errors.ts'

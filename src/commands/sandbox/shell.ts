@@ -1,5 +1,5 @@
 import { say, svc } from '../../message.ts'
-import { defineCommand } from '../../cli/command.ts'
+import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { noView } from '../../output/result.ts'
@@ -15,9 +15,7 @@ Configuration and state are the sandbox's own and are deleted with it.
 Supported shells: ${shellNames.join(', ')}. Type exit to stop the shell
 and the sandbox; the exit code is the shell's.`
 
-export const shell = defineCommand({
-  path: 'sandbox shell',
-  summary: 'open a shell in which svc uses a new sandbox',
+export const shell = defineVerb({
   description: 'Open a shell in which svc uses a new sandbox and cannot reach any other service.',
   notes,
   examples: [
@@ -37,7 +35,7 @@ export const shell = defineCommand({
   effect: 'local',
   shows: { ...noView, formats: ['table'] },
   lenient: true,
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     const { host } = context
     const program = programOf(host, options.shell)
     const kind = shellOf(program)

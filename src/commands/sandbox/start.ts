@@ -1,4 +1,4 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { parseCount } from '../../values.ts'
 import { noView, text } from '../../output/result.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'
@@ -15,9 +15,7 @@ Authorization: Bearer <token>:
   GET /_sandbox/settled   answers when no request is left to apply
   POST /_sandbox/faults   new faults as the body (svc help faults)`
 
-export const start = defineCommand({
-  path: 'sandbox start',
-  summary: 'start the service on this machine',
+export const start = defineVerb({
   description:
     'Start the whole service on this machine, with sample data, and print how to use it.',
   notes,
@@ -43,7 +41,7 @@ export const start = defineCommand({
     schema: schemaOf('Sandbox'),
   },
   lenient: true,
-  run: async (context, options) => {
+  run: async (context, _args, options) => {
     const { startSandbox } = await import('../../sandbox/transport.ts')
     const started = await startSandbox(context.host, {
       port: 4010,

@@ -14,9 +14,9 @@ import { isAmbiguous, isSameId } from '../../bulk/record/batch-state.ts'
 import { partyIn } from '../../bulk/operations/operation.ts'
 import type { ParameterValues, Party } from '../../bulk/record/run.ts'
 import type { OneEnding } from '../../bulk/sessions/job.ts'
-import { type OneForm, definePairCommand } from '../../cli/bulk-command.ts'
+import { type OneForm, definePairVerb } from '../../cli/bulk-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { schemaOf } from '../../cli/command.ts'
+import { schemaOf } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import { idPattern, parseTicket } from '../../values.ts'
 import { dryRunOf, failedChange, failureOf, timeToArrive } from '../one-change.ts'
@@ -309,11 +309,9 @@ function said(status: string | null | undefined): string {
   return status == null ? '' : ` (it is ${JSON.stringify(status)})`
 }
 
-export const assign = definePairCommand(
+export const assign = definePairVerb(
   {
-    path: 'tickets assign',
     operation: 'tickets.assign',
-    summary: 'change the assignee of a ticket',
     description:
       'Change the assignee of a ticket, or of the tickets in a file: ids with --to, or the columns ticket and employee.\n' +
       'Tickets that the service refuses are named, and the others are assigned. Each is read before its change; the service\n' +

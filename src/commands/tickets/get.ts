@@ -1,4 +1,4 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { parseTicket } from '../../values.ts'
 import { one, type View } from '../../output/result.ts'
 import type { Ticket } from '../../api/schemas.ts'
@@ -21,9 +21,7 @@ const ticketView: View<TicketRow> = {
   id: ({ id }) => id,
 }
 
-export const get = defineCommand({
-  path: 'tickets get',
-  summary: 'show one ticket',
+export const get = defineVerb({
   description: 'Show one ticket. A ticket that is still "new" cannot be read.',
   examples: [
     'svc tickets get 64000004caa033e218000000',
@@ -40,7 +38,7 @@ export const get = defineCommand({
   ],
   effect: 'reads',
   shows: { ...ticketView, schema: schemaOf('Ticket') },
-  run: async (context, ticket) => {
+  run: async (context, [ticket]) => {
     const api = await context.api()
     const { ticket: record } = await api.tickets.chunk(ticket)
     if (record.assigneeId == null || !context.print.shown.includes('assignee')) return one(record)

@@ -1,4 +1,4 @@
-import { defineCommand, schemaOf } from '../../cli/command.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { parseChoice, parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
@@ -17,9 +17,7 @@ const { inputFormat, column, sheet, where, skipInvalid } = readingOptions
 
 const orders = ['newest', 'oldest'] as const
 
-export const history = defineCommand({
-  path: 'tickets history',
-  summary: 'show the messages of tickets',
+export const history = defineVerb({
   description:
     'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
     'Several tickets are shown in the order in which they are given; a page holds one ticket. A ticket that cannot be read\n' +
@@ -84,7 +82,7 @@ export const history = defineCommand({
   },
   effect: 'reads',
   shows: { ...messageView, schema: schemaOf('Histories') },
-  run: showHistory,
+  run: (context, [words], options) => showHistory(context, words, options),
 })
 
 /** One ticket streams as it comes; several are read at once and shown in the order of the input (`several.ts`, loaded for them alone). */

@@ -1,36 +1,24 @@
-/** `svc help`: the verb itself, its topics, the manual page and the reference. `nouns.ts` loads it. */
-import { join, say, svcAsItIs } from '../../message.ts'
-import type { GenericSchema } from 'valibot'
-import { defineCommand, type Command, summaries } from '../../cli/command.ts'
+/**
+ * `svc help`: the help of a command, topics, and all commands as JSON. `program/verbs.ts` loads it.
+ */
+import { say, svcAsItIs } from '../../message.ts'
+import { defineVerb, type Verb } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { usageError } from '../../errors.ts'
-import type { Host } from '../../host.ts'
 import { done, noView, text } from '../../output/result.ts'
-import { version } from '../../version.ts'
+import { writeText } from '../../output/sink.ts'
 import { closest } from '../../words.ts'
-import { readCommandLine } from '../command-line.ts'
-import { wholeOf, type Tree, type WholeTree } from '../tree.ts'
-import { withHeadings } from '../before-parsing.ts'
-import { withGlobalOptions } from '../global-options.ts'
-import type { JsonSchema } from './json.ts'
-import { helpOf, optionsPage, pageWidth } from './page.ts'
+import { readWords } from '../options.ts'
+import { parse, type Commands } from '../parse.ts'
+import { optionsPage, pageWidth } from './page.ts'
 
-/** `svc help`, on the tree that it is a part of. */
-export function helpCommand(nouns: Tree): Command {
-  const program = withGlobalOptions(nouns)
-  return defineCommand({
-    path: 'help',
-    summary: summaries.help,
-    description: 'Print the help of a command or a topic, the manual page, or the whole reference.',
+/** `svc help`, on the table that it is a part of. */
+export const helpOn = (commands: Commands): Verb =>
+  defineVerb({
+    description: 'Print the help of a command or a topic.',
     notes: `With --json, svc help prints the commands with their options, types, values
-and defaults. svc help schema <command> prints the JSON Schema of what that
-command writes with --json, or with --json and the same --fields; alone it
-lists the commands that have one.`,
-    examples: [
-      'svc help lists add-contacts',
-      'svc help --man > svc.1 && man ./svc.1',
-      'svc help schema lists list',
-    ],
+and defaults.`,
+    examples: ['svc help lists add-contacts', 'svc help bulk'],
     arguments: [
       {
         name: 'words',
@@ -39,127 +27,65 @@ lists the commands that have one.`,
         isVariadic: true,
       },
     ],
-    options: {
-      all: { summary: 'with the advanced options of the command' },
-      man: { summary: 'print the manual page, as roff' },
-      markdown: { summary: 'print the reference of all commands, as Markdown' },
-    },
+    options: { all: { summary: 'with the advanced options of the command' } },
     effect: 'reads',
     shows: noView,
     plain: 'json',
-    run: async (context, typed, options) => {
+    run: async (context, [typed], { all }) => {
       // Words in quotes are words too.
-      const words = typed.flatMap((text) => text.split(' '))
-      const { host, line, options: asked } = context
-      if (options.man === true || options.markdown === true) {
-        if (options.man === true && options.markdown === true)
-          throw usageError('--man and --markdown exclude each other')
-        if (words.length > 0)
-          throw usageError('--man and --markdown print everything; they take no words')
-        const { manualPage, markdown } = await import('./manual.ts')
-        const whole = await wholeOf(program)
-        return text(options.man === true ? manualPage(whole, version) : markdown(whole))
-      }
-      if (words[0] === 'schema') return text(await schemaOn(program, words.slice(1), asked.fields))
-      if (asked.json === true || asked.output === 'json')
-        return text(await commandsJson(context, program, words))
-      const { writeText } = await import('../../output/sink.ts')
-      const page = await helpOn(program, words, { host, isAll: options.all === true })
-      await writeText(host, host.stdout, withHeadings(host, line, page))
+      const path = typed.flatMap((each) => each.split(' ')).join(' ')
+      const { json, output } = context.options
+      if (json === true || output === 'json')
+        return text(await commandsJson(context, commands, path))
+      const page = isCommand(commands, path)
+        ? await helpOf(context, commands, all === true ? `${path} --help --all` : `${path} --help`)
+        : await pageOf(context, commands, path)
+      // As it is: headings are bold on a terminal.
+      await writeText(context.host, context.host.stdout, page)
       return done()
     },
   })
+
+function isCommand({ nouns, verbs }: Commands, path: string): boolean {
+  return path === '' || Object.hasOwn(nouns, path) || Object.hasOwn(verbs, path)
 }
 
-/** Commands and no topics. Throws exit 2 when the words name none. */
-async function commandNamed(program: Tree, words: readonly string[]): Promise<WholeTree> {
-  const { command, operands } = await readCommandLine(program, words)
-  if (operands.length === 0) return wholeOf(command)
-  throw usageError(
-    `there is no command "${words.join(' ')}"; topics have no JSON form`,
-    say`commands: ${svcAsItIs('--help')}`,
-  )
-}
-
-async function commandsJson(
-  context: Context,
-  program: Tree,
-  words: readonly string[],
-): Promise<string> {
-  const { commandsAsJson } = await import('./json.ts')
-  const tree = await commandNamed(program, words)
-  const policy = await context.policy()
-  return asText(commandsAsJson(tree, version, policy))
-}
-
-/** `fields`: as typed with `--fields`, for the schema of what is written with them. */
-async function schemaOn(
-  program: Tree,
-  words: readonly string[],
-  fields: string | undefined,
-): Promise<string> {
-  const { toJsonSchema } = await import('@valibot/to-json-schema')
-  const toJson = (schema: GenericSchema): JsonSchema =>
-    toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' })
-  const isOfErrors = words.join(' ') === 'errors'
-  if (fields !== undefined && (isOfErrors || words.length === 0))
-    throw usageError('--fields needs the command whose fields they are')
-  if (isOfErrors) {
-    const { StderrLine } = await import('../../cli/schemas.ts')
-    return asText({ title: 'a line on stderr with --error-format json', ...toJson(StderrLine) })
-  }
-  const tree = await commandNamed(program, words)
-  if (words.length === 0)
-    return `${[...commandsWithSchema(tree), 'svc help schema errors'].join('\n')}\n`
-  const { path, command } = tree
-  const schema = await command?.shows.schema?.()
-  if (command === undefined || schema === undefined)
+async function commandsJson(context: Context, commands: Commands, path: string): Promise<string> {
+  if (!isCommand(commands, path))
     throw usageError(
-      `"${path}" has no JSON form`,
-      say`commands that have one: ${svcAsItIs('help schema')}`,
+      `there is no command "${path}"; topics have no JSON form`,
+      say`commands: ${svcAsItIs('--help')}`,
     )
-  if (fields === undefined) return asText({ title: `${path} --json`, ...toJson(schema) })
-  const { projectedSchema } = await import('./json.ts')
-  const projection = await projectedSchema(command, fields, toJson)
-  return asText({ title: `${path} --json --fields ${fields}`, ...projection })
+  const { commandsAsJson } = await import('./json.ts')
+  const policy = await context.policy()
+  return `${JSON.stringify(await commandsAsJson(commands, path, policy), undefined, 2)}\n`
 }
 
-/** Lines to be typed, one for each command whose JSON has a schema. */
-function commandsWithSchema({ path, command, commands }: WholeTree): string[] {
-  const own = command?.shows.schema === undefined ? [] : [path.replace(/^svc/, 'svc help schema')]
-  return [...own, ...commands.flatMap(commandsWithSchema)]
+/** The help of a command, as `--help` prints it. */
+async function helpOf({ host }: Context, commands: Commands, line: string): Promise<string> {
+  const answer = await parse(host, commands, readWords(line.trim().split(' ')))
+  if (answer.kind !== 'text') throw new TypeError('--help ran a command')
+  return answer.text
 }
 
-function asText(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
-}
-
-async function helpOn(
-  program: Tree,
-  words: readonly string[],
-  { host, isAll }: { readonly host: Host; readonly isAll: boolean },
+/** The text of a topic. Throws exit 2 for words that name none. */
+async function pageOf(
+  { host }: Context,
+  { nouns, verbs }: Commands,
+  word: string,
 ): Promise<string> {
-  const columns = host.columns()
-  const { commands, command, operands } = await readCommandLine(program, words)
-  const [unknown] = operands.map(({ word }) => word)
-  if (unknown === undefined) return helpOf(command, { columns, isAll })
   const { topicOf, topics, topicText, topicsPage } = await import('./topics.ts')
-  if (words.length === 1 && unknown === 'options') return optionsPage(program, columns)
-  if (words.length === 1 && unknown === 'topics') return topicsPage()
-  const topic = words.length === 1 ? topicOf(unknown) : undefined
-  if (topic !== undefined) return topicText(topic, Math.min(pageWidth, columns ?? pageWidth))
+  const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
+  if (word === 'options') return optionsPage(columns)
+  if (word === 'topics') return topicsPage()
+  const topic = topicOf(word)
+  if (topic !== undefined) return topicText(topic, columns)
   const names = topics.map(({ name }) => name)
-  const isFirst = commands.length === 1
-  const near = isFirst ? closest(unknown, ['options', 'topics', ...names]) : undefined
-  const { meantCommand, seeHelp } = await import('../usage.ts')
-  const meant = near === undefined ? meantCommand(command, unknown) : [svcAsItIs(`help ${near}`)]
-  const suggestion = meant === undefined ? undefined : say`did you mean ${meant}?`
-  const see = isFirst
-    ? say`topics: ${names.join(', ')}\ncommands: ${svcAsItIs('--help')}`
-    : seeHelp(command)
-  const [, ...nouns] = commands.map(({ name }) => name)
+  const known = ['options', 'topics', ...names, ...Object.keys({ ...nouns, ...verbs })]
+  const near = closest(word, known)
+  const meant = near === undefined ? '' : say`did you mean ${svcAsItIs(`help ${near}`)}?\n`
   throw usageError(
-    `there is no command or topic "${[...nouns, unknown].join(' ')}"`,
-    join([suggestion, see], '\n'),
+    `there is no command or topic "${word}"`,
+    say`${meant}topics: ${names.join(', ')}\ncommands: ${svcAsItIs('--help')}`,
   )
 }

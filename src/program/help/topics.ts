@@ -1,6 +1,6 @@
 /**
  * The topics of `svc help <topic>`, for help and the manual page: the pages in `docs/topics` as paragraphs, wrapped where they are shown,
- * and indented blocks that keep their lines. `help.ts` and `manual.ts` print them, and `completion.ts` offers their names.
+ * and indented blocks that keep their lines. `help.ts` prints them, and `completion.ts` offers their names.
  */
 import spreadsheets from '../../../docs/topics/spreadsheets.md'
 import environment from '../../../docs/topics/environment.md'
@@ -19,7 +19,6 @@ import { acceptableOf, outcomeFacts, outcomes } from '../../bulk/operations/outc
 import { commandOf, operationOf } from '../../bulk/operations/operations.ts'
 import { bulkOperations, operations } from '../../api/operations.ts'
 import { joinOr } from '../../words.ts'
-import type { Tree } from '../tree.ts'
 
 const bulkCommands = bulkOperations.map((name) =>
   operationOf(name).items.pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
@@ -132,11 +131,6 @@ export const topics = Object.entries(pages).map(([name, page]) => {
 export function topicsPage(): string {
   const lines = topics.map(({ name, title }) => `  ${name.padEnd(15)}${title}`)
   return `Topics:\n  ${'options'.padEnd(15)}The global options\n${lines.join('\n')}\n\nTo read one: svc help <topic>\n`
-}
-
-/** The examples of a command, each in one line: a backslash at the end of a line joins it to the next. */
-export function commandLines({ examples }: Pick<Tree, 'examples'>): string[] {
-  return examples.map((example) => example.replaceAll(/\\\n\s*/g, ''))
 }
 
 /** Paragraphs, and indented blocks that keep their lines. */

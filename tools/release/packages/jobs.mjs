@@ -21,8 +21,8 @@ const pages = [
     'lists --help',
     'lists list --help',
     'help lists add-contacts',
-    'help schema lists list',
-    'help --man',
+    'help bulk',
+    'help --json',
   ],
   ...['completion bash', 'completion zsh', 'completion fish', '__complete lists a'],
 ]

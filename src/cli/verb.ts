@@ -1,0 +1,100 @@
+/**
+ * A verb as data: what it takes, does and shows. Parsing, help, completion and the help as JSON derive from it. The files of `commands`
+ * call `defineVerb`; `program/verbs.ts` has a row for each of them.
+ */
+import type { View, BulkOutput, OutcomeRow, Output } from '../output/result.ts'
+import type { ValueKind } from '../values.ts'
+import type { Options, OptionValues } from './options.ts'
+import type { Context } from './context.ts'
+import type { GenericSchema } from 'valibot'
+import type { OperationName } from '../api/operations.ts'
+import type * as schemas from './schemas.ts'
+
+export interface Argument {
+  readonly name: string
+  /** Kind of its value, where there is one. */
+  readonly takes?: ValueKind
+  readonly summary: string
+  readonly choices?: readonly string[]
+  readonly parse?: (text: string) => unknown
+  readonly isRequired?: boolean
+  readonly isVariadic?: boolean
+}
+
+type ArgumentValue<A> = A extends { readonly isVariadic: true }
+  ? string[]
+  : | (A extends { readonly parse: (text: string) => infer V } ? V : string)
+    | (A extends { readonly isRequired: true } ? never : undefined)
+
+type ArgumentValues<A extends readonly Argument[]> = {
+  -readonly [K in keyof A]: ArgumentValue<A[K]>
+}
+
+/** A verb but for its place in the table: its help, and its effect on the service and on the files of svc. */
+interface Facts<A extends readonly Argument[], O extends Options> {
+  /** The verb in sentences; without it the summary is the sentence. */
+  readonly description?: string
+  /** Words behind the path in the usage, when they are not the usual ones. */
+  readonly usage?: string
+  /** Text between the options and the examples. */
+  readonly notes?: string
+  /** Command lines that run as they stand against the sandbox. */
+  readonly examples?: readonly string[]
+  readonly arguments?: A
+  readonly options?: O
+  readonly effect: Effect
+  /** It can remove something for good; as its operation says when absent. */
+  readonly isDestructive?: boolean
+  /** The same command again does no harm, whatever became of the first; as its operation says when absent. */
+  readonly isIdempotent?: boolean
+  /** Runs although the configuration is broken, with what is built in: for verbs that help to fix it. */
+  readonly lenient?: boolean
+  /** Cuts nothing in a table: paths, which are useless when they are cut. */
+  readonly whole?: boolean
+  /** Prints text of ours alone: no settings are read, and there is no other format, or its own JSON beside it. */
+  readonly plain?: true | 'json'
+  /** View with `--file`, where it takes one thing or a file of them. */
+  readonly bulkShows?: View<OutcomeRow>
+}
+
+interface Definition<A extends readonly Argument[], O extends Options, T> extends Facts<A, O> {
+  readonly shows: View<T>
+  /** Whether this command line prints one thing, whole or not at all; as the view's schema says when absent. */
+  isOne?(args: ArgumentValues<A>, options: OptionValues<O>): boolean
+  run(
+    context: Context,
+    args: ArgumentValues<A>,
+    options: OptionValues<O>,
+  ): Promise<Shown<T>> | Shown<T>
+}
+
+/** A verb as the program knows it, which calls it with the values of a command line. */
+export interface Verb extends Facts<readonly Argument[], Options> {
+  readonly shows: View<never>
+  isOne?(args: never, options: never): boolean
+  /** Rows for its view, as `defineVerb` checks. */
+  run(context: Context, args: never, options: never): unknown
+}
+
+/** Infers the types of the values that `run` is called with. */
+export function defineVerb<
+  const A extends readonly Argument[] = readonly [],
+  const O extends Options = Record<string, never>,
+  T = never,
+>(definition: Definition<A, O, T>): Verb {
+  return definition
+}
+
+/**
+ * Effect of a verb on the service or on the files of svc: `local` changes this machine; `from input` sends what a plan or a recorded run
+ * says; `from method` reads with GET, and sends anything else.
+ */
+type Effect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
+
+/** Result of a verb: data for its view, or a bulk run. */
+type Shown<T> = Output<T> | BulkOutput<OutcomeRow>
+
+/** Schema of `--json`, by its name in `schemas.ts`, which is loaded when it is asked for. */
+export function schemaOf(name: keyof typeof schemas): () => Promise<GenericSchema> {
+  return async () => (await import('./schemas.ts'))[name]
+}

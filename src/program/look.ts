@@ -1,0 +1,30 @@
+/**
+ * Look of messages, known before the options are checked so that usage errors look like it too. `report.ts` asks it for messages, and
+ * `parse.ts` for help.
+ */
+import { typedText, type TypedLine } from '../cli/options.ts'
+import { textOfVariable } from '../config/settings.ts'
+import type { OptionKey } from '../config/table.ts'
+import type { Host } from '../host.ts'
+
+type Environment = Pick<Host, 'env'>
+
+/** The options of a line; undefined where it could not be read. */
+type Line = Pick<TypedLine, 'given'> | undefined
+
+export function errorFormatOf(host: Environment, line: Line): 'text' | 'json' {
+  const explicit = textOf('errorFormat', host, line)
+  if (explicit === 'json' || explicit === 'text') return explicit
+  const isJson = line?.given.has('json') === true && !line.given.has('output')
+  const output = isJson ? 'json' : textOf('output', host, line)
+  return output === 'json' || output === 'ndjson' ? 'json' : 'text'
+}
+
+/** Whether messages may have colors. A file's `color: never` is known only later. */
+export function allowsColor(host: Environment, line: Line): boolean {
+  return textOf('color', host, line) !== 'never' && host.env['TERM'] !== 'dumb'
+}
+
+function textOf(key: OptionKey, host: Environment, line: Line): string | undefined {
+  return (line && typedText(line, key)) ?? textOfVariable(key, host)
+}

@@ -1,0 +1,267 @@
+/**
+ * A verb that runs, with all that it needs, and the only catch that prints. `main.ts` calls it once the line is read without a mistake.
+ */
+import { isShownCommand, say, type Message } from '../message.ts'
+import type { Configuration } from '../config/profile.ts'
+import { withoutFiles, type Settings } from '../config/settings.ts'
+import type { GlobalOptions } from '../cli/global-options.ts'
+import { exit, usageError, type SvcError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
+import { canLookWhole, incompleteEnding } from '../output/incomplete.ts'
+import { OutputClosed, StreamSink, quietly, type Sink } from '../output/sink.ts'
+import type { Messages } from '../output/stderr.ts'
+import { isObject } from '../values.ts'
+import { withHelp, type Call } from './parse.ts'
+import { Context, type ContextParts } from '../cli/context.ts'
+import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
+import { messagesOf, redactorFor, report, toSvcError, typedLine, withAdvice } from './report.ts'
+import { Signals } from '../cli/signals.ts'
+import type { Verb } from '../cli/verb.ts'
+import type { Writable } from 'node:stream'
+
+type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
+
+/** Runs the verb of a line with everything that it may need. Never throws. */
+export async function run(host: Host, call: Call): Promise<number> {
+  const redactor = redactorFor(host)
+  const messages = messagesOf(host, call.line, redactor)
+  host.onWarning?.((text) => messages.warn(text))
+  const signals = new Signals(host)
+  const runner = new Runner(call, { host, messages, redactor, signals })
+  let code: number
+  try {
+    code = await signals.untilAborted(runner.execute())
+  } catch (error) {
+    const thrown = toSvcError(runner.explain(error))
+    // The error names the code that the shell sees.
+    const known =
+      thrown.category === 'interrupted' ? thrown.endingWith(signals.code(thrown.exitCode)) : thrown
+    await signals.untilInsisted(runner.endOutput(known))
+    code = report(known, messages, signals.caught !== undefined)
+  }
+  await runner.close()
+  signals.close()
+  return signals.end(code)
+}
+
+/** Schemas of one thing: those of rows are arrays. */
+const oneThing: ReadonlySet<string | undefined> = new Set([
+  'object',
+  'loose_object',
+  'strict_object',
+])
+
+/** Where a verb prints, and what it shows. */
+interface Printing {
+  readonly verb: Verb
+  readonly sink: Sink
+  readonly view: View<never>
+  readonly isOne: boolean | undefined
+}
+
+/** From words to a verb, and from what it returns to stdout and an exit code. */
+class Runner {
+  readonly #call: Call
+  readonly #parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>
+  #context: Context | undefined
+  #exitCode: number = exit.done
+  #summary: BulkSummary['document'] | undefined
+  /** Output of the verb to stdout. */
+  #printing: Printing | undefined
+
+  constructor(call: Call, parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>) {
+    this.#call = call
+    this.#parts = parts
+  }
+
+  async execute(): Promise<number> {
+    try {
+      await this.#run()
+    } catch (error) {
+      throw withHelp(this.#call.line, error)
+    }
+    return this.#exitCode
+  }
+
+  async #run(): Promise<void> {
+    const { line, verb, arguments: given, options: own, allOptions } = this.#call
+    // The parser made values of the words, of the types that the verb declares.
+    const [args, typed] = [given as never, own as never]
+    const options = globalOptions(allOptions, this.#parts.host)
+    const bulkView = line.given.has('file') ? verb.bulkShows : undefined
+    const context = await this.#prepare(bulkView ?? verb.shows, options, verb)
+    this.#context = context
+    if (context.print.format === 'xlsx') await refuseTerminal(context)
+    this.#exitCode = await toOutFile(context, verb, async (stdout) => {
+      const isFile = stdout !== context.host.stdout
+      const isWatched = context.host.isTerminal.stdout && !isFile
+      const sink = new StreamSink(context.host, stdout, isWatched ? context.endCounter : undefined)
+      if (!isFile && bulkView === undefined)
+        this.#printing = { verb, sink, view: verb.shows, isOne: verb.isOne?.(args, typed) }
+      // A verb returns rows for its own view, as the types of its definition make sure.
+      const output = (await verb.run(context, args, typed)) as
+        Output<unknown> | BulkOutput<OutcomeRow>
+      const shows = verb.shows as View<unknown>
+      const hasView = output.kind === 'rows' || output.kind === 'parts'
+      if (output.kind !== 'bulk')
+        return print(context, output, (hasView ? output.view : undefined) ?? shows, sink)
+      const { outcomeView } = await import('../views/bulk.ts')
+      const view = bulkView ?? outcomeView
+      return print(context, this.withNotes(output as BulkOutput<OutcomeRow>), view, sink)
+    })
+  }
+
+  async #prepare(
+    view: View<never>,
+    options: GlobalOptions,
+    { lenient, plain, whole }: Verb,
+  ): Promise<Context> {
+    const { host, messages } = this.#parts
+    applyOptions(messages, options)
+    let read: Promise<Configuration> | undefined
+    const configuration = (): Promise<Configuration> =>
+      (read ??= import('../config/profile.ts').then(({ readConfiguration }) =>
+        readConfiguration(host, options),
+      ))
+    const parts = { ...this.#parts, options, configuration, line: this.#call.line }
+    if (plain !== undefined) return new Context({ ...parts, print: plainOptions(options, plain) })
+    let settings: Settings
+    try {
+      settings = (await configuration()).settings
+    } catch (error) {
+      if (lenient !== true) throw error
+      const { builtInSettings } = await import('../config/profile.ts')
+      settings = builtInSettings(host, options)
+    }
+    applySettings(messages, view, options, settings)
+    const print = await printOptions(view, options, settings, host)
+    return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
+  }
+
+  /** A bulk run whose summary is kept, for what an error after it says. */
+  withNotes(output: BulkOutput<OutcomeRow>): BulkOutput<OutcomeRow> {
+    const summary = async (): Promise<BulkSummary> => {
+      const ended = await output.summary()
+      this.#summary = ended.document
+      return { ...ended, document: withResume(this.#parts.messages, ended.document) }
+    }
+    return { ...output, summary }
+  }
+
+  /** Anything that was thrown, with what to do now where that depends on what the command did. */
+  explain(error: unknown): unknown {
+    const { hasSentChange: hasChanged = false } = this.#context ?? {}
+    return withAdvice(this.#call.line, error, { run: this.#summary?.['run'], hasChanged })
+  }
+
+  /** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */
+  async endOutput(error: SvcError): Promise<void> {
+    const printing = this.#printing
+    const context = this.#context
+    if (printing === undefined || context === undefined) return
+    const { verb, sink, view } = printing
+    if (context.isChange || !isRead(verb)) return
+    const type = (await view.schema?.())?.type
+    const isOne = printing.isOne ?? oneThing.has(type)
+    const progress = { isOutputBegun: sink.isBegun, isOne, ...(await context.progressOfRequests()) }
+    if (!canLookWhole(error, progress)) return
+    const last = {
+      ...this.#parts.messages.lastLine(error),
+      bracket: type === 'array' ? '[' : '{',
+    } as const
+    // A reader that went away gets nothing more; an output that could not be written was the error.
+    await quietly(() =>
+      sink.end(incompleteEnding(context.print.format, progress.isOutputBegun, last)),
+    )
+  }
+
+  async close(): Promise<void> {
+    await this.#context?.close()
+  }
+}
+
+/** A document with the text of its command to go on. */
+function withResume<T>({ textOf }: Messages, document: T): T {
+  if (!isObject(document) || !isShownCommand(document['resume'])) return document
+  return { ...document, resume: textOf(document['resume']) }
+}
+
+async function print<T>(
+  context: Context,
+  output: Output<T>,
+  view: View<T>,
+  sink: Sink,
+): Promise<number> {
+  const { host, messages, print } = context
+  const render = await import('../output/render.ts')
+  const streams = {
+    host,
+    sink,
+    note: (message: Message) => messages.note(message),
+    isLog: messages.format === 'json',
+    summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
+    hide: context.hide,
+  }
+  try {
+    const told =
+      output.kind === 'document'
+        ? { ...output, document: withResume(messages, output.document) }
+        : output
+    return await render.print(told, view, print, streams)
+  } catch (error) {
+    // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.
+    if (!(error instanceof OutputClosed)) throw error
+    return error.exitCode ?? exit.done
+  }
+}
+
+/** Throws exit 2 for a workbook whose bytes a terminal would obey. */
+async function refuseTerminal({ host, line, options: { out } }: Context): Promise<void> {
+  if (!host.isTerminal.stdout || out !== undefined) return
+  throw usageError(
+    'a workbook cannot be shown on a terminal',
+    say`send it to a file:\n  ${typedLine(line, '--out', 'output.xlsx')}`,
+  )
+}
+
+/** The global options and settings; a script may forbid questions, or choose the form of errors, for good. */
+function globalOptions(values: Call['allOptions'], host: Host): GlobalOptions {
+  const { input, ...options } = values as GlobalOptions
+  const typed = input === false ? { ...options, input } : options
+  return {
+    ...typed,
+    input: withoutFiles('input', host, typed)?.value,
+    errorFormat: withoutFiles('errorFormat', host, typed)?.value,
+  }
+}
+
+/** Whether a verb prints what it reads, which `--out` can keep: what a change prints, or a text of ours, is no data. */
+function isRead({ effect, plain }: Verb): boolean {
+  return plain === undefined && (effect === 'reads' || effect === 'from method')
+}
+
+/**
+ * Hands stdout to `print`, or with `--out` the draft of a file that comes to its place when all of it was printed. An error of `print`
+ * leaves no file. Throws exit 2 for a verb without data for one.
+ */
+async function toOutFile(
+  { host, note, options: { out, replaceOut } }: Context,
+  verb: Verb,
+  print: (stdout: Writable) => Promise<number>,
+): Promise<number> {
+  if (out === undefined && replaceOut === true) throw usageError('--replace-out goes with --out')
+  if (out === undefined) return print(host.stdout)
+  if (!isRead(verb))
+    throw usageError('--out is for what a read prints, and this command prints none')
+  const { streamOf, writeWhole } = await import('../disk/whole-file.ts')
+  const place = {
+    path: out,
+    what: 'the output',
+    isReplacing: replaceOut === true,
+    takenHint: 'name another file, or remove it (--replace-out replaces it)',
+  }
+  const exitCode = await writeWhole(host, place, (file) => print(streamOf(file)))
+  note(`wrote "${out}"`)
+  return exitCode
+}

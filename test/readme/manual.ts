@@ -1,0 +1,195 @@
+/**
+ * All commands and topics as one text, of the table of commands: the manual page as roff with the man macros (docs/svc.1), the reference as
+ * Markdown (docs/reference.md), and the JSON Schemas of what commands print (docs/schemas). `npm run docs` writes them by `docs.test.ts`.
+ */
+import { toJsonSchema } from '@valibot/to-json-schema'
+import type { GenericSchema } from 'valibot'
+import { flagsOf } from '../../src/cli/options.ts'
+import { StderrLine } from '../../src/cli/schemas.ts'
+import { blocksOf, topics } from '../../src/program/help/topics.ts'
+import { commandLines, type Page } from '../tree.ts'
+
+type Term = readonly [term: string, description: string]
+/** Terms under a heading. */
+type Section = readonly [heading: string, terms: readonly Term[]]
+
+function argumentTerms({ arguments: takes }: Page): Term[] {
+  return takes.map(({ name, isVariadic, summary }) => [isVariadic ? `${name}...` : name, summary])
+}
+
+/** Options by their headings, in order of appearance, those without one of their own first. */
+function optionTerms({ options }: Page): Section[] {
+  const groups = new Map<string, Term[]>()
+  for (const option of options) {
+    const { key, group = 'Options:', text } = option
+    groups.set(group, [...(groups.get(group) ?? []), [flagsOf(key, option), text]])
+  }
+  const isOwn = (heading: string): number => Number(heading === 'Options:')
+  return [...groups].sort(([left], [right]) => isOwn(right) - isOwn(left))
+}
+
+export function manualPage(root: Page, version: string): string {
+  const lines = [
+    `.TH SVC 1 "" "svc ${version}" "User Commands"`,
+    // Words are not stretched: commands stand in the text.
+    '.ad l',
+    '.nh',
+    '.SH NAME',
+    `svc \\- ${roff(root.summary)}`,
+    '.SH SYNOPSIS',
+    `.B svc`,
+    roff(root.usage.replace(/^svc /, '')),
+    '.SH DESCRIPTION',
+    ...roffProse(root.description),
+    ...roffProse(
+      'Data goes to standard output and nothing else does; notes, progress, warnings and errors go to standard error. ' +
+        'You can put options anywhere after svc.',
+    ),
+    '.SH GLOBAL OPTIONS',
+    ...optionTerms(root).flatMap(([heading, terms]) => [
+      `.SS ${roffQuote(heading.replace(/:$/, ''))}`,
+      ...terms.flatMap(roffTerm),
+    ]),
+    '.SH COMMANDS',
+    ...root.commands.flatMap((command) =>
+      command.commands.length === 0 ? roffSection(command) : command.commands.flatMap(roffSection),
+    ),
+    ...topics.flatMap(({ name, title, text }) => [
+      `.SH ${roffQuote(name.toUpperCase().replaceAll('-', ' '))}`,
+      ...roffProse(`${title}.\n\n${text}`),
+    ]),
+    '.SH SEE ALSO',
+    ...roffProse('svc --help, svc help <command>'),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function roffSection(command: Page): string[] {
+  return [
+    `.SS ${roffQuote(command.path)}`,
+    ...roffProse(command.description),
+    '.PP',
+    `.B ${roff(command.usage)}`,
+    ...argumentTerms(command).flatMap(roffTerm),
+    ...optionTerms(command).flatMap(([, terms]) => terms.flatMap(roffTerm)),
+    ...roffProse(command.notes),
+    ...(command.examples.length === 0 ? [] : roffBlock(commandLines(command))),
+  ]
+}
+
+function roffTerm([name, description]: Term): string[] {
+  return ['.TP', `.B ${roff(name)}`, guardDot(roff(description))]
+}
+
+function roffProse(text: string): string[] {
+  return blocksOf(text).flatMap(({ kind, lines }) =>
+    kind === 'literal'
+      ? roffBlock(lines.map((line) => line.slice(2)))
+      : ['.PP', ...lines.map((line) => guardDot(roff(line)))],
+  )
+}
+
+function roffBlock(lines: readonly string[]): string[] {
+  return ['.PP', '.RS 2', '.nf', ...lines.map((line) => guardDot(roff(line))), '.fi', '.RE']
+}
+
+/** Text as roff prints it: backslashes, and dashes that can be copied. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll("'", '\\(aq')
+    .replaceAll('"', '\\(dq')
+    .replaceAll('`', '\\(ga')
+    .replaceAll('^', '\\(ha')
+    .replaceAll('~', '\\(ti')
+}
+
+/** A heading as one argument of a macro. */
+function roffQuote(text: string): string {
+  return `"${roff(text)}"`
+}
+
+/** A line that begins with a dot would be a request. */
+function guardDot(line: string): string {
+  return line.startsWith('.') ? `\\&${line}` : line
+}
+
+/** The reference as Markdown: the tree of commands. Topics are pages of their own beside it, from which help and the manual page have them too. */
+export function markdown(root: Page): string {
+  const parts = [
+    '# The commands of svc',
+    escapeMarkdown(root.description),
+    fence([root.usage]),
+    table('Option', optionTerms(root)),
+    ...root.commands.flatMap((command) => chapter(command)),
+    '# Topics',
+    topics
+      .map(
+        ({ name, title }) =>
+          `- [\`svc help ${name}\`](topics/${name}.md): ${escapeMarkdown(title)}`,
+      )
+      .join('\n'),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function chapter(command: Page): string[] {
+  const level = command.path.split(' ').length
+  return [
+    `${'#'.repeat(level)} ${command.path}`,
+    escapeMarkdown(command.description),
+    fence([command.usage]),
+    table('Argument', [['', argumentTerms(command)]]),
+    table('Option', optionTerms(command)),
+    ...markdownProse(command.notes),
+    ...(command.examples.length === 0 ? [] : [fence(commandLines(command))]),
+    ...command.commands.flatMap((each) => chapter(each)),
+  ]
+}
+
+function markdownProse(text: string): string[] {
+  return blocksOf(text).map(({ kind, lines }) =>
+    kind === 'literal'
+      ? fence(lines.map((line) => line.slice(2)))
+      : escapeMarkdown(lines.join('\n')),
+  )
+}
+
+function fence(lines: readonly string[]): string {
+  return ['```text', ...lines, '```'].join('\n')
+}
+
+/** A table with a row for each heading of its groups, but for the usual one. */
+function table(title: string, groups: readonly Section[]): string {
+  const cell = (text: string): string => text.replaceAll('|', '\\|')
+  const rows = groups.flatMap(([heading, terms]) => [
+    ...(heading === '' || heading === 'Options:' ? [] : [`| **${heading}** | |`]),
+    ...terms.map(
+      ([term, description]) => `| \`${cell(term)}\` | ${cell(escapeMarkdown(description))} |`,
+    ),
+  ])
+  return rows.length === 0 ? '' : [`| ${title} | Meaning |`, '|---|---|', ...rows].join('\n')
+}
+
+/** Characters that Markdown would take for markup. */
+function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[\\`*_<>[\]#]/g, '\\$&')
+}
+
+/** The JSON Schemas by the names of their files: of each verb that has a JSON form, and of the lines on stderr. */
+export async function schemasOf(verbs: readonly Page[]): Promise<[name: string, text: string][]> {
+  const textOf = (title: string, schema: GenericSchema): string => {
+    const json = toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' })
+    return `${JSON.stringify({ title, ...json })}\n`
+  }
+  const found: [string, string][] = [
+    ['stderr.json', textOf('a line on stderr with --error-format json', StderrLine)],
+  ]
+  for (const { path, command } of verbs) {
+    const schema = await command?.shows.schema?.()
+    const name = `${path.replace('svc ', '').replaceAll(' ', '-')}.json`
+    if (schema !== undefined) found.push([name, textOf(`${path} --json`, schema)])
+  }
+  return found
+}
