@@ -20,11 +20,6 @@ export type ValueKind =
   | 'employee'
   | 'profile'
   | 'run'
-  | 'country'
-  | 'format'
-  | 'fields'
-  | 'path of the API'
-  | 'shell command'
   | 'words of help'
 
 export type Range = Readonly<Partial<Record<'min' | 'max', number>>>

@@ -22,7 +22,7 @@ const noSettings = defineOptions({
   replaceOut: { summary: 'let --out replace an existing file', group: output },
   fields: {
     value: 'a,b.c',
-    takes: 'fields',
+    takes: 'word',
     summary: 'choose fields and their order',
     group: output,
   },

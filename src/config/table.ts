@@ -63,7 +63,7 @@ function setting<Value>(kind: Kind<Value>, builtIn: Value, places: Places): Sett
 /** In the order in which they are shown. `undefined`: nothing was set, and each format or command has a default of its own. */
 export const settings = {
   output: setting(oneOf(formats), 'table', {
-    option: { short: 'o', value: 'format', takes: 'format', group: 'Output:' },
+    option: { short: 'o', value: 'format', group: 'Output:' },
     variables: ['SVC_OUTPUT'],
     files: 'every',
     summary: formats.join(', '),
@@ -142,7 +142,7 @@ export const settings = {
   }),
   /** Country of phone numbers without `+` or `00`, in two letters. */
   country: setting<string | undefined>(country, undefined, {
-    option: { value: 'CC', takes: 'country', group: 'Phone numbers:' },
+    option: { value: 'CC', takes: 'word', group: 'Phone numbers:' },
     variables: ['SVC_COUNTRY'],
     files: 'profile',
     summary: 'country of numbers without + or 00, such as DE',

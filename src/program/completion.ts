@@ -6,7 +6,6 @@ import type { Host } from '../host.ts'
 import { globalOptions } from '../cli/global-options.ts'
 import { longFlag, optionText, typedText, type Option, type Options } from '../cli/options.ts'
 import type { Argument, Verb } from '../cli/verb.ts'
-import type { Format, View } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
 import type { Answer } from './parse.ts'
 import { commands } from './verbs.ts'
@@ -17,19 +16,17 @@ const { nouns, verbs } = commands
 const mostBrief = 20
 
 /**
- * `value<TAB>description` lines, or the line `:files`. With `--brief` before `--` at most the newest of many names, and a line
+ * `value<TAB>description` lines, or the line `:files`. With `--brief` in place of `--` at most the newest of many names, and a line
  * `:note<TAB>text` that says that there are more.
  */
 export async function complete(host: Host, asked: readonly string[]): Promise<Answer> {
   const isBrief = asked[0] === '--brief'
-  const words = asked.slice(asked.indexOf('--') + 1)
+  const words = asked.slice(1)
   const line = await readLine(words.slice(0, -1))
   const word = words.at(-1) ?? ''
   const values = await candidates(line, word, host)
   if (values === 'files') return answerWith(':files\n')
-  const isOfFields = line.awaiting?.takes === 'fields'
-  const isBeforeLetter = isBrief && word === ''
-  const isCut = isBeforeLetter && !isOfFields && values.length > mostBrief
+  const isCut = isBrief && word === '' && values.length > mostBrief
   if (!isCut) return answerWith(linesOf(values))
   const newest = values.slice(0, mostBrief)
   const note = `:note\tthe newest ${mostBrief} of ${values.length}; type a letter for the others\n`
@@ -201,25 +198,7 @@ const finders: Readonly<Record<ValueKind, (request: CompletionRequest) => Promis
   employee: nothing,
   profile: profileNames,
   run: runNames,
-  country: countries,
-  format: async ({ line }) => valuesAlone(await formatsShown(line)),
-  fields: fieldLists,
-  'path of the API': apiPaths,
-  'shell command': shellCommand,
   'words of help': ({ line }) => helpWords(line.operands),
-}
-
-function shellCommand({ line }: CompletionRequest): Promise<Values> {
-  const isBehindDashes = line.hasDashes
-  return Promise.resolve(isBehindDashes ? 'files' : [['--', 'the command follows']])
-}
-
-/** Paths as far as they can be typed without an id. */
-async function apiPaths(): Promise<Values> {
-  const { operations } = await import('../api/operations.ts')
-  const withoutIds = Object.values(operations).map(({ path }) => path.replaceAll(/\{\w+\}/g, ''))
-  const begun = Array.from(new Set(withoutIds), (path) => path.replace(/\/\/.*$/, '/'))
-  return valuesAlone(begun)
 }
 
 /** From the configuration file that the line so far names. */
@@ -250,48 +229,12 @@ async function runNames({ line, host }: CompletionRequest): Promise<Values> {
   return valuesAlone(newestFirst)
 }
 
-async function countries(): Promise<Values> {
-  const { getCountries } = await import('../directory/phone-numbers.ts')
-  const names = new Intl.DisplayNames(['en'], { type: 'region' })
-  return getCountries().map((code) => [code, names.of(code) ?? ''])
-}
-
 /** `error,unk` is completed by every value that is not there yet. */
 function listOf(values: readonly string[], word: string): Candidate[] {
   const before = word.slice(0, word.lastIndexOf(',') + 1)
   const given = before.split(',')
   const others = values.filter((value) => !given.includes(value))
   return valuesAlone(others.map((value) => before + value))
-}
-
-/** The view of its rows, of a bulk run where a file makes it one; undefined of a noun. */
-function viewShown({ verb, given }: Line): View<never> | undefined {
-  const { shows, bulkShows } = verb ?? {}
-  return given.has('file') ? (bulkShows ?? shows) : shows
-}
-
-/** The formats that the command of a line has; all of them before there is a command. */
-async function formatsShown(line: Line): Promise<readonly Format[]> {
-  const view = viewShown(line)
-  const { plain } = line.verb ?? {}
-  if (plain === 'json') return ['table', 'json']
-  if (plain !== undefined) return ['table']
-  if (view === undefined) {
-    const { formats } = await import('../output/result.ts')
-    return formats
-  }
-  const { formatsOf } = await import('../output/formats/choice.ts')
-  return formatsOf(view)
-}
-
-async function fieldLists({ line, word }: CompletionRequest): Promise<Values> {
-  const view = viewShown(line)
-  if (view === undefined) return []
-  const { fieldsOf } = await import('../output/fields.ts')
-  const ofTables = await fieldsOf(view, 'table')
-  const ofJson = await fieldsOf(view, 'json')
-  const fields = new Set([...ofTables, ...ofJson])
-  return listOf([...fields], word)
 }
 
 /** `operands`: how many words were typed behind `help`. */

@@ -71,7 +71,7 @@ export const api = defineVerb({
   arguments: [
     {
       name: 'path',
-      takes: 'path of the API',
+      takes: 'word',
       summary: 'below /v1/: lists or /v1/lists',
       isRequired: true,
     },

@@ -29,7 +29,7 @@ export const exec = defineVerb({
   arguments: [
     {
       name: 'command',
-      takes: 'shell command',
+      takes: 'file',
       summary: 'the command and its arguments, after --',
       isVariadic: true,
     },
