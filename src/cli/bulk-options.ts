@@ -6,9 +6,9 @@ import { acceptable, acceptableOf, type Outcome } from '../bulk/operations/outco
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
-import { inputFormats } from '../input/id.ts'
 import { parseChoices, parseCount, parseDuration, parseShard } from '../values.ts'
 import { usageError } from '../errors.ts'
+import { inputOptions } from './input-options.ts'
 import { advanced, defineOptions, longFlag } from './options.ts'
 
 /** Throws exit 2 when it is empty or longer than 500 code points. */
@@ -46,21 +46,10 @@ const usualBulkOptions = defineOptions({
     isRepeatable: true,
     group: input,
   },
-  column: {
-    value: 'name|n',
-    takes: 'word',
-    summary: 'the column or key with the ids',
-    group: input,
-  },
-  sheet: { value: 'name', takes: 'word', summary: 'the sheet of a workbook', group: advanced },
-  where: {
-    value: 'column=value',
-    takes: 'text',
-    summary: 'only rows with this value, or without it (!=); of several all must hold',
-    isRepeatable: true,
-    group: input,
-  },
-  skipInvalid: { summary: 'skip bad lines instead of refusing the input', group: input },
+  column: { ...inputOptions.column, group: input },
+  sheet: { ...inputOptions.sheet, group: advanced },
+  where: { ...inputOptions.where, group: input },
+  skipInvalid: { ...inputOptions.skipInvalid, group: input },
   allowEmpty: { summary: 'accept an input without any id', default: 'exit 2', group: advanced },
   dryRun: { summary: 'read, check and count; change nothing', group: safety },
   expect: {
@@ -125,7 +114,8 @@ const usualBulkOptions = defineOptions({
   },
 })
 
-const lockOptions = defineOptions({
+/** `--new-key` and `--take-over` of every command that works on a run. */
+export const lockOptions = defineOptions({
   newKey: {
     summary: 'resume with a different key from the one the run started with',
     group: advanced,
@@ -172,13 +162,7 @@ export function bulkOptions(operation: BulkOperation) {
   const outcomes = acceptableOf(operation)
   return defineOptions({
     ...usualBulkOptions,
-    inputFormat: {
-      value: 'format',
-      summary: `what the files are: ${inputFormats.join(', ')}`,
-      default: 'auto',
-      choices: inputFormats,
-      group: advanced,
-    },
+    inputFormat: { ...inputOptions.inputFormat, group: advanced },
     concurrency: optionOf('concurrency', {
       default: `${concurrency}; fewer after 429 and 503`,
       group: advanced,

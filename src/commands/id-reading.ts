@@ -2,45 +2,20 @@
  * Commands that read ids and send nothing about each: their options, their inputs, and ids as rows. Callers: the verbs of `commands/ids`,
  * `contacts get`, `tickets history` and `runs undo`.
  */
+import { inputOptions } from '../cli/input-options.ts'
 import { defineOptions, type OptionValues } from '../cli/options.ts'
 import type { Context } from '../cli/context.ts'
 import { schemaOf } from '../cli/verb.ts'
 import { usageError } from '../errors.ts'
-import { inputFormats } from '../input/id.ts'
 import type { IdTable } from '../input/id-table.ts'
 import type { Input, NamedInputs } from '../input/input.ts'
 import type { IdInput, ReadOptions } from '../input/reader.ts'
 import { columnsFor } from '../output/columns.ts'
 import { rows, type Rows, type View } from '../output/result.ts'
-import { parseChoice } from '../values.ts'
 import { groupDigits } from '../words.ts'
 
-export type ReadingOptions = Partial<OptionValues<typeof readingOptions>> &
+export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
   Pick<ReadOptions, 'isTickets'>
-
-export const readingOptions = defineOptions({
-  inputFormat: {
-    value: 'format',
-    summary: `what the inputs are: ${inputFormats.join(', ')}`,
-    default: 'auto',
-    choices: inputFormats,
-    parse: (text) => parseChoice(text, '--input-format', inputFormats),
-  },
-  column: { value: 'name|n', takes: 'word', summary: 'the column or key with the ids' },
-  sheet: {
-    value: 'name',
-    takes: 'word',
-    summary: 'the sheet of a workbook',
-    default: 'the only one with content',
-  },
-  where: {
-    value: 'column=value',
-    takes: 'text',
-    summary: 'only rows with this value, or without it (!=); of several all must hold',
-    isRepeatable: true,
-  },
-  skipInvalid: { summary: 'skip bad lines instead of refusing the input' },
-})
 
 /** Reads the inputs as one. Throws exit 2. */
 export async function readInputs(
@@ -90,7 +65,7 @@ export async function readTable(
 
 /** The same and `--allow-empty`, for commands that compare the first input with others. */
 export const comparingOptions = defineOptions({
-  ...readingOptions,
+  ...inputOptions,
   allowEmpty: { summary: 'accept inputs without ids after the first' },
 })
 

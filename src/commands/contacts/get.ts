@@ -7,7 +7,8 @@ import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
 import { groupDigits } from '../../words.ts'
 import { directorySource, inOption } from '../directory.ts'
-import { readTable, readingOptions } from '../id-reading.ts'
+import { inputOptions } from '../../cli/input-options.ts'
+import { readTable } from '../id-reading.ts'
 
 export const get = defineVerb({
   description:
@@ -32,7 +33,7 @@ export const get = defineVerb({
       summary: 'a file of ids, or - for standard input',
       isRepeatable: true,
     },
-    ...readingOptions,
+    ...inputOptions,
     ...inOption,
   },
   effect: 'reads',

@@ -2,7 +2,8 @@ import { defineVerb } from '../../cli/verb.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { exit } from '../../errors.ts'
 import { one, type View } from '../../output/result.ts'
-import { readInputs, readingOptions } from '../id-reading.ts'
+import { inputOptions } from '../../cli/input-options.ts'
+import { readInputs } from '../id-reading.ts'
 import { groupDigits } from '../../words.ts'
 import type { CheckedIds } from '../../views/documents.ts'
 
@@ -29,7 +30,7 @@ export const check = defineVerb({
   arguments: [
     { name: 'input', takes: 'file', summary: 'a file, or - for standard input', isRequired: true },
   ],
-  options: { ...readingOptions },
+  options: { ...inputOptions },
   effect: 'reads',
   shows: checkView,
   run: async (context, [word], options) => {

@@ -1,5 +1,6 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { idRows, idView, readTable, readingOptions } from '../id-reading.ts'
+import { inputOptions } from '../../cli/input-options.ts'
+import { idRows, idView, readTable } from '../id-reading.ts'
 
 export const union = defineVerb({
   description:
@@ -19,7 +20,7 @@ export const union = defineVerb({
       isVariadic: true,
     },
   ],
-  options: { ...readingOptions },
+  options: { ...inputOptions },
   effect: 'reads',
   shows: idView,
   run: async (context, [files], options) => idRows(await readTable(context, { files }, options)),

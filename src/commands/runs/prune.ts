@@ -1,3 +1,4 @@
+import { lockOptions } from '../../cli/bulk-options.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
@@ -19,9 +20,7 @@ export const prune = defineVerb({
       isRequired: true,
     },
     names: { summary: 'free the --once names of these runs' },
-    takeOver: {
-      summary: 'take the lock of a run whose holder has shown no sign of life for a minute',
-    },
+    takeOver: lockOptions.takeOver,
     dryRun: { summary: 'only list what would be removed' },
   },
   effect: 'local',

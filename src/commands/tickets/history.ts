@@ -7,13 +7,13 @@ import type { Context } from '../../cli/context.ts'
 import { messageView } from '../../views/message.ts'
 import { optionOf } from '../../config/table.ts'
 import { inputFormats } from '../../input/id.ts'
-import { readingOptions } from '../id-reading.ts'
+import { inputOptions } from '../../cli/input-options.ts'
 import { parseSpan, spanOptions } from '../time-span.ts'
 import { HistoryReader, type HistoryChoice } from './reading.ts'
 import type { SeveralOptions } from './several.ts'
 
 const several = 'Several tickets:'
-const { inputFormat, column, sheet, where, skipInvalid } = readingOptions
+const { inputFormat, column, sheet, where, skipInvalid } = inputOptions
 
 const orders = ['newest', 'oldest'] as const
 
