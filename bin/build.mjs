@@ -29,7 +29,8 @@ const pieces = {
   code: /^src\/program\/code-folder\.ts$/,
   parse: /^src\/program\/(parse|options|verbs)\.ts$/,
   words: /^src\/(cli\/verb|output\/columns)\.ts$/,
-  verbs: /^src\/(cli\/input-options|api\/operations|output\/text\/safe|commands\/directory|input\/id)\.ts$/,
+  verbs:
+    /^src\/(cli\/input-options|api\/operations|output\/text\/safe|commands\/directory|input\/id)\.ts$/,
   mistakes: /^src\/(program\/report|output\/(formats\/choice|fields))\.ts$/,
   completion: /^src\/program\/completion\.ts$/,
   profile: /^src\/(config\/profile|program\/run)\.ts$/,
