@@ -57,8 +57,6 @@ export interface View<T> {
   readonly renamed?: string
   /** The schema of a row, where `schema` is not that of one row or of an array of them. */
   readonly row?: LoadSchema
-  /** The member of the JSON form that has the rows, where that is an object around them. */
-  readonly rowsIn?: string
   /** The JSON form is a document of its own and no row: `--fields` names its fields then. */
   readonly isDocument?: true
   /** Bulk runs: the schema of a line of ndjson. */

@@ -17,7 +17,6 @@ export const messageView: View<Message> = {
   ),
   computed: { fromName: ({ fromId }) => fromId },
   row: async () => (await import('./documents.ts')).MessageRow,
-  rowsIn: 'messages',
   id: ({ id }) => id,
   message: (message) => message,
 }

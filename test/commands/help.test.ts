@@ -133,16 +133,6 @@ describe('topics', () => {
     expect(stdout).toMatch(/^ {2}options +\w/m)
   })
 
-  test.each([
-    ['excel xlsx csv workbook match', 'spreadsheets'],
-    ['gdpr receipts', 'outcomes'],
-    ['retry', 'exit-codes'],
-    ['cron', 'scripting'],
-  ])('%s lead to %s', async (words, topic) => {
-    const expected = await svc(`help ${topic}`)
-    for (const word of words.split(' ')) expect(await svc(`help ${word}`)).toEqual(expected)
-  })
-
   test('exit-codes says of each code what "retry" says of it', async () => {
     const { stdout } = await svc('help exit-codes')
     const codes = [...new Set(Object.values(exit)), 130, 143, 129]

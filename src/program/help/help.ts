@@ -74,11 +74,11 @@ async function pageOf(
   { nouns, verbs }: Commands,
   word: string,
 ): Promise<string> {
-  const { topicOf, topics, topicText, topicsPage } = await import('./topics.ts')
+  const { topics, topicText, topicsPage } = await import('./topics.ts')
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
   if (word === 'options') return optionsPage(columns)
   if (word === 'topics') return topicsPage()
-  const topic = topicOf(word)
+  const topic = topics.find(({ name }) => name === word)
   if (topic !== undefined) return topicText(topic, columns)
   const names = topics.map(({ name }) => name)
   const known = ['options', 'topics', ...names, ...Object.keys({ ...nouns, ...verbs })]

@@ -103,25 +103,6 @@ function plainText(markdown: string): string {
     .replace(/(?:^ {2})?\{\{(\w+)\}\}/gm, (_, name: string) => derived[name]?.() ?? '')
 }
 
-/** Words that people try, and the topic that answers them. */
-const otherWords: Readonly<Record<string, keyof typeof pages>> = {
-  excel: 'spreadsheets',
-  xlsx: 'spreadsheets',
-  csv: 'spreadsheets',
-  workbook: 'spreadsheets',
-  match: 'spreadsheets',
-  gdpr: 'outcomes',
-  receipts: 'outcomes',
-  retry: 'exit-codes',
-  cron: 'scripting',
-}
-
-/** The topic of this name, or the one that this word leads to. */
-export function topicOf(word: string) {
-  const name = Object.hasOwn(otherWords, word) ? otherWords[word] : word
-  return topics.find((topic) => topic.name === name)
-}
-
 export const topics = Object.entries(pages).map(([name, page]) => {
   const [title = '', ...paragraphs] = plainText(page).split('\n\n')
   return { name, title: title.replace('# ', ''), text: paragraphs.join('\n\n') }
