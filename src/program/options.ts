@@ -22,6 +22,8 @@ export interface Reading extends TypedLine {
   readonly given: Map<string, string | true>
   /** Values of the options that were typed, by key, at whatever place of the line. */
   readonly values: Map<string, unknown>
+  /** Words such as `--name=--yes` whose value was taken. */
+  readonly assigned: Set<string>
   asksVersion: boolean
 }
 
@@ -122,7 +124,10 @@ function checkWord(
   { line, flags }: { readonly line: Reading; readonly flags: Flags },
 ): void {
   const long = longFlag(key, option)
-  const isWord = text.startsWith('-') && text !== '-' && !line.words.includes(`${long}=${text}`)
+  const assignment = `${long}=${text}`
+  const isAssigned = line.words.includes(assignment) && !line.assigned.has(assignment)
+  line.assigned.add(assignment)
+  const isWord = text.startsWith('-') && text !== '-' && !isAssigned
   const isOption = isWord && flags.has(text)
   if (isOption || (isWord && option.takes !== 'text')) {
     const file = option.takes === 'file' ? `; a file of that name is ./${shellWord(text)}` : ''

@@ -71,6 +71,7 @@ export async function parse(
     path: '',
     given: new Map(),
     values: new Map(),
+    assigned: new Set(),
     options: {},
     asksVersion: false,
   }
@@ -128,7 +129,7 @@ interface Reader {
 function programOf(line: Reading, reader: Reader): Parser {
   const { host, commands, typed, write } = reader
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
-  const isBold = (host.isTerminal.stdout || host.isTerminal.stderr) && allowsColor(host, typed)
+  const isBold = allowsColor(host, typed)
   const isAll = line.words.includes('--all')
   const program = new Parser('svc', { isAll, isBold })
     .exitOverride()
@@ -141,8 +142,8 @@ function programOf(line: Reading, reader: Reader): Parser {
       outputError: () => undefined,
       getOutHelpWidth: () => columns,
       getErrHelpWidth: () => columns,
-      getOutHasColors: () => isBold,
-      getErrHasColors: () => isBold,
+      getOutHasColors: () => isBold && host.isTerminal.stdout,
+      getErrHasColors: () => isBold && host.isTerminal.stderr,
     })
   const root = {
     description: 'Manage the contacts, lists, tickets and employees of a conversation service.',

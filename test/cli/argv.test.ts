@@ -93,6 +93,10 @@ describe('a word with a dash is no value by mistake', () => {
       name: '-Sale',
     })
     expect((await read('lists', 'create', '--name=--yes')).options).toMatchObject({ name: '--yes' })
+    // One such word is no permission for another.
+    expect(
+      await mistakeIn('contacts', 'delete', '--reason=--dry-run', '--reason', '--dry-run', id),
+    ).toBe('--reason needs a value, and "--dry-run" is an option')
     expect((await read('contacts', 'delete', '--file', '-')).options).toMatchObject({ file: ['-'] })
   })
 

@@ -167,6 +167,8 @@ describe('nothing or only a noun', () => {
     expect(stdout).toContain('\n\u001b[1mOptions:\u001b[0m\n')
     expect(stdout.replaceAll('\u001b[1m', '').replaceAll('\u001b[0m', '')).toBe(plain.stdout)
     expect((await svc('help lists list', onTerminal)).stdout).toBe(stdout)
+    const piped = { isTerminal: { stdout: false, stderr: true }, columns: 80 }
+    expect(await svc('lists list --help', piped)).toEqual(plain)
     expect((await svc('lists', onTerminal)).stderr).toContain('\u001b[1mCommands:\u001b[0m\n')
     expect(await svc('lists list --help', { ...onTerminal, env: { NO_COLOR: '1' } })).toEqual(plain)
   })
