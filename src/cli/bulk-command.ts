@@ -2,6 +2,7 @@
  * A verb of a bulk operation: arguments, options, effect, views and action, all from what the operation says of itself. Called by the files
  * of those verbs: `commands/contacts/delete.ts` and `merge.ts`, `commands/lists/add-contacts.ts`, `commands/tickets/assign.ts`.
  */
+import { startBulk } from './start-bulk.ts'
 import { endOf, type BulkOperation } from '../api/operations.ts'
 import { operationOf, targetParameter } from '../bulk/operations/operations.ts'
 import {
@@ -162,7 +163,7 @@ function startOf(operation: BulkOperation, { ids, options, more = {} }: TypedWor
 }
 
 const startMany = (context: Context, operation: BulkOperation, words: TypedWords) =>
-  context.bulk.start(startOf(operation, words))
+  startBulk(context, startOf(operation, words))
 
 async function changeOne<T>(
   context: Context,
@@ -185,6 +186,7 @@ async function changeOne<T>(
   const work = begin(context, { id, target })
   const words = { ids: [id], options }
   const one = { ...work, missing: usageError(missing.target ?? missing.thing, missing.hint) }
-  const ending = await context.bulk.changeOne({ ...startOf(operation, words), one })
+  const { changeOne: changeThing } = await import('../bulk/sessions/session.ts')
+  const ending = await changeThing(context, { ...startOf(operation, words), one })
   return ending.kind === 'preview' ? work.preview(ending.contents.parameters) : work.show(ending)
 }

@@ -8,7 +8,7 @@ import type { AcceptNear } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
 import type { RunStore } from '../bulk/runs/store.ts'
-import type { BulkTools, Permit, SignedPlan, RunOutput } from '../bulk/tools.ts'
+import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
@@ -30,9 +30,6 @@ import { nearNameRefused } from './near-names.ts'
 import { progressMode } from './print-options.ts'
 import type { TypedLine } from './options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
-import type { OneEnding } from '../bulk/sessions/job.ts'
-import type { NewStart, Start } from '../bulk/sessions/start.ts'
-import type { Preview } from '../bulk/sessions/unsent.ts'
 
 export interface ContextParts {
   readonly host: Host
@@ -64,7 +61,6 @@ export class Context implements BulkTools {
   #api: Promise<Api> | undefined
   #employees: Promise<readonly Employee[]> | undefined
   #store: Promise<RunStore> | undefined
-  #bulk: Bulk | undefined
   #isPermitted = false
   /** Whether a change was intended. */
   isChange = false
@@ -107,10 +103,6 @@ export class Context implements BulkTools {
     const configuration = await this.configuration()
     const { RunStore } = await import('../bulk/runs/store.ts')
     return new RunStore(this.host, () => configuration.stateDir.value)
-  }
-
-  get bulk(): Bulk {
-    return (this.#bulk ??= createBulk(this))
   }
 
   async #openCurrent(): Promise<Client> {
@@ -295,39 +287,4 @@ export class Context implements BulkTools {
     const http = await this.#client?.catch(() => undefined)
     http?.close()
   }
-}
-
-type Bulk = ReturnType<typeof createBulk>
-
-/** `refuseTypedSecret`: throws exit 2 when the command line has the secret in it. */
-type Tools = BulkTools & { readonly refuseTypedSecret: () => Promise<void> }
-
-/** Bulk runs as verbs see them. Their sessions are loaded when one starts. */
-function createBulk(tools: Tools) {
-  return {
-    /** Reads, asks, records, sends; resumes a job of the same `--once` name. With `--dry-run` and `--plan` nothing is sent. */
-    start: (start: Start): Promise<RunOutput> => lead(tools, start),
-    /** The same for one change; a preview with `--dry-run`. */
-    changeOne: async (start: NewStart): Promise<OneEnding | Preview> => {
-      const { changeOne } = await import('../bulk/sessions/session.ts')
-      return changeOne(tools, start)
-    },
-  }
-}
-
-/** Leads a session to its end: the service, or, for one that sends nothing, a plan file and its words. */
-async function lead(tools: Tools, start: Start): Promise<RunOutput> {
-  const { startSession } = await import('../bulk/sessions/session.ts')
-  const output = await startSession(tools, start)
-  if (output.kind === 'bulk') return output
-  const { plan } = output.job.options
-  const [{ writePlan }, { tellPreview }] = await Promise.all([
-    import('../plans/write-plan.ts'),
-    import('../bulk/sessions/unsent.ts'),
-  ])
-  await tools.refuseTypedSecret()
-  const written = plan === undefined ? undefined : await writePlan(tools, plan, output)
-  const { document, ...summary } = await tellPreview(tools, output)
-  const whole = { ...summary, document: { ...document, ...written } }
-  return { kind: 'bulk', receipts: [], summary: () => Promise.resolve(whole) }
 }

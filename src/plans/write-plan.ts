@@ -1,5 +1,5 @@
 /**
- * `--plan`: what a bulk command would send, written into a file, signed by its author where a key is given. Called by `cli/context.ts` alone, when
+ * `--plan`: what a bulk command would send, written into a file, signed by its author where a key is given. Called by `cli/start-bulk.ts` alone, when
  * the session of a bulk verb ended in a preview: with everything resolved and cut as it would be sent.
  *
  * Nothing is written unless all of it can be: a plan without the signature that its policy wants could not be applied.

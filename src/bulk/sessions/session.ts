@@ -5,7 +5,7 @@
  * Order on disk: lock of the name, lock of the run, question, `ids`, `lines`, `run.json`, the journal with its first line, name → run.
  * Whatever ends it before that leaves nothing behind; nothing is sent before all of it is on disk.
  *
- * `cli/context.ts` calls `startSession` for commands on many ids and on records, and `changeOne` for one change. The phases are in files of
+ * `cli/start-bulk.ts` calls `startSession` for commands on many ids and on records, and `changeOne` for one change. The phases are in files of
  * their own: `read-job.ts` and `undo.ts` make a job, `from-job.ts` and `from-record.ts` a session of it, `send.ts` sends and concludes.
  */
 import { Clock } from '../record/landing.ts'

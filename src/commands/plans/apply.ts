@@ -1,3 +1,4 @@
+import { startBulk } from '../../cli/start-bulk.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { applyOptions } from '../../cli/bulk-options.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
@@ -31,6 +32,6 @@ export const apply = defineVerb({
     ])
     const found = readPlan(context.host, path, options.approval)
     noteUnreadSignatures(context, found)
-    return context.bulk.start(await applyStart(context, found, options))
+    return startBulk(context, await applyStart(context, found, options))
   },
 })

@@ -1,3 +1,4 @@
+import { startBulk } from '../../cli/start-bulk.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 import { sessionOptions } from '../../cli/bulk-options.ts'
@@ -18,7 +19,7 @@ export const resume = defineVerb({
   isIdempotent: true,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
   run: async (context, [name], options) =>
-    context.bulk.start({
+    startBulk(context, {
       kind: 'resume',
       run: typedRun(name, options),
       options,

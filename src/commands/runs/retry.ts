@@ -1,3 +1,4 @@
+import { startBulk } from '../../cli/start-bulk.ts'
 import { say, svc } from '../../message.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
@@ -46,7 +47,7 @@ export const retry = defineVerb({
         say`for example\n  ${svc`runs retry ${id} --outcome error,unknown`}`,
       )
     }
-    return context.bulk.start({
+    return startBulk(context, {
       kind: 'retry',
       run: reference,
       options,

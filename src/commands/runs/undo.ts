@@ -1,3 +1,4 @@
+import { startBulk } from '../../cli/start-bulk.ts'
 import type { InputPart } from '../../bulk/sessions/start.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
@@ -66,7 +67,7 @@ export const undo = defineVerb({
     const { file, column, where, sheet, inputFormat, skipInvalid, ...others } = options
     const typed = { file, column, where, sheet, inputFormat, skipInvalid }
     const run = typedRun(name, options)
-    return context.bulk.start({
+    return startBulk(context, {
       kind: 'undo',
       run,
       options: others,
