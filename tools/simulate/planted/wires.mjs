@@ -21,7 +21,7 @@ export const wires = [
   {
     name: 'waits until a day that does not exist',
     edits: [
-      ['http/retry', 'if (new Date(moment).getUTCDate() !== Number(day)) return undefined\n', ''],
+      ['http/retry', 'new Date(time).getUTCDate() === Number(day) ? time : undefined', 'time'],
     ],
     test: 'http/retry',
     words: 'is in the past, negative or unreadable: as if it were not there',
