@@ -10,7 +10,7 @@ import { limits, type OperationName } from '../api/operations.ts'
 import { refusals } from './answer.ts'
 import { contactIdsIn, fieldsIn, idIn, listTextIn, pagingIn, textIn, type Call } from './input.ts'
 import { Contacts, Lists } from './contacts.ts'
-import type { Move, Result } from './record.ts'
+import type { Result } from './record.ts'
 import type { Identities } from './seed/contacts.ts'
 import type { CompanySeed, SeedEmployee } from './seed/company.ts'
 import { iso } from './ids.ts'
@@ -223,22 +223,6 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
         ...this.lists.dataOf(list),
         memberIds: positions.map((position) => this.contacts.idAt(position)),
       }
-    }
-  }
-
-  /** A change that no request made. Unknown lists and contacts are left out. */
-  move({ contact, from = '', to = '' }: Move, now: number): void {
-    const position = this.contacts.find(contact)
-    if (position === undefined) return
-    const source = this.lists.find(from)
-    const target = this.lists.find(to)
-    if (source !== undefined) {
-      this.lists.leave(source, position)
-      source.updatedAt = iso(now)
-    }
-    if (target !== undefined && !target.members.has(position)) {
-      this.lists.join(target, position, now)
-      target.updatedAt = iso(now)
     }
   }
 

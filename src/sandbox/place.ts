@@ -6,7 +6,7 @@
  */
 import { say, svc } from '../message.ts'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
+import { SvcError, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 import type { Sandbox, SandboxOptions } from './transport.ts'
@@ -41,30 +41,22 @@ export interface Program {
   readonly isInteractive?: boolean
 }
 
-export interface PlaceOptions extends SandboxOptions {
-  /** Folder that is kept, with the port. */
-  readonly state?: string | undefined
-}
-
 /**
  * Starts a sandbox, runs a program in it to its end, and stops both. The exit code is the program's, 128 and the number when a
  * signal ended it. Throws exit 127 when there is no such program, and 126 when it cannot be run.
  */
 export async function runInside(
   host: Host,
-  options: PlaceOptions,
+  options: SandboxOptions,
   programIn: (place: SandboxPlace) => Program,
 ): Promise<number> {
-  const { mkdir, readFile, rm, writeFile } = host.disk.promises
+  const { mkdir, mkdtemp, realpath, rm, writeFile } = host.disk.promises
   const { startSandbox } = await import('./transport.ts')
-  const folder = await folderOf(host, options.state)
-  const portFile = join(folder, 'port')
+  const prefix = join(host.computer.temporaryFolder, 'svc-sandbox-')
+  const folder = await realpath(await mkdtemp(prefix))
   let sandbox: Sandbox | undefined
   try {
-    // The port of the folder's last sandbox, or any: a run can be resumed only at its own base URL.
-    const port = Number(await readFile(portFile, 'utf8').catch(() => '0'))
-    sandbox = await startSandbox(host, { ...options, port })
-    if (options.state !== undefined) await writeFile(portFile, String(sandbox.port))
+    sandbox = await startSandbox(host, options)
     const { place, env } = await furnish(host, folder, sandbox)
     const program = programIn(place)
     for (const [name, text] of Object.entries(program.files ?? {})) {
@@ -74,7 +66,7 @@ export async function runInside(
     }
     return await run(host, program, { ...env, ...program.env })
   } finally {
-    if (options.state === undefined) await rm(folder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
     await sandbox?.close()
   }
 }
@@ -103,23 +95,6 @@ export async function furnish(
   }
   await writeProgram(host, place.bin, origin)
   return { place, env: environmentOf(host, place) }
-}
-
-/** The sandbox's folder: a new one, or the one that is kept. Throws exit 2 when that cannot be made. */
-async function folderOf(host: Host, kept?: string): Promise<string> {
-  const { mkdir, mkdtemp, realpath } = host.disk.promises
-  if (kept === undefined) {
-    const prefix = join(host.computer.temporaryFolder, 'svc-sandbox-')
-    return realpath(await mkdtemp(prefix))
-  }
-  try {
-    const folder = resolve(host.cwd(), kept)
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    return await realpath(folder)
-  } catch (error) {
-    const reason = systemCode(error) ?? messageOf(error)
-    throw usageError(`the folder "${kept}" cannot be used: ${reason}`)
-  }
 }
 
 /**

@@ -14,15 +14,6 @@ export interface Change
   assigned?: { ticket: string; from: string; to: string }
 }
 
-/** A change of a contact's memberships that no request made (`others.ts`). Ids in lower case. */
-export interface Move {
-  readonly contact: string
-  /** The list that it leaves. */
-  readonly from?: string
-  /** The list that it joins, as its newest member. */
-  readonly to?: string
-}
-
 /** A result and, for a write, what changed. */
 export interface Result {
   readonly data: unknown
@@ -46,8 +37,6 @@ export interface LoggedRequest extends Change {
   applied: boolean
   /** The fault rules that were applied, as they were written. */
   fault: string | null
-  /** The change that a third person made before it. */
-  others?: Move
 }
 
 /** A request before it is looked at. */

@@ -11,15 +11,13 @@ import { checkSignature, companyOf, keys, type Key } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import { alter, distort, type Effect, type FaultContext, type FaultKinds } from './faults/kinds.ts'
 import { parseFaults, type Faults } from './faults/language.ts'
-import type { LoggedRequest, RequestLog, Move } from './record.ts'
+import type { LoggedRequest, RequestLog } from './record.ts'
 import type { Route, Url } from './exchange.ts'
 import type { Company } from './company.ts'
 import type { Call } from './input.ts'
 import type { State } from './state.ts'
-import { mix, pick } from './ids.ts'
-import type { StoredList } from './contacts.ts'
 
-export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'after' | 'turn' | 'disk' | 'randomBytes'>
+export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'after' | 'turn' | 'randomBytes'>
 
 interface ServiceOptions {
   readonly host: SandboxHost
@@ -31,8 +29,6 @@ interface ServiceOptions {
   readonly closing: AbortSignal
   /** Kinds of faults beside those of `svc help faults`. */
   readonly faultKinds?: FaultKinds | undefined
-  /** Before every n-th request, a third person changes a list. */
-  readonly others?: number | undefined
 }
 
 /** A request as it came, read but not checked. */
@@ -118,7 +114,6 @@ export class Service {
     const context: FaultContext = { now: this.now() }
     const struck = this.#faults.strike(incoming.route?.name)
     await this.#pause(struck.before ?? 0)
-    this.#changeByOthers(incoming, entry)
     // A fault that keeps the operation from being applied has an answer of its own or none: nobody sees this one.
     const isApplied = struck.apply !== false
     const usual = isApplied ? this.#answerOf(incoming, struck, entry) : refusals.internal().answer
@@ -131,20 +126,6 @@ export class Service {
       answer: distort(struck, this.withDate(named), context),
       sending: struck.send,
     }
-  }
-
-  /** Lets the third person change a list of the company whose key the request has. */
-  #changeByOthers({ headers, route }: Incoming, entry: LoggedRequest): void {
-    const { others, state } = this.#options
-    if (others === undefined || entry.n % others !== 0) return
-    const company = this.#companyOf(keyOf(headers))
-    if (company === undefined) return
-    const move = chooseMove(company, route?.ids['listId'], state.seeding.seed, entry.n)
-    if (move === undefined) return
-    const now = this.now()
-    company.move(move, now)
-    state.keepMove(company, move, now)
-    entry.others = move
   }
 
   #companyOf(key: Key | undefined): Company | undefined {
@@ -204,10 +185,7 @@ export class Service {
   /** Does what a request asks for, and logs what it changed. */
   #apply({ company, route, call }: Allowed, entry: LoggedRequest): Answer {
     const { data, change } = company[route.name](call)
-    if (change !== undefined) {
-      this.#options.record.apply(entry, change)
-      if (entry.applied) this.#options.state.keep(company, route.name, call)
-    }
+    if (change !== undefined) this.#options.record.apply(entry, change)
     const status = route.name === 'lists.create' ? 201 : 200
     return jsonAnswer(status, { data })
   }
@@ -228,49 +206,4 @@ export class Service {
   async #pause(ms: number): Promise<void> {
     if (ms > 0) await this.#options.host.sleep(ms, this.#options.closing)
   }
-}
-
-const ways = ['leave', 'join', 'move', 'come to the front'] as const
-
-/**
- * The change by a third person, who changes lists while they are read: before every n-th request a contact leaves a list, joins it, or
- * moves. It is one of the list that the request names, or of any. The same seed, number and lists give the same
- * change. Undefined: there is nobody who could leave or join.
- */
-function chooseMove(
-  company: Company,
-  listId: string | undefined,
-  seed: number,
-  n: number,
-): Move | undefined {
-  const random = (use: number): number => mix(seed, 71, n, use)
-  const { contacts, lists } = company
-  const all = lists.all()
-  if (all.length === 0) return undefined
-  const list = lists.find(listId ?? '') ?? pick(all, random(0))
-  const way = pick(ways, random(1))
-  const members = [...list.members.keys()]
-  if (way === 'join' || members.length === 0) {
-    const outsider = outsiderOf(company, list, random(2))
-    if (outsider === undefined) return undefined
-    return { contact: contacts.idAt(outsider), to: list.id }
-  }
-  const contact = contacts.idAt(pick(members, random(2)))
-  if (way === 'leave') return { contact, from: list.id }
-  const target = way === 'move' ? pick(all, random(3)) : list
-  return { contact, from: list.id, to: target.id }
-}
-
-/** The position of a contact that is not on the list: the first one from `start` on, around the end. */
-function outsiderOf(
-  { contacts }: Company,
-  { members }: StoredList,
-  start: number,
-): number | undefined {
-  const { size } = contacts
-  for (let step = 0; step < size; step += 1) {
-    const position = (start + step) % size
-    if (contacts.has(position) && !members.has(position)) return position
-  }
-  return undefined
 }

@@ -35,15 +35,13 @@ export interface SandboxOptions extends StateOptions {
   readonly faults?: string | undefined
   /** Kinds of faults beside those of `svc help faults`, for tests. */
   readonly faultKinds?: FaultKinds | undefined
-  /** Before every n-th request, a third person changes a list. */
-  readonly others?: number | undefined
-  /** How many requests are kept; default 1000. */
+  /** How many requests are kept, for tests that compare them all; default 1000. */
   readonly record?: number | undefined
   /** Is called with every request below /v1, and the text of its body as far as it is read. */
   readonly onRequest?: ((request: Arrival & { readonly body: string }) => void) | undefined
 }
 
-/** Starts a sandbox. Throws a usage error for a port that is taken, faults that cannot be read, a data file that cannot be used. */
+/** Starts a sandbox. Throws a usage error for a port that is taken and for faults that cannot be read. */
 export async function startSandbox(
   host: SandboxHost,
   options: SandboxOptions = {},
@@ -92,7 +90,7 @@ export class Sandbox {
     const closing = this.#closing.signal
     // Every request that waits listens to it.
     setMaxListeners(0, closing)
-    const { faultKinds, others } = options
+    const { faultKinds } = options
     this.#service = new Service(
       {
         host,
@@ -101,7 +99,6 @@ export class Sandbox {
         latency,
         closing,
         faultKinds,
-        others,
       },
       options.faults,
     )

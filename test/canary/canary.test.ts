@@ -228,8 +228,8 @@ describe('no command shows it', () => {
     const processes = await all([
       'lists list -vv',
       'doctor --json --check-write -vv',
-      'sandbox exec --data sandbox.json --contacts 20 -- env',
-      'sandbox shell --shell bash --contacts 20',
+      'sandbox exec -- env',
+      'sandbox shell --shell bash',
     ])
     const results = [...here, ...processes]
     expect(results.filter(({ code }) => code === 0).length).toBeGreaterThan(10)

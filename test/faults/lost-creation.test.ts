@@ -152,11 +152,6 @@ const others: readonly (readonly [what: string, line: () => string, codes: objec
     { '….json.lock.….new': 10, '….json.lock': 0, '….json.…': 10 },
   ],
   ['the probe of doctor', () => 'doctor', { new: 0, runs: 0, 'journal.ndjson': 10 }],
-  [
-    "a sandbox's data",
-    () => `sandbox exec --data ${world.output('data')} --contacts 1 -- ${process.execPath} -e 0`,
-    { '….data': 10 },
-  ],
 ]
 
 test.each(others)('%s: it is done or ends with 10', async (_, line, expected) => {

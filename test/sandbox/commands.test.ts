@@ -1,11 +1,4 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Host, Signal } from '../../src/host.ts'
@@ -113,50 +106,40 @@ describe('sandbox start', () => {
   })
 
   test('its state is written row by row', async () => {
-    const running = start('--port', '0', '--json', '--contacts', '3000')
+    const running = start('--port', '0', '--json')
     const line = await ready(running)
     const [key] = line.keys
     if (key === undefined) throw new Error('no key')
     const path = '/_sandbox/state?kind=contacts'
     const { status, text, headers } = await ask(line.baseUrl, key, { path, headers: bearer(line) })
-    expect([status, text.trimEnd().split('\n').length]).toEqual([200, 3000])
+    expect([status, text.trimEnd().split('\n').length]).toEqual([200, 5000])
     expect(headers['transfer-encoding']).toBe('chunked')
   })
 
-  test('--data is looked for in the current folder, wherever that is', async () => {
-    const elsewhere = mkdtempSync(join(folder, 'elsewhere-'))
-    const words = 'sandbox start --port 0 --json --contacts 40 --data kept.json'
-    const running = svc(words.split(' '), { cwd: () => elsewhere })
-    live.push(running)
-    await ready(running)
-    expect(readdirSync(elsewhere)).toEqual(expect.arrayContaining(['kept.json']))
-  })
-
   test('the options reach it', async () => {
-    const data = join(folder, 'options.json')
-    const words = `--port 0 --json --data ${data} --seed 7 --contacts 40 --faults *:1=418 --record 1 --latency 30ms --others 2`
-    const running = start(...words.split(' '))
-    const { baseUrl, keys, token } = await ready(running)
+    const words = '--port 0 --json --seed 7 --faults *:1=418 --faults *:2=503 --latency 30ms'
+    const { baseUrl, keys, examples } = await ready(start(...words.split(' ')))
+    const { examples: usual } = await ready(start('--port', '0', '--json'))
+    expect(examples['list']).not.toBe(usual['list'])
     const [key] = keys
     if (key === undefined) throw new Error('no key')
     const before = performance.now()
     expect((await ask(baseUrl, key, { path: '/v1/lists' })).status).toBe(418)
     expect(performance.now() - before).toBeGreaterThan(25)
-    expect((await ask(baseUrl, key, { path: '/v1/lists', body: { name: 'x' } })).status).toBe(201)
-    const record = await ask(baseUrl, key, { path: '/_sandbox/record', headers: bearer({ token }) })
-    expect([record.headers['x-record-dropped'], JSON.parse(record.text)]).toMatchObject([
-      '1',
-      { status: 201, others: { contact: expect.stringMatching(/^[0-9a-f]{24}$/) as string } },
-    ])
-    running.signal('SIGTERM')
-    await running.ended
-    expect(JSON.parse(readFileSync(data, 'utf8').split('\n')[0] ?? '')).toMatchObject({
-      seed: 7,
-      contacts: 40,
-      empty: false,
-    })
-    expect(statSync(data).mode & 0o777).toBe(0o600)
+    for (const status of [503, 200])
+      expect((await ask(baseUrl, key, { path: '/v1/lists' })).status).toBe(status)
   })
+
+  test.each(['--others 2', '--data x', '--record 1', '--empty', '--contacts 4', '--state x'])(
+    '%s is no option of any of the three',
+    async (option) => {
+      for (const verb of ['start', 'shell', 'exec']) {
+        const running = svc(['sandbox', verb, ...option.split(' '), '--', 'true'])
+        expect(await running.ended).toBe(2)
+        expect(running.stderr()).toContain(`unknown option "${option.split(' ')[0]}"`)
+      }
+    },
+  )
 
   test('runs although the configuration is broken', async () => {
     const config = join(folder, 'broken.json')
@@ -221,17 +204,6 @@ describe('sandbox exec', () => {
     expect(got['SVC_SANDBOX_DIR']).toContain('svc-sandbox-')
     expect(readFileSync(out, 'utf8')).toMatch(/\nbin\nconfig\nstate\n$/)
     expect(existsSync(got['SVC_SANDBOX_DIR'] ?? '')).toBe(false)
-  })
-
-  test('--data and --state keep the service and svc itself across commands, and the address', async () => {
-    const kept = join(own, 'kept folder')
-    const options = ['--data', join(own, 'kept.json'), '--state', kept]
-    const remove = `svc contacts delete ${'f'.repeat(24)} --once a --yes`
-    expect(await sh(`${remove}; svc lists create --name Kept`, options).ended).toBe(0)
-    const again = `${remove} 2>&1; svc lists list --search Kept -o csv --fields name --no-header`
-    expect(await sh(`(${again}) > "$1"`, options).ended).toBe(0)
-    expect(readFileSync(out, 'utf8')).toMatch(/nothing was sent[^]*\nKept\n$/)
-    expect(readdirSync(kept)).toEqual(expect.arrayContaining(['config', 'port', 'state']))
   })
 
   test('svc in it keeps to the sandbox, even where the variable that says so was changed', async () => {

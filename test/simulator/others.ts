@@ -1,5 +1,6 @@
 /** Other people, who change the service as they like: between commands, and while commands run. */
 import type { Call } from '../../src/sandbox/input.ts'
+import { move } from '../sandbox/third-person.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -15,13 +16,13 @@ export function changeLists(stage: Stage, dice: Dice, list = dice.pick(stage.sto
   if (change === 'join') {
     if (outsiders.length === 0) return
     const contact = dice.pick(outsiders)
-    service.changeAsSomebodyElse((company) => company.move({ contact, to: list }, now))
+    service.changeAsSomebodyElse((company) => move(company, { contact, to: list }, now))
     return
   }
   if (members.length === 0) return
   const contact = dice.pick(members)
   service.changeAsSomebodyElse((company) => {
-    if (change === 'leave') company.move({ contact, from: list }, now)
+    if (change === 'leave') move(company, { contact, from: list }, now)
     else company['contacts.delete'](callOf(contact, now))
   })
 }

@@ -8,7 +8,7 @@ import { State } from '../../src/sandbox/state.ts'
 import { Refusal, type Answer } from '../../src/sandbox/answer.ts'
 import type { Company } from '../../src/sandbox/company.ts'
 import type { OperationName } from '../../src/api/operations.ts'
-import type { Disk, WireRequest } from '../../src/world.ts'
+import type { WireRequest } from '../../src/world.ts'
 import type { Clock } from './clock.ts'
 import { answered, stateOf, type Effect } from './effects.ts'
 import { batchMember, bodyOf, isBulk, partsOf, type Parts } from './parts.ts'
@@ -96,15 +96,11 @@ export class SimulatedService {
   constructor(clock: Clock, options: { readonly seed: number; readonly contacts: number }) {
     this.#clock = clock
     this.seed = options.seed
-    const never = (): never => {
-      throw new Error('the service keeps nothing on a disk')
-    }
     const host = {
       now: clock.now,
       sleep: (ms: number) => clock.sleep(ms),
       after: (ms: number, callback: () => void) => clock.after(ms, callback),
       turn: () => clock.sleep(0),
-      disk: new Proxy({} as Disk, { get: never }),
       randomBytes: (size: number) => Buffer.alloc(size),
     }
     const state = new State(host, options)

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startSvc } from '../harness/processes.mjs'
-import { startDistortingSandbox } from '../harness/sandbox.mjs'
+import { startToolSandbox } from '../harness/sandbox.mjs'
 import { environment, folder, report } from './measure.mjs'
 
 const limit = 50
@@ -10,7 +10,7 @@ const count = 600
 
 /** Milliseconds of each of so many processes that start together, with a part of the work each. */
 async function together(processes) {
-  const sandbox = await startDistortingSandbox(['--faults', `*=rate(${limit}/s), latency=20ms`])
+  const sandbox = await startToolSandbox(['--faults', `*=rate(${limit}/s), latency=20ms`])
   const state = mkdtempSync(join(folder, 'shared-'))
   const file = join(state, 'ids')
   writeFileSync(

@@ -81,14 +81,15 @@ async function ask(url, token) {
   const dropped = Number(answer.headers.get('x-record-dropped') ?? 0)
   if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${text}`)
   if (dropped > 0)
-    throw new Error(`the record has let ${dropped} requests go: start with a larger --record`)
+    throw new Error(
+      `the record has let ${dropped} requests go: use startToolSandbox of sandbox.mjs`,
+    )
   return text
 }
 
-/** Starts a sandbox in a process of its own that remembers every request; `stop` ends it. `env`, `how`: as of `startSvc`. */
+/** Starts a sandbox in a process of its own; `stop` ends it. `env`, `how`: as of `startSvc`. */
 export async function startSandbox(options, env = {}, how = {}) {
-  const record = options.includes('--record') ? [] : ['--record', '1000000']
-  const words = ['sandbox', 'start', '--port', '0', '--json', ...record, ...options]
+  const words = ['sandbox', 'start', '--port', '0', '--json', ...options]
   const { child, ended } = startSvc(words, env, how)
   const first = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve)

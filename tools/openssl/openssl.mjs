@@ -14,7 +14,7 @@ const commands =
   /^```text\n(body=[^]*?)^```$/m.exec(section)?.[1] ??
   refuse('the page has no commands under Signing')
 const answer = JSON.parse(
-  run(process.execPath, [bin, 'sandbox', 'exec', '--empty', '--', 'sh', '-c', commands]),
+  run(process.execPath, [bin, 'sandbox', 'exec', '--', 'sh', '-c', commands]),
 )
 if (answer.data?.name !== 'Spring')
   throw new Error(`the sandbox refused what openssl signed: ${JSON.stringify(answer)}`)

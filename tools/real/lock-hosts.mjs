@@ -8,7 +8,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { linesOf, sleep, startSandbox, startSvc } from '../harness/processes.mjs'
+import { linesOf, sleep, startSvc } from '../harness/processes.mjs'
+import { startToolSandbox } from '../harness/sandbox.mjs'
 import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
 
 const preload = fileURLToPath(new URL('other-machine.cjs', import.meta.url))
@@ -189,7 +190,7 @@ async function takenOver({ sandbox, stock }, [where, place], { isKilled, isByRun
 
 if (process.platform !== 'linux') refuse('this needs Linux')
 const places = placesHere()
-const sandbox = await startSandbox(['--contacts', '10000', '--latency', latency])
+const sandbox = await startToolSandbox(['--contacts', '10000', '--latency', latency])
 try {
   const contacts = await sandbox.read('state?kind=contacts')
   const world = { sandbox, stock: contacts.filter(({ chat }) => !chat).map(({ id }) => id), places }

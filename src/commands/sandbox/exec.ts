@@ -9,10 +9,10 @@ import { runInSandbox, sandboxOptions } from './options.ts'
 
 const notes = `In the command's environment, SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET are
 those of the sandbox, this svc comes first in PATH, and configuration and state
-are in an empty folder, or in that of --state: with --data, a later command
-continues where this one ended, and can resume its runs. SVC_SANDBOX holds the
-sandbox's address: svc refuses any other service (exit code 4). To work in a
-shell, use svc sandbox shell: start-up files cannot override the sandbox there.
+are in an empty folder, which is deleted at the end together with the sandbox's
+data. SVC_SANDBOX holds the sandbox's address: svc refuses any other service
+(exit code 4). To work in a shell, use svc sandbox shell: start-up files cannot
+override the sandbox there.
 
 The exit code is the command's own; 128 plus the signal's number if a signal
 ended it; 127 if there is no such command, 126 if it cannot be run.`
@@ -24,7 +24,7 @@ export const exec = defineVerb({
   examples: [
     'svc sandbox exec -- svc lists get VIP',
     "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
-    'svc sandbox exec --data sandbox.json --state sandbox -- svc runs list',
+    "svc sandbox exec --faults 'contacts.delete:2=503' --faults '*:5%=429' -- sh nightly.sh",
   ],
   arguments: [
     {
@@ -34,15 +34,7 @@ export const exec = defineVerb({
       isVariadic: true,
     },
   ],
-  options: {
-    ...sandboxOptions,
-    state: {
-      value: 'folder',
-      takes: 'file',
-      summary: "keep svc's configuration and state, and the port, in this folder",
-      default: 'deleted at the end',
-    },
-  },
+  options: sandboxOptions,
   effect: 'local',
   shows: { ...noView, formats: ['table'] },
   lenient: true,

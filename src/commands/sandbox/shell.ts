@@ -20,7 +20,7 @@ export const shell = defineVerb({
   notes,
   examples: [
     'svc sandbox shell',
-    'svc sandbox shell --shell bash --contacts 100000',
+    'svc sandbox shell --shell bash --seed 7',
     "svc sandbox shell --faults '*:20%=503'",
   ],
   options: {

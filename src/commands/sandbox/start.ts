@@ -21,8 +21,8 @@ export const start = defineVerb({
   notes,
   examples: [
     'svc sandbox start',
-    'svc sandbox start --port 0 --json --data sandbox.json',
-    "svc sandbox start --faults 'contacts.delete:2=drop-after-apply, *:5%=503'",
+    'svc sandbox start --port 0 --json',
+    "svc sandbox start --faults contacts.delete:2=drop-after-apply --faults '*:5%=503'",
   ],
   options: {
     ...sandboxOptions,
@@ -45,7 +45,7 @@ export const start = defineVerb({
     const { startSandbox } = await import('../../sandbox/transport.ts')
     const started = await startSandbox(context.host, {
       port: 4010,
-      ...asTold(context.host, options),
+      ...asTold(options),
     })
     const { baseUrl, token, keys, examples: ids } = started
     const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, token, keys, examples: ids })}\n`

@@ -57,7 +57,7 @@ export async function killAndResume(
 ) {
   const env = hasPath ? started(inside) : bare(inside)
   const how = { before: command.slice(0, -1), program: command.at(-1) }
-  const sandbox = await startSandbox(['--contacts', '6000', '--latency', '20ms'], env, how)
+  const sandbox = await startSandbox(['--latency', '20ms'], env, how)
   const { examples } = sandbox
   try {
     const [program, ...words] = beside(sandbox.child.pid)
