@@ -4,8 +4,6 @@ export interface Answer {
   /** Names in lower case. */
   readonly headers: Record<string, string>
   readonly body: Buffer
-  /** Lines of JSON behind the body, written one by one: a million contacts are no text. */
-  readonly rows?: Iterable<unknown>
 }
 
 /** An answer whose body is a value as JSON. */

@@ -5,10 +5,8 @@
 import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:http'
 import { operations, type Operation, type OperationName } from '../api/operations.ts'
 import type { Host } from '../host.ts'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Answer } from './answer.ts'
-import type { Sending, Sent } from './faults/kinds.ts'
+import type { Sending } from './faults.ts'
 
 /** A larger body is refused: a hundred ids are 3 KB, and a hundred clients may send at once. */
 const maxBody = 128 * 1024
@@ -107,23 +105,22 @@ export interface SendTools {
   readonly closing: AbortSignal
 }
 
-/** Sends an answer, or what a fault makes of it. Returns who knows whether all of it went out. */
+/** Sends an answer, or what a fault makes of it. Resolves to whether all of it went out. */
 export async function send(
   response: ServerResponse,
   answer: Answer,
   { host, closing }: SendTools,
   sending?: Sending,
-): Promise<Sent> {
+): Promise<boolean> {
   const { socket } = response
-  if (socket === null || response.destroyed) return 'incomplete'
+  if (socket === null || response.destroyed) return false
   response.sendDate = false
-  if (answer.rows !== undefined) return sendRows(response, answer, answer.rows)
   const out = outgoing(answer)
-  if (typeof sending === 'function') return sending(response, out, closing)
+  if (typeof sending === 'function') return sending(response, out)
   if (sending === 'drop') socket.destroy()
-  if (sending === 'drop' || sending === 'hang') return 'incomplete'
+  if (sending === 'drop' || sending === 'hang') return false
   if (sending !== undefined) {
-    // Whatever the connection carries by then.
+    // On the same connection, whatever it carries by then.
     const sendAgain = (): void => {
       if (socket.writable) socket.write(Buffer.concat([rawHead(out), out.body]))
     }
@@ -134,35 +131,13 @@ export async function send(
   if (out.status < 200) {
     // Node writes no such answer as a final one.
     socket.end(rawHead(out))
-    return 'complete'
+    return true
   }
+  const closed = new Promise((resolve) => void response.once('close', resolve))
   response.writeHead(out.status, out.headers)
   response.end(out.body)
-  return 'node'
-}
-
-/** Bytes of rows that are written at once. */
-const pieceLength = 1 << 16
-
-async function sendRows(
-  response: ServerResponse,
-  { status, headers }: Answer,
-  rows: Iterable<unknown>,
-): Promise<Sent> {
-  response.writeHead(status, headers)
-  await pipeline(Readable.from(piecesOf(rows)), response)
-  return 'node'
-}
-
-function* piecesOf(rows: Iterable<unknown>): Generator<string> {
-  let piece = ''
-  for (const row of rows) {
-    piece += `${JSON.stringify(row)}\n`
-    if (piece.length < pieceLength) continue
-    yield piece
-    piece = ''
-  }
-  yield piece
+  await closed
+  return response.writableFinished
 }
 
 /** An answer as it goes out: its length is known, and there is no body where none belongs. */

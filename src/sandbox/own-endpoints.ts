@@ -81,10 +81,10 @@ function state(company: Company | undefined, kind = ''): Answer {
 }
 
 function ndjson(rows: Iterable<unknown>): Answer {
+  const lines = Array.from(rows, (row) => Buffer.from(`${JSON.stringify(row)}\n`))
   return {
     status: 200,
     headers: { 'content-type': 'application/x-ndjson' },
-    body: Buffer.alloc(0),
-    rows,
+    body: Buffer.concat(lines),
   }
 }

@@ -9,8 +9,7 @@
 import type { Host } from '../host.ts'
 import { checkSignature, companyOf, keys, type Key } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
-import { alter, distort, type Effect, type FaultContext, type FaultKinds } from './faults/kinds.ts'
-import { parseFaults, type Faults } from './faults/language.ts'
+import { alter, distort, parseFaults, type Effect, type FaultKinds, type Faults } from './faults.ts'
 import type { LoggedRequest, RequestLog } from './record.ts'
 import type { Route, Url } from './exchange.ts'
 import type { Company } from './company.ts'
@@ -38,8 +37,6 @@ interface Incoming {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** Undefined when it is too large. */
   readonly rawBody: Buffer | undefined
-  /** Resolves when the exchange is over: the answer went out, or the client gave up. */
-  readonly over: Promise<void>
 }
 
 /** A request that its key may make. */
@@ -72,7 +69,7 @@ export class Service {
 
   /** The service's own time in milliseconds since 1970. */
   now(): number {
-    return this.#options.host.now() + this.#faults.settings.clock
+    return this.#options.host.now() + this.#faults.clock
   }
 
   /** Replaces all faults and restarts their counts. Throws a usage error. */
@@ -110,20 +107,20 @@ export class Service {
 
   /** The answer, and how the faults want it to be sent. */
   async answer(incoming: Incoming, entry: LoggedRequest) {
-    await this.#pause(this.#options.latency + this.#faults.settings.latency)
-    const context: FaultContext = { now: this.now() }
+    await this.#pause(this.#options.latency)
+    const now = this.now()
     const struck = this.#faults.strike(incoming.route?.name)
     await this.#pause(struck.before ?? 0)
     // A fault that keeps the operation from being applied has an answer of its own or none: nobody sees this one.
     const isApplied = struck.apply !== false
     const usual = isApplied ? this.#answerOf(incoming, struck, entry) : refusals.internal().answer
     entry.fault = struck.rules?.join(', ') || null
-    const answer = struck.instead?.(context) ?? usual
+    const answer = struck.instead?.(now) ?? usual
     await this.#pause(struck.after ?? 0)
     const requestId = { 'x-request-id': `sandbox-${entry.n}` }
     const named = { ...answer, headers: { ...requestId, ...answer.headers } }
     return {
-      answer: distort(struck, this.withDate(named), context),
+      answer: distort(struck, this.withDate(named), now),
       sending: struck.send,
     }
   }
@@ -132,16 +129,10 @@ export class Service {
     return key && this.#options.state.companies[companyOf(key)]
   }
 
-  /** Applies a request, now or later; the answer of the service when nothing fails. */
+  /** Applies a request; the answer of the service when nothing fails. */
   #answerOf(incoming: Incoming, struck: Effect, entry: LoggedRequest): Answer {
     try {
-      const allowed = this.#allow(incoming, struck)
-      const { late } = struck
-      if (late === undefined) return this.#apply(allowed, entry)
-      const time = incoming.over.then(() => this.#pause(late))
-      // A defect while applying late ends the sandbox: no caller is left to receive the error.
-      void this.track(this.#applyLate(allowed, entry, time))
-      return refusals.internal().answer
+      return this.#apply(this.#allow(incoming, struck), entry)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return error.answer
@@ -188,18 +179,6 @@ export class Service {
     if (change !== undefined) this.#options.record.apply(entry, change)
     const status = route.name === 'lists.create' ? 201 : 200
     return jsonAnswer(status, { data })
-  }
-
-  async #applyLate(allowed: Allowed, entry: LoggedRequest, time: Promise<void>): Promise<void> {
-    await time.catch(() => undefined)
-    if (this.#options.closing.aborted) return
-    try {
-      const call = { ...allowed.call, now: this.now() }
-      this.#apply({ ...allowed, call }, entry)
-    } catch (error) {
-      // Refused like any other request, but no client is waiting for the answer.
-      if (!(error instanceof Refusal)) throw error
-    }
   }
 
   /** Throws when the sandbox closes meanwhile. */

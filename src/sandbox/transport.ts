@@ -22,7 +22,7 @@ import {
   type Url,
 } from './exchange.ts'
 import { examplesOf, type Examples } from './seed/company.ts'
-import type { FaultKinds } from './faults/kinds.ts'
+import type { FaultKinds } from './faults.ts'
 import { Service, type SandboxHost } from './service.ts'
 import { State, type StateOptions } from './state.ts'
 
@@ -221,10 +221,6 @@ export class Sandbox {
     const service = this.#service
     const { method = 'GET', headers } = request
     const route = findRoute(method, url.path)
-    // Over when the answer went out, or the client gave up.
-    const over = new Promise<void>((resolve) => {
-      response.once('close', resolve)
-    })
     const isKnown = service.knows(headers)
     const rawBody = isKnown ? await this.#bodyOf(request) : Buffer.alloc(0)
     if (!isKnown) discardBody(request, this.#host)
@@ -239,16 +235,14 @@ export class Sandbox {
     }
     this.#onRequest?.({ ...arrival, body: rawBody?.toString() ?? '' })
     const entry = this.record.add(arrival)
-    let isComplete = false
-    void over.then(() => {
-      if (!isComplete && !response.writableFinished) entry.status = 'dropped'
-    })
-    const incoming = { url, route, headers, rawBody, over }
-    const { answer, sending } = await service.answer(incoming, entry)
-    entry.status = answer.status
-    const sent = await send(response, answer, this.#wire, sending)
-    isComplete = sent !== 'node'
-    if (sent === 'incomplete') entry.status = 'dropped'
+    let isWhole = false
+    try {
+      const { answer, sending } = await service.answer({ url, route, headers, rawBody }, entry)
+      entry.status = answer.status
+      isWhole = await send(response, answer, this.#wire, sending)
+    } finally {
+      if (!isWhole) entry.status = 'dropped'
+    }
   }
 
   /** The body, or undefined when it is too large; the rest of it is thrown away. */

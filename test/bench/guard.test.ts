@@ -237,7 +237,7 @@ test('32 requests in flight, in a process of its own: not a word on stderr', asy
     ids,
     Array.from({ length: 3200 }, (_, n) => `${n.toString(16).padStart(24, 'e')}\n`).join(''),
   )
-  world.sandbox.setFaults('latency=50ms, contacts.delete:5-20=503')
+  world.sandbox.setFaults('*=delay,before=50ms contacts.delete:5-20=503')
   const words = [
     'contacts',
     'delete',

@@ -78,11 +78,11 @@ describe('csv', () => {
     '400',
     '403',
     '429',
-    '422(body=empty)',
+    '422,body=empty',
     '500',
     '503',
-    '502(body=html)',
-    '200(body=html)',
+    '502,body=html',
+    '200,body=html',
     'drop-before',
   ])('says why in words, without status or code: %s', async (fault) => {
     sandbox.setFaults(`contacts.delete=${fault}`)
@@ -182,7 +182,7 @@ describe('csv', () => {
   })
 
   it('what the service says of an id is no formula and no command', async () => {
-    sandbox.setFaults('tickets.assign=400(message="=HYPERLINK(1);\\u001b[2J")')
+    sandbox.setFaults('tickets.assign=400,message==HYPERLINK(1);%1b[2J')
     const out = output()
     const { employee, tickets } = sandbox.examples
     const ticket = tickets.active
@@ -405,7 +405,7 @@ describe('an input that is changed while the run works', () => {
       output('ndjson'),
       world.state(),
     ]
-    sandbox.setFaults('latency=300ms')
+    sandbox.setFaults('*=delay,before=300ms')
     const before = sandbox.requests.length
     const running = svc(remove(from, `--annotate ${out} --receipts ${receipts} ${state}`))
     while (sandbox.requests.length === before)

@@ -183,7 +183,7 @@ test('a file that fails when all is done, and a signal that is not Ctrl-C', asyn
   )
 
   let deliver: (signal: 'SIGTERM') => void = () => undefined
-  sandbox.setFaults('contacts.delete:1=delay(200ms)')
+  sandbox.setFaults('contacts.delete:1=delay,after=200ms')
   const running = svc(`${deletion(fresh(2))} ${world.state()}`, {
     signals: (give) => (deliver = give),
   })

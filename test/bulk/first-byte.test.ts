@@ -72,7 +72,7 @@ describe('when a request leaves', () => {
   it('its `try` is on disk, and no more are open than may be in flight', async () => {
     const ids = fresh(60)
     const state = world.state()
-    sandbox.setFaults('latency=5ms')
+    sandbox.setFaults('*=delay,before=5ms')
     const path = (): string => journalOf(runIn(state))
     const synced = watchSyncs(path)
     let sent = 0
@@ -129,7 +129,7 @@ describe('a run that stops sends nothing more, and the rest is as never tried', 
         options.deliver = deliver
       },
     }
-    sandbox.setFaults(`latency=100ms${faults === '' ? '' : `, ${faults}`}`)
+    sandbox.setFaults(`*=delay,before=100ms ${faults}`)
     let sent = 0
     const onSend = (): void => {
       sent += 1

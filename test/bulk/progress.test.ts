@@ -19,7 +19,7 @@ interface Event {
 
 describe('--progress json', () => {
   it('is an event a line, the last one with everything done', async () => {
-    sandbox.setFaults('latency=40ms, contacts.delete:2=429(retry-after=1)')
+    sandbox.setFaults('*=delay,before=40ms contacts.delete:2=429,retry-after=1')
     const { code, stderr } = await svc(`${command(15)} --progress json --json`)
     sandbox.setFaults()
     const events = linesOf<Event>(stderr).filter(({ type }) => type === 'progress')
@@ -35,9 +35,9 @@ describe('--progress json', () => {
 
 it('of a session that goes on counts what is left, and what it sent again itself', async () => {
   const line = command(6)
-  sandbox.setFaults('contacts.delete:1=503, contacts.delete:3=401')
+  sandbox.setFaults('contacts.delete:1=503 contacts.delete:3=401')
   await svc(line, { fast: true })
-  sandbox.setFaults('latency=150ms')
+  sandbox.setFaults('*=delay,before=150ms')
   const state = line.slice(line.indexOf('--state-dir'))
   const { stderr } = await svc(`runs resume --last --yes ${state} --progress json --json`)
   sandbox.setFaults()
@@ -68,7 +68,7 @@ describe('on a real terminal', () => {
   })
 
   it('a bar with counts, rate and time, and the summary after it', async () => {
-    sandbox.setFaults('latency=30ms')
+    sandbox.setFaults('*=delay,before=30ms')
     const terminal = onTerminal(`svc ${command(40)}`, env(), world.folder)
     await terminal.exited
     sandbox.setFaults()

@@ -115,7 +115,7 @@ describe('resume', () => {
 
   it('counts the time of all sessions, not what lies between', async () => {
     const { run, state } = await stopped(
-      'contacts.delete:1+=delay(60ms), contacts.delete:2=401',
+      'contacts.delete:1+=delay,after=60ms contacts.delete:2=401',
       deletion(fresh(4)),
     )
     // A day later, for both.
@@ -137,7 +137,7 @@ describe('a refusal that stopped the run', () => {
   it('burns no batch, however often it is repeated', async () => {
     const line = `${deletion(fresh(6))} --once deployed --concurrency 1 ${world.state()}`
     for (let repetition = 0; repetition < 4; repetition += 1) {
-      sandbox.setFaults('contacts.delete=404(body=html)')
+      sandbox.setFaults('contacts.delete=404,body=html')
       const { ended, sent } = await since(() => bulk(line))
       sandbox.setFaults()
       expect([ended.code, sent]).toEqual([6, 1])
@@ -168,7 +168,7 @@ describe('a refusal that stopped the run', () => {
 
 it('a refusal before a success was about its batch, and stopped nothing', async () => {
   const { run, state } = await stopped(
-    'contacts.delete:2=404, contacts.delete:4+=404',
+    'contacts.delete:2=404 contacts.delete:4+=404',
     deletion(fresh(14)),
   )
   const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))

@@ -32,7 +32,7 @@ describe('what it opens', () => {
 
   it('and goes on with what a resume would send', async () => {
     const { run, state } = await begun(
-      'contacts.delete:1=422, contacts.delete:3=401',
+      'contacts.delete:1=422 contacts.delete:3=401',
       deletion(fresh(8)),
     )
     const { ended, sent } = await since(() =>

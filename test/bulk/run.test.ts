@@ -39,7 +39,7 @@ describe('stops', () => {
   })
 
   it('three batches in a row without a success between', async () => {
-    const run = await faulty('contacts.delete:2-3=422, contacts.delete:5+=422')
+    const run = await faulty('contacts.delete:2-3=422 contacts.delete:5+=422')
     expect(run).toMatchObject({
       code: 8,
       sent: 7,
@@ -50,7 +50,7 @@ describe('stops', () => {
 
   it('--max-failures counts all, not only those in a row', async () => {
     expect(
-      await faulty('contacts.delete:2=422, contacts.delete:5=422', '--max-failures 2'),
+      await faulty('contacts.delete:2=422 contacts.delete:5=422', '--max-failures 2'),
     ).toMatchObject({
       code: 8,
       sent: 5,
@@ -75,7 +75,7 @@ describe('stops', () => {
   it('--deadline: no batch starts after it, also none that waits for a Retry-After', async () => {
     const ids = fresh(12)
     // The other three are answered, and of the next ones one waits with the first: after a 429 two of four may be in flight.
-    sandbox.setFaults('contacts.delete:1=429(retry-after=50), contacts.delete:2-4=delay(50ms)')
+    sandbox.setFaults('contacts.delete:1=429,retry-after=50 contacts.delete:2-4=delay,after=50ms')
     const before = sandbox.requests.length
     const waiting: (() => void)[] = []
     const fast = (ms: number): Promise<void> =>
@@ -100,7 +100,7 @@ describe('stops', () => {
   })
 
   it('a Retry-After that is longer than --max-retry-wait', async () => {
-    const run = await faulty('contacts.delete:2+=429(retry-after=90)')
+    const run = await faulty('contacts.delete:2+=429,retry-after=90')
     expect(run).toMatchObject({
       code: 7,
       sent: 2,
@@ -129,7 +129,7 @@ describe('exit codes', () => {
 
 describe('pace', () => {
   it('a Retry-After holds all workers together', { timeout: 60_000 }, async () => {
-    sandbox.setFaults('contacts.delete:3=429(retry-after=30), latency=20ms')
+    sandbox.setFaults('contacts.delete:3=429,retry-after=30 *=delay,before=20ms')
     const before = sandbox.requests.length
     // After a 429 two of four may be in flight: the pause passes when both wait for it, and not before.
     const waiting: { sent: number; pass: () => void }[] = []

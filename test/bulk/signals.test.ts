@@ -37,7 +37,7 @@ describe('one signal', () => {
     '%s: what is in flight ends, the rest is left, and the process dies by it',
     async (signal, code) => {
       const { env } = stateEnv()
-      sandbox.setFaults('latency=150ms')
+      sandbox.setFaults('*=delay,before=150ms')
       const sent = counter()
       const run = startSvc(command(fresh(12)), { env })
       await until(() => sent() >= 4)
@@ -97,7 +97,7 @@ describe('two signals', () => {
 describe('the reader of stdout goes away', () => {
   it('a run that streams finishes what is in flight, keeps its journal and stops with 8', async () => {
     const { env } = stateEnv()
-    sandbox.setFaults('latency=40ms')
+    sandbox.setFaults('*=delay,before=40ms')
     const ids = fresh(30)
     const line = command(ids).replace('--json', '-o ndjson')
     const ended = await shell(`{ svc ${line}; echo "code $?" >&2; } | head -n 1`, { env }).ended

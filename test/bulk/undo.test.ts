@@ -90,7 +90,7 @@ describe('what goes back', () => {
     expect(ended.stderr).toMatch(new RegExp(`from 2\\d{3}-\\S+Z on:\\\\n  svc runs undo ${run}`))
     // Whatever clocks are set to, and whatever a gateway says.
     for (const clockOffset of [3_600_000, 20 * 3_600_000]) {
-      sandbox.setFaults('*:1+=301, clock=+20h')
+      sandbox.setFaults('*:1+=301 clock=+20h')
       const undo = await since(() => svc(`runs undo ${run} ${state}`, { clockOffset }))
       sandbox.setFaults()
       figureOfWait(undo.sent)
@@ -106,7 +106,7 @@ it('of several tickets for which a lost attempt can still land, the latest time 
   const ids = tickets.slice(76, 79)
   const { run, state } = await begun(
     ids.map((id) => `${id},${taker(id)}`),
-    'tickets.assign:1=drop-before, tickets.assign:3=400, tickets.assign:4=drop-before',
+    'tickets.assign:1=drop-before tickets.assign:3=400 tickets.assign:4=drop-before',
   )
   // The one in the middle was refused; five minutes on, it is lost too, and then done.
   const retried = await world.minutesOn(5, 'tickets.assign:1=drop-before', (later) =>

@@ -28,7 +28,7 @@ describe('the search finds a secret that was put there', () => {
     const recorder = createRecorder()
     const planted = formsOf(canary).get(form) ?? ''
     const bytes = Buffer.from(`before ${planted} after`)
-    const print = 'printf %s "$1"; printf %s "$1" >&2; sleep 0.05'
+    const print = 'printf %s "$1"; printf %s "$1" >&2; sleep 2'
     await recorder.run('/bin/sh', ['-c', print, 'sh', bytes.toString()])
     mkdirSync(join(recorder.folder, 'work/deep/er'), { recursive: true })
     writeFileSync(join(recorder.folder, 'work/deep/er/file'), bytes)
@@ -250,13 +250,13 @@ describe('no command shows it', () => {
       'contacts delete --file bad.txt --yes --skip-invalid --rejects rejects.txt -vv',
     ])
     const failing =
-      'contacts.delete:1=429(retry-after=0), contacts.delete:2=drop-after-apply, contacts.delete:4+=401'
+      'contacts.delete:1=429,retry-after=0 contacts.delete:2=drop-after-apply contacts.delete:4+=401'
     sandbox.setFaults(failing)
     await svcHere(
       'contacts delete --file ids.txt --yes batches-of=5 --concurrency 2 --receipts deleted.csv -vv',
     )
     sandbox.setFaults(
-      'lists.add-contacts:2=500, lists.add-contacts:3=html, lists.add-contacts:4=wrong-sums',
+      'lists.add-contacts:2=500 lists.add-contacts:3=html lists.add-contacts:4=wrong-sums',
     )
     await svcHere(
       'lists add-contacts VIP --file more.txt batches-of=5 --isolate --receipts added.ndjson -o ndjson -vv',
@@ -302,7 +302,7 @@ describe('no command shows it', () => {
         'gzip',
         'invalid-json',
         'clock=-6m',
-        'redirect(https://evil.example/)',
+        'redirect,to=https://evil.example/',
       ].entries()) {
         sandbox.setFaults(fault.includes('clock') ? fault : `*:1+=${fault}`)
         await svcHere(i % 2 === 0 ? line : `${line} --json`)

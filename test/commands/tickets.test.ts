@@ -89,7 +89,7 @@ test('a page says when it was saved, by which profile, and which part it is', as
 test.each(['transcript', 'table'])(
   'the employees of a %s are asked for beside the first chunk',
   async (format) => {
-    sandbox.setFaults('latency=100ms')
+    sandbox.setFaults('*=delay,before=100ms')
     const { sent: requests } = await requestsOf(
       `tickets history ${tickets.long} -o ${format} --limit 60`,
     )
@@ -260,8 +260,11 @@ describe('tickets assign', () => {
     })
 
     test.each([
-      ['it was not made', 'tickets.assign=drop-before,tickets.assign=delay(200ms, before)'],
-      ['it was made, and undone', 'tickets.assign=drop-after-apply,tickets.assign=delay(200ms)'],
+      ['it was not made', 'tickets.assign=drop-before tickets.assign=delay,before=200ms'],
+      [
+        'it was made, and undone',
+        'tickets.assign=drop-after-apply tickets.assign=delay,after=200ms',
+      ],
     ])(
       'someone else has it, %s: exit 7, and nothing is overwritten nor claimed',
       async (_what, faults) => {

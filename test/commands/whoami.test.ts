@@ -29,7 +29,7 @@ test('whose they are, with one request, or none when it is not to ask', async ()
 
 test.each([
   ['401', 4],
-  ['403(code=40351)', 5],
+  ['403,code=40351', 5],
   // This read is always right: a refusal says nothing about the credentials.
   ['404', 7],
   ['400', 7],

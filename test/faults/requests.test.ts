@@ -47,7 +47,7 @@ const faults: Readonly<Record<string, Expected>> = {
   '1=403': { others: '1, exit 5' },
   // Bulk: of these ids alone; the run came to its end.
   '1=422': { others: '1, exit 6', bulk: '1, exit 3' },
-  '1=429(retry-after=2)': { others: '2, exit 0' },
+  '1=429,retry-after=2': { others: '2, exit 0' },
   '1+=429': { others: '4, exit 7' },
   '1=drop-before': { others: '2, exit 0', create: '1, exit 7', merge: '1, exit 7' },
   '1+=drop-before': {
@@ -69,7 +69,7 @@ const faults: Readonly<Record<string, Expected>> = {
     assign: '1, exit 0',
   },
   // Nothing was certainly deleted, and what is gone followed an answer of the service: a person should look.
-  '1=500(apply)': {
+  '1=500,apply=yes': {
     others: '2, exit 0',
     convergent: '2, exit 3',
     create: '1, exit 0',

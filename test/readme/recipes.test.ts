@@ -138,7 +138,7 @@ describe('the nightly job', () => {
       `echo "ended with $code"; cat summary.txt`,
       job,
     ]
-    const desk = await openDesk([], 'lists.add-contacts:1-12=503(retry-after=0)')
+    const desk = await openDesk([], 'lists.add-contacts:1-12=503,retry-after=0')
     const { code, stdout, stderr } = await desk.sh(repeated.join('\n'))
     expect(readFileSync(join(desk.world.folder, 'notes.txt'), 'utf8')).toMatch(
       /to resume:\n\s+svc runs resume/,

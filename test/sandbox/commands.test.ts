@@ -105,15 +105,14 @@ describe('sandbox start', () => {
     expect((await ready(running)).keys[0]?.apiSecret).toBe(secret)
   })
 
-  test('its state is written row by row', async () => {
+  test('its state is a row per contact', async () => {
     const running = start('--port', '0', '--json')
     const line = await ready(running)
     const [key] = line.keys
     if (key === undefined) throw new Error('no key')
     const path = '/_sandbox/state?kind=contacts'
-    const { status, text, headers } = await ask(line.baseUrl, key, { path, headers: bearer(line) })
+    const { status, text } = await ask(line.baseUrl, key, { path, headers: bearer(line) })
     expect([status, text.trimEnd().split('\n').length]).toEqual([200, 5000])
-    expect(headers['transfer-encoding']).toBe('chunked')
   })
 
   test('the options reach it', async () => {

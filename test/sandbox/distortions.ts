@@ -1,8 +1,14 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, and a connection that is reset. */
 import { gzipSync } from 'node:zlib'
-import { usageError } from '../../src/errors.ts'
 import { Refusal, type Answer } from '../../src/sandbox/answer.ts'
-import { type Effect, htmlPage, page, type FaultKinds } from '../../src/sandbox/faults/kinds.ts'
+import {
+  type Effect,
+  type FaultKind,
+  htmlPage,
+  page,
+  type FaultKinds,
+  wholeNumber,
+} from '../../src/sandbox/faults.ts'
 import { ids } from '../../src/sandbox/ids.ts'
 
 type JsonObject = Record<string, unknown>
@@ -104,15 +110,14 @@ function manyEmployees(value: unknown, count: number): unknown {
 
 /** 429 beyond so many requests in a second, with the time after which more are taken. */
 function atMost(text: string): Effect {
-  const [, most] = /^(\d{1,6})\/s$/.exec(text) ?? []
-  if (most === undefined) throw usageError('use 10/s')
+  const most = wholeNumber(text)
   let window = { start: -Infinity, count: 0 }
   return {
     alter(call) {
       const now = performance.now()
       if (now - window.start >= 1000) window = { start: now, count: 0 }
       window.count += 1
-      if (window.count <= Number(most)) return call
+      if (window.count <= most) return call
       const refusal = new Refusal(429, 42900, 'Too many requests')
       refusal.answer.headers['retry-after'] = '1'
       throw refusal
@@ -120,40 +125,52 @@ function atMost(text: string): Effect {
   }
 }
 
+const plain = (effect: () => Effect): FaultKind => ({ keys: [], effect })
+
 export const distortions: FaultKinds = {
-  reset: () => ({
+  reset: plain(() => ({
     apply: false,
     send: ({ socket }) => {
       socket?.resetAndDestroy()
-      return 'incomplete'
+      return false
     },
-  }),
-  rate: (params) => atMost(params.first('a rate such as 10/s')),
-  'invalid-json': () => inBytes(() => Buffer.from('{"data": {oops}')),
-  html: () => ({ apply: false, instead: () => page(200, htmlPage) }),
-  null: () => inValue(() => null),
-  'missing-data': () => inValue(() => ({})),
-  'wrong-shape': () => inValue((value) => (isObject(value) ? mapMembers(value, wrongShape) : 0)),
-  'unknown-fields': () => inValue(unknownFields),
-  gzip: () => ({
+  })),
+  rate: {
+    keys: ['per-second'],
+    effect: (values) => atMost(values['per-second'] ?? ''),
+  },
+  'invalid-json': plain(() => inBytes(() => Buffer.from('{"data": {oops}'))),
+  html: plain(() => ({ apply: false, instead: () => page(200, htmlPage) })),
+  null: plain(() => inValue(() => null)),
+  'missing-data': plain(() => inValue(() => ({}))),
+  'wrong-shape': plain(() =>
+    inValue((value) => (isObject(value) ? mapMembers(value, wrongShape) : 0)),
+  ),
+  'unknown-fields': plain(() => inValue(unknownFields)),
+  gzip: plain(() => ({
     distort: (answer) =>
       withHeader({ ...answer, body: gzipSync(answer.body) }, 'content-encoding', 'gzip'),
-  }),
-  redirect: (params) => {
-    const location = params.first('a URL')
-    const answer = {
-      status: 307,
-      headers: { location, 'content-type': 'text/html' },
-      body: htmlPage,
-    }
-    return { apply: false, instead: () => answer }
+  })),
+  redirect: {
+    keys: ['to'],
+    effect: ({ to: location = '' }) => {
+      const answer = {
+        status: 307,
+        headers: { location, 'content-type': 'text/html' },
+        body: htmlPage,
+      }
+      return { apply: false, instead: () => answer }
+    },
   },
-  'no-date': () => ({ distort: (answer) => withHeader(answer, 'date', undefined) }),
-  'wrong-sums': () => inData(wrongSums),
-  'foreign-ids': () => inData(foreignIds),
-  'upper-case': () => inBytes(upperCaseIds),
-  employees: (params) => {
-    const count = params.number('employees', params.first('a number'))
-    return inValue((value) => manyEmployees(value, count))
+  'no-date': plain(() => ({ distort: (answer) => withHeader(answer, 'date', undefined) })),
+  'wrong-sums': plain(() => inData(wrongSums)),
+  'foreign-ids': plain(() => inData(foreignIds)),
+  'upper-case': plain(() => inBytes(upperCaseIds)),
+  employees: {
+    keys: ['count'],
+    effect: ({ count = '' }) => {
+      const wanted = wholeNumber(count)
+      return inValue((value) => manyEmployees(value, wanted))
+    },
   },
 }

@@ -34,7 +34,7 @@ describe('the record', () => {
   })
 
   test('has no bodies; who watches sees those that are read', async () => {
-    const sandbox = await startSandbox({ faults: 'lists.update=500(apply)' })
+    const sandbox = await startSandbox({ faults: 'lists.update=500,apply=yes' })
     const list = `/v1/lists/${sandbox.examples.list}`
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'kept' } })
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'wrong' }, signature: '0' })

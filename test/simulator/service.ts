@@ -146,9 +146,8 @@ export class SimulatedService {
     const entry = this.#record.add(arrival)
     const { ids } = partsOf(route?.name, route?.ids ?? {}, body)
     const before = new Map(ids.map((id) => [id, stateOf(this.company, id)]))
-    const over = Promise.resolve()
     const { answer } = await this.#service.answer(
-      { url, route, headers: named, rawBody: body, over },
+      { url, route, headers: named, rawBody: body },
       entry,
     )
     const data = dataOf(answer)

@@ -297,7 +297,7 @@ describe('the cells that are added', () => {
   })
 
   it('are text, whatever the service says', async () => {
-    sandbox.setFaults('contacts.delete=400(message="=1+1 & <b>_x0041_")')
+    sandbox.setFaults('contacts.delete=400,message==1+1%20&%20<b>_x0041_')
     const out = await annotated(input({ sheets: [{ rows: rowsOf(['id'], [absent]) }] }))
     sandbox.setFaults()
     expect(out).toContain(

@@ -10,7 +10,10 @@ const count = 600
 
 /** Milliseconds of each of so many processes that start together, with a part of the work each. */
 async function together(processes) {
-  const sandbox = await startToolSandbox(['--faults', `*=rate(${limit}/s), latency=20ms`])
+  const sandbox = await startToolSandbox([
+    '--faults',
+    `*=rate,per-second=${limit} *=delay,before=20ms`,
+  ])
   const state = mkdtempSync(join(folder, 'shared-'))
   const file = join(state, 'ids')
   writeFileSync(

@@ -24,7 +24,7 @@ export const exec = defineVerb({
   examples: [
     'svc sandbox exec -- svc lists get VIP',
     "svc sandbox exec --faults '*:1=503' -- svc employees list -v",
-    "svc sandbox exec --faults 'contacts.delete:2=503' --faults '*:5%=429' -- sh nightly.sh",
+    'svc sandbox exec --faults contacts.delete:2=503 -- sh nightly.sh',
   ],
   arguments: [
     {

@@ -23,7 +23,7 @@ export const sandboxOptions = defineOptions({
   faults: {
     value: 'rule',
     takes: 'word',
-    summary: 'fail on purpose (svc help faults)',
+    summary: 'fail on purpose, as in contacts.delete:2=503 (svc help faults)',
     isRepeatable: true,
   },
 })
@@ -34,7 +34,7 @@ interface Given extends Pick<SandboxOptions, 'seed' | 'latency'> {
 
 /** Options as the sandbox takes them. */
 export function asTold<T extends Given>({ faults, ...given }: T) {
-  return { ...given, faults: faults.join(', ') }
+  return { ...given, faults: faults.join(' ') }
 }
 
 /** Runs a program in a sandbox of its own, which a first signal lets end. `isTold`: a note says which service svc uses then. */

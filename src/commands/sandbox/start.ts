@@ -22,7 +22,7 @@ export const start = defineVerb({
   examples: [
     'svc sandbox start',
     'svc sandbox start --port 0 --json',
-    "svc sandbox start --faults contacts.delete:2=drop-after-apply --faults '*:5%=503'",
+    "svc sandbox start --faults contacts.delete:2=503 --faults '*:5%=hang-before'",
   ],
   options: {
     ...sandboxOptions,
