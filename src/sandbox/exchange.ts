@@ -6,7 +6,6 @@ import { type IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:ht
 import { operations, type Operation, type OperationName } from '../api/operations.ts'
 import type { Host } from '../host.ts'
 import type { Answer } from './answer.ts'
-import type { Sending } from './faults.ts'
 
 /** A larger body is refused: a hundred ids are 3 KB, and a hundred clients may send at once. */
 const maxBody = 128 * 1024
@@ -98,6 +97,12 @@ export function discardBody(request: IncomingMessage, host: Pick<Host, 'after'>)
   const stop = (): void => timer.cancel()
   request.once('close', stop).once('end', stop).resume()
 }
+
+/** How an answer goes out when not in the usual way: not at all, twice after some milliseconds, or as a test writes it. */
+export type Sending = 'drop' | 'hang' | { readonly twiceAfter: number } | WriteAnswer
+
+/** Writes an answer whose headers are complete, and says whether all of it went out. */
+type WriteAnswer = (response: ServerResponse, answer: Answer) => boolean | Promise<boolean>
 
 /** The time for an answer that is sent twice; `closing` is aborted when the sandbox closes. */
 export interface SendTools {

@@ -2,20 +2,14 @@
  * Faults of the sandbox: rules `<operation>[:<when>]=<fault>[,<key>=<value>]`, separated by spaces (`svc help faults`). `service.ts` asks
  * before each request which of them strike it. The same seed and the same requests meet the same faults, so a failure can be repeated.
  */
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { OperationName } from '../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import { durationMs } from '../values.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { operationNames } from './exchange.ts'
+import { operationNames, type Sending } from './exchange.ts'
 import { mix } from './ids.ts'
 import type { Call } from './input.ts'
-
-/** How an answer goes out when not in the usual way: not at all, twice after some milliseconds, or as a test writes it. */
-export type Sending = 'drop' | 'hang' | { readonly twiceAfter: number } | WriteAnswer
-
-/** Writes an answer whose headers are complete, and says whether all of it went out. */
-type WriteAnswer = (response: ServerResponse, answer: Answer) => boolean | Promise<boolean>
 
 /** The work of one fault on a request, or of all that struck it. */
 export interface Effect {
