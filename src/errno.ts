@@ -1,6 +1,6 @@
 /**
  * Errors of the system about files and folders, in words for the person at the terminal. Whatever reads or writes files throws these:
- * `disk/whole-file.ts`, `bulk/record/journal.ts`, `config/load.ts`, `input/input.ts` and others.
+ * `disk/whole.ts`, `bulk/record/journal.ts`, `config/load.ts`, `input/input.ts` and others.
  */
 import type { Message } from './message.ts'
 import { SvcError, messageOf, systemCode, type Category } from './errors.ts'

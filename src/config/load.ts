@@ -9,12 +9,11 @@
  * version is pinned; test/config/hostile-folders.test.ts plants the files.
  */
 import type { Message } from '../message.ts'
-import type { Stats } from 'node:fs'
 import { basename, extname } from 'node:path'
 import type { LoadersSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
-import { writersProblem, folderProblem, hintOf, modeOf, type Distrust } from '../disk/folder.ts'
+import { distrustError, findDistrust, modeOf, readRegular, readTrusted } from '../disk/trust.ts'
 import type { Host } from '../host.ts'
 import { memberOf, proxyUrl } from '../values.ts'
 import { shellWord } from '../words.ts'
@@ -56,16 +55,15 @@ export async function readUserFile(host: Reader, options: Pick<TypedSettings, 'c
 /** The file at a place that was found or named. Throws when it is not there. */
 export async function readUserFileAt(host: Reader, place: ConfigPlace): Promise<UserFile> {
   const { path } = place
-  const stats = regularFile(host, path)
-  checkWriters(host, place, stats)
-  const raw = await load(path)
+  const { stats, bytes } = readOwn(host, path)
+  const raw = await load(path, bytes)
   const { checkUserFile } = await import('./schema.ts')
   const content = check(path, checkUserFile(raw))
   const inline = secretIn(content)
   if (inline !== undefined && host.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
     throw configError(
       `${path} contains ${inline} and can be read by others (mode ${modeOf(stats)})`,
-      fix(`chmod 600 ${shellWord(path)}`),
+      `fix it with:\n  chmod 600 ${shellWord(path)}`,
     )
   }
   return {
@@ -93,8 +91,7 @@ export async function readProjectFile(
   const path = projectFilePath(host, user)
   if (path === undefined) return undefined
   const hint = `no file of the current folder may redirect svc; if it is meant: --config ${shellWord(path)}`
-  regularFile(host, path)
-  const raw = await load(path)
+  const raw = await load(path, readProject(host, path))
   const { checkProjectFile } = await import('./schema.ts')
   return { path, content: check(path, checkProjectFile(raw), hint) }
 }
@@ -109,47 +106,30 @@ export function noSuchFile(path: string): SvcError {
   return configError(`${path} cannot be read: there is no such file`)
 }
 
-function cannotRead(path: string, error: unknown): SvcError {
-  return systemCode(error) === 'ENOENT'
-    ? noSuchFile(path)
-    : fileError('config', `${path} cannot be read`, error)
+/** A configuration of the user, which nobody else may write or replace: they would decide where requests go and which command is run. */
+function readOwn(host: Reader, path: string) {
+  const owner = host.platform === 'win32' ? { ...host, userId: undefined } : host
+  return readTrusted(owner, path, {
+    most: largest,
+    wayOut: 'name a file of your own with --config',
+  })
 }
 
-/** The file that a path names in the end. Throws for anything but a file of a sensible size. */
-function regularFile({ disk }: Reader, path: string): Stats {
-  let stats: Stats
+/** A project file, which may be anybody's: what it can say is harmless. */
+function readProject(host: Reader, path: string): Buffer {
   try {
-    stats = disk.statSync(path)
+    const { bytes } = readRegular(host, path, largest)
+    if (bytes !== undefined) return bytes
   } catch (error) {
-    throw cannotRead(path, error)
+    throw fileError('config', `${path} cannot be read`, error)
   }
-  if (stats.isDirectory()) throw configError(`${path} is a folder, not a configuration file`)
-  if (!stats.isFile()) throw configError(`${path} is not a regular file`)
-  if (stats.size > largest)
-    throw configError(`${path} is larger than 1 MB, so it is no configuration of svc`)
-  return stats
-}
-
-function fix(command: string): string {
-  return `fix it with:\n  ${command}`
-}
-
-/**
- * Anyone who can write the file, or replace it, decides where the requests go and which command is run. One in svc's own folder
- * is this user's alone; one that was named may be root's, as a mounted one is, and lies where it lies.
- */
-function checkWriters(host: Reader, { path, named }: ConfigPlace, stats: Stats): void {
-  refuse(host, writersProblem(host, path, stats, named ? 'named' : 'own'))
-}
-
-function refuse({ platform }: Reader, distrust: Distrust | undefined): void {
-  if (distrust === undefined || platform === 'win32') return
-  throw configError(distrust.problem, hintOf(distrust, 'name a file of your own with --config'))
+  throw configError(`${path} is not a regular file of at most 1 MB`)
 }
 
 /** Throws exit 2 when others can change what is in the configuration folder. */
-export function checkConfigFolder(host: Reader, folder: string): void {
-  refuse(host, folderProblem(host, folder))
+export function checkConfigFolder(owner: Reader, folder: string): void {
+  const distrust = owner.platform === 'win32' ? undefined : findDistrust(owner, folder)
+  if (distrust !== undefined) throw distrustError(distrust, 'name a file of your own with --config')
 }
 
 interface Explorer {
@@ -162,8 +142,8 @@ interface ExplorerModule {
   ) => Explorer
 }
 
-/** The value in a file, unchecked. Throws for whatever is not JSON or YAML; executes and imports nothing. */
-async function load(path: string): Promise<unknown> {
+/** The value in the bytes of a file, unchecked. Throws for whatever is not JSON or YAML; executes and imports nothing. */
+async function load(path: string, bytes: Buffer): Promise<unknown> {
   const extension = extname(path)
   if (executable.has(extension.toLowerCase())) {
     const why = `${path} would have to be executed, and svc executes no configuration file`
@@ -183,14 +163,14 @@ async function load(path: string): Promise<unknown> {
     mergeSearchPlaces: false,
     searchStrategy: 'none',
     transform: (result) => result,
-    loaders: await loaders(),
+    loaders: await loaders(bytes.toString()),
   })
   let result: ReturnType<Explorer['load']>
   try {
     result = explorer.load(path)
   } catch (error) {
     if (error instanceof SvcError) throw error
-    if (systemCode(error) !== undefined) throw cannotRead(path, error)
+    if (systemCode(error) !== undefined) throw fileError('config', `${path} cannot be read`, error)
     throw configError(`${path} ends in ${extension}; svc reads .json and .yaml`)
   }
   if (result === null) return null
@@ -218,15 +198,18 @@ function exportsOf<M extends object>(module: M): M {
   return 'default' in module ? (module.default as M) : module
 }
 
-/** Loaders that are handed text alone. Without one for what would be executed: such a file was refused before. */
-async function loaders(): Promise<LoadersSync> {
+/**
+ * Loaders of the text that was judged, whatever lies at its path now. Without one for what would be executed: such a file was refused
+ * before.
+ */
+async function loaders(text: string): Promise<LoadersSync> {
   const { parseJsonFile } = await import('./json.ts')
   const { defaultLoadersSync } = exportsOf(await import('cosmiconfig'))
-  const json = guard(parseJsonFile)
-  const yaml = guard((path, text) => {
+  const json = guard(text, parseJsonFile)
+  const yaml = guard(text, (path, content) => {
     try {
       // Comments alone are null to YAML, and an empty file to the person who wrote them.
-      return defaultLoadersSync['.yaml'](path, text) ?? undefined
+      return defaultLoadersSync['.yaml'](path, content) ?? undefined
     } catch (error) {
       throw yamlError(path, error)
     }
@@ -236,9 +219,10 @@ async function loaders(): Promise<LoadersSync> {
 
 /** A loader that is handed text alone, and whose value names no other file. */
 function guard(
+  text: string,
   parse: (path: string, text: string) => unknown,
-): (path: string, text: string) => unknown {
-  return (path, text) => {
+): (path: string) => unknown {
+  return (path) => {
     // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
     if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
     const value = parse(path, text.replace(/^\ufeff/, ''))

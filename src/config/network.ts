@@ -10,9 +10,7 @@ import { shortestSecret } from '../output/text/redact.ts'
 import { proxyUrl } from '../values.ts'
 import type { Settings } from './settings.ts'
 import { X509Certificate } from 'node:crypto'
-import { fileProblem } from '../errno.ts'
-import { readRegular } from '../disk/way.ts'
-import { hintOf, writersProblem } from '../disk/folder.ts'
+import { readRegular, readTrusted } from '../disk/trust.ts'
 import { expandHome } from './credentials.ts'
 import { variable, type Sourced } from './environment.ts'
 import type { PathHost } from './paths.ts'
@@ -108,24 +106,16 @@ function extraAuthorities(host: Reader): AuthorityFile[] {
   }
 }
 
-/** A file that others can write or replace decides whom svc believes: it is opened once, and what was opened is judged and read. */
+/** A file that others can write or replace decides whom svc believes. */
 function readTrustedAuthorities(host: Reader, path: string, source: string): AuthorityFile {
-  const what = `the certificate file ${path} (${source})`
+  const wayOut = `name a PEM file in ${source}, with lines of -----BEGIN CERTIFICATE-----, or unset it`
+  const { bytes } = readTrusted(host, path, { most: largest, wayOut })
   try {
-    const { stats, bytes } = readRegular(host, path, largest)
-    if (!stats.isFile()) throw new Malformed('it is not a regular file')
-    if (bytes === undefined) throw new Malformed('it is larger than 4 MB')
-    const problem = writersProblem(host, path, stats, 'trusted')
-    if (problem !== undefined) {
-      const hint = hintOf(problem, `name another file in ${source}`)
-      throw new SvcError('config', `${what} is not used: ${problem.problem}`, { hint })
-    }
     return { path, source, certificates: certificatesIn(bytes) }
   } catch (error) {
-    if (error instanceof SvcError) throw error
-    const why = error instanceof Malformed ? error.message : fileProblem(error)
-    const hint = `name a PEM file in ${source}, with lines of -----BEGIN CERTIFICATE-----, or unset it`
-    throw new SvcError('config', `${what} cannot be read: ${why}`, { hint, cause: error })
+    if (!(error instanceof Malformed)) throw error
+    const what = `the certificate file ${path} (${source}) cannot be used`
+    throw new SvcError('config', `${what}: ${error.message}`, { hint: wayOut })
   }
 }
 

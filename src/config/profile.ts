@@ -4,7 +4,7 @@
  */
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, exit } from '../errors.ts'
-import { checkStateFolder } from '../disk/folder.ts'
+import { checkStateFolder } from '../disk/trust.ts'
 import type { Host } from '../host.ts'
 import {
   describeSecret,

@@ -12,9 +12,8 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { writeNew } from './whole-file.ts'
+import { isThere, writeNew } from './whole.ts'
 import type { DiskHost } from '../world.ts'
-import { isThere, noWait } from './files.ts'
 import { isOtherBoot, isSamePlace, readPlace, type Place, type PlaceHost } from './place.ts'
 
 /** `place` stands in for that of this process. */
@@ -82,7 +81,8 @@ async function withLock<T>(
 ): Promise<T> {
   let file: FileHandle
   try {
-    const flags = disk.constants[mode] | noWait(disk)
+    const { O_NONBLOCK, O_NOFOLLOW } = disk.constants
+    const flags = disk.constants[mode] | O_NONBLOCK | O_NOFOLLOW
     file = await disk.promises.open(path, flags)
   } catch (error) {
     const code = systemCode(error)

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { keptError } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
-import { newToken } from './whole-file.ts'
+import { newToken } from './whole.ts'
 import { Lock, readClocks, type Contender, type LockOptions } from './lock.ts'
 import {
   createLockFile,

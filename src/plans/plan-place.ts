@@ -13,7 +13,7 @@ import { systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 import { mostPlanBytes, PlanFile } from './plan-file.ts'
-import { readRegular } from '../disk/way.ts'
+import { readRegular } from '../disk/trust.ts'
 import { longestSignature } from './ssh-keygen.ts'
 
 const mostSignatures = 64

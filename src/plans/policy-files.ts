@@ -9,12 +9,11 @@ import { parseJsonFile } from '../config/json.ts'
 import { readBaseUrl } from '../config/rules.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import { fileError } from '../errno.ts'
-import { SvcError, systemCode } from '../errors.ts'
-import { writersProblem, hintOf, soleWriterProblem, type Distrust } from '../disk/folder.ts'
+import { SvcError } from '../errors.ts'
+import { readTrusted } from '../disk/trust.ts'
 import type { Host } from '../host.ts'
 import { isLoopback } from '../values.ts'
 import { exactObject, plainObject, PolicyMembers, type Policy, type PolicyPart } from './policy.ts'
-import { readRegular } from '../disk/way.ts'
 
 const MachineFile = exactObject(
   {
@@ -119,37 +118,21 @@ function addressOf(url: string): string {
 const largest = 1024 * 1024
 
 /** The text of a file that only a user and root can write or replace; of the machine's, by no group or sticky folder either. Throws exit 2. */
-export function readTrustedFile(host: Pick<Host, 'disk'>, path: string, trust: Trust): string {
-  try {
-    const { stats, bytes } = readRegular(host, path, largest)
-    if (bytes === undefined) {
-      throw distrustError({
-        problem: `${path} is not a regular file of at most 1 MB`,
-        command: undefined,
-      })
-    }
-    const owner = { userId: trust.userId, disk: host.disk }
-    const distrust = trust.isMachines
-      ? soleWriterProblem(owner, path)
-      : writersProblem(owner, path, stats, 'trusted')
-    if (distrust !== undefined) throw distrustError(distrust)
-    return bytes.toString()
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error
-    throw fileError('config', `${path} cannot be read`, error)
-  }
+export function readTrustedFile(
+  { disk }: Pick<Host, 'disk'>,
+  path: string,
+  { userId, isMachines }: Trust,
+): string {
+  const { bytes } = readTrusted({ disk, userId }, path, {
+    most: largest,
+    rule: isMachines ? 'strict' : 'usual',
+    wayOut: 'ask the administrator of this machine; until then, svc writes nothing',
+  })
+  return bytes.toString()
 }
 
 /** Who may write a file: this user and root; of the machine's file no group either. */
 interface Trust {
   readonly userId: number | undefined
   readonly isMachines: boolean
-}
-
-function distrustError(distrust: Distrust): SvcError {
-  const hint = hintOf(
-    distrust,
-    'ask the administrator of this machine; until then, svc writes nothing',
-  )
-  return new SvcError('config', distrust.problem, { hint })
 }

@@ -2,9 +2,10 @@
  * The folder in which Node keeps the compiled code of svc. Compiled code is run, so the folder is used only where nobody else can write.
  * `bin/svc.js` asks for it at the start, where Node has a compile cache (22.1 and later).
  */
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { cacheFolder } from '../config/environment.ts'
-import { findOpenPlace, missingFolders } from '../disk/way.ts'
+import { findDistrust } from '../disk/trust.ts'
+import { missingFolders } from '../disk/whole.ts'
 import type { Host } from '../host.ts'
 
 /**
@@ -17,8 +18,7 @@ export function codeFolder(host: Host): string | undefined {
   const path = join(cache, 'code')
   try {
     const missing = missingFolders(host, path)
-    const there = missing[0] === undefined ? path : dirname(missing[0])
-    if (findOpenPlace(host, there) !== undefined) return undefined
+    if (findDistrust(host, path, 'strict') !== undefined) return undefined
     // Node makes its own folder below this one with the umask, which may let others write.
     for (const folder of missing) host.disk.mkdirSync(folder, { mode: 0o700 })
     return path

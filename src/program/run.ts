@@ -254,7 +254,7 @@ async function toOutFile(
   if (out === undefined) return print(host.stdout)
   if (!isRead(verb))
     throw usageError('--out is for what a read prints, and this command prints none')
-  const { streamOf, writeWhole } = await import('../disk/whole-file.ts')
+  const { streamOf, writeWhole } = await import('../disk/whole.ts')
   const place = {
     path: out,
     what: 'the output',

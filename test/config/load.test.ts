@@ -97,7 +97,7 @@ describe('where the file is', () => {
 
   it.each<[string, (where: World) => string, string]>([
     ['missing', () => 'none.json', 'cannot be read: there is no such file'],
-    ['a folder', () => '.', 'is a folder, not a configuration file'],
+    ['a folder', () => '.', 'is not a regular file'],
     ['a device', () => '/dev/zero', '/dev/zero is not a regular file'],
     ['unnamed', () => '', '--config needs the name of a file'],
     [
@@ -314,9 +314,7 @@ describe('what the file holds', () => {
       const file = openSync(path, 'r+')
       ftruncateSync(file, size)
       closeSync(file)
-      expect(await messageOf(() => read(where))).toBe(
-        `${path} is larger than 1 MB, so it is no configuration of svc`,
-      )
+      expect(await messageOf(() => read(where))).toBe(`${path} is larger than 1 MB`)
     }
   })
 
@@ -370,7 +368,7 @@ describe('who else can reach the file', () => {
     for (const mode of [0o666, 0o620, 0o602]) {
       chmodSync(path, mode)
       const { message, details } = await problem(read)
-      expect(message).toContain('can be written by others')
+      expect(message).toContain(`others can write to ${path}`)
       expect(details.hint).toContain(`chmod go-w ${quoted}`)
     }
   })
@@ -384,10 +382,9 @@ describe('who else can reach the file', () => {
       const folder = join(where.home, name)
       chmodSync(folder, 0o777)
       expect(await messageOf(() => read(where))).toContain(
-        `others can write to the folder ${folder} (owner id`,
+        `others can write to ${folder} (owner id`,
       )
-      // One that was named lies where it lies.
-      expect(await read(where, { config: path })).toBeDefined()
+      expect(await messageOf(() => read(where, { config: path }))).toContain(`write to ${folder}`)
       chmodSync(folder, 0o1777)
       expect(await read(where)).toBeDefined()
     },
@@ -401,9 +398,7 @@ describe('who else can reach the file', () => {
     chmodSync(target, 0o600)
     expect((await read(where))?.content.current).toBe('staging')
     chmodSync(where.project, 0o777)
-    expect(await messageOf(() => read(where))).toContain(
-      `others can write to the folder ${where.project}`,
-    )
+    expect(await messageOf(() => read(where))).toContain(`others can write to ${where.project} (`)
     chmodSync(where.project, 0o755)
     chmodSync(target, 0o644)
     expect(await messageOf(() => read(where))).toContain('can be read by others')
@@ -426,23 +421,25 @@ describe('who else can reach the file', () => {
         await problem(() => read(other, { config: named })),
       ]
       expect(problems.map(({ message }) => message)).toEqual(
-        [own, named].map((path) => `${path} belongs to another user (id ${owner})`),
+        [own, named].map(
+          (path) =>
+            expect.stringContaining(
+              `${path} belongs to another user (owner id ${owner},`,
+            ) as string,
+        ),
       )
     }
     // There is no owner where the system has no user ids.
     expect(await read({ ...where, host: { ...where.host, userId: undefined } })).toBeDefined()
   })
 
-  it('a file of root is read where it was named, and refused in the folder of somebody else', async () => {
+  it('a file of root is believed', async () => {
     const where = world()
     const stranger = { ...where, host: { ...where.host, userId: 4242 } }
     // Of root on every system, and no configuration: it is refused for what it holds.
     expect(await messageOf(() => read(stranger, { config: '/etc/passwd' }))).toContain(
       'must be an object',
     )
-    mkdirSync(where.config, { recursive: true })
-    symlinkSync('/etc/passwd', join(where.config, 'config.json'))
-    expect(await messageOf(() => read(stranger))).toContain('belongs to another user (id 0)')
   })
 })
 

@@ -47,7 +47,7 @@ describe('certificate files', () => {
     const error = await problem(() =>
       readAuthorities(where.host, of(where.write('large.pem', `${whole}#`))),
     )
-    expect(error.message).toContain('it is larger than 4 MB')
+    expect(error.message).toContain('large.pem is larger than 4 MB')
   })
 
   describe('of others is refused: its own file is opened once, judged and read', () => {
@@ -60,7 +60,7 @@ describe('certificate files', () => {
       const stranger = { ...where.host, userId: 4242 }
       const error = await problem(() => readAuthorities(stranger, of(value)))
       expect(error).toMatchObject({ exitCode: 2 })
-      expect(error.message).toContain('is not used: ')
+      expect(error.message).toContain('belongs to another user')
     })
 
     test('a file in a folder in which others can put another one in its place, also by way of a link', async () => {
@@ -98,7 +98,7 @@ describe('certificate files', () => {
         },
       }
       const error = await problem(() => readAuthorities(flipping, of(link)))
-      expect(error.message).toContain('can be written by others')
+      expect(error.message).toContain('others can write to')
     })
 
     test('a pipe, which is never waited for', async () => {
@@ -106,7 +106,7 @@ describe('certificate files', () => {
       const pipe = join(where.home, 'pipe.pem')
       execFileSync('mkfifo', [pipe])
       const error = await problem(() => readAuthorities(where.host, of(pipe)))
-      expect(error.message).toContain('it is not a regular file')
+      expect(error.message).toContain('pipe.pem is not a regular file')
     })
   })
 

@@ -1,7 +1,14 @@
-import { readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import {
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { takeLock } from '../../src/disk/take.ts'
 import { readUserFile } from '../../src/config/load.ts'
 import { change as changeFile } from '../../src/commands/profiles/user-file.ts'
 import { buildBulk } from '../bulk/child.ts'
@@ -45,7 +52,8 @@ describe('writing the configuration', () => {
     const target = where.plant('victim', 'untouched')
     const path = where.write('config.json', {})
     symlinkSync(target, `${path}.lock`)
-    expect(await problem(() => change(where, adding('a')))).toMatchObject({ exitCode: 10 })
+    const { host } = where
+    await change({ ...where, host: { ...host, sleep: () => host.turn() } }, adding('a'))
     expect(readFileSync(target, 'utf8')).toBe('untouched')
   })
 
@@ -92,33 +100,38 @@ for (let i = 0; i < Number(count); i += 1) {
     expect(readdirSync(where.config)).toEqual(['config.json'])
   })
 
+  /** A clock that runs as fast as it is asked to wait. */
+  const quick = (where: World, during: () => void = () => undefined): World => ({
+    ...where,
+    host: {
+      ...where.host,
+      sleep: () => {
+        during()
+        return Promise.resolve()
+      },
+    },
+  })
+
   it('do not wait for one that was killed', async () => {
     const where = world()
-    const path = where.write('config.json', {})
-    const host = { ...where.host, isRunning: () => false }
-    await takeLock({ ...host, pid: 2 ** 22 + 1 }, where.config, {
-      what: path,
-      file: 'config.json.lock',
-    })
-    await change({ ...where, host }, adding('a'))
+    writeFileSync(`${where.write('config.json', {})}.lock`, '')
+    await change(quick(where), adding('a'))
     expect(readdirSync(where.config)).toEqual(['config.json'])
     expect(Object.keys((await readUserFile(where.host, {}))?.raw ?? {})).toEqual(['profiles'])
   })
 
-  it('wait for one that takes long, as on a busy machine', async () => {
+  it('wait for others that go on', async () => {
     const where = world()
-    const path = where.write('config.json', {})
-    const slow = { ...where.host, pid: 2 ** 22 + 1 }
-    const lock = await takeLock(slow, where.config, {
-      what: path,
-      file: 'config.json.lock',
-      second: 85,
+    const lock = `${where.write('config.json', {})}.lock`
+    writeFileSync(lock, '')
+    let looks = 0
+    const others = quick(where, () => {
+      looks += 1
+      utimesSync(lock, looks, looks)
+      if (looks === 300) rmSync(lock)
     })
-    const changing = change(where, adding('a'))
-    await where.host.sleep(300)
-    await lock.release()
-    await changing
-    expect(Object.keys((await readUserFile(where.host, {}))?.raw ?? {})).toEqual(['profiles'])
+    await change(others, adding('a'))
+    expect(looks).toBe(300)
   })
 
   it('do not write once the lock is lost', async () => {

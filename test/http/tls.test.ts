@@ -263,10 +263,10 @@ describe('caFile and proxy of a profile', () => {
     const env = { HOME: home, SVC_API_KEY: '', SVC_API_SECRET: '' }
     const files = [
       ['/nope', 'cannot be read: there is no such file or folder'],
-      [openToAll, 'is not used: '],
-      [empty, 'cannot be read: it contains no certificate in PEM'],
-      [damaged, 'cannot be read: its certificate 1 is damaged'],
-      [home, 'cannot be read: it is not a regular file'],
+      [openToAll, '(owner id '],
+      [empty, '(SVC_CA_FILE) cannot be used: it contains no certificate in PEM'],
+      [damaged, '(SVC_CA_FILE) cannot be used: its certificate 1 is damaged'],
+      [home, 'is not a regular file'],
     ] as const
     const commands = files.map(([path]): Command => {
       return [`${list} -p none`, { ...env, SVC_CA_FILE: path }]
@@ -275,10 +275,7 @@ describe('caFile and proxy of a profile', () => {
     for (const [at, [path, words]] of files.entries()) {
       const { code, stderr } = results[at] ?? { code: 0, stderr: '' }
       const { error } = JSON.parse(stderr) as { error: { message: string } }
-      expect([code, error.message]).toEqual([
-        2,
-        expect.stringContaining(`the certificate file ${path} (SVC_CA_FILE) ${words}`),
-      ])
+      expect([code, error.message]).toEqual([2, expect.stringContaining(`${path} ${words}`)])
     }
     const variable = { ...env, SVC_CA_FILE: caFile, NODE_EXTRA_CA_CERTS: '/nope' }
     expect(service.requests).toEqual([])

@@ -6,12 +6,12 @@
  */
 import { say, svc } from '../../message.ts'
 import { createHash, type Hash } from 'node:crypto'
-import { basename, resolve } from 'node:path'
-import { fileError } from '../../errno.ts'
+import { basename, dirname, join, resolve } from 'node:path'
+import { fileError, isLostCreation } from '../../errno.ts'
 import { SvcError, systemCode, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { bytesOf } from '../../input/input.ts'
-import { draftBeside, newToken, type Draft, type DraftHost } from '../../disk/whole-file.ts'
+import { Draft, newToken, type DraftHost } from '../../disk/whole.ts'
 import { shellWord } from '../../words.ts'
 import type { DraftsEvent, FileEvent } from '../record/events.ts'
 import type { Guard } from '../record/journal.ts'
@@ -116,22 +116,17 @@ export class OutputFile {
     tag = newToken(host),
   ): Promise<OutputFile> {
     const { path, kind } = place
-    const taken = new SvcError('local', `the file "${path}" exists already`)
+    const words = `the ${nameOf[kind]} cannot be written to "${path}"`
     const hint = say`free some space; ${svc`runs export`} writes what became of each id again`
-    return new OutputFile(
-      host,
-      place,
-      await draftBeside(
-        host,
-        {
-          path,
-          what: `the ${nameOf[kind]}`,
-          hint,
-          taken,
-        },
-        tag,
-      ),
-    )
+    const taken = new SvcError('local', `the file "${path}" exists already`)
+    const explain = (error: unknown) =>
+      systemCode(error) === 'EEXIST' ? taken : fileError('local', words, error, hint)
+    try {
+      const beside = join(dirname(path), `.${basename(path)}.${tag}.part`)
+      return new OutputFile(host, place, await Draft.create(host, beside, explain))
+    } catch (error) {
+      throw fileError(isLostCreation(error) ? 'local' : 'usage', words, error)
+    }
   }
 
   /** Throws exit 10. */

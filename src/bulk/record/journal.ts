@@ -10,10 +10,9 @@ import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { SvcError } from '../../errors.ts'
 import { fileError } from '../../errno.ts'
-import { checkWritable, syncFolder } from '../../disk/folder.ts'
-import { writeNew, type DraftHost } from '../../disk/whole-file.ts'
+import { checkWritable, syncFolder, writeNew, type DraftHost } from '../../disk/whole.ts'
 import type { DiskHost } from '../../world.ts'
-import { chunksOf, noFollow, replaceFile, writeAllSync } from '../../disk/files.ts'
+import { chunksOf, noFollow, replaceFile, writeAllSync } from './recorded-files.ts'
 import type { JournalEvent, TryEvent } from './events.ts'
 
 /** Keeps others from the run while it is written. */

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { SvcError } from '../../errors.ts'
-import { chunksOf, readPart } from '../../disk/files.ts'
+import { chunksOf, readPart } from './recorded-files.ts'
 import {
   parseEvent,
   type BeginEvent,

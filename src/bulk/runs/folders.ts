@@ -3,14 +3,13 @@
  * on disk before anything lies under it. `store.ts` and `names.ts` make and list them; `svc doctor` and completion look where they are.
  */
 import { say, svc } from '../../message.ts'
-import { dirname, join } from 'node:path'
-import { SvcError, systemCode } from '../../errors.ts'
-import { checkStateFolder, makeFolders, modeOf, syncFolder } from '../../disk/folder.ts'
-import { missingFolders } from '../../disk/way.ts'
+import { join } from 'node:path'
+import { SvcError } from '../../errors.ts'
+import { checkStateFolder } from '../../disk/trust.ts'
+import { isThere, makeFolders, syncFolder } from '../../disk/whole.ts'
 import { folderError } from '../../errno.ts'
 import type { Host } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
-import { isThere } from '../../disk/files.ts'
 import { hasBegun } from '../record/run-files.ts'
 import { isRunId } from '../record/run.ts'
 
@@ -39,21 +38,18 @@ export function isRecorded(host: DiskHost, stateDir: string, run: string): boole
   return isRunId(run) && hasBegun(host, runFolder(stateDir, run))
 }
 
-const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
-
 /** Makes the state folder and its `runs` where they are missing. Throws exit 2, naming the ways out, when it cannot, 10 when the disk fails. */
 export async function prepareFolders(host: OwnerHost, stateDir: string): Promise<void> {
   try {
-    checkStateFolder(host, stateDir, waysOut)
-    await makeLasting(host, stateDir)
-    await checkFolder(host, stateDir, false)
+    checkStateFolder(host, stateDir)
+    await makeFolders(host, stateDir)
     // Somebody else may have been quicker.
-    checkStateFolder(host, stateDir, waysOut)
+    checkStateFolder(host, stateDir)
     const runs = runsFolder(stateDir)
-    await makeLasting(host, runs)
+    await makeFolders(host, runs)
     await syncFolder(host, stateDir)
     for (const own of [runs, namesFolder(stateDir)]) {
-      if (isThere(host, own)) await checkFolder(host, own, true)
+      if (isThere(host, own)) checkStateFolder(host, own, true)
     }
     await host.disk.promises.access(runs, host.disk.constants.W_OK | host.disk.constants.X_OK)
   } catch (error) {
@@ -61,40 +57,7 @@ export async function prepareFolders(host: OwnerHost, stateDir: string): Promise
   }
 }
 
-/**
- * Makes the folders that are missing. One whose name is lost in a power loss takes its runs with it, and one that is there may be of a
- * process that was killed before the name was on disk: so nothing is made in a folder before its own name lasts.
- */
-async function makeLasting(host: OwnerHost, path: string): Promise<void> {
-  for (const folder of missingFolders(host, path)) {
-    try {
-      await syncFolder(host, dirname(dirname(folder)))
-    } catch (error) {
-      // No process of this user can have made a folder in one that it cannot read.
-      if (systemCode(error) !== 'EACCES') throw error
-    }
-    makeFolders(host, folder)
-  }
-}
-
 export function notWritable(path: string, error: unknown): SvcError {
+  const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
   return folderError(`the state folder cannot be written: ${path}`, error, waysOut)
-}
-
-/** Refuses a symbolic link, and, of our `own`, a folder of another user and one that others can write. */
-export async function checkFolder(host: OwnerHost, path: string, own: boolean): Promise<void> {
-  const refusal = (what: string, hint = waysOut): SvcError => new SvcError('config', what, { hint })
-  const stat = await host.disk.promises.lstat(path)
-  if (stat.isSymbolicLink()) {
-    throw refusal(
-      `the state folder is a symbolic link: ${path} -> ${await host.disk.promises.readlink(path)}`,
-    )
-  }
-  if (!stat.isDirectory()) throw refusal(`not a folder: ${path}`)
-  if (!own || host.userId === undefined) return
-  const whose = `(owner id ${stat.uid}, mode ${modeOf(stat)})`
-  if (stat.uid !== host.userId) throw refusal(`${path} belongs to another user ${whose}`)
-  if ((stat.mode & 0o022) !== 0) {
-    throw refusal(`others can write to the folder ${path} ${whose}`, `chmod 700 ${path}`)
-  }
 }

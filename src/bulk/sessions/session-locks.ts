@@ -6,7 +6,7 @@
 import type { Lock, LockOptions } from '../../disk/lock.ts'
 import { describeHolder, type Holder, type LockHost } from '../../disk/lock-file.ts'
 import { takeLock } from '../../disk/take.ts'
-import { newToken } from '../../disk/whole-file.ts'
+import { newToken } from '../../disk/whole.ts'
 import type { RunStore } from '../runs/store.ts'
 import type { DraftGuard } from '../files/output-file.ts'
 import type { BulkTools } from '../tools.ts'

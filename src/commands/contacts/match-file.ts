@@ -9,7 +9,7 @@ import { SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { groupDigits } from '../../words.ts'
-import { writeWhole, type Draft } from '../../disk/whole-file.ts'
+import { writeWhole, type Draft } from '../../disk/whole.ts'
 import { shorten } from '../../safe-text.ts'
 
 const addition: Addition = { widths: [27, 12, 20, 30, 30, 54, 54], ownOf: ownColumns }

@@ -15,9 +15,9 @@ import type { FileProfile } from '../../config/schema.ts'
 import { usageError, SvcError, exit, systemCode } from '../../errors.ts'
 import type { Profile } from '../../views/documents.ts'
 import type { Message } from '../../message.ts'
-import { basename, dirname, extname } from 'node:path'
+import { dirname, extname } from 'node:path'
 import { fileError } from '../../errno.ts'
-import { makeFolders } from '../../disk/folder.ts'
+import { makeFolders, replaceWhole } from '../../disk/whole.ts'
 import type { Host } from '../../host.ts'
 import { homeVariable } from '../../config/environment.ts'
 import { homeProblem, userFilePlace, type ConfigPlace } from '../../config/paths.ts'
@@ -65,9 +65,6 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
     detail: detailOf(profile),
   }))
 }
-
-/** Milliseconds per second of the lock's minute: the lock is held for moments, so it is stale after five seconds. */
-const second = 85
 
 type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
 
@@ -130,30 +127,53 @@ export async function change(
 
 async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Promise<void> {
   const { path, named } = find()
-  const { takeLock } = await import('../../disk/take.ts')
-  const { replaceFile } = await import('../../disk/files.ts')
   const { checkUserFile } = await import('../../config/schema.ts')
-  makeFolders(host, dirname(path))
+  await makeFolders(host, dirname(path))
   if (!named) checkConfigFolder(host, dirname(path))
-  const lock = await takeLock(host, dirname(path), {
-    what: path,
-    file: `${basename(path)}.lock`,
-    takeOver: true,
-    waits: true,
-    second,
-  })
+  const lock = `${path}.lock`
+  const mark = await lockFile(host, lock)
+  const check = (): void => {
+    if (markOf(host, lock) === mark) return
+    throw new SvcError('busy', `another svc changes ${path}`, { hint: 'run the command again' })
+  }
   try {
     const now = find()
     const raw = edit(now.exists ? await readUserFileAt(host, now) : undefined)
     const result = checkUserFile(raw)
     if (!result.ok)
       throw new SvcError('config', `nothing was written: ${result.problem}`, { hint: result.hint })
-    lock.recheck()
-    const pieces = [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)]
-    await replaceFile(host, path, pieces, { draft: path, check: async () => lock.check() })
+    await replaceWhole(host, path, [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)], check)
   } finally {
-    await lock.release()
+    if (markOf(host, lock) === mark) host.disk.unlinkSync(lock)
   }
+}
+
+/** In milliseconds. A lock is held for moments: one that stays is of a process that was killed, and is removed. */
+const staleAfter = 5_000
+const lookEvery = 50
+
+/** Creates the lock of a file, and returns its mark. */
+async function lockFile(host: Host, lock: string): Promise<string> {
+  let last = ''
+  for (let waited = 0; ; waited += lookEvery) {
+    try {
+      host.disk.closeSync(host.disk.openSync(lock, 'wx', 0o600))
+      return markOf(host, lock)
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error
+    }
+    const mark = markOf(host, lock)
+    if (mark !== last) waited = 0
+    if (waited >= staleAfter) host.disk.rmSync(lock, { force: true })
+    last = mark
+    await host.sleep(lookEvery)
+  }
+}
+
+/** Tells a lock from the one after it; empty where there is none. */
+function markOf({ disk }: Host, lock: string): string {
+  const stats = disk.lstatSync(lock, { throwIfNoEntry: false })
+  return stats === undefined ? '' : `${stats.ino} ${stats.ctimeMs}`
 }
 
 /**

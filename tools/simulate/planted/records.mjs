@@ -7,12 +7,12 @@ export const records = [
   },
   {
     name: 'never syncs a folder',
-    edits: [['disk/folder', 'await folder.sync()', 'await Promise.resolve()']],
+    edits: [['disk/whole', 'await folder.sync()', 'await Promise.resolve()']],
     steps: 'contacts.delete,contacts.merge,power,resume,repeat',
   },
   {
     name: 'never syncs receipts',
-    edits: [['disk/whole-file', 'await this.#file.sync()', 'await Promise.resolve()']],
+    edits: [['disk/whole', 'await this.#file.sync()', 'await Promise.resolve()']],
     steps: 'contacts.delete,lists.add-contacts,power,resume,repeat',
   },
   {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Draft, writeWhole, type DraftHost } from '../../src/disk/whole-file.ts'
+import { Draft, writeWhole, type DraftHost } from '../../src/disk/whole.ts'
 import { refusal } from '../input/inputs.ts'
 import { systemError } from '../bulk/recorded.ts'
 import { ownFolder } from '../ending.ts'

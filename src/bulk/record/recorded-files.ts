@@ -1,21 +1,18 @@
 /**
- * Files of a run on disk: created exclusively, never through a symbolic link, whole or not at all. The record of runs reads and replaces
- * its files here; plans and policies read files of other people here. `disk/lock-file.ts` and svc's own configuration are read here as
- * well.
- *
- * Everything that is opened is opened so that nothing keeps it waiting: a FIFO or a device in a file's place is refused, and not read.
+ * Files of a run as they are read and replaced: opened so that nothing keeps the reader waiting, never through a symbolic link. `journal.ts`,
+ * `replay.ts` and `run-files.ts` call it.
  */
 import { basename, dirname, join } from 'node:path'
-import { keptError } from '../errno.ts'
-import { SvcError } from '../errors.ts'
-import { newToken, writeNew, type DraftHost, type Pieces } from './whole-file.ts'
-import type { Disk, DiskHost } from '../world.ts'
+import { keptError } from '../../errno.ts'
+import { SvcError } from '../../errors.ts'
+import { newToken, writeNew, type DraftHost, type Pieces } from '../../disk/whole.ts'
+import type { Disk, DiskHost } from '../../world.ts'
 
 /** A flag for opening: not through a symbolic link. Windows has none. */
 export const noFollow = ({ constants }: Disk): number => constants.O_NOFOLLOW ?? 0
 
 /** The same, and not waiting: a FIFO in a file's place would keep an ordinary open waiting. */
-export function noWait(disk: Disk): number {
+function noWait(disk: Disk): number {
   const nonBlocking = disk.constants.O_NONBLOCK ?? 0
   return noFollow(disk) | nonBlocking
 }
@@ -150,9 +147,4 @@ export async function* chunksOf(
     // The disk's, not the reader's: what a reader throws does not come back here.
     throw unreadable(path, run, error)
   }
-}
-
-/** Whether something is there. Throws the system's error when it cannot be known. */
-export function isThere({ disk }: DiskHost, path: string): boolean {
-  return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }

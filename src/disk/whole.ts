@@ -1,0 +1,256 @@
+/**
+ * The one way to write a whole file: a draft beside its place, created exclusively, written, synced, then linked or renamed to its place,
+ * and the folder synced. After a failure or a crash there is the file before, or none. `--out` (`program/run.ts`), plans, tables, the
+ * configuration and the record of runs write by it.
+ */
+import type { FileHandle } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { Writable } from 'node:stream'
+import { fileError, isLostCreation } from '../errno.ts'
+import { systemCode, usageError } from '../errors.ts'
+import type { Message } from '../message.ts'
+import type { Host } from '../host.ts'
+import type { DiskHost } from '../world.ts'
+
+export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
+
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** A new file of this user alone. What fails is the system's error, or what `explain` makes of it. */
+export class Draft {
+  readonly path: string
+  readonly #disk: Host['disk']
+  readonly #file: FileHandle
+  readonly #refuse: (error: unknown) => never
+
+  private constructor(
+    { disk }: DiskHost,
+    path: string,
+    file: FileHandle,
+    explain: (error: unknown) => unknown,
+  ) {
+    this.path = path
+    this.#disk = disk
+    this.#file = file
+    this.#refuse = (error) => {
+      throw explain(error)
+    }
+  }
+
+  /** Creates it exclusively: nothing is ever followed or opened that was there. */
+  static async create(
+    host: DiskHost,
+    path: string,
+    explain = (error: unknown) => error,
+  ): Promise<Draft> {
+    const file = await host.disk.promises.open(path, 'wx', 0o600)
+    return new Draft(host, path, file, explain)
+  }
+
+  /** Writes all of it: a disk that fills up can take a part of a buffer without an error. */
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;) {
+      const writing = this.#file.write(bytes, at, bytes.length - at)
+      const { bytesWritten } = await writing.catch(this.#refuse)
+      at += bytesWritten
+    }
+  }
+
+  /** The content is on disk when this resolves, but not the name. */
+  async close(): Promise<void> {
+    await this.#file.sync().catch(this.#refuse)
+    await this.#file.close().catch(this.#refuse)
+  }
+
+  /** Moves it to a place; never over a file that came there meanwhile (EEXIST), unless it is to be replaced. */
+  async move(place: string, isReplacing: boolean): Promise<void> {
+    const { rename, unlink } = this.#disk.promises
+    try {
+      const isLinked = !isReplacing && (await this.#link(place))
+      await (isLinked ? unlink(this.path) : rename(this.path, place))
+      await syncFolder({ disk: this.#disk }, dirname(resolve(place)))
+    } catch (error) {
+      this.#refuse(error)
+    }
+  }
+
+  /** False where the file system knows no links. */
+  async #link(place: string): Promise<boolean> {
+    const { link, lstat } = this.#disk.promises
+    try {
+      await link(this.path, place)
+      return true
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') return false
+      // Nobody else has the name of the draft: a second link to it is ours, and a network disk lost the answer.
+      if ((await lstat(this.path)).nlink === 2) return true
+      throw error
+    }
+  }
+
+  /** Closes what this process may neither move nor remove any more. */
+  release(): Promise<void> {
+    return this.#file.close().catch(() => undefined)
+  }
+
+  async remove(): Promise<void> {
+    await this.release()
+    await this.#disk.promises.rm(this.path, { force: true })
+  }
+}
+
+/** A part of a name that tells the drafts of this process from those of others. */
+export function newToken({ randomBytes }: Pick<Host, 'randomBytes'>): string {
+  return randomBytes(8).toString('hex')
+}
+
+/** A new file that is on disk, but for its name, when this resolves; after a failure there is none. */
+export async function writeNew(host: DiskHost, path: string, pieces: Pieces): Promise<Draft> {
+  const draft = await Draft.create(host, path)
+  return finish(draft, async () => {
+    for await (const piece of pieces) await draft.write(piece)
+    await draft.close()
+    return draft
+  })
+}
+
+/** Replaces a file of svc's own. `check` throws when this process may not move it any more. Throws the system's errors. */
+export async function replaceWhole(
+  host: DraftHost,
+  path: string,
+  pieces: Pieces,
+  check: () => void = () => undefined,
+): Promise<void> {
+  const draft = await writeNew(host, `${path}.${newToken(host)}.part`, pieces)
+  await finish(draft, async () => {
+    check()
+    await draft.move(path, true)
+  })
+}
+
+/** Ends the work on a draft, and removes it after a failure. */
+async function finish<T>(draft: Draft, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    // The first error is the one to tell: a disk that fails may not let the draft be removed either.
+    await draft.remove().catch(() => undefined)
+    throw error
+  }
+}
+
+/** A file that a person named. `what` begins errors: `the output`. */
+interface NamedFile {
+  readonly path: string
+  readonly what: string
+  readonly isReplacing?: boolean
+  /** Advice when there is such a file already. */
+  readonly takenHint?: Message
+}
+
+/** Writes a file that a person named. Throws exit 2 for what it must not replace or cannot create, and later exit 10. */
+export async function writeWhole<T>(
+  host: DraftHost,
+  file: NamedFile,
+  write: (draft: Draft) => Promise<T>,
+): Promise<T> {
+  const { path, what, isReplacing = false, takenHint = 'name another file, or remove it' } = file
+  const words = `${what} cannot be written to "${path}"`
+  const taken = usageError(`${what} "${path}" exists already`, takenHint)
+  const hint = 'free some space, or name another place'
+  let draft: Draft
+  try {
+    const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
+    if (stats !== undefined && !isReplacing) throw taken
+    if (stats?.isFile() === false) {
+      throw usageError(`${what} cannot replace "${path}", which is no regular file`)
+    }
+    draft = await Draft.create(host, `${path}.${newToken(host)}.part`, (error) =>
+      systemCode(error) === 'EEXIST' ? taken : fileError('local', words, error, hint),
+    )
+  } catch (error) {
+    throw fileError(isLostCreation(error) ? 'local' : 'usage', words, error)
+  }
+  return finish(draft, async () => {
+    const result = await write(draft)
+    await draft.close()
+    await draft.move(path, isReplacing)
+    return result
+  })
+}
+
+export function streamOf(file: { write(bytes: Buffer): Promise<void> }): Writable {
+  return new Writable({
+    write: (chunk: Buffer, _encoding, callback) =>
+      void file.write(chunk).then(() => callback(), callback),
+  })
+}
+
+/** Whether something is there. Throws the system's error when it cannot be known. */
+export function isThere({ disk }: DiskHost, path: string): boolean {
+  return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/** A folder and those above it, as far as they are not there; the topmost first. A link to nothing is there, and in the way. */
+export function missingFolders(host: DiskHost, path: string): string[] {
+  if (isThere(host, path)) return []
+  return [...missingFolders(host, dirname(path)), path]
+}
+
+/**
+ * Makes folders for this user alone, each in one whose own name is on disk: a process that was killed may have made that one and not synced
+ * it. Throws the system's error. (Node's own recursive mkdir never ends in /proc.)
+ */
+export async function makeFolders(host: DiskHost, path: string): Promise<void> {
+  for (const folder of missingFolders(host, path)) {
+    try {
+      await syncFolder(host, dirname(dirname(folder)))
+    } catch (error) {
+      // No process of this user can have made a folder in one that it cannot read.
+      if (systemCode(error) !== 'EACCES') throw error
+    }
+    try {
+      host.disk.mkdirSync(folder, { mode: 0o700 })
+    } catch (error) {
+      // Another svc was quicker.
+      if (systemCode(error) !== 'EEXIST') throw error
+      const stats = host.disk.statSync(folder)
+      if (!stats.isDirectory()) throw error
+    }
+  }
+}
+
+/** Makes the names in a folder last. */
+export async function syncFolder({ disk }: DiskHost, path: string): Promise<void> {
+  let folder: FileHandle | undefined
+  try {
+    folder = await disk.promises.open(path, disk.constants.O_RDONLY)
+    await folder.sync()
+  } catch (error) {
+    // A folder cannot be opened on Windows, and not be synced everywhere; its entries are safe there without.
+    const code = systemCode(error) ?? ''
+    const hasNoSync = folder === undefined ? ['EISDIR', 'EPERM'] : ['EINVAL', 'EPERM']
+    if (!hasNoSync.includes(code)) throw error
+  } finally {
+    await folder?.close()
+  }
+}
+
+/** The flag of Linux for a file without a name, for which Node has no constant. */
+const O_TMPFILE = 0o20000000
+
+/**
+ * Throws the system's error when nothing can be created in a folder. A file system that turns read-only during a sync may call it done
+ * although nothing is on disk: ext4 does, and keeps accepting what needs no journal of its own. A file without a name needs it, and
+ * leaves nothing behind. Where there are no such files nothing is checked.
+ */
+export function checkWritable({ disk }: DiskHost, path: string): void {
+  try {
+    const flags = O_TMPFILE | disk.constants.O_DIRECTORY | disk.constants.O_RDWR
+    disk.closeSync(disk.openSync(path, flags, 0o600))
+  } catch (error) {
+    if (!hasNoSuchFiles.includes(systemCode(error) ?? '')) throw error
+  }
+}
+
+const hasNoSuchFiles = ['EISDIR', 'EINVAL', 'EOPNOTSUPP', 'ENOTSUP', 'ENOENT', 'EPERM', 'EACCES']
