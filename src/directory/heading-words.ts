@@ -9,7 +9,7 @@ const phrases = {
     phone, telephone, mobile, cell, cellphone, tel, mobile phone, cell phone, mob, whatsapp, telefon, handy, mobil,
     mobiltelefon, festnetz, rufnummer, telefonnummer, telefonnr, handynummer, handynr, mobilnummer, mobilnr,
     portable, telephone portable, telephone mobile, gsm, telefono, movil, celular, telefono movil, telefono celular,
-    tlf, tfno, telefone, telemovel, telefone celular, fone`,
+    tlf, tfno, telefone, telemovel, telefone celular, fone, contact number, callback number, ruckrufnummer`,
   email: `
     email, e mail, mail, emailadresse, mailadresse, courriel, mel, adresse electronique, correo, correo electronico,
     direccion de correo, direccion de correo electronico, correio eletronico, adresse email, adresse e mail, adresse
@@ -34,18 +34,16 @@ const phrases = {
 const besides = new Set(
   `number no nr num address work home private business office main primary secondary personal contact customer identities
   nummer adresse privat geschaftlich dienstlich numero n de du personnel professionnel fixe fijo fixo particular trabajo
-  trabalho pessoal direccion endereco o value kunde kunden client cliente`.split(/\s+/),
+  trabalho pessoal direccion endereco o value kunde kunden client cliente buro firma bureau`.split(
+    /\s+/,
+  ),
 )
-
-/** Words that a heading of phone numbers may begin with, beside those of `phrases`. */
-const telephones = `ruckruf, ruckrufnummer, durchwahl, contact number, callback, callback number, direct dial, direct line`
 
 const meanings = new Map(
   (['phone', 'email', 'name', 'firstName', 'lastName', 'contact', 'customer'] as const).flatMap(
     (meaning) => listOf(phrases[meaning]).map((phrase) => [phrase, meaning] as const),
   ),
 )
-const telephoneWords = new Set([...listOf(phrases.phone), ...listOf(telephones)])
 
 function listOf(text: string): string[] {
   return text.split(',').map((phrase) => phrase.trim().replace(/\s+/g, ' '))
@@ -57,12 +55,6 @@ export function meaningOf(heading: string) {
   const whole = words.join(' ')
   const bare = words.filter((word) => !besides.has(word)).join(' ')
   return meanings.get(whole) ?? meanings.get(bare) ?? meanings.get(words.join(''))
-}
-
-/** Whether a heading begins with a word for telephones: `Tel. Büro`, `Durchwahl`. What is below it decides: `Phone 1 - Type` does too. */
-export function beginsWithTelephone(heading: string): boolean {
-  const words = wordsOf(heading)
-  return words.some((_, index) => telephoneWords.has(words.slice(0, index + 1).join(' ')))
 }
 
 /** Words without accents, letter case and numbers: `Phone2` is `phone`. */

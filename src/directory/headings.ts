@@ -6,7 +6,7 @@ import { usageError, type SvcError } from '../errors.ts'
 import { placeNamed, type HeadingRule, isSameHeading } from '../input/columns.ts'
 import { matchPlaces } from '../input/row-filter.ts'
 import { closest, joinOr } from '../words.ts'
-import { beginsWithTelephone, meaningOf } from './heading-words.ts'
+import { meaningOf } from './heading-words.ts'
 import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './identity.ts'
 import { quoteAll } from '../safe-text.ts'
 
@@ -26,8 +26,6 @@ export interface PeopleChoice {
 export interface PeopleColumns {
   /** Columns that may decide, each under its key; phone numbers under `phone`. */
   readonly values: readonly ValueColumn[]
-  /** Columns whose headings begin with a word for telephones: they may decide when most of their cells could be numbers. */
-  readonly telephones: readonly number[]
   /** The column with the country of each row's phone numbers. */
   readonly country: number | undefined
   /** Each a name in one column or more, in the order of its words; of a row the first that is there is compared. */
@@ -43,8 +41,6 @@ export interface PeopleColumns {
     | undefined
   /** Columns that could decide, and that a person does not see: they are not read. */
   readonly hidden: readonly number[]
-  /** Columns of which nothing is read. */
-  readonly unread: readonly number[]
   readonly headings: readonly string[]
 }
 
@@ -118,11 +114,7 @@ export function peopleColumns(input: string, choice: PeopleChoice): HeadingRule<
   const named = namedColumns(choice)
   return {
     find(cells, isHidden) {
-      // One cell that begins with such a word may be a title.
-      const isFilled = cells.filter((cell) => cell !== '').length > 1
-      const isHeading = cells.some(
-        (cell) => isPeopleHeading(cell, choice) || (isFilled && beginsWithTelephone(cell)),
-      )
+      const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
       return isHeading ? new ColumnSearch(input, cells, choice).find(named, isHidden) : undefined
     },
     bare(rows) {
@@ -168,30 +160,21 @@ class ColumnSearch {
     const free = [...this.#cells.keys()].filter((column) => !taken.has(column))
     const byHeading = this.#byHeading(free, typed)
     const isRead = new Set(byHeading.map(({ column }) => column))
-    const telephones = this.#mayDecide('phone', typed)
-      ? free.filter(
-          (column) => !isRead.has(column) && beginsWithTelephone(this.#cells[column] ?? ''),
-        )
-      : []
     const found = [...typed, ...byHeading]
     const visible = found.filter((one) => typed.includes(one) || !isHidden(one.column))
-    const visibleTelephones = telephones.filter((column) => !isHidden(column))
-    const canDecide =
-      visibleTelephones.length > 0 ||
-      visible.some(({ key }) => !isNameMeaning(key) && by?.includes(kindOf(key)) !== false)
+    const canDecide = visible.some(
+      ({ key }) => !isNameMeaning(key) && by?.includes(kindOf(key)) !== false,
+    )
     // When nothing else could decide, the table is refused for what is hidden.
     const shown = canDecide ? visible : found
-    const columns = { ...this.#split(shown), telephones: visibleTelephones }
+    const columns = this.#split(shown)
     this.#check(columns)
     const used = new Set([...columns.names.flat(), ...shown.map(({ column }) => column)])
     return {
       ...columns,
       country,
       matched: this.#findMatch(),
-      hidden: [...isRead, ...telephones].filter((column) => isHidden(column) && !used.has(column)),
-      unread: free.filter(
-        (column) => !used.has(column) && !telephones.includes(column) && !isHidden(column),
-      ),
+      hidden: [...isRead].filter((column) => isHidden(column) && !used.has(column)),
       headings: this.#cells,
     }
   }
@@ -202,11 +185,6 @@ class ColumnSearch {
       const isTyped = typed.some((one) => one.key === (isNameMeaning(key) ? 'name' : key))
       return key === undefined || isTyped ? [] : [{ column, key }]
     })
-  }
-
-  #mayDecide(key: IdentityKey, typed: readonly FoundColumn[]): boolean {
-    const isWanted = this.#choice.by?.includes(kindOf(key)) !== false
-    return isWanted && !typed.some((one) => one.key === key)
   }
 
   #split(found: readonly FoundColumn[]): Pick<PeopleColumns, 'values' | 'names'> {
@@ -220,9 +198,8 @@ class ColumnSearch {
     }
   }
 
-  #check({ values, telephones }: Pick<PeopleColumns, 'values' | 'telephones'>): void {
+  #check({ values }: Pick<PeopleColumns, 'values'>): void {
     const kindsFound = new Set(values.map(({ key }) => kindOf(key)))
-    if (telephones.length > 0) kindsFound.add('phone')
     const missing = (this.#choice.by ?? []).find((kind) => !kindsFound.has(kind))
     if (missing !== undefined || kindsFound.size === 0)
       throw lackOfColumns(this.#input, this.#cells, missing)

@@ -7,14 +7,13 @@ import { fullName } from '../api/names.ts'
 import { verdicts } from '../input/row-filter.ts'
 import type { ContactMatch } from '../views/documents.ts'
 import { groupDigits } from '../words.ts'
-import { Domains } from './domains.ts'
 import type { RefusedRow } from './people-table.ts'
 import { valueReader } from './identity.ts'
 import { doNamesContradict } from './names.ts'
 import { matchRow, type Accepted, type Match, type SoughtRow, type Verdict } from './match.ts'
 import { readContacts, type People } from './people.ts'
 import type { ReadPhones } from './phone.ts'
-import { Examples, quantity, type DirectorySource } from './reading.ts'
+import { quantity, type DirectorySource } from './reading.ts'
 import type { KeptTableRow, SoughtTable, TableRows } from './sought.ts'
 import { numberWriter, whyOf, type WhyTools } from './why.ts'
 
@@ -31,11 +30,8 @@ export async function matchTable(
 ) {
   const { index, kept, rows } = sought
   const { PhoneNumber } = await import('./phone-numbers.ts')
-  const domains = new Domains()
-  const hasAddresses = index.has('email')
   const { people, read } = await readContacts(source, (contact, place) => {
     let isWanted = kept.has(contact.id)
-    if (hasAddresses) domains.add(contact)
     index.visit(contact, (value, fit) => {
       index.addFit(value, fit, place)
       isWanted = true
@@ -45,7 +41,6 @@ export async function matchTable(
   const tools = {
     readValues: valueReader(readPhones),
     showNumber: numberWriter(PhoneNumber),
-    nearDomain: (address: string) => domains.near(address),
   }
   return { matching: new Matching(rows, people, accepted, tools), read }
 }
@@ -84,7 +79,6 @@ export class Matching {
   *matches(isShown: (verdict: Verdict | 'no') => boolean): Generator<ContactMatch, Conclusion> {
     const counts = new Map<Verdict, number>()
     const decided = new DecidedRows(this.#people)
-    const misspelled = new Examples('address', 'may be misspelled')
     for (const row of this.#rows) {
       if (row.kind !== 'sought') {
         decided.add(row)
@@ -94,7 +88,6 @@ export class Matching {
       const match = this.#match(row)
       const { verdict } = match
       counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
-      if (verdict === 'none') this.#checkSpelling(row, misspelled)
       if (isShown(verdict)) yield this.#soughtMatch(row, match)
     }
     const total = this.#rows.size
@@ -102,19 +95,9 @@ export class Matching {
       notes: [
         `${quantity(total, 'row')}: ${countsInWords(counts, decided.size)}`,
         ...decided.words(),
-        ...misspelled.words(),
       ],
       total,
       isComplete: decided.size + (counts.get('one') ?? 0) === total,
-    }
-  }
-
-  #checkSpelling({ line, values }: SoughtRow, misspelled: Examples): void {
-    for (const { kind, text } of values) {
-      const near = kind === 'email' ? this.#tools.nearDomain(text) : undefined
-      if (near === undefined) continue
-      const domain = text.slice(text.lastIndexOf('@') + 1)
-      misspelled.add(`"${domain}" in row ${groupDigits(line)}, where others have "${near}"`)
     }
   }
 

@@ -1,7 +1,6 @@
 /**
  * A table of people, as `sought.ts` reads it: csv or a sheet of a workbook, whose heading says which columns have phone numbers, addresses
- * and names; the decisions that an earlier match, or a person, wrote into it; and columns that are not read although they look like
- * numbers or addresses.
+ * and names; and the decisions that an earlier match, or a person, wrote into it.
  */
 import { usageError } from '../errors.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
@@ -20,7 +19,6 @@ import {
 import { isSame } from '../input/columns.ts'
 import { isId, trimBlanks, unwrapId } from '../input/id.ts'
 import { kindOf, kinds, type Kind, isEmptyCell } from './identity.ts'
-import { quoteAll } from '../safe-text.ts'
 import { columnName } from '../words.ts'
 
 export interface PeopleOptions extends PeopleChoice {
@@ -148,91 +146,6 @@ function kindsOf(by: string): Kind[] {
   if (by === '') return []
   const words = by.split('+').map((word) => word.replace(/ \(.*$/, '').toLowerCase())
   return kinds.filter((kind) => words.includes(kind))
-}
-
-/** How many cells of a column there are, and how many of them look like numbers or addresses. */
-interface Counts {
-  filled: number
-  numbers: number
-  addresses: number
-}
-
-export class UnreadColumns {
-  readonly #counts = new Map<number, Counts>()
-
-  take(cells: readonly string[], columns: readonly number[]): void {
-    for (const column of columns) {
-      const text = cells[column]
-      if (text === undefined || text === '') continue
-      this.#add(column, trimBlanks(text))
-    }
-  }
-
-  /** A sentence for each kind of such columns. `isWanted`: whether this kind may decide. */
-  words({ headings }: PeopleColumns, isWanted: (kind: 'phone' | 'email') => boolean): string[] {
-    const named = (kind: 'numbers' | 'addresses'): string => {
-      const columns = this.#columnsOf(kind)
-      return quoteAll(columns.map((column) => headings[column] ?? ''))
-    }
-    const words: string[] = []
-    if (isWanted('phone'))
-      words.push(...notRead(named('numbers'), 'phone numbers', '--phone-column'))
-    if (isWanted('email')) words.push(...notRead(named('addresses'), 'addresses', '--email-column'))
-    return words
-  }
-
-  /** Columns most of whose cells look so, from left to right. */
-  #columnsOf(kind: 'numbers' | 'addresses'): number[] {
-    const columns = [...this.#counts].filter(([, counts]) => areMost(counts[kind], counts.filled))
-    return columns.map(([column]) => column).toSorted((one, other) => one - other)
-  }
-
-  #add(column: number, text: string): void {
-    if (isEmptyCell(text)) return
-    const counts = this.#counts.get(column) ?? { filled: 0, numbers: 0, addresses: 0 }
-    this.#counts.set(column, counts)
-    counts.filled += 1
-    if (looksLikeNumber(text)) counts.numbers += 1
-    else if (looksLikeAddress(text)) counts.addresses += 1
-  }
-}
-
-function notRead(columns: string, what: string, option: string): string[] {
-  return columns === ''
-    ? []
-    : [`not read, although it looks like ${what}: ${columns}; ${option} reads it`]
-}
-
-/** Digits with what stands between those of a number. */
-const digitRun = /\+?\(?\d[\d\s()./-]{5,}\d/
-const fewestDigits = 7
-const mostDigits = 15
-const date = /^(?:\d{1,2}([./-])\d{1,2}\1\d{2,4}|\d{4}([./-])\d{1,2}\2\d{1,2})(?!\d)/
-const amount = /^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/
-
-/** Whether a text has digits that could be a number, which a heading says they are. */
-export function couldBeNumber(text: string): boolean {
-  const [run = ''] = digitRun.exec(text) ?? []
-  const digits = run.replace(/\D/g, '').length
-  return digits >= fewestDigits && digits <= mostDigits && !date.test(run)
-}
-
-/** A number whole, as it is written with its country, its area or in groups: a customer number is none. */
-const wholeNumber = /^(?:tel\.?:?\s*)?(?:\+|0|\(|\d{2,}[\s./-]+\d+[\s./-]+\d)[\d\s()./-]*$/i
-
-/** Whether a text looks like a number although its heading does not say so. */
-function looksLikeNumber(text: string): boolean {
-  return wholeNumber.test(text) && couldBeNumber(text) && !amount.test(text)
-}
-
-/** Whether a text is an email address and nothing else. */
-function looksLikeAddress(text: string): boolean {
-  return text.includes('@') && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
-}
-
-/** Whether most of some cells are so. */
-export function areMost(count: number, all: number): boolean {
-  return count * 2 > all
 }
 
 /** The address of a cell, as spreadsheets have it. */

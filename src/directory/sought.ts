@@ -5,11 +5,10 @@
  */
 import { usageError } from '../errors.ts'
 import { IdTable } from '../input/id-table.ts'
-import { inputName, type StreamInput } from '../input/input.ts'
+import type { StreamInput } from '../input/input.ts'
 import type { Row } from '../input/row.ts'
 import type { SpoolHost } from '../output/spool.ts'
 import { isUnplaced, type Country, type ReadPhones } from './phone.ts'
-import type { ReadCountry } from './phone-numbers.ts'
 import {
   addressOf,
   EarlierMatch,
@@ -22,11 +21,8 @@ import {
   type RefusedRow,
   readPeople,
   type PeopleOptions,
-  areMost,
-  couldBeNumber,
-  UnreadColumns,
 } from './people-table.ts'
-import { columnsInWords, lackOfColumns, type PeopleColumns, type ValueColumn } from './headings.ts'
+import { columnsInWords, type PeopleColumns, type ValueColumn } from './headings.ts'
 import { kindOf, textsIn, valueReader, type Kind } from './identity.ts'
 import type { SoughtRow } from './match.ts'
 import { Records } from './packed.ts'
@@ -46,7 +42,8 @@ interface Settings {
   readonly country: string | undefined
   /** Rows that are "one" already are looked for again. */
   readonly isAgain: boolean
-  readonly readCountry: ReadCountry
+  /** Undefined for a text that is no country's two letters. */
+  readonly readCountry: (text: string) => Country | undefined
 }
 
 interface SoughtOptions extends PeopleOptions {
@@ -60,9 +57,12 @@ export async function readSought(
   options: SoughtOptions,
   readPhones: ReadPhones,
 ) {
-  const { host, country, again: isAgain = false, countryColumn } = options
-  const { countryReader } = await import('./phone-numbers.ts')
-  const readCountry = countryColumn === undefined ? () => undefined : countryReader()
+  const { host, country, again: isAgain = false } = options
+  const { isSupportedCountry } = await import('./phone-numbers.ts')
+  const readCountry = (text: string): Country | undefined => {
+    const code = text.trim().toUpperCase()
+    return isSupportedCountry(code) ? code : undefined
+  }
   const index = new ValueIndex(valueReader(readPhones))
   const sought = new SoughtTable(host, index, { country, isAgain, readCountry })
   try {
@@ -70,30 +70,16 @@ export async function readSought(
       sought.take(row, known),
     )
     if (sought.rows.size === 0) throw usageError('the table has no rows below its heading')
-    const read = { ...columns, values: [...columns.values, ...sought.takeTelephones()] }
-    if (read.values.length === 0) throw lackOfColumns(inputName(input), columns.headings)
-    return { sought, columns: read, notes }
+    return { sought, columns, notes }
   } catch (error) {
     sought.rows.close()
     throw error
   }
 }
 
-/** Cells of a column that may turn out to have numbers. */
-class TelephoneColumn {
-  filled = 0
-  numbers = 0
-}
-
-/** A reading in a column of telephones, which counts if most of its cells could be numbers. */
-interface TelephoneReading extends Reading {
-  readonly column: number
-}
-
 /** A row whose contact is looked for, with the numbers of its values. */
 interface StoredSoughtRow extends Omit<SoughtRow, 'values'> {
   readonly values: readonly number[]
-  readonly telephones: readonly TelephoneReading[]
 }
 
 type StoredRow = StoredSoughtRow | (KeptRow & Pick<Reading, 'values'>) | RefusedRow
@@ -102,8 +88,6 @@ type StoredRow = StoredSoughtRow | (KeptRow & Pick<Reading, 'values'>) | Refused
 export class TableRows {
   readonly #index: ValueIndex
   readonly #stored: Records<StoredRow>
-  /** Columns of telephones that count. */
-  readonly #telephones = new Set<number>()
 
   constructor(host: SpoolHost, index: ValueIndex) {
     this.#index = index
@@ -118,16 +102,6 @@ export class TableRows {
     this.#stored.push(row)
   }
 
-  /** A column of telephones counts from now on. Yields its readings. */
-  *take(column: number): Generator<Reading> {
-    this.#telephones.add(column)
-    for (let place = 0; place < this.size; place += 1) {
-      const row = this.#stored.at(place)
-      if (row.kind !== 'sought') continue
-      yield* row.telephones.filter((reading) => reading.column === column)
-    }
-  }
-
   *[Symbol.iterator](): Generator<TableRow> {
     for (let place = 0; place < this.size; place += 1) yield this.#at(place)
   }
@@ -139,18 +113,7 @@ export class TableRows {
   #at(place: number): TableRow {
     const row = this.#stored.at(place)
     if (row.kind === 'no') return row
-    if (row.kind === 'one') return { ...row, values: this.#valuesOf(row.values) }
-    const { kind, line, name } = row
-    const telephones = row.telephones.filter(({ column }) => this.#telephones.has(column))
-    const { values, isUnreadable, remarks } = joinReadings(telephones)
-    return {
-      kind,
-      line,
-      name,
-      values: this.#valuesOf([...row.values, ...values]),
-      isUnreadable: row.isUnreadable || isUnreadable,
-      remarks: [...row.remarks, ...remarks],
-    }
+    return { ...row, values: this.#valuesOf(row.values) }
   }
 
   #valuesOf(values: readonly number[]): IndexedValue[] {
@@ -164,8 +127,6 @@ export class SoughtTable {
   /** Contacts of rows that are kept. */
   readonly kept = new IdTable()
   readonly #settings: Settings
-  readonly #telephones = new Map<number, TelephoneColumn>()
-  readonly #unread = new UnreadColumns()
   readonly #earlier = new EarlierMatch()
   #unplaced = 0
   readonly #unreadable = new Examples('cell', 'cannot be read')
@@ -185,7 +146,6 @@ export class SoughtTable {
       return
     }
     const cells = row.cells
-    this.#unread.take(cells, columns.unread)
     this.#checkNames(row, cells, columns)
     const decided = this.#earlier.decisionOf(columns, row, this.#settings.isAgain)
     if (decided?.kind === 'no') {
@@ -200,7 +160,6 @@ export class SoughtTable {
       this.rows.push({ ...decided, values: readings.flatMap(({ values }) => values) })
       return
     }
-    const telephones = this.#readTelephones(row, cells, columns, country)
     this.#tell(readings)
     if (remark !== undefined) this.#noCountries.add(remark)
     this.rows.push({
@@ -208,7 +167,6 @@ export class SoughtTable {
       line: row.line,
       name: nameOf(columns, row, cells),
       ...joinReadings(readings, remark),
-      telephones,
     })
   }
 
@@ -216,35 +174,17 @@ export class SoughtTable {
   #takeBadRow(line: number, reason: string): void {
     const remark = `line ${groupDigits(line)}: ${reason}`
     this.#unreadable.add(remark)
-    const nothing = { values: [], remarks: [remark], telephones: [] }
+    const nothing = { values: [], remarks: [remark] }
     this.rows.push({ kind: 'sought', line, name: '', isUnreadable: true, ...nothing })
   }
 
-  /** Columns of telephones most of whose cells could be numbers: their values are those of the rows from now on. */
-  takeTelephones(): ValueColumn[] {
-    const taken: ValueColumn[] = []
-    for (const [column, { filled, numbers }] of this.#telephones) {
-      if (!areMost(numbers, filled)) continue
-      taken.push({ column, key: 'phone' })
-      this.#tell(this.rows.take(column))
-    }
-    return taken
-  }
-
-  /** Columns that were taken, and cells that were not read. `isWanted`: whether values of this kind may decide. */
-  words(
-    columns: PeopleColumns,
-    isWanted: (kind: Kind) => boolean,
-  ): { readonly columns: string[]; readonly cells: string[] } {
+  /** Columns that were taken, and cells that were not read. */
+  words(columns: PeopleColumns): { readonly columns: string[]; readonly cells: string[] } {
     const numbers = quantity(this.#unplaced, 'phone number')
     const unplaced = `${numbers} without + or 00 can only be a variant: name the country, as in --country DE`
     const isTold = this.#unplaced > 0 && this.#settings.country === undefined
     return {
-      columns: [
-        ...columnsInWords(columns),
-        ...this.#unread.words(columns, isWanted),
-        ...this.#earlier.words(columns),
-      ],
+      columns: [...columnsInWords(columns), ...this.#earlier.words(columns)],
       cells: [
         ...(isTold ? [unplaced] : []),
         ...this.#unreadable.words(),
@@ -276,7 +216,7 @@ export class SoughtTable {
     const text = textAt(cells, column)
     const country = this.#settings.readCountry(text)
     if (country !== undefined) return { country }
-    return { remark: `${cell}: "${shorten(text)}" is no country` }
+    return { remark: `${cell}: "${shorten(text)}" is not the two letters of a country` }
   }
 
   #read(
@@ -310,22 +250,6 @@ export class SoughtTable {
     const isNational = phones.some((phone) => phone?.national !== undefined)
     const isOfCountry = isNational && numbersOf !== undefined
     return isOfCountry ? `is no number of ${numbersOf}` : 'is no phone number'
-  }
-
-  #readTelephones(
-    row: Row,
-    cells: readonly string[],
-    columns: PeopleColumns,
-    country: Country | undefined,
-  ): TelephoneReading[] {
-    const filled = columns.telephones.filter((column) => hasContent(row, cells, column))
-    return filled.map((column) => {
-      const counts = this.#telephones.get(column) ?? new TelephoneColumn()
-      this.#telephones.set(column, counts)
-      counts.filled += 1
-      if (couldBeNumber(textAt(cells, column))) counts.numbers += 1
-      return { column, ...this.#read(row, cells, { column, key: 'phone' }, country) }
-    })
   }
 
   #tell(readings: Iterable<Reading>): void {

@@ -81,11 +81,6 @@ export class ValueIndex {
     return new StoredValue(this, value)
   }
 
-  /** Whether values of this kind are looked for. */
-  has(kind: Kind): boolean {
-    return this.#kindsFound.has(kind)
-  }
-
   /** The values that a contact has, and how they fit. */
   visit(contact: Contact, onFit: (value: number, fit: Fit) => void): void {
     if (this.#kindsFound.size === 0) return

@@ -16,8 +16,6 @@ export interface WhyTools {
   readonly readValues: ReadValues
   /** `+49 30 5556677`. */
   readonly showNumber: (e164: string) => string
-  /** The domain that a misspelled address may have meant. */
-  readonly nearDomain: (address: string) => string | undefined
 }
 
 type NumberClass = typeof PhoneNumber
@@ -68,11 +66,7 @@ function ofVerdict(
 function nobodyWords({ values }: SoughtRow, tools: WhyTools): string[] {
   const possible = values.filter(({ phone }) => phone?.isPossible !== false)
   if (possible.length === 0) return []
-  const near = possible.flatMap(({ kind, text }) =>
-    kind === 'email' ? (tools.nearDomain(text) ?? []) : [],
-  )
-  const spelled = near.length === 0 ? '' : ` (others have ${joinOr([...new Set(near)])})`
-  return [`nobody has ${joinOr(nameSome(possible.map((value) => show(value, tools))))}${spelled}`]
+  return [`nobody has ${joinOr(nameSome(possible.map((value) => show(value, tools))))}`]
 }
 
 /** A number that is only written like one that the contact has. */

@@ -56,7 +56,7 @@ test.each([
     'Email; E-Mail; mail; E-mail address; EMAIL; identities.email; E-Mail-Adresse; Emailadresse; Courriel',
   ],
   ['email', 'Adresse e-mail; Correo electrónico; Correo; Correio eletrônico; Endereço de e-mail'],
-  ['phone', 'Phone 1 - Value; Phone 2 - Value; Telefon Kunde'],
+  ['phone', 'Phone 1 - Value; Phone 2 - Value; Telefon Kunde; Tel. Büro; contact number'],
   ['email', 'E-mail 1 - Value; E-Mail 2 - Value'],
   [
     'name',
@@ -416,16 +416,15 @@ describe('WHY', () => {
     ])
   })
 
-  test('five values that nobody has are named, of six four; a domain that was meant is told once', async () => {
+  test('five values that nobody has are named, of six four', async () => {
     const addresses = (count: number): string[] =>
       Array.from({ length: count }, (_, n) => `nobody${n}@exmaple.com`)
     const table = csv(['Email'], [addresses(5).join(';')], [addresses(6).join(';')])
     const { stdout } = await svc(`contacts match --file ${table} --in VIP --json`)
-    const usual = ' (others have example.com)'
     const named = addresses(4)
     expect((json(stdout) as ContactMatch[]).map(({ why }) => why)).toEqual([
-      `nobody has ${named.join(', ')} or nobody4@exmaple.com${usual}`,
-      `nobody has ${named.join(', ')} or 2 more${usual}`,
+      `nobody has ${named.join(', ')} or nobody4@exmaple.com`,
+      `nobody has ${named.join(', ')} or 2 more`,
     ])
   })
 
@@ -450,30 +449,6 @@ describe('WHY', () => {
     expect(found.stdout).toContain('João Souza')
     expect(found.stderr).toContain('1 contact found by a variant of the phone number')
   })
-
-  test('an address whose domain is one letter off, or has two swapped, is told, and never taken', async () => {
-    const table = csv(
-      ['Email'],
-      ['jo@exmaple.com'],
-      ['jo@example.co'],
-      ['jo@examples.com'],
-      ['jo@exampel.con'],
-      ['jo@example.com'],
-    )
-    const { stdout, stderr } = await svc(
-      `contacts match --file ${table} --in VIP --json --error-format text`,
-    )
-    expect((json(stdout) as ContactMatch[]).map(({ match, why }) => `${match}: ${why}`)).toEqual([
-      'none: nobody has jo@exmaple.com (others have example.com)',
-      'none: nobody has jo@example.co (others have example.com)',
-      'none: nobody has jo@examples.com (others have example.com)',
-      'none: nobody has jo@exampel.con',
-      'none: nobody has jo@example.com',
-    ])
-    expect(stderr.replaceAll('\n  ', ' ')).toContain(
-      'note: 3 addresses may be misspelled: "exmaple.com" in row 2, where others have "example.com"; "example.co"',
-    )
-  })
 })
 
 test('a number that nobody has is written as its country writes it, or as it is where no country has its code', async () => {
@@ -485,31 +460,29 @@ describe('the country of each row', () => {
   const table = () =>
     csv(
       ['Phone', 'Land'],
+      ['0171 9876543', 'DE'],
+      ['0171 9876543', ' de '],
+      ['11 91234-5678', 'BR'],
       ['0171 9876543', 'Deutschland'],
-      ['0171 9876543', 'de'],
-      ['0171 9876543', 'Allemagne'],
-      ['11 91234-5678', 'Brasil'],
-      ['11 91234-5678', 'Brésil'],
-      ['0171 9876543', 'Preußen'],
       ['0171 9876543', ''],
     )
-  test('by its two letters or its name in five languages; --country counts where there is none', async () => {
+  test('by its two letters; --country counts where there are none', async () => {
     const { rows: found, notes } = await reasons(table(), '--country-column land --country DE')
-    expect(found).toEqual(Array.from({ length: 7 }, () => 'one:'))
+    expect(found).toEqual(Array.from({ length: 5 }, () => 'one:'))
     expect(notes).toContain(
-      'note: 1 cell without a country that can be read: B7: "Preußen" is no country',
+      'note: 1 cell without a country that can be read: B5: "Deutschland" is not the two letters of a country',
     )
     const without = await reasons(table(), '--country-column land --accept variant')
-    expect(without.rows.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'one:'))
+    expect(without.rows.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => 'one:'))
     const { rows: variants } = await reasons(table(), '--country-column Land')
-    expect(variants.slice(5)).toEqual([
-      'variant: the country of …1719876543 is not known; B7: "Preußen" is no country',
+    expect(variants.slice(3)).toEqual([
+      'variant: the country of …1719876543 is not known; B5: "Deutschland" is not the two letters of a country',
       'variant: the country of …1719876543 is not known',
     ])
   })
 
   test('the country of a row, and not --country, is that of a number which it cannot have', async () => {
-    const table = csv(['Phone', 'Land'], ['030 555', 'USA'], ['030 555', ''])
+    const table = csv(['Phone', 'Land'], ['030 555', 'US'], ['030 555', ''])
     const { rows: found } = await reasons(table, '--country-column Land --country DE')
     expect(found[0]).toContain('A2: "030 555" is no number of US')
     expect(found[1]).not.toContain('US')
@@ -529,60 +502,6 @@ describe('the country of each row', () => {
       2,
       expect.stringContaining('did you mean --country-column "Land"?'),
     ])
-  })
-})
-
-describe('headings that begin with a word for telephones', () => {
-  test.each([
-    'Tel. Büro',
-    'Telefon Firma',
-    'Rückrufnummer',
-    'contact number',
-    'Durchwahl',
-    'Téléphone du bureau 2',
-    'Phone2',
-  ])('%s is read when most of its cells could be numbers', async (heading) => {
-    const number = '+55 11 91234-5678'
-    const numbers = csv(['Firma', heading], ['x', number], ['y', 'see notes'], ['z', number])
-    const { rows: found, notes } = await reasons(numbers)
-    expect(found).toEqual(['one:', 'unreadable: B3: "see notes" has no phone number', 'one:'])
-    expect(notes[0]).toBe(`note: phone numbers from "${heading}"`)
-  })
-
-  test('no other one: Google’s types, dates, and what has too few digits', async () => {
-    const table = csv(
-      ['Phone 1 - Type', 'Phone 1 - Value', 'Mobile since', 'Durchwahl'],
-      ['Mobile', '+55 11 91234-5678', '2026-03-01', '-42'],
-      ['Work', '', '01.03.2026', '17'],
-    )
-    const { rows: found, notes } = await reasons(table)
-    expect(found).toEqual(['one:', 'empty: nothing to look for'])
-    expect(notes[0]).toBe('note: phone numbers from "Phone 1 - Value"')
-    expect(notes.join()).not.toContain('not read')
-  })
-
-  test('when nothing is left that decides, the table is refused', async () => {
-    const { code, stderr } = await svc(
-      `contacts match --file ${csv(['Name', 'Phone type'], ['a', 'Work'])}`,
-    )
-    expect([code, stderr]).toEqual([2, expect.stringContaining('has no column with phone numbers')])
-  })
-
-  test('a column that looks like numbers or addresses and is not read is named', async () => {
-    const table = csv(
-      ['Email', 'Zentrale', 'Privat', 'Kundennummer', 'Seit'],
-      ['', '+49 30 5556677', 'a@example.org', '10023456', '2026-03-01'],
-      ['', '030/5556678', 'b@example.org', '10023457', '01.03.2026'],
-    )
-    const said = async (words: string): Promise<string[]> =>
-      (await reasons(table, words)).notes.filter((note) => note.includes('looks like'))
-    const numbers =
-      'note: not read, although it looks like phone numbers: "Zentrale"; --phone-column reads it'
-    const addresses =
-      'note: not read, although it looks like addresses: "Privat"; --email-column reads it'
-    expect(await said('')).toEqual([numbers, addresses])
-    expect(await said('--by email')).toEqual([addresses])
-    expect(await said('--phone-column Zentrale --email-column Privat')).toEqual([])
   })
 })
 

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest'
 import { ownColumns } from '../../src/directory/headings.ts'
 import { isEmptyCell, textsIn } from '../../src/directory/identity.ts'
-import { areMost, couldBeNumber } from '../../src/directory/people-table.ts'
 
 test.each([
   '',
@@ -42,28 +41,6 @@ test.each([
 
 test('the messenger values of a cell stand behind semicolons or on lines of their own', () => {
   expect(textsIn('messengerB_username', 'ann, b;\r\n \r@bob;')).toEqual(['ann, b', '@bob'])
-})
-
-test.each([
-  ['555667', false],
-  ['5556677', true],
-  ['555 6677', true],
-  ['call 030/555-6677 after 5', true],
-  ['+123456789012345', true],
-  ['+1234567890123456', false],
-  ['01.03.2026', false],
-  ['2026-03-01', false],
-  ['2026/3/1', false],
-  ['1.3.26', false],
-  ['see notes', false],
-])('%j could be a number: %s', (text, isNumber) => {
-  expect(couldBeNumber(text)).toBe(isNumber)
-})
-
-test('most are more than half', () => {
-  expect(areMost(2, 3)).toBe(true)
-  expect(areMost(1, 2)).toBe(false)
-  expect(areMost(0, 0)).toBe(false)
 })
 
 test.each([

@@ -79,8 +79,7 @@ export const match = defineVerb({
     countryColumn: {
       value: 'column',
       takes: 'word',
-      summary:
-        'the column with the country of the phone numbers of each row, by its name or two letters',
+      summary: 'the column with the country of the phone numbers of each row, as two letters',
       default: '--country for all rows',
     },
     messengerColumn: {
@@ -176,7 +175,7 @@ async function matchContacts(
     annotate === undefined
       ? await find()
       : await annotateMatches(host, annotate, { path: file, choice }, find)
-  const words = sought.words(columns, (kind) => options.by?.includes(kind) !== false)
+  const words = sought.words(columns)
   const notesOf = (counts: readonly string[]): string[] => [
     ...words.columns,
     ...counts,
