@@ -7,14 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { root } from './svc.ts'
 
 const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
-const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`)
-const pages = [
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'docs/architecture.md',
-  'docs/figures.md',
-  ...decisions,
-]
+const pages = ['CONTRIBUTING.md', 'SECURITY.md', 'docs/architecture.md', 'docs/figures.md']
 
 describe.each(pages)('%s', (page) => {
   const text = textOf(page)

@@ -205,7 +205,7 @@ describe('the check of cron', () => {
 describe('the job of Kubernetes', () => {
   const [added = []] = lists(cronJob, 'args')
   const [exported = []] = lists(cronJob, 'command')
-  const recipes = readFileSync(join(root, 'tools/release/recipes.mjs'), 'utf8')
+  const image = readFileSync(join(root, 'docs/scripting.md'), 'utf8')
 
   /** A container on the volume, which says where state lies. */
   async function contain(
@@ -214,8 +214,8 @@ describe('the job of Kubernetes', () => {
     name = 'campaign-298-29391000',
   ): Promise<Result> {
     const words = command.map((word) => word.replace('$(JOB)', name).replace(/^'(.*)'$/, '$1'))
-    const image = { HOME: '/home/nonroot', XDG_STATE_HOME: value(recipes, 'ENV XDG_STATE_HOME') }
-    return run(words, { ...image, ...world.as('read-write') })
+    const variables = { HOME: '/tmp', XDG_STATE_HOME: value(image, 'ENV HOME=/tmp XDG_STATE_HOME') }
+    return run(words, { ...variables, ...world.as('read-write') })
   }
   const toExport = ['/bin/sh', ...exported.slice(1)]
   const toAdd = ['/usr/local/bin/svc', ...added]
@@ -294,26 +294,3 @@ test('a pod of an Indexed Job is svc itself, so that SIGTERM arrives', async () 
   const [pid, parent] = stdout.trim().split(' ')
   expect([pid !== '', pid]).toEqual([true, parent])
 })
-
-interface ReleaseFacts {
-  readonly targets: readonly string[]
-  readonly nameOf: (target: string) => string
-  readonly sumOf: (file: string) => string
-}
-
-test.each([[['linux-x64']], [['linux-arm64']], [['linux-x64', 'linux-arm64']]])(
-  'a release of %j has a Dockerfile of it',
-  async (targets) => {
-    const path = join(root, 'tools/release/recipes.mjs')
-    const { dockerfile } = (await import(path)) as { dockerfile: (facts: ReleaseFacts) => string }
-    const nameOf = (target: string): string => `svc-${target}.tar.gz`
-    const text = dockerfile({ targets, nameOf, sumOf: (file: string) => `sum-of-${file}` })
-    expect(text.match(/^COPY svc.* \/tmp\/$/m)?.[0]).toBe(
-      `COPY ${targets.map(nameOf).join(' ')} /tmp/`,
-    )
-    expect(text.match(/file=\S+ sum=\S+/g)).toEqual(
-      targets.map((target) => `file=${nameOf(target)} sum=sum-of-${nameOf(target)}`),
-    )
-    expect(text).not.toContain('undefined')
-  },
-)

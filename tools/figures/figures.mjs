@@ -276,7 +276,6 @@ const checks = {
   // Each section of CONTRIBUTING with the whole suite after it; `npm test` has the laws alone after them.
   exercises: tool('build/exercise.mjs'),
   errno: night('errno'),
-  executables: night('executables'),
   pictures: night('pictures'),
 }
 

@@ -322,7 +322,7 @@ class Drawing {
   }
 }
 
-/** Lines in columns; a wide cell moves the rest of its line. Why not by cli-table3: docs/decisions/tables.md. */
+/** Lines in columns; a wide cell moves the rest of its line. cli-table3 would have to know the widest cell of all rows. */
 function alignLines(widths: readonly number[], aligns: Aligns, lines: Lines): string {
   let drawn = ''
   for (const line of lines) {
