@@ -50,14 +50,6 @@ export interface SafeOptions {
   readonly newlines?: 'visible' | 'keep' | 'lines' | 'csv' | undefined
 }
 
-/** Whether a text has a character that is not drawn, or is drawn as nothing. */
-export function hasInvisible(text: string): boolean {
-  return Array.from(text).some((character) => {
-    const kind = kindOf(character.codePointAt(0) ?? 0)
-    return (kind & is.unprintable) > 0
-  })
-}
-
 /** Makes visible what is not printable: an escape character becomes `\u{1b}`. */
 export function safe(text: string, { newlines = 'visible' }: SafeOptions = {}): string {
   return new Escaper(text, newlines).escape((point) => `\\u{${point.toString(16)}}`)

@@ -15,7 +15,6 @@ import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { BulkOperation } from '../api/operations.ts'
-import type { RunFile } from './record/run.ts'
 import type { RunStore } from './runs/store.ts'
 
 export interface BulkOptions {
@@ -32,8 +31,6 @@ export interface BulkOptions {
   readonly plan?: string
   /** How long the plan can be applied, in milliseconds. */
   readonly expires?: number
-  /** The file of the key with which its author signs it. */
-  readonly key?: string
   /** Why this is done, in words; kept with the run. */
   readonly reason?: string
   readonly expect?: number
@@ -69,21 +66,6 @@ export type SendOptions = {
   readonly [K in 'maxFailures' | 'deadline' | 'rate' | 'accept']?: BulkOptions[K] | undefined
 } & { readonly concurrency: number }
 
-/** Conditions of the policies for a change that they allow. */
-export interface Permit {
-  /** At most so many requests per second. */
-  readonly rate: number | undefined
-  /** The signatures of a plan that count, which are kept with its run. */
-  readonly signatures: string[]
-}
-
-export interface SignedPlan {
-  readonly bytes: Buffer
-  readonly signatures: readonly string[]
-  /** That is resumed: it must be what the plan says, and its plan cannot expire any more. */
-  readonly run?: RunFile
-}
-
 export interface BulkTools {
   readonly host: Host
   readonly print: PrintOptions
@@ -95,15 +77,12 @@ export interface BulkTools {
   readonly api: () => Promise<Api>
   /** The employees, read when they are first needed, and once. */
   readonly employees: () => Promise<readonly Employee[]>
-  /** Throws exit 5 when a policy forbids the change. `ids`: of the whole input, all shards together. */
+  /** Throws exit 5 when a policy forbids the change. `ids`: of the whole input. `name`: of the run. */
   readonly permit: (change: {
     readonly operation: BulkOperation
     readonly ids: number
-    readonly once: string | undefined
-    /** One change that its command names. */
-    readonly isOne?: boolean | undefined
-    readonly signed?: SignedPlan | undefined
-  }) => Promise<Permit>
+    readonly name: string | undefined
+  }) => Promise<void>
   readonly note: (message: Message) => void
   readonly warn: (message: Message) => void
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */

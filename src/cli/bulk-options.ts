@@ -67,7 +67,7 @@ const usualBulkOptions = defineOptions({
   plan: {
     value: 'file',
     takes: 'file',
-    summary: 'write a plan to be approved and applied; send nothing',
+    summary: 'write a plan to be reviewed and applied; send nothing',
     conflicts: [
       'once',
       'newKey',
@@ -83,12 +83,6 @@ const usualBulkOptions = defineOptions({
       'accept',
     ],
     group: safety,
-  },
-  key: {
-    value: 'file',
-    takes: 'file',
-    summary: 'the SSH key that signs a plan as its author',
-    group: advanced,
   },
   ...reasonOption,
   receipts: {

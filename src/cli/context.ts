@@ -8,7 +8,7 @@ import type { AcceptNear } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
 import type { RunStore } from '../bulk/runs/store.ts'
-import type { BulkTools, Permit, SignedPlan } from '../bulk/tools.ts'
+import type { BulkTools } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
@@ -18,7 +18,7 @@ import type { Terminal } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
 import type { Counter } from '../output/counter.ts'
-import type { IntendedChange, Policy } from '../plans/policy.ts'
+import type { ChangeRequest } from '../plans/policy.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { Redactor } from '../output/text/redact.ts'
@@ -180,15 +180,15 @@ export class Context implements BulkTools {
   }
 
   /** Before every change. Throws exit 5 when a policy forbids it, and exit 2 when one cannot be read. */
-  readonly permit = async (
-    change: IntendedChange & { readonly signed?: SignedPlan | undefined },
-  ): Promise<Permit> => {
+  readonly permit = async (change: ChangeRequest): Promise<void> => {
     this.isChange = true
-    const { permit } = await import('../plans/permit.ts')
-    const given = await permit(this, change)
+    const [{ permit }, { readPolicy }] = await Promise.all([
+      import('../plans/policy.ts'),
+      import('../plans/policy-files.ts'),
+    ])
+    permit(readPolicy(this.host, await this.profile()), change)
     await this.refuseTypedSecret()
     this.#isPermitted = true
-    return given
   }
 
   /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */
@@ -201,10 +201,6 @@ export class Context implements BulkTools {
     )
   }
 
-  /** Policy of this profile; undefined when it, or the profile, cannot be read. */
-  readonly policy = async (): Promise<Policy | undefined> =>
-    (await (await import('../plans/policy-files.ts')).findPolicy(this)).policy
-
   readonly note = (message: Message): void => this.messages.note(message)
 
   readonly warn = (message: Message): void => this.messages.warn(message)
@@ -216,15 +212,16 @@ export class Context implements BulkTools {
 
   readonly confirm = async (question: Question): Promise<void> => {
     const { yes, input } = this.options
-    if (yes === true && question.byHand !== true) return
+    if (yes === true) return
     const answer = await this.#answer(question)
     if (answer === undefined) {
       const why =
         input === false
           ? '--no-input: nothing was asked and nothing was sent'
           : 'there is no terminal to ask on'
-      const hint = `${why}; ${question.byHand === true ? '--yes does not answer this' : '--yes answers yes'}`
-      throw new SvcError('confirm', `confirmation needed: ${question.message}`, { hint })
+      throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
+        hint: `${why}; --yes answers yes`,
+      })
     }
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
   }

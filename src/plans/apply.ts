@@ -1,111 +1,110 @@
 /**
- * Applying a plan: the run that it describes, under its own name, and nothing else. Called by `commands/plans/apply.ts` alone; the session does the
- * rest, and asks the policy once more before it sends (`permit.ts`).
+ * Applying a plan: the job that it describes, under its own name, and nothing else. Called by `commands/plans/apply.ts` alone; the session
+ * does the rest, and asks the policy before it sends.
  *
- * Nothing that decides what is sent comes from the command line: items, operation, parameters and batch size are those that were signed.
+ * Nothing that decides what is sent comes from the command line: items, operation and parameters are those of the plan.
  */
 import { resolve } from 'node:path'
-import type { BulkOperation } from '../api/operations.ts'
-import { cutBatches } from '../bulk/record/batches.ts'
-import { itemsSha256, pairItems } from '../bulk/record/items.ts'
-import { acceptableOf } from '../bulk/operations/outcome.ts'
+import { Annotation, checkOutputs } from '../bulk/files/annotate.ts'
 import { commandOf, operationOf } from '../bulk/operations/operations.ts'
+import { acceptableOf } from '../bulk/operations/outcome.ts'
+import { cutBatches } from '../bulk/record/batches.ts'
+import { itemsSha256 } from '../bulk/record/items.ts'
 import { checkPlaceOfNames } from '../bulk/runs/names.ts'
-import type { Cut, JobParts } from '../bulk/sessions/job.ts'
+import type { Cut } from '../bulk/sessions/job.ts'
 import type { ApplyStart } from '../bulk/sessions/start.ts'
 import type { BulkOptions, BulkTools } from '../bulk/tools.ts'
-import { Annotation, checkOutputs } from '../bulk/files/annotate.ts'
-import { usageError } from '../errors.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { joinOr } from '../words.ts'
-import { refuse } from './approvals.ts'
-import type { PlanFile } from './plan-file.ts'
-import type { Source } from '../bulk/record/run.ts'
-import type { PlanOnDisk } from './plan-place.ts'
+import { expiryProblem, type Plan } from './plan-file.ts'
 
 /** Options that change how it is sent, and not what. */
 export type ApplyOptions = Omit<Partial<BulkOptions>, 'file' | 'once'> & {
   /** Where the input lies by now. */
   readonly file?: string
+  /** The digest of the only plan that may be applied. */
+  readonly sha256?: string
 }
 
-/** The job of a plan, which is judged when its run begins. Throws exit 2. */
+/** The job of a plan. Throws exit 6 for a plan of another service or another digest, exit 2 for options that do not fit it. */
 export async function applyStart(
   tools: Pick<BulkTools, 'host' | 'configuration'>,
-  { plan, signatures }: PlanOnDisk,
-  options: ApplyOptions,
+  plan: Plan,
+  { sha256, ...options }: ApplyOptions,
 ): Promise<ApplyStart> {
   const configuration = await tools.configuration()
   const { baseUrl } = configuration.profile()
-  refuse(plan.refusal(baseUrl, undefined))
+  const { document, parameters, name } = plan
+  const { operation, reason } = document
+  if (sha256 !== undefined && sha256 !== plan.sha256) {
+    throw refusal(
+      `its SHA-256 is ${plan.sha256}, and --sha256 says ${sha256}`,
+      'apply the file that was reviewed, or review this one',
+    )
+  }
+  if (document.baseUrl !== baseUrl) {
+    throw refusal(`it is for ${document.baseUrl}, the profile is for ${baseUrl}`)
+  }
   checkPlaceOfNames(configuration.stateDir)
   const { file } = options
   checkOutputs({ ...options, file: file === undefined ? [] : [file] })
-  checkAccepted(plan.document.operation, options.accept)
-  const source = sourceOf(plan, file)
-  const { operation, sha256, reason } = plan.document
+  checkAccepted(plan, options.accept)
   const cut = cutOf(plan)
-  const parts: JobParts = {
-    operation,
-    options: {
-      ...options,
-      file: [],
-      once: plan.name,
-      ...(reason !== null && { reason }),
-    },
-    input: cut.input,
-    setSha256: () => sha256,
-    cut: () => cut,
-    typed: {},
-    find: () => Promise.resolve(plan.parameters),
-    source,
-    annotation: await annotationOf(tools.host, plan, source, options),
-    file: {
-      ...fileOf(plan, signatures),
-      checkTime: () => refuse(plan.refusal(baseUrl, tools.host.now())),
+  return {
+    kind: 'apply',
+    parts: {
+      operation,
+      options: { ...options, file: [], once: name, ...(reason !== null && { reason }) },
+      input: cut.input,
+      setSha256: () => document.sha256,
+      cut: () => cut,
+      typed: {},
+      find: () => Promise.resolve(parameters),
+      source: sourceOf(plan, file),
+      annotation: await annotationOf(tools.host, plan, options),
+      checkTime: () => {
+        const problem = expiryProblem(document, tools.host.now())
+        if (problem !== undefined) throw refusal(problem)
+      },
     },
   }
-  return { kind: 'apply', parts }
 }
 
-/** Throws exit 2 for an outcome that the operation of the plan does not have, or that cannot count as done. */
-function checkAccepted(operation: BulkOperation, accepted: readonly string[] = []): void {
-  const outcomes = acceptableOf(operation)
-  const other = accepted.find((word) => !outcomes.some((outcome) => outcome === word))
+function refusal(
+  problem: string,
+  hint = 'a plan is for one service and a limited time: write a new one with --plan',
+): SvcError {
+  const message = `the plan cannot be applied: ${problem}; nothing was sent`
+  return new SvcError('rejected', message, { hint })
+}
+
+/** Throws exit 2 for an outcome that the operation does not have, or that cannot count as done. */
+function checkAccepted({ document }: Plan, accepted: readonly string[] = []): void {
+  const outcomes: readonly string[] = acceptableOf(document.operation)
+  const other = accepted.find((outcome) => !outcomes.includes(outcome))
   if (other === undefined) return
-  const command = commandOf(operation)
-  if (outcomes.length === 0) {
-    throw usageError(
-      `--accept cannot be used: no outcome of ${command} can be accepted`,
-      'nothing was sent',
-    )
-  }
-  throw usageError(
-    `--accept of ${command} takes ${joinOr(outcomes)}, not "${other}"`,
-    'nothing was sent',
-  )
+  const command = commandOf(document.operation)
+  const words =
+    outcomes.length === 0
+      ? `--accept cannot be used: no outcome of ${command} can be accepted`
+      : `--accept of ${command} takes ${joinOr(outcomes)}, not "${other}"`
+  throw usageError(words, 'nothing was sent')
 }
 
 /** The input of the plan, where it lies by now. */
-function sourceOf(
-  { document: { source } }: PlanFile,
-  moved: string | undefined,
-): Source | undefined {
-  if (source === null) return undefined
-  const path = moved === undefined ? source.path : resolve(moved)
-  return { ...source, path }
+function sourceOf({ document: { input } }: Plan, moved: string | undefined) {
+  const { source } = input
+  return source && { ...source, path: moved === undefined ? source.path : resolve(moved) }
 }
 
-/** The file that the input's rows are written to, with their outcomes. Throws exit 2 where the plan has no input, or it is gone. */
-async function annotationOf(
-  host: BulkTools['host'],
-  { document }: PlanFile,
-  source: Source | undefined,
-  { annotate, file }: ApplyOptions,
-) {
+/** The input's rows, to be written again with their outcomes. Throws exit 2 where the plan has no input, or it is gone. */
+async function annotationOf(host: BulkTools['host'], plan: Plan, options: ApplyOptions) {
+  const { annotate, file } = options
   if (annotate === undefined) {
     if (file !== undefined) throw usageError('--file goes with --annotate: the plan has its ids')
     return undefined
   }
+  const source = sourceOf(plan, file)
   if (source === undefined) {
     throw usageError(
       '--annotate cannot be used: the ids of the plan did not come from one file; nothing was sent',
@@ -117,37 +116,19 @@ async function annotationOf(
       'say where it lies now: --annotate <file> --file <the input>',
     )
   }
-  const { operation, pairs } = document
-  return Annotation.read(host, annotate, source, {
-    operation,
-    kind: pairs === undefined ? 'ids' : 'pairs',
-  })
+  const kind = plan.items.pairs === undefined ? 'ids' : 'pairs'
+  return Annotation.read(host, annotate, source, { operation: plan.document.operation, kind })
 }
 
-/** The items of a plan in batches of the size that it names. */
-function cutOf(plan: PlanFile): Cut {
-  const { operation, input, options } = plan.document
-  const { pairs } = plan
-  const items = pairs === undefined ? plan.table() : pairItems(pairs)
-  const chain = pairs && operationOf(operation).items.pairs?.check(pairs)
-  const batches = cutBatches(plan.count, options.batchSize)
-  const sha256 = itemsSha256(items)
-  return { items, batches, input: { ...input, sha256 }, chain }
-}
-
-/** Bytes of signatures that a run keeps in its record. */
-const mostKept = 256 << 10
-
-/** The plan as it is judged and recorded: its text around the list, which the run's own ids complete again. */
-function fileOf({ document, bytes }: PlanFile, files: PlanOnDisk['signatures']) {
-  const signatures = files.map(({ text }) => text)
-  if (signatures.join('').length > mostKept) {
-    throw usageError('the signatures of the plan are too large')
+/** The items of a plan in batches. */
+function cutOf({ document: { operation, input }, items }: Plan): Cut {
+  const { read, unique, duplicates, invalid, leftOut } = input
+  const counts = { read, unique, duplicates, invalid, ...(leftOut !== undefined && { leftOut }) }
+  const { batch, items: kind } = operationOf(operation)
+  return {
+    items,
+    batches: cutBatches(items.size, batch.most),
+    input: { ...counts, sha256: itemsSha256(items) },
+    chain: items.pairs && kind.pairs?.check(items.pairs),
   }
-  const member = document.ids === undefined ? 'pairs' : 'ids'
-  const key = `"${member}":`
-  const text = JSON.stringify({ ...document, [member]: [] })
-  const at = text.indexOf(`${key}[]`) + key.length
-  const recorded = { before: text.slice(0, at), after: text.slice(at + '[]'.length) }
-  return { bytes, signatures, recorded }
 }

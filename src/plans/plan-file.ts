@@ -1,261 +1,229 @@
 /**
- * A plan file: what a bulk command would send, written down as one JSON document on one line, to be approved and applied. What is
- * hashed and signed is its bytes as they are. A file counts only when it is, byte for byte, what svc writes for its content: so
- * keys come once and in this order, and there is one text for one plan. `write-plan.ts` makes one, `plan-place.ts` reads it from disk,
- * `approvals.ts` reads it again from the bytes that a run is about to apply; every file of this folder takes its document from here.
+ * A plan file: what a bulk command would send, as one JSON document on one line. `write-plan.ts` makes one, and `readPlan` reads it once:
+ * `plans show` shows what was read, and `plans apply` sends it.
  *
- * A plan that was read is judged here as if anybody could have written it: its count, its checksum, its times and its operation are held against
- * each other before anything of it is believed.
+ * A file counts only when it is, byte for byte, what svc writes for its content: keys come once and in this order, and there is one text for one
+ * plan. Anybody could have written it, so its count, checksum, times and operation must fit each other before any of it is believed.
  */
-import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { Source, type ParameterValues, type Party } from '../bulk/record/run.ts'
+import { bulkOperations } from '../api/operations.ts'
+import { parameterRows } from '../bulk/operations/operation.ts'
+import { allOperations, operationOf } from '../bulk/operations/operations.ts'
 import { Actor } from '../bulk/record/actor.ts'
 import { mostSent } from '../bulk/record/batches.ts'
 import { Count, Id, Ordinal, Sha256 } from '../bulk/record/events.ts'
-import { bulkOperations } from '../api/operations.ts'
-import { allOperations, operationOf } from '../bulk/operations/operations.ts'
-import { parameterRows } from '../bulk/operations/operation.ts'
-import { SvcError } from '../errors.ts'
+import { pairItems, pairsSetSha256, setSha256, sha256, type Items } from '../bulk/record/items.ts'
+import { planName, Source, type ParameterValues, type Party } from '../bulk/record/run.ts'
+import { readRegular } from '../disk/trust.ts'
+import { fileError } from '../errno.ts'
+import { SvcError, usageError } from '../errors.ts'
 import { IdTable } from '../input/id-table.ts'
-import type { Pair } from '../input/pairs.ts'
-import { setSha256, pairsSetSha256 } from '../bulk/record/items.ts'
+import { keyOf, type Pair } from '../input/pairs.ts'
+import type { DiskHost } from '../world.ts'
 
 /** A million pairs take less. */
-export const mostPlanBytes = 64 << 20
+const mostBytes = 96 << 20
 
 /** As `Date.toISOString` writes it. */
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const Moment = v.pipe(v.string(), v.regex(moment, 'is no time'))
-
-/** 16 random bytes in hexadecimal digits. */
-const nonce = /^[0-9a-f]{32}$/
-const Nonce = v.pipe(v.string(), v.regex(nonce))
+const Moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'is no time'))
 
 const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
 
-const Target = v.strictObject({
-  id: Id,
-  name: v.optional(v.string()),
-})
-
-/** Source and target of a merge, or ticket and employee. */
-const PairOfIds = v.tuple([Id, Id])
-
-/** Flags and conditions of all operations; a target has a member of its own. */
-const optionEntries: v.ObjectEntries = {}
+/** Flags and conditions of all operations. */
+const options: v.ObjectEntries = {}
 for (const { parameters } of allOperations) {
   for (const { key, use } of parameterRows(parameters)) {
-    if (use === 'target') continue
-    const value = use === 'flag' ? v.literal(true) : Id
-    optionEntries[key] = v.optional(value)
+    if (use !== 'target') options[key] = v.optional(use === 'flag' ? v.literal(true) : Id)
   }
 }
 
-export const Document = v.strictObject({
-  schema: v.literal('svc.plan/1'),
+export const PlanDocument = v.strictObject({
+  schema: v.literal('svc.plan/2'),
   operation: v.picklist(bulkOperations),
   baseUrl: text(2000),
   /** Null when the planner's credentials came from the environment. */
   profile: v.nullable(text(200)),
-  /** The last characters of the planner's key: which company is behind a key is not known. */
+  /** The last characters of the planner's key. */
   keyEnding: text(20),
-  /** The list, or the one employee of all tickets. */
-  target: v.nullable(Target),
+  /** The list or employee that all ids have in common. */
+  target: v.nullable(v.strictObject({ id: Id, name: v.optional(v.string()) })),
   ids: v.optional(v.array(v.string())),
-  pairs: v.optional(v.array(PairOfIds)),
+  /** Two ids, and the line of the input. */
+  pairs: v.optional(v.array(v.tuple([Id, Id, Count]))),
   input: v.strictObject({
     read: Count,
     unique: Ordinal,
     duplicates: Count,
     invalid: Count,
     leftOut: v.optional(Count),
+    /** The one file that the ids came from, whose rows can be written again with their outcomes. */
+    source: v.optional(Source),
   }),
-  /** The one file that the ids came from, whose rows can be written again with their outcomes; null where there is none. */
-  source: v.nullable(Source),
   /** Checksum of the ids or pairs as a set. */
   sha256: Sha256,
-  options: v.strictObject({
-    batchSize: v.pipe(Ordinal, v.maxValue(100)),
-    ...optionEntries,
-  }),
-  plannedBy: v.strictObject({
-    ...Actor.entries,
-    /** SHA-256 of the author's public key. */
-    key: v.optional(Sha256),
-  }),
+  options: v.strictObject(options),
+  plannedBy: Actor,
   reason: v.nullable(text(1000)),
   plannedAt: Moment,
   expiresAt: Moment,
-  nonce: Nonce,
-  /** Checksum of the file with the names of people, which can be destroyed. */
-  peopleSha256: v.nullable(Sha256),
+  /** 16 random bytes in hexadecimal digits. */
+  nonce: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
 })
 
-export type PlanDocument = v.InferOutput<typeof Document>
+export type PlanDocument = v.InferOutput<typeof PlanDocument>
 
-/** By which the clocks of two machines may differ. */
+/** A plan that was read. */
+export interface Plan {
+  readonly document: PlanDocument
+  /** SHA-256 of the file. */
+  readonly sha256: string
+  /** The name of the run that applies it. */
+  readonly name: string
+  readonly items: Items
+  readonly parameters: ParameterValues
+}
+
+/** The bytes of a new plan, with keys in the order of the schema. */
+export function encodePlan(document: PlanDocument): Buffer {
+  return Buffer.from(JSON.stringify(v.parse(PlanDocument, document)))
+}
+
+/** By which the clocks of two machines may differ, in milliseconds. */
 const clockTolerance = 10 * 60_000
 
-/** A plan with its bytes, made by the planner or read from a file that it wrote. */
-export class PlanFile {
-  readonly document: PlanDocument
-  readonly bytes: Buffer
-  readonly sha256: string
+/** Why a run may not begin with the plan at this time, in words. */
+export function expiryProblem(
+  { plannedAt, expiresAt }: PlanDocument,
+  now: number,
+): string | undefined {
+  if (now >= Date.parse(expiresAt)) return `it expired on ${expiresAt}`
+  const earliest = Date.parse(plannedAt) - clockTolerance
+  return now < earliest ? `it was planned on ${plannedAt}, and it is earlier here` : undefined
+}
 
-  private constructor(document: PlanDocument, bytes: Buffer) {
-    this.document = document
-    this.bytes = bytes
-    const hash = createHash('sha256')
-    this.sha256 = hash.update(bytes).digest('hex')
+/** Reads a plan file. Throws exit 2 when it cannot be read or is of an earlier version, exit 6 when it is damaged. */
+export function readPlan(host: DiskHost, path: string): Plan {
+  let bytes: Buffer | undefined
+  try {
+    bytes = readRegular(host, path, mostBytes).bytes
+  } catch (error) {
+    throw fileError('usage', `the plan "${path}" cannot be read`, error)
   }
+  if (bytes === undefined) throw usageError(`"${path}" is no plan: it is no file, or too large`)
+  return parsePlan(bytes, path)
+}
 
-  /** A new plan. */
-  static of(document: PlanDocument): PlanFile {
-    // In the order of the schema.
-    const ordered = v.parse(Document, document)
-    const bytes = Buffer.from(JSON.stringify(ordered))
-    return new PlanFile(ordered, bytes)
-  }
-
-  /** Throws exit 6 for anything that svc did not write like this; `name`: of the file. */
-  static parse(bytes: Buffer, name: string): PlanFile {
-    const problem = (what: string): SvcError =>
-      new SvcError('rejected', `the plan "${name}" is damaged: ${what}; nothing was sent`, {
-        hint: 'a plan counts only as svc wrote it: get the file again, or write a new plan with --plan',
-      })
-    if (bytes.length > mostPlanBytes) throw problem('it is too large')
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    let value: unknown
-    try {
-      const json = decoder.decode(bytes)
-      value = JSON.parse(json)
-    } catch {
-      throw problem('it is not JSON')
+/** Throws exit 6 for anything that svc did not write like this. `path`: of the file. */
+export function parsePlan(bytes: Buffer, path: string): Plan {
+  const document = documentIn(bytes, path)
+  const digest = sha256([bytes])
+  try {
+    const items = itemsOf(document)
+    return {
+      document,
+      sha256: digest,
+      name: planName(digest),
+      items,
+      parameters: parametersOf(document),
     }
-    const result = v.safeParse(Document, value, { abortEarly: true })
-    if (!result.success) {
-      const [issue] = result.issues
-      const member = v.getDotPath(issue) ?? 'it'
-      throw problem(`${member}: ${issue.message}`)
-    }
-    const plan = new PlanFile(result.output, bytes)
-    const written = Buffer.from(JSON.stringify(result.output))
-    if (!written.equals(bytes)) throw problem('it is not written as svc writes it')
-    const wrong = plan.#problem()
-    if (wrong !== undefined) throw problem(wrong)
-    return plan
-  }
-
-  /** Values of the operation's parameters. */
-  get parameters(): ParameterValues {
-    const { operation, target } = this.document
-    const options: Readonly<Record<string, unknown>> = this.document.options
-    const values: Record<string, Party | true> = {}
-    const { parameters } = operationOf(operation)
-    for (const { key, use } of parameterRows(parameters)) {
-      const option = options[key]
-      if (use === 'target' && target !== null) values[key] = target
-      else if (typeof option === 'string') values[key] = { id: option }
-      else if (option === true) values[key] = true
-    }
-    return values
-  }
-
-  /** The name under which it is applied, once in a state folder. */
-  get name(): string {
-    return planName(this.sha256)
-  }
-
-  get count(): number {
-    return this.document.input.unique
-  }
-
-  get pairs(): readonly Pair[] | undefined {
-    const { pairs } = this.document
-    return pairs?.map(([id, other], position) => {
-      const line = position + 1
-      return { id, other, line }
-    })
-  }
-
-  /** The ids, or the first ones of the pairs. */
-  table(): IdTable {
-    const { ids, pairs = [] } = this.document
-    if (ids !== undefined) return tableOf(ids)
-    const firsts = pairs.map(([id]) => id)
-    return tableOf(firsts)
-  }
-
-  /** Why the plan cannot be applied, even with every approval. `now`: undefined for a run that began in time. */
-  refusal(baseUrl: string, now: number | undefined): string | undefined {
-    const { baseUrl: planned, expiresAt, plannedAt } = this.document
-    if (planned !== baseUrl) return `it is for ${planned}, the profile is for ${baseUrl}`
-    if (now === undefined) return undefined
-    if (now >= Date.parse(expiresAt)) return `it expired on ${expiresAt}`
-    const earliest = Date.parse(plannedAt) - clockTolerance
-    if (now < earliest) return `it was planned on ${plannedAt}, and it is earlier here`
-    return undefined
-  }
-
-  /** The first thing in it that does not fit the others, in words. */
-  #problem(): string | undefined {
-    const { document, pairs } = this
-    const { operation, ids, input, sha256, plannedAt, expiresAt } = document
-    const items = ids ?? pairs ?? []
-    if (items.length !== input.unique) return 'it has another count'
-    if (input.unique > mostSent) return 'it has another count'
-    // A time that does not exist is before and after none.
-    const isInOrder = Date.parse(plannedAt) < Date.parse(expiresAt)
-    if (!isInOrder) return 'it expired before it was planned'
-    if (!fitsOperation(document)) return 'it does not fit its operation'
-    const ofPairs = operationOf(operation).items.pairs
-    try {
-      ofPairs?.check(pairs ?? [])
-      const table = this.table()
-      const sum = pairs === undefined ? setSha256(table) : pairsSetSha256(pairs)
-      // An id that is there twice is one of the table.
-      const isWhole = table.size === input.unique && sum === sha256
-      return isWhole ? undefined : 'its items are not those of its checksum'
-    } catch (error) {
-      if (error instanceof RangeError) return 'it has what is no id'
-      if (error instanceof SvcError) return 'its pairs contradict each other'
-      throw error
-    }
+  } catch (error) {
+    if (error instanceof RangeError) throw damaged(path, error.message)
+    throw error
   }
 }
 
-/** Whether ids, pairs, target and batches are such as this operation takes. */
-function fitsOperation(document: PlanDocument): boolean {
-  const { operation, ids, pairs, target, options } = document
-  const { batch, items, parameters } = operationOf(operation)
-  const rows = parameterRows(parameters)
-  const hasIds = ids !== undefined
-  const hasPairs = pairs !== undefined
-  if (hasIds === hasPairs) return false
-  if (options.batchSize > batch.most) return false
-  for (const [key, value] of Object.entries(options)) {
-    if (key === 'batchSize' || value === undefined) continue
-    const isOfOperation = rows.some((row) => row.key === key)
-    if (!isOfOperation) return false
+function damaged(path: string, problem: string): SvcError {
+  return new SvcError('rejected', `the plan "${path}" is damaged: ${problem}; nothing was sent`, {
+    hint: 'a plan counts only as svc wrote it: get the file again, or write a new plan with --plan',
+  })
+}
+
+const EarlierPlan = v.object({ schema: v.literal('svc.plan/1') })
+
+function documentIn(bytes: Buffer, path: string): PlanDocument {
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString())
+  } catch {
+    throw damaged(path, 'it is not JSON')
   }
-  if (hasPairs) return items.pairs !== undefined && target === null
-  const wanted = rows.find(({ use }) => use === 'target')
-  // An operation on one ticket has no plan.
-  if (wanted?.isOfOne === true) return false
-  const hasTarget = target !== null
-  return hasTarget === (wanted !== undefined)
+  if (v.is(EarlierPlan, value)) {
+    throw usageError(
+      `the plan "${path}" was written by svc 3, whose plans this version does not read; nothing was sent`,
+      'write a new plan with --plan',
+    )
+  }
+  const result = v.safeParse(PlanDocument, value, { abortEarly: true })
+  if (!result.success) {
+    const [issue] = result.issues
+    throw damaged(path, `${v.getDotPath(issue) ?? 'it'}: ${issue.message}`)
+  }
+  const written = Buffer.from(JSON.stringify(result.output))
+  if (!written.equals(bytes)) throw damaged(path, 'it is not written as svc writes it')
+  return result.output
+}
+
+/** The items of a plan. Throws RangeError where they do not fit its count and checksum. */
+function itemsOf({ operation, ids, pairs, input, sha256, ...times }: PlanDocument): Items {
+  const check = (isRight: boolean, problem: string): void => {
+    if (!isRight) throw new RangeError(problem)
+  }
+  // A time that does not exist is before and after none.
+  const isInOrder = Date.parse(times.plannedAt) < Date.parse(times.expiresAt)
+  check(isInOrder, 'it expired before it was planned')
+  const isOfOneKind = (ids === undefined) !== (pairs === undefined)
+  check(isOfOneKind && input.unique <= mostSent, 'it has another count')
+  if (pairs === undefined) {
+    const table = idTable(ids ?? [])
+    const isWhole = ids?.length === input.unique && table.size === input.unique
+    check(isWhole && setSha256(table) === sha256, 'its ids are not those of its checksum')
+    return table
+  }
+  const rows = pairs.map(([id, other, line]) => ({ id, other, line }))
+  const unique = new Set(rows.map(keyOf))
+  const isWhole = rows.length === input.unique && unique.size === input.unique
+  const sum = pairsSetSha256(rows)
+  check(isWhole && sum === sha256, 'its pairs are not those of its checksum')
+  checkPairs(operation, rows)
+  return pairItems(rows)
+}
+
+/** Throws RangeError for pairs of an operation that takes none, and for pairs that contradict each other. */
+function checkPairs(operation: PlanDocument['operation'], pairs: readonly Pair[]): void {
+  const ofPairs = operationOf(operation).items.pairs
+  if (ofPairs === undefined) throw new RangeError('its operation takes no pairs')
+  try {
+    ofPairs.check(pairs)
+  } catch (error) {
+    if (error instanceof SvcError) throw new RangeError('its pairs contradict each other')
+    throw error
+  }
 }
 
 /** Ids without lines: those of a plan are not those of its input. Throws RangeError for what is no id. */
-export function tableOf(ids: readonly string[]): IdTable {
+export function idTable(ids: readonly string[]): IdTable {
   const table = new IdTable()
   for (const id of ids) table.addText(id, 0)
   return table
 }
 
-/** `plan-` and the first 40 digits of the file's SHA-256: a name that no `--once` may take. */
-export function planName(sha256: string): string {
-  const digits = sha256.slice(0, 40)
-  return `plan-${digits}`
+/** Throws RangeError for a target, flags or conditions that the operation does not take. */
+function parametersOf({ operation, pairs, target, options }: PlanDocument): ParameterValues {
+  const rows = parameterRows(operationOf(operation).parameters)
+  const wanted = rows.find(({ use }) => use === 'target')
+  // Each pair has a second party of its own. An operation on one thing alone has no plan.
+  const isWanted = pairs === undefined && wanted !== undefined
+  const isOfOne = pairs === undefined && wanted?.isOfOne === true
+  const keys = rows.filter(({ use }) => use !== 'target').map(({ key }) => key)
+  const isKnown = Object.keys(options).every((key) => keys.includes(key))
+  if (isWanted !== (target !== null) || isOfOne || !isKnown) {
+    throw new RangeError('it does not fit its operation')
+  }
+  const values: Record<string, Party | true> = {}
+  if (wanted !== undefined && target !== null) values[wanted.key] = target
+  for (const [key, value] of Object.entries(options)) {
+    if (value === true) values[key] = true
+    else if (typeof value === 'string') values[key] = { id: value }
+  }
+  return values
 }

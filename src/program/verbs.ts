@@ -39,13 +39,13 @@ const nouns: Commands['nouns'] = {
     examples: ['svc runs list', 'svc runs resume --last'],
   },
   plans: {
-    summary: 'plans of bulk commands: show, approve, apply',
+    summary: 'plans of bulk commands: show, apply',
     description:
-      'Plans of bulk commands: --plan writes what would be sent as a file, somebody else reviews and signs it, and it is\n' +
-      'applied once, exactly as written.',
+      'Plans of bulk commands: --plan writes what would be sent as a file, somebody else reviews it, and it is applied once,\n' +
+      'exactly as written.',
     examples: [
       'svc contacts delete --file ids.txt --plan old.plan --reason "DSAR 4711"',
-      'svc plans approve old.plan',
+      'svc plans show old.plan --who',
       'svc plans apply old.plan --yes',
     ],
   },
@@ -166,10 +166,6 @@ const verbs: Commands['verbs'] = {
     summary: 'print what became of each id of a run, or of many',
     load: async () => (await import('../commands/runs/export.ts')).exportRun,
   },
-  'runs evidence': {
-    summary: 'write a folder that shows what became of a run, to be checked without svc',
-    load: async () => (await import('../commands/runs/evidence.ts')).evidence,
-  },
   'runs check': {
     summary: 'check that jobs ran, and how they ended, for monitoring',
     load: async () => (await import('../commands/runs/check.ts')).checkRun,
@@ -179,12 +175,8 @@ const verbs: Commands['verbs'] = {
     load: async () => (await import('../commands/runs/prune.ts')).prune,
   },
   'plans show': {
-    summary: 'show what a plan would do, who planned it, and who signed it',
+    summary: 'show what a plan would do, and who planned it',
     load: async () => (await import('../commands/plans/show.ts')).show,
-  },
-  'plans approve': {
-    summary: 'sign a plan with your SSH key',
-    load: async () => (await import('../commands/plans/approve.ts')).approve,
   },
   'plans apply': {
     summary: 'apply a plan, once',

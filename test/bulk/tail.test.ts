@@ -26,10 +26,9 @@ it.each(Object.entries(damages))('%s', async (_, damage) => {
     'list',
     `export ${run}`,
     'export --operation contacts.delete',
-    `evidence ${run} --out-dir ${world.output('evidence')}`,
   ]) {
     const { stderr } = await svc(`runs ${command} ${state}`)
     told[command.split(' ')[0] ?? ''] = stderr.includes(note)
   }
-  expect(told).toEqual({ show: true, list: true, export: true, evidence: true })
+  expect(told).toEqual({ show: true, list: true, export: true })
 })

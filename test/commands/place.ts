@@ -1,15 +1,14 @@
 /** Where examples run as they are: a home and a folder with the files that they name, and the run that they name recorded. */
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
 import type { Page } from '../tree.ts'
 import { rowsOf, workbook } from '../input/workbooks.ts'
-import { atEnd, ownFolder } from '../ending.ts'
-import { keygen, keygenIn } from '../plans/plan-world.ts'
+import { atEnd } from '../ending.ts'
 import { writeSvc } from '../programs.ts'
 import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
-import { typing, wordsOf, type Options, type Result, type World } from '../svc.ts'
+import { wordsOf, type Options, type Result, type World } from '../svc.ts'
 
 /** What a verb's JSON form is; undefined for one without. */
 export async function schemaOf({ command }: Page) {
@@ -32,15 +31,14 @@ export interface Tried extends Place {
 }
 
 const isFile = (word: string): boolean =>
-  /^dsar-4711$/.test(word) ||
-  /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan|pub|sig)$/.test(word)
+  /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan)$/.test(word)
 
 /** What changes something in the service, or names a run. */
 const changes = Object.entries(operations).flatMap(([name, { retry }]) =>
   retry === 'read' ? [] : [name],
 )
 const changing = new RegExp(
-  `\\b(?:runs|plans|evidence|${changes.map((name) => name.replace('.', ' ')).join('|')}|doctor --check-write|api lists -f)\\b`,
+  `\\b(?:runs|plans|${changes.map((name) => name.replace('.', ' ')).join('|')}|doctor --check-write|api lists -f)\\b`,
 )
 
 let reading: Promise<Sandbox> | undefined
@@ -72,8 +70,6 @@ export async function placeFor(line: string, world: World, answers = true): Prom
     : await startSandbox({ contacts: 1200, now: () => clock.now ?? Date.now(), ...faults })
   const here = place(sandbox, world.folder)
   if (isOfRuns) await recordRun(here, { clock, world, isAssign: line.includes('runs undo') })
-  // The count of the plan that is approved.
-  const terminal = line.includes('plans approve') ? typing('12').terminal : undefined
   // This process stays where it is: files are named whole.
   const matched = sandbox.examples.contactsWithoutChats
     .slice(0, 2)
@@ -90,34 +86,15 @@ export async function placeFor(line: string, world: World, answers = true): Prom
   const run = (words: readonly string[], options: Options): Promise<Result> =>
     world.svc(
       words.map((word) => (isFile(word) ? join(here.cwd, word) : word)),
-      { ...here, ...(terminal && { terminal }), ...options },
+      { ...here, ...options },
     )
   const svc: Tried['svc'] = (words, more) => run(wordsOf(words), { env: { ...here.env, ...more } })
   if (!isPlain(line))
     writeSvc(join(here.env['HOME'] ?? '', 'bin/svc'), ({ words, env, input }) =>
       run(words, { env, stdin: input }),
     )
-  if (/plans |evidence/.test(line)) {
-    makeKeys(here)
-    await svc('contacts delete --file ids.txt --plan old.plan')
-  }
+  if (line.includes('plans ')) await svc('contacts delete --file ids.txt --plan old.plan')
   return { ...here, sandbox, svc, close: async () => (isShared ? undefined : sandbox.close()) }
-}
-
-let keys: string | undefined
-
-/** A stand-in for ssh-keygen, one's own key, and another; they are made once for a test file. */
-function makeKeys({ cwd, env }: Place): void {
-  const home = env['HOME'] ?? ''
-  keygenIn(join(home, 'bin'))
-  if (keys === undefined || !existsSync(keys)) {
-    keys = ownFolder('keys')
-    for (const name of ['id_ed25519', 'ben'])
-      keygen(['-t', 'ed25519', '-N', '', '-f', join(keys, name), '-C', 'x'], () => '')
-  }
-  cpSync(keys, join(home, '.ssh'), { recursive: true })
-  for (const name of ['ben', 'ben.pub']) cpSync(join(keys, name), join(cwd, name))
-  writeFileSync(join(cwd, 'ben.sig'), '')
 }
 
 /** The run that examples name began then, and its last four digits come from the random number. */

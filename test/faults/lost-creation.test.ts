@@ -158,19 +158,3 @@ test.each(others)('%s: it is done or ends with 10', async (_, line, expected) =>
   const { code, codes } = await eachLost(line)
   expect([code, codes]).toEqual([0, expected])
 })
-
-test('evidence is written or ends with 10, and can be written then', async () => {
-  const { run, state } = await world.begun('', `contacts delete ${world.fresh(1).join('')} --yes`)
-  const outputs: string[] = []
-  const line = () => {
-    outputs.push(world.output('folder'))
-    return `runs evidence ${run} --out-dir ${outputs.at(-1) ?? ''} ${state}`
-  }
-  const { code, codes } = await eachLost(line, async (words) => {
-    expect([0, 2]).toContain((await world.svc(words)).code)
-  })
-  const part = '.….folder.….part'
-  const files = ['receipts.csv', 'journal.ndjson', 'claims.txt', 'SHA256SUMS']
-  const written = Object.fromEntries([part, ...files].map((name) => [name, 10]))
-  expect([code, codes]).toEqual([0, { 'lock.….new': 10, lock: 0, ...written }])
-})

@@ -199,24 +199,18 @@ describe.each(bulkOperations)('%s', (name) => {
     ])
   })
 
-  test('what a policy hints at can be typed: a job with a name, a plan that is signed', async () => {
+  test('what a policy hints at can be typed', async () => {
     const line = (world.onTarget ?? world.command)(2)
     const [, file = ''] = / --file (\S+)/.exec(line) ?? []
     const { list, employee } = world.sandbox.examples
-    const policies = [
-      { requireOnce: [name] },
-      { approvals: { [name]: 1 }, signers: '/etc/svc/signers' },
-    ]
-    for (const policy of policies) {
-      const refused = await underProfile(`${line} --yes`, { policy })
-      const [, hint = ''] = /^ +svc (.* --file .*)$/m.exec(refused.stderr) ?? []
-      expect([refused.code, hint]).toEqual([5, expect.stringContaining(command)])
-      const words = Object.entries({ list, employee, file }).reduce(
-        (text, [word, value]) => text.replace(`<${word}>`, value),
-        hint.replace(/ --once <name>| --plan <plan> --key <key>/, ' --dry-run'),
-      )
-      expect(await world.svc(words)).toMatchObject({ code: 0 })
-    }
+    const refused = await underProfile(`${line} --yes`, { policy: { planned: [name] } })
+    const [, hint = ''] = /^ +svc (.* --file .*)$/m.exec(refused.stderr) ?? []
+    expect([refused.code, hint]).toEqual([5, expect.stringContaining(command)])
+    const words = Object.entries({ list, employee, file, plan: world.output('plan') }).reduce(
+      (text, [word, value]) => text.replace(`<${word}>`, value),
+      hint,
+    )
+    expect(await world.svc(words)).toMatchObject({ code: 0 })
   })
 
   test('a name that is nearly typed is refused with the line to type', async () => {

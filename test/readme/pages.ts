@@ -30,7 +30,7 @@ const guides = [
   'configuration',
   'integrators',
   'output',
-  'approvals',
+  'review',
 ]
 
 export const readme = pageAt('README.md')

@@ -51,8 +51,8 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'docs/scripting.md: Rules for scripts': { added: 280 },
   'docs/output.md: What commands exist': {},
   'docs/output.md: Where things go': {},
-  'docs/approvals.md: Plan, approve, apply': { deleted: 2 },
-  'docs/approvals.md: Evidence': { deleted: 2 },
+  'docs/review.md: A plan in a pull request': { deleted: 2 },
+  'docs/review.md: Proofs': { deleted: 2 },
 }
 
 test.each(Object.keys(effects))('%s', async (heading) => {

@@ -1,14 +1,10 @@
 /** A bulk command as it was typed: the truth about its ids is judged by it, whichever process works on it. */
 import type { BulkOperation } from '../../src/api/operations.ts'
 
-/** A plan under a policy of the machine that wants approvals. */
-export interface ApprovedPlan {
-  /** Of its bytes. */
-  readonly sha256: string
+/** A plan under a policy of the machine that lets nothing but a plan write. */
+interface Plan {
   /** In milliseconds since 1970. */
   readonly expiresAt: number
-  /** Persons who have to approve it. */
-  readonly needed: number
   /** The file of the policy, under which everybody works on the job. */
   readonly policy: string
 }
@@ -29,7 +25,7 @@ export interface Job {
   /** The run that this one takes back. */
   readonly undoes?: string | undefined
   /** The plan that it applies. */
-  readonly plan?: ApprovedPlan | undefined
+  readonly plan?: Plan | undefined
   /** Its name was given up: the same command may begin another run. */
   isFreed?: boolean
 }

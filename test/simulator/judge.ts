@@ -4,8 +4,7 @@ import { figuresOf, idArraysOf, isDone } from '../../src/bulk/operations/outcome
 import { isSingle } from '../../src/bulk/operations/operations.ts'
 import { askedOutcome } from './effects.ts'
 import { opensAgain, RunFacts, takesOver } from './facts.ts'
-import type { ApprovedPlan, Job } from './job.ts'
-import { approversOf } from './keygen.ts'
+import type { Job } from './job.ts'
 import { isReceipt, linesOf, parsed, summaryOf } from './printed.ts'
 import type { Checked, Listed, Receipt, Shown, Summary } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
@@ -124,23 +123,13 @@ export class Judge {
         undefined,
         `${job?.name ?? job?.words.join(' ')} was done by ${sending.length} runs: ${sending.join(', ')}`,
       )
-      if (job?.plan !== undefined) this.#judgeApproved(job, job.plan)
+      if (job?.plan !== undefined) this.#judgePlanned(job, job.plan.expiresAt)
     }
   }
 
-  /** A plan is sent with its approvals, each of exactly its bytes, and its run begins before it expires. */
-  #judgeApproved(job: Job, { sha256, needed, expiresAt }: ApprovedPlan): void {
-    const { service, signed, runs } = this.#world
-    for (const { process, at } of service.log) {
-      if (process.job !== job) continue
-      const before = signed.filter((each) => each.at <= at).map(({ signature }) => signature)
-      const approvers = approversOf(sha256, before)
-      this.#claim(
-        approvers >= needed,
-        process,
-        `it sent a request for a plan with ${approvers} of ${needed} approvals`,
-      )
-    }
+  /** A run begins before its plan expires. */
+  #judgePlanned(job: Job, expiresAt: number): void {
+    const { runs } = this.#world
     for (const [run, process] of runs) {
       const isLate = process.job === job && process.earliestReading >= expiresAt
       const isSent = isLate && (this.factsOf(run)?.requests.length ?? 0) > 0

@@ -1,5 +1,4 @@
 /** Commands about what was begun before: it is repeated, resumed, tried again, taken back, removed and looked at. */
-import { createHash } from 'node:crypto'
 import { outcomesOfOperation, reopenable, type Outcome } from '../../src/bulk/operations/outcome.ts'
 import { commonOutcomes } from '../../src/bulk/operations/outcome-facts.ts'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
@@ -76,31 +75,6 @@ async function list(stage: Stage): Promise<void> {
   stage.judge.expect(untold.length === 0, process, `runs list has not ${untold.join()}`)
   const unknown = [...rows].filter((run) => !stage.judge.runs.includes(run))
   stage.judge.expect(unknown.length === 0, process, `runs list has ${unknown.join()}`)
-}
-
-/** What an auditor is handed: its sums hold, and its receipts are true. */
-async function evidence(stage: Stage, run: string): Promise<void> {
-  const folder = stage.place('evidence')
-  const process = await stage.run(['runs', 'evidence', run, '--out-dir', folder])
-  const textOf = (name: string): Buffer | undefined =>
-    stage.world.disk.readFile(`${folder}/${name}`)
-  const sums = textOf('SHA256SUMS')?.toString()
-  const { end } = process
-  // A kill can come when all is written and before the process ends.
-  if (end !== undefined && end !== 'killed')
-    stage.judge.expect(
-      (end.code === 0) === (sums !== undefined),
-      process,
-      `evidence ends with ${end.code}`,
-    )
-  for (const line of sums?.trimEnd().split('\n') ?? []) {
-    const [sum = '', name = ''] = line.split(/ [ *]/)
-    const text = textOf(name)
-    const is = text === undefined ? 'none' : createHash('sha256').update(text).digest('hex')
-    stage.judge.expect(is === sum, process, `${name} has the sum ${is}, and ${sum} is written`)
-    if (name.startsWith('receipts') && text !== undefined)
-      stage.judge.judgeFile(process, text.toString())
-  }
 }
 
 export const laters = {
@@ -199,7 +173,6 @@ export const laters = {
     await stage.run(['runs', 'show', run, '--json'])
     await stage.run(['runs', 'export', run, '-o', 'ndjson'])
     await list(stage)
-    if (dice.chance(0.3)) await evidence(stage, run)
     if (job?.name !== undefined)
       await stage.run(['runs', 'check', job.name, '--within', '90d', '--json'])
   },

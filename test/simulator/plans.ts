@@ -1,7 +1,17 @@
-/** Plans that a person's hand has changed: they count only as svc wrote them. */
+/**
+ * Plans that a person's hand has changed, which count only as svc wrote them; and plans under a policy that lets nothing but a plan write:
+ * edited, expired, applied with the digest that was reviewed, and again.
+ */
+import { createHash } from 'node:crypto'
+import { bulkOperations } from '../../src/api/operations.ts'
+import { setSha256 } from '../../src/bulk/record/items.ts'
+import { idTable } from '../../src/plans/plan-file.ts'
 import type { Dice } from './dice.ts'
+import type { Job } from './job.ts'
+import { begin } from './later.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
+import { typeMany } from './typed.ts'
 
 const edits: Readonly<Record<string, (text: string, dice: Dice) => string>> = {
   'another id': (text, dice) =>
@@ -17,7 +27,7 @@ const edits: Readonly<Record<string, (text: string, dice: Dice) => string>> = {
 }
 
 /** The text of a plan as a person changed it; undefined where nothing changed. */
-export function editedText(
+function editedText(
   text: string | undefined,
   dice: Dice,
   more: typeof edits = {},
@@ -37,7 +47,7 @@ export async function applyEdited(stage: Stage, dice: Dice, plan: string): Promi
 }
 
 /** A command ended with one of these codes, or with that of a disk that cannot be written, and sent nothing. */
-export function judgeRefused(
+function judgeRefused(
   { judge, world }: Stage,
   process: SimulatedProcess,
   what: string,
@@ -49,4 +59,97 @@ export function judgeRefused(
   const isRefused = refusals.includes(process.end.code) && sent.length === 0
   const told = `${what} ends with ${process.end.code} after ${sent.length} requests`
   judge.expect(isRefused, process, told)
+}
+
+type Document = Readonly<Record<'ids' | 'sha256' | 'reason' | 'expiresAt', unknown>>
+
+const changed =
+  (change: (document: Document, dice: Dice) => Partial<Document>) =>
+  (text: string, dice: Dice): string => {
+    const document = JSON.parse(text) as Document
+    return JSON.stringify({ ...document, ...change(document, dice) })
+  }
+
+/** Changes after which it is a whole plan, as svc writes one: only its digest tells. */
+const wholeEdits = {
+  'another id and its checksum': changed(({ ids }, dice) => {
+    if (!Array.isArray(ids)) return { reason: 'another one' }
+    const others = [dice.hex(24), ...(ids as string[]).slice(1)]
+    return { ids: others, sha256: setSha256(idTable(others)) }
+  }),
+  'another reason': changed(() => ({ reason: 'another one' })),
+  'a later end': changed(() => ({ expiresAt: '2027-01-01T00:00:00.000Z' })),
+}
+
+/** A plan file with what is to be done with it. */
+interface Planned {
+  readonly path: string
+  readonly text: string
+  readonly digest: string
+  /** The words of the command that wrote it. */
+  readonly words: readonly string[]
+  readonly job: Job
+}
+
+const acts: Readonly<
+  Record<string, (stage: Stage, dice: Dice, planned: Planned) => Promise<unknown>>
+> = {
+  /** It is applied, by the same command or as a copy. */
+  apply(stage, dice, { job, path, text }) {
+    const place = dice.chance(0.2) ? stage.text(text, 'plan') : path
+    const words = job.words.map((word) => (word === path ? place : word))
+    return stage.jobs.includes(job)
+      ? stage.disturbed(dice, words, { job })
+      : begin(stage, dice, job)
+  },
+  async altered(stage, dice, { text, digest, job }) {
+    const found = editedText(text, dice, wholeEdits)
+    if (found === undefined) return
+    const path = stage.text(found.edited, 'plan')
+    const words = ['plans', 'apply', path, '--sha256', digest, '--yes', '--json']
+    const process = await stage.run(words, { policy: job.plan?.policy })
+    judgeRefused(stage, process, `a plan with ${found.name}`, [6, 10])
+  },
+  async direct(stage, _, { words, job }) {
+    const process = await stage.run([...words, '--yes', '--json'], { policy: job.plan?.policy })
+    judgeRefused(stage, process, 'a change without a plan', [5, 10])
+  },
+  rest: ({ world }, dice) => world.clock.sleep(dice.skewed(1000, 2 * 3_600_000)),
+}
+
+const weights = { apply: 6, altered: 3, direct: 1, rest: 1 }
+
+/** The file of a policy under which every bulk operation needs a plan. */
+function plannedPolicy({ world }: Stage): string {
+  const path = '/etc/svc/policy.json'
+  const policies = { 'https://api.example.com': { planned: bulkOperations } }
+  world.disk.put(path, JSON.stringify({ schema: 'svc.policy/1', policies }), 0o600)
+  return path
+}
+
+/** A plan is written and applied under a policy that wants one. `options`: any of a bulk command. */
+export async function onlyPlans(
+  stage: Stage,
+  dice: Dice,
+  options: readonly string[],
+): Promise<void> {
+  const { words, ...typed } = typeMany(stage, dice, dice.pick(bulkOperations))
+  const path = stage.place('plan')
+  const policy = plannedPolicy(stage)
+  const life = dice.pick(['10m', '2h', '72h'])
+  await stage.disturbed(dice, [...words, '--plan', path, '--expires', life], { policy })
+  const text = stage.world.disk.readFile(path)?.toString()
+  if (text === undefined) return
+  const { expiresAt } = JSON.parse(text) as { readonly expiresAt: string }
+  const digest = createHash('sha256').update(text).digest('hex')
+  const pinned = dice.chance(0.5) ? ['--sha256', digest] : []
+  const job: Job = {
+    ...typed,
+    name: undefined,
+    words: ['plans', 'apply', path, ...pinned, ...options],
+    plan: { expiresAt: Date.parse(expiresAt), policy },
+  }
+  for (let times = dice.whole(3, 10); times > 0; times -= 1) {
+    await acts[dice.weighted(weights)]?.(stage, dice.fork(), { path, text, digest, words, job })
+  }
 }

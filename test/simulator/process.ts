@@ -4,11 +4,9 @@ import { Readable, Writable } from 'node:stream'
 import type { Host, Signal } from '../../src/host.ts'
 import type { Job } from './job.ts'
 import { main } from '../../src/main.ts'
-import type { Program, ProgramResult } from '../../src/programs.ts'
-import { sleep as realSleep, type Disk, type Terminal, type Wire } from '../../src/world.ts'
+import { sleep as realSleep, type Disk, type Wire } from '../../src/world.ts'
 import type { Clock } from './clock.ts'
 import type { Dice } from './dice.ts'
-import { keygen, type Signature } from './keygen.ts'
 import type { Machine } from './machine.ts'
 
 /** What all processes of a world have in common. */
@@ -19,8 +17,6 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string>>
   /** Runs by who took their locks first: who began them. */
   readonly runs: Map<string, SimulatedProcess>
-  /** Hears of each signature that is made. */
-  readonly signed: (signature: Signature) => void
 }
 
 export interface Start {
@@ -32,8 +28,6 @@ export interface Start {
   readonly job?: Job | undefined
   /** The file of the machine's policy. */
   readonly policy?: string | undefined
-  /** The line that a person types at the terminal. */
-  readonly typed?: string | undefined
 }
 
 /** Requests of one process. A world has some hundreds of things, and a command asks of each a few times at most. */
@@ -62,10 +56,8 @@ export class SimulatedProcess {
   readonly #stderr = new Output()
   readonly #listeners = new Set<(signal: Signal) => void>()
   readonly #host: Host
-  readonly #typed: string | undefined
   readonly #policy: string | undefined
   /** Files for programs, by their paths. */
-  readonly #files = new Map<string, string>()
   #resolve: () => void = () => undefined
   /** By which it ended: its own end, or a kill. */
   end: { readonly code: number } | 'killed' | undefined
@@ -101,7 +93,6 @@ export class SimulatedProcess {
     this.argv = argv
     this.#dice = dice
     this.job = job
-    this.#typed = start.typed
     this.#policy = start.policy
     this.prunes = argv[1] === 'prune' || around.env['SVC_KEEP_RUNS'] !== undefined
     this.startedAt = around.clock.now()
@@ -193,7 +184,7 @@ export class SimulatedProcess {
       stderr: this.#stderr,
       isTerminal: { stdin: false, stdout: false, stderr: false },
       columns: () => undefined,
-      terminal: () => this.#terminal(),
+      terminal: () => undefined,
       lookup: () => Promise.reject(new Error('nothing is looked up here')),
       now: () => {
         const now = machine.now()
@@ -221,40 +212,13 @@ export class SimulatedProcess {
       raise: (signal) => {
         this.signal = signal
       },
-      run: (program) => this.#runKeygen(program),
-      withFiles: (files, work) => {
-        for (const [name, text] of Object.entries<string>(files))
-          this.#files.set(`/tmp/svc/${name}`, text)
-        return work((name) => `/tmp/svc/${name}`)
-      },
+      run: () => Promise.reject(new Error('nothing is started here')),
       kill: () => undefined,
       isRunning: (pid) => machine.running.has(pid),
       userId: 0,
       groupIds: [0],
       ...(this.#policy !== undefined && { machinePolicy: { path: this.#policy, owner: 0 } }),
     }
-  }
-
-  /** A terminal on which one line is typed; undefined where nobody types. */
-  #terminal(): Terminal | undefined {
-    if (this.#typed === undefined) return undefined
-    const input = Readable.from([`${this.#typed}\n`])
-    return {
-      input,
-      output: new Output(),
-      columns: 80,
-      isPlain: true,
-      close: () => void input.destroy(),
-    }
-  }
-
-  /** The one program that svc starts in a world. It takes its time, so that its process can die meanwhile. */
-  async #runKeygen(program: Program): Promise<ProgramResult> {
-    await this.#around.clock.sleep(this.#dice.skewed(2, 200), this)
-    const { disk } = this.#host
-    const readFile = (path: string): string | undefined =>
-      this.#files.get(path) ?? (disk.existsSync(path) ? disk.readFileSync(path, 'utf8') : undefined)
-    return keygen(program, readFile, this.#around.signed)
   }
 
   #sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -25,7 +25,6 @@ import { parameterRows } from '../../src/bulk/operations/operation.ts'
 import { startSandbox } from '../../src/sandbox/transport.ts'
 import { Dice } from './dice.ts'
 import type { Death } from './disk.ts'
-import { keyFiles } from './keygen.ts'
 import { World } from './world.ts'
 
 interface Scene {
@@ -129,7 +128,7 @@ async function simulated(
     void process.ended.then(() => (isOver = true))
     await world.clock.run(() => isOver)
     // Keys are there for other scenes.
-    const isLeft = (path: string): boolean => !path.endsWith('/') && !keyFiles.has(path)
+    const isLeft = (path: string): boolean => !path.endsWith('/')
     const names = world.disk.tree('/ana').filter(isLeft)
     const receipts = world.disk.readFile('/ana/receipts.csv')?.toString() ?? 'none'
     const code = process.end === 'killed' ? 'killed' : (process.end?.code ?? 1)

@@ -1,14 +1,13 @@
 /** The commands that people and schedulers type: each step by its own seed, so that it is the same whatever was left out before it. */
 import { bulkOperations, type BulkOperation } from '../../src/api/operations.ts'
 import { isSingle, operationOf } from '../../src/bulk/operations/operations.ts'
-import { approvals } from './approvals.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
 import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
 import { people } from './people.ts'
-import { applyEdited } from './plans.ts'
+import { applyEdited, onlyPlans } from './plans.ts'
 import { pipes } from './pipes.ts'
 import { reads } from './reads.ts'
 import { singles } from './single.ts'
@@ -100,8 +99,8 @@ const steps = {
     await begin(stage, dice, job)
     if (dice.chance(0.5)) await stage.disturbed(dice, job.words, { job })
   },
-  /** The same under a policy that wants approvals. */
-  approvals: (stage, dice) => approvals(stage, dice, someOptions(stage, dice)),
+  /** The same under a policy that lets nothing but a plan write. */
+  onlyPlans: (stage, dice) => onlyPlans(stage, dice, someOptions(stage, dice)),
   /** A prune dies at one of its writes, what a job could not do is tried again by its run's id, and a scheduler repeats the job. */
   async halfPrune(stage, dice) {
     stage.world.weather = weather(dice, 70)
@@ -199,7 +198,7 @@ const weights: Readonly<Record<StepName, number>> = {
   >),
   shards: 1,
   plan: 3,
-  approvals: 3,
+  onlyPlans: 3,
   crowd: 4,
   halfPrune: 3,
   repeat: 16,

@@ -4,7 +4,6 @@ import { Clock } from './clock.ts'
 import { Dice } from './dice.ts'
 import { SimulatedDisk } from './disk.ts'
 import type { Job } from './job.ts'
-import { keyFiles, keygenPath, type Signature } from './keygen.ts'
 import { Machine } from './machine.ts'
 import { SimulatedProcess } from './process.ts'
 import { SimulatedService } from './service.ts'
@@ -23,14 +22,6 @@ export interface Running {
   readonly job?: Job | undefined
   /** The file of its machine's policy; that of its job's plan unless given. */
   readonly policy?: string | undefined
-  /** The line that a person types at its terminal; nobody does unless given. */
-  readonly typed?: string | undefined
-}
-
-/** A signature and when it was made. */
-interface Signed {
-  readonly signature: Signature
-  readonly at: number
 }
 
 export class World {
@@ -41,8 +32,6 @@ export class World {
   readonly machines: readonly Machine[]
   readonly processes: SimulatedProcess[] = []
   readonly runs = new Map<string, SimulatedProcess>()
-  /** All that people signed. */
-  readonly signed: Signed[] = []
   /** When a run's journal was damaged in front of what it says was on disk. */
   readonly damagedAt = new Map<string, number>()
   readonly #pauses: Dice
@@ -68,8 +57,6 @@ export class World {
       dice.fork().random,
     )
     this.disk.put(home, undefined, 0o700)
-    this.disk.put(keygenPath, '', 0o755)
-    for (const [path, text] of keyFiles) this.disk.put(path, text, 0o600)
     this.disk.hasLinks = dice.chance(0.9)
     this.service = new SimulatedService(this.clock, { seed: dice.whole(1, 100_000), contacts: 600 })
     this.machines = ['alpha', 'beta'].map((name) => new Machine(name, this.clock, dice.fork()))
@@ -98,12 +85,9 @@ export class World {
       runs: this.runs,
       openWire: (process: SimulatedProcess) => new SimulatedWire(this, process, dice.fork()),
       env: { HOME: home, TZ: 'UTC', PATH: '/usr/bin', ...credentials, ...env },
-      signed: (signature: Signature) => {
-        this.signed.push({ signature, at: this.clock.now() })
-      },
     }
-    const { policy = job?.plan?.policy, typed } = running
-    const start = { number, machine, argv, dice: dice.fork(), job, policy, typed }
+    const { policy = job?.plan?.policy } = running
+    const start = { number, machine, argv, dice: dice.fork(), job, policy }
     const process = new SimulatedProcess(around, start)
     this.processes.push(process)
     process.isDisturbed = process.hasBrokenDisk = this.isDiskBroken

@@ -4,7 +4,6 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { keygenIn } from '../plans/plan-world.ts'
 import { writeSvc, type Run } from '../programs.ts'
 import { createSandboxWorld, root, type Options, type Result, type SandboxWorld } from '../svc.ts'
 
@@ -40,8 +39,6 @@ export class Desk {
     const here: Run = async ({ words, cwd, env, input }) =>
       (await this.#run(words, cwd, { env, stdin: input })).result
     writeSvc(join(bin, 'svc'), here)
-    // Not every machine has OpenSSH.
-    keygenIn(bin)
     copyFileSync(
       join(root, 'test/input/fixtures/customers.xlsx'),
       join(world.folder, 'customers.xlsx'),
@@ -102,7 +99,7 @@ export class Desk {
       .replaceAll(this.world.folder, '$HOME')
       .replaceAll(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:4010')
       .replaceAll(/( by\S* +|"by": ?")[\w.-]+@[\w.-]+/g, '$1ana@desk')
-      .replaceAll(/(Signed by.*\n.*SHA-256\S* +)[0-9a-f]{64}/g, '$1<sha256>')
+      .replaceAll(/(Until.*\n.*SHA-256\S* +)[0-9a-f]{64}/g, '$1<sha256>')
       .replaceAll(/("durationMs": ?|DURATION +)[\d.]+/g, '$112')
       .replaceAll(/\b\d+ ms\b/g, '12 ms')
   }

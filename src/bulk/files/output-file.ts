@@ -2,7 +2,7 @@
  * A file that a run writes for its user: receipts, rejects, annotated rows. It is written next to its final place and moved there whole, so
  * that after a kill or on a full disk there is either no file or a whole one. A file that this run did not write is never replaced; one
  * that the same run wrote is, which its journal knows by path and checksum. `sessions/outputs.ts` opens and moves such files, and
- * `plans/evidence.ts` and the annotated tables go through it too.
+ * the annotated tables go through it too.
  */
 import { say, svc } from '../../message.ts'
 import { createHash, type Hash } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
  * Receipts: one row per id, with the columns of `views/bulk.ts`. As a file in input order at the end; as a stream in the order of
- * completion. `sessions/send.ts` streams them, `sessions/outputs.ts` and `plans/evidence.ts` write the file, and so does `svc runs export`.
+ * completion. `sessions/send.ts` streams them, `sessions/outputs.ts` writes the file, and so does `svc runs export`.
  */
 import { usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'

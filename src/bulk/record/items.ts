@@ -1,10 +1,9 @@
 /**
  * Items of a run by position: ids, or pairs, wherever they are kept; and the checksums by which inputs, plans and recorded files are
  * compared. What sends, records or shows items asks for positions, so that a million ids stay in one table of bytes. `sessions/job.ts`
- * holds those that were read, `run-files.ts` those that were recorded; plans and evidence compare the checksums.
+ * holds those that were read, `run-files.ts` those that were recorded; plans compare the checksums.
  */
 import { keyOf, type Pair } from '../../input/pairs.ts'
-import type { RecordedPlan } from './run.ts'
 import { createHash } from 'node:crypto'
 import type { IdTable } from '../../input/id-table.ts'
 
@@ -74,14 +73,6 @@ function pairLine({ id, other, expected }: Pair): string {
 /** SHA-256 of them as the file of a run has them. */
 export function itemsSha256(items: Items, from = 0, to = items.size): string {
   return sha256(items.encode(from, to))
-}
-
-/** The plan file that a run applies, byte for byte. */
-export function planBytes({ before, after }: RecordedPlan, items: Items): Buffer {
-  const pairs = items.pairs?.map(({ id, other }) => [id, other])
-  const list = pairs === undefined ? items.json(0, items.size) : JSON.stringify(pairs)
-  const pieces = [Buffer.from(before), Buffer.from(list), Buffer.from(after)]
-  return Buffer.concat(pieces)
 }
 
 /** SHA-256 of all pieces together, in hexadecimal. */

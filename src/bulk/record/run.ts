@@ -34,7 +34,7 @@ const InputFacts = v.object({
 /** Facts that a repetition of the same command must have in common with it. */
 const Job = v.object({
   /** As it was first typed; compared without letter case. */
-  name: v.pipe(v.string(), v.maxLength(64)),
+  name: v.pipe(v.string(), v.maxLength(72)),
   /** SHA-256 of the whole input as a set: no matter its order, letter case and duplicates. */
   set: Sha256,
   /** Parameters as they were typed, by their keys; `yes` for a flag. */
@@ -51,14 +51,6 @@ export const Source = v.object({
   column: v.optional(v.string()),
   sheet: v.optional(v.string()),
   where: v.optional(v.array(v.string())),
-})
-
-/** The plan file that a run applies, but for its ids, which the run has, and the signatures that were verified over it. */
-const RecordedPlan = v.object({
-  /** Its text up to the list of ids or pairs, and from there on. */
-  before: v.string(),
-  after: v.string(),
-  signatures: v.array(v.string()),
 })
 
 /** Far below the largest whole number, so that the next one is a whole number too. */
@@ -111,8 +103,7 @@ const Run = v.object({
   /** Version of svc. */
   version: v.string(),
   once: v.optional(Job),
-  plan: v.optional(RecordedPlan),
-  /** One change that its command line named: counted by no `requireOnce`, and no `keepRuns`. */
+  /** One change that its command line named: counted by no `keepRuns`. */
   isOne: v.optional(v.literal(true)),
   /** The run whose assigns this one takes back. */
   undoes: v.optional(v.string()),
@@ -121,7 +112,6 @@ const Run = v.object({
 })
 
 export type RunFile = v.InferOutput<typeof Run>
-export type RecordedPlan = v.InferOutput<typeof RecordedPlan>
 export type InputCounts = RunFile['input']
 export type JobFacts = NonNullable<RunFile['once']>
 export type Source = v.InferOutput<typeof Source>
@@ -164,6 +154,13 @@ export function keyFingerprint(apiKey: string): string {
 /** Whether a text is a run's id: it becomes a folder's name, so nothing else may pass. */
 export function isRunId(text: string): boolean {
   return /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(text)
+}
+
+/** The name of the run that applies the plan with this digest. No `--once` may take it. */
+export const planName = (sha256: string): string => `plan-${sha256}`
+
+export function isPlanName(name: string): boolean {
+  return /^plan-[0-9a-f]{64}$/i.test(name)
 }
 
 /** The second at the beginning of a run's id, in its parts. */

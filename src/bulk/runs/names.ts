@@ -4,7 +4,6 @@
  *
  * `store.ts` has the names of a state folder, for sessions that begin or resume a run, `prune.ts`, `plans/apply.ts` and listings.
  */
-import { say, svc } from '../../message.ts'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as v from 'valibot'
@@ -54,18 +53,8 @@ export function checkJobName(text: string): string {
       'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
     )
   }
-  if (isRunId(text) || isPlanName(text)) {
-    throw usageError(
-      `--once takes a name that is no run's and no plan's: ${text}`,
-      say`to apply a plan:\n  ${svc`plans apply <plan>`}`,
-    )
-  }
+  if (isRunId(text)) throw usageError(`--once takes a name that is no run's: ${text}`)
   return text
-}
-
-/** Under which a plan is applied. It is never freed, or the plan could be applied again. */
-export function isPlanName(text: string): boolean {
-  return /^plan-[0-9a-f]{40}$/i.test(text)
 }
 
 /** A folder relative to the current one would be another memory elsewhere. Throws exit 2. */

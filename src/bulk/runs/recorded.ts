@@ -1,6 +1,6 @@
 /**
  * A recorded run read back: what became of each id as its journal tells it, and its summary. Nothing is touched. `store.ts` calls it for
- * every session that continues a run, and for the verbs of `runs` and evidence, which show one.
+ * every session that continues a run, and for the verbs of `runs`, which show one.
  */
 import { SvcError } from '../../errors.ts'
 import { pluralize } from '../../words.ts'

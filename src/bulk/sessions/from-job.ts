@@ -62,12 +62,10 @@ export async function sessionOfJob(
   const { operation, options, concurrency, input } = job
   const { once, rate, maxDelete } = options
   // Everything that can be known here is known before anybody is asked, and long before the first request.
-  const permit = await service.askPermit({
+  await service.askPermit({
     operation,
     input,
-    once,
-    isOne: job.one !== undefined,
-    signed: job.file,
+    name: once,
     rate,
     maxDelete,
   })
@@ -94,9 +92,8 @@ export async function sessionOfJob(
     named,
     isSending: true,
   })
-  const plan = job.file && { ...job.file.recorded, signatures: permit.signatures }
   const { state } = contents
-  const run = { ...(await headerOf(context, job, contents, folder.run)), plan }
+  const run = await headerOf(context, job, contents, folder.run)
   const record = async (): Promise<RunFile> => {
     const recorded = await recordRun(context, run, contents)
     isBegun = true
@@ -107,11 +104,7 @@ export async function sessionOfJob(
     run,
     state,
     left: contents.chain?.order ?? [...numbers(state.batches.total)],
-    options: {
-      ...options,
-      concurrency,
-      rate: permit.rate,
-    },
+    options: { ...options, concurrency },
     outputs,
     profile: await service.profile(),
     about: (columns) => aboutPeople(tools, { ...job, ...contents }, columns),
@@ -157,7 +150,7 @@ async function sameRun(context: SessionContext, job: Job, { parameters, input }:
 }
 
 /**
- * `run.json` but for its number and its time, which it gets when it begins, and the plan that it applies. It has everything that a
+ * `run.json` but for its number and its time, which it gets when it begins. It has everything that a
  * resume needs when the command line is gone: what was sent to whom, with which key, and the options that bear on the exit code.
  */
 async function headerOf(

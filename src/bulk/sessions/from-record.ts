@@ -12,13 +12,12 @@ import { outcomesOfOperation, reopenable } from '../operations/outcome.ts'
 import { countIds } from '../record/batches.ts'
 import type { JournalEvent, ReopenEvent, ResumeEvent } from '../record/events.ts'
 import type { Moment, Clock } from '../record/landing.ts'
-import { planBytes } from '../record/items.ts'
 import type { RunFile } from '../record/run.ts'
 import { findRun } from '../runs/find-run.ts'
 import { endingOf, recordedSummary, type RecordedRun } from '../runs/recorded.ts'
 import { describeCount, toTarget } from '../telling/confirm.ts'
 import { pluralize } from '../../words.ts'
-import type { SessionOptions, SignedPlan } from '../tools.ts'
+import type { SessionOptions } from '../tools.ts'
 import { Outputs } from './outputs.ts'
 import type { Service } from './service.ts'
 import { writeEnd } from './send.ts'
@@ -226,12 +225,10 @@ export async function sessionOfRecord(
     return locks.isTakenOver || isFirstLook ? { ...session, lines: [resume] } : session
   }
   const { profile, fingerprint } = await service.checkBelongs(recorded, options.newKey)
-  const { rate } = await service.askPermit({
+  await service.askPermit({
     operation: run.operation,
     input: run.input,
-    once: run.once?.name,
-    isOne: run.isOne === true,
-    signed: signedPlan(recorded),
+    name: run.once?.name,
     rate: options.rate,
     maxDelete: options.maxDelete,
   })
@@ -242,7 +239,6 @@ export async function sessionOfRecord(
   const lines = [{ ...resume, ...key }, ...(reopen === undefined ? [] : [reopen])]
   return {
     ...session,
-    options: { ...options, rate },
     profile,
     lines,
   }
@@ -256,17 +252,6 @@ function resumeEvent({ locks, clock }: SessionContext, moment: Moment): ResumeEv
     at: clock.now(),
     ...moment,
     ...takeOver,
-  }
-}
-
-/** The plan that a run applies, with its own ids again, so that its signatures can be checked. */
-function signedPlan({ run, state }: RecordedRun): SignedPlan | undefined {
-  const { plan } = run
-  if (plan === undefined) return undefined
-  return {
-    bytes: planBytes(plan, state.items),
-    signatures: plan.signatures,
-    run,
   }
 }
 

@@ -16,8 +16,8 @@ import type { BatchState } from '../record/batch-state.ts'
 import type { Batches } from '../record/batches.ts'
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Items } from '../record/items.ts'
-import type { InputCounts, ParameterValues, RecordedPlan, Source } from '../record/run.ts'
-import type { BulkOptions, SignedPlan } from '../tools.ts'
+import type { InputCounts, ParameterValues, Source } from '../record/run.ts'
+import type { BulkOptions } from '../tools.ts'
 import type { Service } from './service.ts'
 
 /** The input cut into batches, all of it or one shard. */
@@ -82,11 +82,8 @@ export interface JobParts {
   readonly undoes?: string
   /** Told at the end, which it makes exit 7: of what is taken back, some can be taken back later only. */
   readonly late?: SvcError | undefined
-  /** The plan file that it was read from. `checkTime` throws exit 6 once that has expired. */
-  readonly file?: SignedPlan & {
-    readonly recorded: Omit<RecordedPlan, 'signatures'>
-    readonly checkTime: () => void
-  }
+  /** Throws exit 6 when the plan that it was read from has expired. */
+  readonly checkTime?: () => void
 }
 
 export interface Job extends JobParts {

@@ -263,10 +263,10 @@ async function checkOptions(
   }
 }
 
-/** A plan never replaces a file: its signatures lie beside it, and would be those of another plan. */
-function checkPlanOptions(host: DiskHost, { plan, expires, key }: BulkOptions): void {
-  if (plan === undefined && (expires ?? key) !== undefined) {
-    throw usageError('--expires and --key go with --plan only')
+/** A plan never replaces a file. Throws exit 2. */
+function checkPlanOptions(host: DiskHost, { plan, expires }: BulkOptions): void {
+  if (plan === undefined && expires !== undefined) {
+    throw usageError('--expires goes with --plan only')
   }
   if (plan !== undefined && isThere(host, plan)) {
     throw usageError(`the plan file "${plan}" exists already`)

@@ -10,7 +10,7 @@ import type { Api } from '../../api/client.ts'
 import { endOf } from '../../api/operations.ts'
 import { keyFingerprint, type InputCounts } from '../record/run.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
-import type { BulkTools, Permit } from '../tools.ts'
+import type { BulkTools } from '../tools.ts'
 
 export interface Limits {
   readonly rate?: number | undefined
@@ -43,16 +43,14 @@ export class Service {
   }
 
   /**
-   * Asks the policies about the whole input, all shards together, and sets the pace: the slower rate, which is returned and of which a
-   * shard has its part. Throws exit 5 if forbidden, exit 2 for more deletions than --max-delete allows.
+   * Asks the policies about the whole input, all shards together, and sets the pace, of which a shard has its part. Throws exit 5 if
+   * forbidden, exit 2 for more deletions than --max-delete allows.
    */
-  async askPermit({ input, rate, maxDelete, ...change }: Change): Promise<Permit> {
-    const permit = await this.#tools.permit({ ...change, ids: wholeInput(input) })
+  async askPermit({ input, rate, maxDelete, ...change }: Change): Promise<void> {
+    await this.#tools.permit({ ...change, ids: wholeInput(input) })
     if (endOf(change.operation) === 'deleted') checkMaxDelete(input, maxDelete)
-    const slower = Math.min(rate ?? Infinity, permit.rate ?? Infinity)
     const { client } = await this.api()
-    client.pace.limit(slower / (input.shard?.count ?? 1))
-    return { ...permit, rate: slower === Infinity ? undefined : slower }
+    client.pace.limit((rate ?? Infinity) / (input.shard?.count ?? 1))
   }
 
   /** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */

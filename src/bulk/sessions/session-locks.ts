@@ -1,7 +1,7 @@
 /**
  * The locks of a session, in the order in which they are taken, and whatever else it gives back at its end. A name is locked before its
  * run, and the undoing of a run before that run, so that two commands never wait for each other. `session.ts` has them for a run,
- * `prune.ts` and `plans/evidence.ts` for what they do to one.
+ * `prune.ts` for what it does to one.
  */
 import type { Lock, LockOptions } from '../../disk/lock.ts'
 import { describeHolder, type Holder, type LockHost } from '../../disk/lock-file.ts'

@@ -162,7 +162,7 @@ async function record(context: SessionContext, session: Session): Promise<OpenSe
   const { locks, store } = context
   const { outputs, beginning, lines = [] } = session
   await locks.recheck()
-  beginning?.job.file?.checkTime()
+  beginning?.job.checkTime?.()
   await outputs.open()
   const run = beginning === undefined ? session.run : await beginning.record()
   const journal = await store.openJournal(run.run, locks)

@@ -48,7 +48,7 @@ export async function endUnsent(
     await tools.permit({
       operation,
       ids: wholeInput(input),
-      once: options.once,
+      name: options.once,
     })
   }
   const named = filesOf(job, isEmpty)

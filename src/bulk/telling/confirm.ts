@@ -1,7 +1,7 @@
 /**
  * The question before anything is sent, and how a run, its target and its profile are named. A person answers what they read here, so the
  * question, the dry run, plans and notes take their words from the same functions. `session.ts` asks it, and the verbs that ask for one
- * change; `plans/describe.ts` and `plans/evidence.ts` print its words.
+ * change; `plans/describe.ts` prints its words.
  */
 import { basename } from 'node:path'
 import type { Question as PromptQuestion } from '../../output/questions/prompt.ts'
@@ -45,7 +45,7 @@ export function toTarget(operation: BulkOperation, target: Party | undefined): s
 
 /**
  * `--if-assignee "Ada Byron" (6400…)`, `--isolate`: conditions and flags of a job, which decide what happens as its target does. A
- * person who confirms or approves the job has to see them.
+ * person who confirms or reviews the job has to see them.
  */
 export function conditionWords(operation: BulkOperation, values: ParameterValues): string[] {
   return parameterRows(operationOf(operation).parameters).flatMap((row) => {

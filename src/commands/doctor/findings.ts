@@ -99,7 +99,7 @@ async function* checkProfile(context: Context, checkWrite: boolean): AsyncGenera
 const checkPolicy = (host: Host, profile: Profile): Promise<ToldFinding> =>
   lookAt('policy', () => {
     const words = readPolicy(host, profile).map(
-      ({ source, members }) => `${Object.keys(members).join(', ')} (${source})`,
+      ({ source, rules }) => `${Object.keys(rules).join(', ')} (${source})`,
     )
     return words.join('; ') || 'none'
   })

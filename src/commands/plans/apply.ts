@@ -1,24 +1,25 @@
+import { applyOptions } from '../../cli/bulk-options.ts'
 import { startBulk } from '../../cli/start-bulk.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { applyOptions } from '../../cli/bulk-options.ts'
+import { usageError } from '../../errors.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 
 export const apply = defineVerb({
   description:
     'Apply a plan: exactly what it says, once in a state folder. The same command resumes it, or sends nothing when it is\n' +
-    'done, also after its record was pruned: to do it again, write a new plan. A plan that is damaged, has expired or is for\n' +
-    'another service is exit 6; one that lacks approvals which a policy wants is exit 5.',
-  examples: ['svc plans apply old.plan --yes', 'svc plans apply old.plan --approval ben.sig --yes'],
+    'done, also after its record was pruned: to do it again, write a new plan. A plan that is damaged, has expired, is for\n' +
+    'another service or has another digest than --sha256 is exit 6.',
+  examples: ['svc plans apply old.plan --yes', 'svc plans apply old.plan --receipts out.csv --yes'],
   arguments: [
     { name: 'plan', takes: 'file', summary: 'the file that --plan wrote', isRequired: true },
   ],
   options: {
     ...applyOptions,
-    approval: {
-      value: 'signature',
-      takes: 'file',
-      summary: 'a signature that is not next to the plan',
-      isRepeatable: true,
+    sha256: {
+      value: 'digest',
+      takes: 'word',
+      summary: 'refuse any other file than the one with this SHA-256',
+      parse: parseDigest,
     },
   },
   effect: 'from input',
@@ -26,12 +27,17 @@ export const apply = defineVerb({
   isIdempotent: true,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
   run: async (context, [path], options) => {
-    const [{ readPlan, noteUnreadSignatures }, { applyStart }] = await Promise.all([
-      import('../../plans/plan-place.ts'),
+    const [{ readPlan }, { applyStart }] = await Promise.all([
+      import('../../plans/plan-file.ts'),
       import('../../plans/apply.ts'),
     ])
-    const found = readPlan(context.host, path, options.approval)
-    noteUnreadSignatures(context, found)
-    return startBulk(context, await applyStart(context, found, options))
+    const plan = readPlan(context.host, path)
+    return startBulk(context, await applyStart(context, plan, options))
   },
 })
+
+/** Throws exit 2 for what is no digest. */
+function parseDigest(text: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
+  throw usageError(`--sha256 takes 64 hexadecimal digits, not "${text}"`)
+}

@@ -1,63 +1,45 @@
+import { limitOption } from '../../cli/global-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { operationOf } from '../../bulk/operations/operations.ts'
-import { limitOption } from '../../cli/global-options.ts'
 import { document } from '../../output/result.ts'
 import { plannedColumns, planView } from '../../views/plan.ts'
 
 export const show = defineVerb({
   description:
-    'Show what a plan would do, on which service, to how many, who planned it and why, when it expires, who signed it,\n' +
-    'and when it was applied in this state folder and how that ended; then every contact or ticket, with names and lists\n' +
-    'when it was planned with --who and the file with the names is there. --file adds the columns of the table that the\n' +
-    'plan was made of, to compare whom it names with whom the service knows. A plan that is damaged or has expired is exit 6.',
+    'Show what a plan would do, on which service, to how many, who planned it and why, when it expires, its SHA-256, and\n' +
+    'whether it was applied in this state folder; then every contact or ticket, with --who with the names and lists that\n' +
+    'the service has. A plan that is damaged or has expired is exit 6.',
   examples: [
     'svc plans show old.plan',
     'svc plans show old.plan --limit all',
-    'svc plans show old.plan --file ids.txt --out old-review.xlsx',
+    'svc plans show old.plan --who --out review.xlsx',
   ],
   arguments: [
     { name: 'plan', takes: 'file', summary: 'the file that --plan wrote', isRequired: true },
   ],
   options: {
     ...limitOption,
-    file: {
-      value: 'path',
-      takes: 'file',
-      summary: 'the input of the plan: its columns stand beside the people',
-    },
+    who: { summary: 'read names and lists of contacts from the service' },
   },
   effect: 'reads',
   shows: planView(async () => (await import('../../plans/describe.ts')).ShownPlan),
-  run: async (context, [path], { file }) => {
-    const [{ readPlan, noteUnreadSignatures }, { describePlan }] = await Promise.all([
-      import('../../plans/plan-place.ts'),
+  run: async (context, [path], { who }) => {
+    const [{ readPlan }, { describePlan, itemsOf, namedItems }] = await Promise.all([
+      import('../../plans/plan-file.ts'),
       import('../../plans/describe.ts'),
     ])
-    const planFile = readPlan(context.host, path)
-    noteUnreadSignatures(context, planFile)
-    const {
-      title,
-      isExpired,
-      facts,
-      document: shown,
-      rows,
-      problem,
-    } = await describePlan(context, planFile)
-    if (problem !== undefined) context.note(problem)
+    const plan = readPlan(context.host, path)
+    const { title, facts, isExpired, document: shown } = await describePlan(context, plan)
     const { items } = operationOf(shown.operation)
-    const planned = planFile.plan.document
-    const people = {
-      rows,
-      columns: plannedColumns(items.kind, planned.pairs && items.pairs?.columns),
-    }
-    const { addInputColumns } = await import('../../plans/input-columns.ts')
-    const table =
-      file === undefined ? people : await addInputColumns(context.host, planned, file, people)
+    // Tickets have no names.
+    const hasNames = who === true && items.kind === 'contact'
+    const named = hasNames ? await namedItems(context, plan) : undefined
+    const people = named === undefined ? {} : { People: named.lists }
     return {
-      ...document(shown, table.rows, isExpired ? exit.rejected : exit.done),
-      columns: table.columns,
-      details: { Plan: title, ...Object.fromEntries(facts) },
+      ...document(shown, named?.items ?? itemsOf(plan), isExpired ? exit.rejected : exit.done),
+      columns: plannedColumns(plan.items.pairs && items.pairs?.columns, hasNames),
+      details: { Plan: title, ...Object.fromEntries(facts), ...people },
       what: `${items.kind}s`,
     }
   },

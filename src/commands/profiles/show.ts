@@ -2,6 +2,7 @@ import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { document, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
+import { SvcError } from '../../errors.ts'
 import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
@@ -37,14 +38,14 @@ export const show = defineVerb({
     const asked = name === undefined ? options : { ...options, profile: name }
     const configuration = await readConfiguration(host, asked)
     const profile = configuration.profile()
-    const { findPolicy } = await import('../../plans/policy-files.ts')
-    const { policy: parts, problem } = await findPolicy({
-      host,
-      configuration: () => Promise.resolve(configuration),
-    })
-    if (problem !== undefined)
-      warn(`the policy cannot be read, so nothing can be written: ${problem}`)
-    const policy = parts?.map(({ source, members }) => ({ source, ...members })) ?? null
+    const { readPolicy } = await import('../../plans/policy-files.ts')
+    let policy: Shown['policy'] = null
+    try {
+      policy = readPolicy(host, profile).map(({ source, rules }) => ({ source, ...rules }))
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error
+      warn(`the policy cannot be read, so nothing can be written: ${error.message}`)
+    }
     const shown = { ...describe(profile, configuration.settings, stateDir(host, asked)), policy }
     const inTable = (text: string): string =>
       print.format === 'table' ? withTilde(host, text) : text
@@ -94,8 +95,8 @@ function tableRows(
     ...Object.entries(parts).map(rowOf),
     rowOf(['secret', { value: 'not shown', source: secret.source }]),
     rowOf(['stateDir', stateDir]),
-    ...(policy ?? []).flatMap(({ source, ...members }) =>
-      Object.entries(members).map(([name, value]) =>
+    ...(policy ?? []).flatMap(({ source, ...rules }) =>
+      Object.entries(rules).map(([name, value]) =>
         rowOf([
           `policy.${name}`,
           { value: typeof value === 'object' ? JSON.stringify(value) : value, source },

@@ -20,9 +20,9 @@ export const runArgument = {
   summary: 'its id, or its --once name',
 } as const
 
-/** Where `show`, `export` and `evidence` are told apart. */
+/** Where `show` and `export` are told apart. */
 export const otherForms =
-  'Receipts, annotated files, show, export and evidence compared: svc help outcomes'
+  'Receipts, annotated files, show and export compared: svc help outcomes'
 
 export const lastOption = defineOptions({
   last: { summary: "the newest run of this profile's service, whatever its state" },

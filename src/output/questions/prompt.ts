@@ -12,8 +12,6 @@ import { truncate, wrap } from '../text/width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
 export type Question = {
-  /** `--yes` does not answer it. */
-  readonly byHand?: true
   /** Texts above it, for a terminal of so many columns. */
   readonly about?: (columns: number) => Promise<readonly string[]>
 } & (

@@ -35,8 +35,7 @@ and defaults.`,
       // Words in quotes are words too.
       const path = typed.flatMap((each) => each.split(' ')).join(' ')
       const { json, output } = context.options
-      if (json === true || output === 'json')
-        return text(await commandsJson(context, commands, path))
+      if (json === true || output === 'json') return text(await commandsJson(commands, path))
       const page = isCommand(commands, path)
         ? await helpOf(context, commands, all === true ? `${path} --help --all` : `${path} --help`)
         : await pageOf(context, commands, path)
@@ -50,15 +49,14 @@ function isCommand({ nouns, verbs }: Commands, path: string): boolean {
   return path === '' || Object.hasOwn(nouns, path) || Object.hasOwn(verbs, path)
 }
 
-async function commandsJson(context: Context, commands: Commands, path: string): Promise<string> {
+async function commandsJson(commands: Commands, path: string): Promise<string> {
   if (!isCommand(commands, path))
     throw usageError(
       `there is no command "${path}"; topics have no JSON form`,
       say`commands: ${svcAsItIs('--help')}`,
     )
   const { commandsAsJson } = await import('./json.ts')
-  const policy = await context.policy()
-  return `${JSON.stringify(await commandsAsJson(commands, path, policy), undefined, 2)}\n`
+  return `${JSON.stringify(await commandsAsJson(commands, path), undefined, 2)}\n`
 }
 
 /** The help of a command, as `--help` prints it. */

@@ -2,31 +2,22 @@
 import { globalOptions } from '../../cli/global-options.ts'
 import { longFlag, optionText, type Option, type Options } from '../../cli/options.ts'
 import type { Argument, Verb } from '../../cli/verb.ts'
-import { type Policy, approvalsNeeded, writeOperations } from '../../plans/policy.ts'
 import { endOf, operations } from '../../api/operations.ts'
 import { version } from '../../version.ts'
 import type { Commands } from '../parse.ts'
 
-/**
- * A form that programs may rely on: members are added, never renamed or taken away, while `schema` stays. `policy`: undefined when it is
- * not known.
- */
+/** A form that programs may rely on: members are added, never renamed or taken away, while `schema` stays. */
 export async function commandsAsJson(
   commands: Commands,
   path: string,
-  policy: Policy | undefined,
 ): Promise<Record<string, unknown>> {
-  return { schema: 'svc.help/1', version, ...(await commandAsJson(commands, path, policy)) }
+  return { schema: 'svc.help/1', version, ...(await commandAsJson(commands, path)) }
 }
 
-async function commandAsJson(
-  commands: Commands,
-  path: string,
-  policy: Policy | undefined,
-): Promise<Record<string, unknown>> {
+async function commandAsJson(commands: Commands, path: string): Promise<Record<string, unknown>> {
   const { nouns, verbs } = commands
   const row = verbs[path]
-  if (row !== undefined) return verbAsJson(path, row.summary, await row.load(), policy)
+  if (row !== undefined) return verbAsJson(path, row.summary, await row.load())
   const { summary, examples } = nouns[path] ?? {
     summary: 'manage contacts, lists, tickets and employees of a customer-conversation service',
     examples: [],
@@ -41,11 +32,11 @@ async function commandAsJson(
     arguments: [],
     options: optionsAsJson(path === '' ? globalOptions : {}),
     examples,
-    commands: await Promise.all(below.map((each) => commandAsJson(commands, each, policy))),
+    commands: await Promise.all(below.map((each) => commandAsJson(commands, each))),
   }
 }
 
-function verbAsJson(path: string, summary: string, verb: Verb, policy: Policy | undefined) {
+function verbAsJson(path: string, summary: string, verb: Verb) {
   const { description = summary, notes, examples = [], arguments: takes = [], options = {} } = verb
   return {
     command: `svc ${path}`,
@@ -55,7 +46,7 @@ function verbAsJson(path: string, summary: string, verb: Verb, policy: Policy | 
     options: optionsAsJson(options),
     ...(notes === undefined ? {} : { notes }),
     examples: examples.map((example) => example.replaceAll(/\\\n\s*/g, '')),
-    ...effectsOf(verb, policy),
+    ...effectsOf(verb),
     commands: [],
   }
 }
@@ -105,22 +96,12 @@ interface Effects {
   readonly destructive: boolean
   /** The same command again does no harm, whatever became of the first. */
   readonly idempotent: boolean
-  readonly needsApproval: boolean | null
 }
 
-/** `policy`: undefined when it is not known; then neither is whether an approval is needed. */
-function effectsOf(
-  { effect, isDestructive, isIdempotent }: Verb,
-  policy: Policy | undefined,
-): Effects {
+function effectsOf({ effect, isDestructive, isIdempotent }: Verb): Effects {
   const operation = Object.entries(operations).find(([name]) => name === effect)?.[1]
-  const sendsAny = effect === 'from input' || effect === 'from method'
-  const changes = sendsAny ? writeOperations : writeOperations.filter((name) => name === effect)
-  const isNeeded =
-    policy === undefined ? null : changes.some((name) => approvalsNeeded(policy, name) > 0)
   return {
     destructive: isDestructive ?? endOf(effect) !== undefined,
     idempotent: isIdempotent ?? operation?.retry !== 'once',
-    needsApproval: changes.length === 0 ? false : isNeeded,
   }
 }

@@ -65,62 +65,12 @@ export const files = [
     edits: [
       [
         'plans/policy',
-        'if (!isDelete || ids <= maxDelete)',
-        'if (!isDelete || ids <= maxDelete + 1)',
+        "endOf(operation) === 'deleted' && ids > maxDelete)",
+        "endOf(operation) === 'deleted' && ids > maxDelete + 1)",
       ],
     ],
     test: 'plans/policy',
-    words: 'api counts what it would delete',
-  },
-  {
-    name: 'lets the author of a plan approve it',
-    edits: [['plans/approvals', '  if (author !== undefined) persons.delete(author.person)\n', '']],
-    test: 'plans/policy',
-    words: 'one other',
-  },
-  {
-    name: 'believes a signature of other bytes',
-    edits: [
-      [
-        'plans/ssh-keygen',
-        'if (code !== 0 || key === undefined) return undefined\n    return { principal, key: hexOf(key) }',
-        'return { principal, key: key === undefined || code !== 0 ? principal : hexOf(key) }',
-      ],
-    ],
-    steps: 'approvals',
-  },
-  {
-    name: 'counts keys that sign, and not persons',
-    edits: [
-      [
-        'plans/approvals',
-        'const person = personOf(signer.key)',
-        'const person = `${personOf(signer.key)} ${signer.key}`',
-      ],
-    ],
-    steps: 'approvals',
-  },
-  {
-    name: 'tells persons apart by the letter case of their names',
-    edits: [
-      [
-        'plans/approvals',
-        "name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')",
-        'name',
-      ],
-    ],
-    steps: 'approvals',
-  },
-  {
-    name: 'takes a signature of evidence for an approval',
-    edits: [
-      [
-        'plans/ssh-keygen',
-        "export const namespaces = { plan: 'svc-plan', evidence: 'svc-evidence' } as const",
-        "export const namespaces = { plan: 'svc-evidence', evidence: 'svc-evidence' } as const",
-      ],
-    ],
-    steps: 'approvals',
+    words: 'maxDelete',
   },
   {
     name: 'gives up the names of plans when they are pruned',
@@ -131,19 +81,7 @@ export const files = [
         'names === true',
       ],
     ],
-    steps: 'approvals,prune,repeat',
-  },
-  {
-    name: 'looks for signatures where none are needed, and for none where they are',
-    edits: [
-      [
-        'plans/approvals',
-        'const isSigned = approvalsNeeded(policy, operation) > 0',
-        'const isSigned = approvalsNeeded(policy, operation) < 1',
-      ],
-    ],
-    test: 'plans/plans',
-    words: 'approved by hand, and applied exactly, once',
+    steps: 'onlyPlans,prune,repeat',
   },
   {
     name: 'applies a plan after it expired',
@@ -155,7 +93,7 @@ export const files = [
       ],
     ],
     test: 'plans/plans',
-    words: 'that was applied is shown with when and how that ended',
+    words: 'of a plan that expired',
   },
   {
     name: 'applies a plan that a person has broken into lines',
@@ -173,8 +111,8 @@ export const files = [
     edits: [
       [
         'plans/plan-file',
-        'const isWhole = table.size === input.unique && sum === sha256',
-        "const isWhole = table.size === input.unique && sum !== ''",
+        'check(isWhole && setSha256(table) === sha256,',
+        "check(isWhole && setSha256(table) !== '',",
       ],
     ],
     steps: 'plan',

@@ -111,11 +111,6 @@ export const reads = [
     steps: 'contacts.delete,weather,repeat',
   },
   {
-    name: 'writes evidence without looking whether the run is there',
-    edits: [['plans/evidence', '    store.readHeader(id)\n', '']],
-    steps: 'contacts.delete,show,prune',
-  },
-  {
     name: 'adds to another list than the one that was typed',
     edits: [
       [
