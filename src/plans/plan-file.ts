@@ -127,12 +127,12 @@ export function parsePlan(bytes: Buffer, path: string): Plan {
       parameters: parametersOf(document),
     }
   } catch (error) {
-    if (error instanceof RangeError) throw damaged(path, error.message)
+    if (error instanceof RangeError) throw damageError(path, error.message)
     throw error
   }
 }
 
-function damaged(path: string, problem: string): SvcError {
+function damageError(path: string, problem: string): SvcError {
   return new SvcError('rejected', `the plan "${path}" is damaged: ${problem}; nothing was sent`, {
     hint: 'a plan counts only as svc wrote it: get the file again, or write a new plan with --plan',
   })
@@ -145,7 +145,7 @@ function documentIn(bytes: Buffer, path: string): PlanDocument {
   try {
     value = JSON.parse(bytes.toString())
   } catch {
-    throw damaged(path, 'it is not JSON')
+    throw damageError(path, 'it is not JSON')
   }
   if (v.is(EarlierPlan, value)) {
     throw usageError(
@@ -156,10 +156,10 @@ function documentIn(bytes: Buffer, path: string): PlanDocument {
   const result = v.safeParse(PlanDocument, value, { abortEarly: true })
   if (!result.success) {
     const [issue] = result.issues
-    throw damaged(path, `${v.getDotPath(issue) ?? 'it'}: ${issue.message}`)
+    throw damageError(path, `${v.getDotPath(issue) ?? 'it'}: ${issue.message}`)
   }
   const written = Buffer.from(JSON.stringify(result.output))
-  if (!written.equals(bytes)) throw damaged(path, 'it is not written as svc writes it')
+  if (!written.equals(bytes)) throw damageError(path, 'it is not written as svc writes it')
   return result.output
 }
 
