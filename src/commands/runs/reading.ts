@@ -21,8 +21,7 @@ export const runArgument = {
 } as const
 
 /** Where `show` and `export` are told apart. */
-export const otherForms =
-  'Receipts, annotated files, show and export compared: svc help outcomes'
+export const otherForms = 'Receipts, annotated files, show and export compared: svc help outcomes'
 
 export const lastOption = defineOptions({
   last: { summary: "the newest run of this profile's service, whatever its state" },
