@@ -50,10 +50,3 @@ export function workbook(isShared, { count = 100_000, attributesOf = () => '', l
     'xl/sheet.xml': `<worksheet xmlns="${main}"><sheetData>${rows.join('')}</sheetData></worksheet>`,
   })
 }
-
-/** The same with as many rows as make so many bytes. */
-export function workbookOf(bytes, options = {}) {
-  const few = 10_000
-  const bytesPerRow = workbook(true, { ...options, count: few }).length / few
-  return workbook(true, { ...options, count: Math.round(bytes / bytesPerRow) })
-}
