@@ -43,7 +43,7 @@ const pieces = {
   changes:
     /^src\/commands\/(lists\/(create|update|add-contacts)|contacts\/(delete|merge)|tickets\/assign)\.ts$/,
   runs: /^src\/(commands\/runs\/(?!reading)\w+|bulk\/telling\/teller)\.ts$/,
-  profiles: /^src\/commands\/profiles\/(add|list|path|remove|rename|use)\.ts$/,
+  profiles: /^src\/commands\/profiles\/(add|list|remove|use)\.ts$/,
   others:
     /^src\/commands\/(contacts\/(duplicates|match)|tickets\/history|(plans|ids)\/\w+|(\w+)\/\4)\.ts$/,
   network: /^src\/(http\/client|output\/render|cli\/near-names)\.ts$/,

@@ -4,6 +4,7 @@
  */
 import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
+import { SvcError } from '../errors.ts'
 import { call, callRaw, type Input } from './call.ts'
 import type { BulkOperation } from './operations.ts'
 import {
@@ -96,6 +97,7 @@ export type Api = ReturnType<typeof createApi>
 /** The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
 export function createApi(client: Client, { watch }: Onlookers = {}) {
   const reads = new Reads(watch)
+  const lists = listsOf(client, reads)
   const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) => {
     const input = {
       path: { ticketId },
@@ -104,7 +106,7 @@ export function createApi(client: Client, { watch }: Onlookers = {}) {
     return call(client, 'tickets.history', input, hooks)
   }
   return {
-    lists: listsOf(client, reads),
+    lists,
     tickets: {
       /** At most 20 messages, newest to oldest. `cursor`: the `nextChunkStartMessageId` of the chunk before. */
       chunk,
@@ -122,6 +124,20 @@ export function createApi(client: Client, { watch }: Onlookers = {}) {
     /** A request of a bulk operation, by its name. */
     send: <N extends BulkOperation>(name: N, { path, body }: BulkRequest, hooks?: Hooks) => {
       return call(client, name, { path, body: writtenBody(body) }, hooks)
+    },
+    /**
+     * Tries the credentials with the smallest read: why they do not work, or undefined. The read is always valid, so a refusal of it says
+     * nothing about them: exit 7.
+     */
+    async check(): Promise<SvcError | undefined> {
+      try {
+        await lists.page({ limit: 1 })
+        return undefined
+      } catch (error) {
+        if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
+        if (error.category !== 'rejected') return error
+        return new SvcError('unavailable', error.message, error.details)
+      }
     },
     /** Any path below /v1/. `body` is sent as it is. Only a GET is sent again after a lost answer. */
     raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),

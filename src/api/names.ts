@@ -38,13 +38,13 @@ export interface NearName {
   readonly name: string
 }
 
-/** The one that a name stands for; `near` where it is only nearly called so. */
-interface Match extends Named {
-  readonly near?: NearName
+/** What a command does with a name that is nearly one. */
+export interface AcceptNear {
+  /** Says that it is taken, as a read does; a change refuses it. */
+  readonly take?: (near: NearName) => void
+  /** The command line with the name in place of what was typed. */
+  readonly retype?: (near: NearName) => string
 }
-
-/** Says that it is taken. Throws when it may not be. */
-export type AcceptNear = (near: NearName) => void
 
 /** Throws exit 2 on an empty reference and on `id:` with something else than an id. */
 export function parseReference(text: string, what: 'list' | 'employee'): Reference {
@@ -70,18 +70,14 @@ export function fullName({
   return [firstName, lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
-interface ListReader {
-  readonly lists: Pick<Api['lists'], 'all'>
-}
-
 type FoundList = Named & { readonly list?: ContactList | undefined }
 
 /**
- * Throws exit 6 when no list or several have the name, and what `accept` throws. `isToFill`: contacts will be added to it, so that a list
- * that does not exist may be meant to be created.
+ * Throws exit 6 when no list or several have the name. `isToFill`: contacts will be added to it, so that a list that does not exist may be
+ * meant to be created.
  */
 export async function findList(
-  api: ListReader,
+  api: { readonly lists: Pick<Api['lists'], 'all'> },
   text: string,
   accept: AcceptNear,
   { isToFill = false } = {},
@@ -90,31 +86,28 @@ export async function findList(
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const all: ContactList[] = []
   for await (const list of api.lists.all({ limit: Infinity })) all.push(list)
-  const { near, ...match } = only(reference, {
+  const create = say`to create it:\n  ${svc`lists create --name ${reference.name}`}`
+  return match(all.map(candidateOf), reference, {
+    ...accept,
     what: 'list',
     command: svc`lists list --limit all`,
-    otherwise: isToFill
-      ? say`to create it:\n  ${svc`lists create --name ${reference.name}`}`
-      : undefined,
-    more: '',
-    candidates: all.map(listCandidate),
+    otherwise: isToFill ? create : undefined,
   })
-  if (near !== undefined) accept(near)
-  const list = all.find(({ id }) => id === match.id)
-  return { ...match, list }
 }
 
-/** A list, with what tells it from others of its name. */
-function listCandidate({ id, name, contactsCount, createdAt }: ContactList): Candidate {
-  const created = createdAt ?? 'at an unknown time'
-  return {
-    id,
-    name,
-    words: [`contacts: ${contactsCount}`, `created ${created}`],
-  }
+/** The list of exactly this name. Throws exit 6 when none or several have it. */
+export function exactList(lists: readonly ContactList[], name: string): ContactList {
+  const search = { what: 'list', command: svc`lists list --limit all` } as const
+  return match(lists.map(candidateOf), { name, isExact: true }, search).list
 }
 
-/** Throws exit 6 when no employee or several have the name, and what `accept` throws. `employees` is called for a name only. */
+function candidateOf(list: ContactList) {
+  const { id, name, contactsCount, createdAt } = list
+  const words = [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`]
+  return { id, name, words, list }
+}
+
+/** Throws exit 6 when no employee or several have the name. `employees` is called for a name only. */
 export async function findEmployee(
   employees: () => Promise<readonly Employee[]>,
   text: string,
@@ -122,34 +115,18 @@ export async function findEmployee(
 ): Promise<Named> {
   const reference = parseReference(text, 'employee')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
-  const { near, ...match } = matchEmployee(await employees(), reference)
-  if (near !== undefined) accept(near)
-  return match
-}
-
-/** Throws exit 6 when no employee or several have the name. */
-export function matchEmployee(employees: readonly Employee[], reference: NameReference): Match {
-  const isCut = employees.length >= limits.employees
-  return only(reference, {
+  const all = await employees()
+  const isCut = all.length >= limits.employees
+  const candidates = all.map((employee) => {
+    const { id, kind, position, status } = employee
+    return { id, name: fullName(employee), words: [kind, position, status] }
+  })
+  return match(candidates, reference, {
+    ...accept,
     what: 'employee',
     command: svc`employees list --limit all`,
     more: isCut ? ' (the service returns 1,000 employees at most; there may be more)' : '',
-    candidates: employees.map(candidateOf),
   })
-}
-
-function candidateOf(employee: Employee): Candidate {
-  const { id, kind, position, status } = employee
-  return {
-    id,
-    name: fullName(employee),
-    words: [kind, position, status],
-  }
-}
-
-/** Employees with a name, compared as everywhere. */
-export function matchesOf(employees: readonly Employee[], reference: NameReference): NameMatch {
-  return compare(reference, employees.map(candidateOf))
 }
 
 /** Names by lower-case id; a shared one has its id behind it. */
@@ -193,103 +170,95 @@ interface Candidate {
   readonly words: readonly (string | null | undefined)[]
 }
 
-/** The candidates for a name, and how to speak of them. */
-interface Search {
+/** How to speak of the candidates for a name. */
+interface Search extends AcceptNear {
   readonly what: NearName['what']
   /** The command that shows all names. */
   readonly command: ShownCommand
   /** Another way, where none has the name. */
   readonly otherwise?: Message | undefined
   /** Reason why there may be more candidates. */
-  readonly more: string
-  readonly candidates: readonly Candidate[]
+  readonly more?: string
 }
 
 /** Candidates that an error lists. */
 const shownAtMost = 20
 
 /**
- * A name among others. `exact`: they have it, code point by code point; `near`: they differ in letter case, spaces or Unicode form;
- * `none`: at best one is spelled much like it.
+ * The one whose name is the same, code point by code point, or else the only one that differs in no more than letter case, spaces and Unicode
+ * form. Throws exit 6 with the nearest name where there is none, and with the candidates where there are several.
  */
-export type NameMatch =
-  | {
-      readonly kind: 'exact' | 'near'
-      readonly candidates: readonly Candidate[]
-    }
-  | { readonly kind: 'none'; readonly nearest: string | undefined }
-
-function compare(
+function match<C extends Candidate>(
+  candidates: readonly C[],
   { name, isExact = false }: NameReference,
-  candidates: readonly Candidate[],
-): NameMatch {
-  const namesakes = candidates.filter((candidate) => candidate.name === name)
-  if (namesakes.length > 0) return { kind: 'exact', candidates: namesakes }
+  search: Search,
+): C {
+  const { what, more = '', take } = search
+  const exact = candidates.filter((candidate) => candidate.name === name)
   const wanted = fold(name)
-  const near = isExact ? [] : candidates.filter((candidate) => fold(candidate.name) === wanted)
-  if (near.length > 0) return { kind: 'near', candidates: near }
-  // The service's words must not begin a line of their own.
-  const names = candidates.map((candidate) => candidate.name)
-  const oneLiners = names.filter((text) => !/[\r\n\u2028\u2029]/.test(text))
-  return { kind: 'none', nearest: closest(name, oneLiners) }
-}
-
-/** The only one of this name, or the only one that is nearly called so. */
-function only(reference: NameReference, search: Search): Match {
-  const { what, more, candidates } = search
-  const { name } = reference
-  const match = compare(reference, candidates)
-  if (match.kind === 'none') throw none(name, match.nearest, search)
-  const [first, ...others] = match.candidates
-  if (first !== undefined && others.length === 0) {
-    const { id, name: exact } = first
-    if (match.kind === 'exact') return { id, name }
-    return {
-      id,
-      name: exact,
-      near: { what, typed: name, id, name: exact },
-    }
+  const isNear = (candidate: C) => !isExact && fold(candidate.name) === wanted
+  const namesakes = exact.length > 0 ? exact : candidates.filter(isNear)
+  const [first, ...others] = namesakes
+  if (first === undefined) throw noneError(candidates, name, search)
+  if (others.length === 0) {
+    if (exact.length > 0) return first
+    const near = { what, typed: name, id: first.id, name: first.name }
+    if (take === undefined) throw nearError(near, search)
+    take(near)
+    return first
   }
-  const count = match.candidates.length
-  const message = {
-    exact: `${count} ${what}s are called "${name}"${more}`,
-    near: `no ${what} is called "${name}" exactly, and ${count} are nearly called so${more}`,
-  }[match.kind]
-  throw several(match.candidates, message, name, search)
+  const count = namesakes.length
+  const message =
+    exact.length > 0
+      ? `${count} ${what}s are called "${name}"${more}`
+      : `no ${what} is called "${name}" exactly, and ${count} are nearly called so${more}`
+  throw severalError(namesakes, message, name, search)
 }
 
-function none(
-  name: string,
-  nearest: string | undefined,
-  { what, command, more, otherwise }: Search,
-): SvcError {
-  const meant = nearest === undefined ? undefined : `did you mean "${nearest}"?`
-  const names = say`see the names with:\n  ${command}`
-  return new SvcError('rejected', `no ${what} is called "${name}"${more}`, {
-    hint: join([meant, names, otherwise], '\n'),
+function nearError(near: NearName, { retype }: Search): SvcError {
+  const { what, typed, name } = near
+  const hint = 'nothing was sent; a change needs the exact name'
+  return new SvcError('rejected', `no ${what} is called "${typed}", but one is called "${name}"`, {
+    hint: retype === undefined ? hint : `${hint}:\n  ${retype(near)}`,
   })
 }
 
-function several(
-  matches: readonly Candidate[],
+function noneError(
+  candidates: readonly Candidate[],
+  typed: string,
+  { what, command, more = '', otherwise, retype }: Search,
+): SvcError {
+  // The service's words must not begin a line of their own.
+  const oneLiners = candidates.filter(({ name }) => !/[\r\n\u2028\u2029]/.test(name))
+  const name = closest(
+    typed,
+    oneLiners.map((candidate) => candidate.name),
+  )
+  const nearest = oneLiners.find((candidate) => candidate.name === name)
+  const retyped = nearest && retype?.({ what, typed, id: nearest.id, name: nearest.name })
+  const meant = nearest && `did you mean "${nearest.name}"?${retyped ? `\n  ${retyped}` : ''}`
+  return new SvcError('rejected', `no ${what} is called "${typed}"${more}`, {
+    hint: join([meant, say`see the names with:\n  ${command}`, otherwise], '\n'),
+  })
+}
+
+function severalError(
+  namesakes: readonly Candidate[],
   message: string,
-  name: string,
+  typed: string,
   { command }: Search,
 ): SvcError {
-  const shown = matches.slice(0, shownAtMost)
-  const lines: Message[] = shown.map((match) => `  ${describeCandidate(match, name)}`)
-  const others = matches.length - shownAtMost
+  const lines: Message[] = namesakes.slice(0, shownAtMost).map(({ id, name, words }) => {
+    const all = name === typed ? words : [`"${name}"`, ...words]
+    const text = all.filter((word) => word != null && word !== '').join(', ')
+    // The service's words must not begin a line of their own.
+    return `  ${id}  ${text.replace(/\s+/g, ' ')}`
+  })
+  const others = namesakes.length - shownAtMost
   if (others > 0) lines.push(say`  and ${String(others)} more: ${command}`)
   return new SvcError('rejected', message, {
     hint: join(['name the one you mean by its id:', ...lines], '\n'),
   })
-}
-
-/** Its id and what tells it from others, on one line: the service's words must not begin a line of their own. */
-export function describeCandidate({ id, name, words }: Candidate, typed: string): string {
-  const all = name === typed ? words : [`"${name}"`, ...words]
-  const text = all.filter((word) => word != null && word !== '').join(', ')
-  return `${id}  ${text.replace(/\s+/g, ' ')}`
 }
 
 /** All lists, for a person at a terminal to choose from. Reads all pages. */

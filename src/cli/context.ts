@@ -26,7 +26,7 @@ import type { ReadProgress } from '../output/incomplete.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
-import { nearNameRefused } from './near-names.ts'
+import { exactCommand } from './near-names.ts'
 import { progressMode } from './print-options.ts'
 import type { TypedLine } from './options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
@@ -239,9 +239,7 @@ export class Context implements BulkTools {
     return terminal && work(terminal).finally(() => terminal.close())
   }
 
-  readonly acceptNear: AcceptNear = (near) => {
-    throw nearNameRefused(this.line, near)
-  }
+  readonly acceptNear: AcceptNear = { retype: (near) => exactCommand(this.line, near) }
 
   /** Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table. */
   readonly choose = async (

@@ -4,7 +4,7 @@
  */
 import { findList, listChoices, parseReference } from '../api/names.ts'
 import type { AcceptNear, NearName } from '../api/names.ts'
-import { SvcError, usageError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { longFlag, type TypedLine } from './options.ts'
 import { shellWord } from '../words.ts'
@@ -25,27 +25,19 @@ export async function resolveList(
     typed ?? (await context.choose('Which list?', async () => listChoices(await context.api())))
   if (list === undefined) throw usageError('the argument <list> is missing')
   parseReference(list, 'list')
-  return findList(
-    await context.api(),
-    list,
-    use === 'read' ? noteNear(context) : context.acceptNear,
-  )
+  const accept = use === 'read' ? noteNear(context) : context.acceptNear
+  return findList(await context.api(), list, accept)
 }
 
-export function noteNear({ note }: Pick<BulkTools, 'note'>): AcceptNear {
-  return ({ what, typed, name }) => note(`no ${what} is called "${typed}"; using "${safe(name)}"`)
-}
-
-/** A write needs the exact name, which the hint has in the command line as it was typed. */
-export function nearNameRefused(line: TypedLine, near: NearName): SvcError {
-  const { what, typed, name } = near
-  const message = `no ${what} is called "${typed}", but one is called "${name}"; nothing was sent`
-  const hint = `a change needs the exact name:\n  ${exactCommand(line, near)}`
-  return new SvcError('rejected', message, { hint })
+/** A read says which name it takes. */
+export function noteNear({ note, acceptNear }: Pick<BulkTools, 'note' | 'acceptNear'>): AcceptNear {
+  const take = ({ what, typed, name }: NearName) =>
+    note(`no ${what} is called "${typed}"; using "${safe(name)}"`)
+  return { ...acceptNear, take }
 }
 
 /** The command line with the exact name where the near one was typed. */
-function exactCommand(
+export function exactCommand(
   { words, path, options }: TypedLine,
   { what, typed, name, id }: NearName,
 ): string {

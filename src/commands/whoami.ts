@@ -1,6 +1,5 @@
 /** `svc whoami`: which profile and key are used, and whether they work; `program/verbs.ts` loads it. */
 import { defineVerb } from '../cli/verb.ts'
-import { exit, SvcError } from '../errors.ts'
 import { one } from '../output/result.ts'
 import { documentView } from '../views/document-view.ts'
 
@@ -33,22 +32,11 @@ clear answer.`,
       protected: profile.protected,
     }
     if (options.offline === true) return one({ ...identity, credentials: 'not asked' })
-    const api = await context.api()
-    try {
-      await api.lists.page({ limit: 1 })
-    } catch (error) {
-      const name =
-        profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
-      context.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
-      // This read is always valid: a refusal of it says nothing about the credentials.
-      if (error instanceof SvcError && error.category === 'rejected') {
-        throw new SvcError('unavailable', error.message, {
-          ...error.details,
-          exitCode: exit.unavailable,
-        })
-      }
-      throw error
-    }
-    return one({ ...identity, credentials: 'accepted' })
+    const error = await (await context.api()).check()
+    if (error === undefined) return one({ ...identity, credentials: 'accepted' })
+    const name =
+      profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
+    context.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
+    throw error
   },
 })

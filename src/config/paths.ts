@@ -1,7 +1,7 @@
 /**
  * Where svc's own files and folders are. The places are those of env-paths (without a suffix), worked out here from the host's environment,
  * because env-paths reads the environment and the home folder once, when it is loaded. `load.ts`, `profile.ts` and the record of runs ask
- * it; `svc doctor` and `svc profiles path` print the answers.
+ * it; `svc doctor` prints the answers.
  */
 import { isAbsolute, join, relative } from 'node:path'
 import { fileError } from '../errno.ts'

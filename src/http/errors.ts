@@ -141,7 +141,7 @@ function explainConnection(failure: Failure, message: string, code: string | und
       const clock = isTime ? "; this machine's clock may be wrong" : ''
       return unavailable(
         `the certificate of ${authority} was not accepted: ${message}`,
-        say`certificates are always checked; to trust your own, name its CA file as caFile in the profile, or in SVC_CA_FILE${clock}\nto see which certificates were read:\n  ${svc`doctor`}`,
+        say`certificates are always checked; to trust your own, name its CA file as caFile in the profile, or in SVC_CA_FILE${clock}`,
       )
     }
     case 'handshake':

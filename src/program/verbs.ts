@@ -214,17 +214,9 @@ const verbs: Commands['verbs'] = {
     summary: 'choose the profile that is used from now on',
     load: async () => (await import('../commands/profiles/use.ts')).use,
   },
-  'profiles rename': {
-    summary: 'give a profile another name',
-    load: async () => (await import('../commands/profiles/rename.ts')).rename,
-  },
   'profiles remove': {
     summary: 'remove a profile from the configuration file',
     load: async () => (await import('../commands/profiles/remove.ts')).remove,
-  },
-  'profiles path': {
-    summary: 'print where the configuration file is, or would be',
-    load: async () => (await import('../commands/profiles/path.ts')).path,
   },
   whoami: {
     summary: 'show the profile, host and key in use, and check them',

@@ -92,24 +92,11 @@ export const Setting = v.object({ setting: text, value: v.unknown(), source: tex
 export const AddedProfile = v.object({
   ...Profile.entries,
   file: text,
-  check: v.picklist(['passed', 'failed', 'not made']),
+  check: v.picklist(['passed', 'failed']),
 })
 export const ChosenProfile = v.object({ current: text, file: text })
-export const RenamedProfile = v.object({
-  renamed: text,
-  name: text,
-  current: v.boolean(),
-  file: text,
-})
 /** `current`: the profile that is used from now on; null when it was the one that was removed. */
 export const RemovedProfile = v.object({ removed: text, current: textOrNull, file: text })
-/** `source`: why this file, in words. `stateDir`: where the journals of bulk runs go. */
-export const ConfigurationPlace = v.object({
-  path: text,
-  exists: v.boolean(),
-  source: text,
-  stateDir: text,
-})
 
 export const Identity = v.object({
   /** Null when the credentials came from the environment. */
@@ -128,8 +115,7 @@ export const Identity = v.object({
 /** One line of `svc doctor`. */
 export const Finding = v.object({
   check: text,
-  /** `skip`: it could not be looked at, or need not be. */
-  state: v.picklist(['ok', 'warn', 'fail', 'skip']),
+  state: v.picklist(['ok', 'warn', 'fail']),
   message: text,
   /** The advice; commands stand on lines of their own. */
   remedy: textOrNull,

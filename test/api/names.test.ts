@@ -1,6 +1,6 @@
 import { shownText } from '../shown-text.ts'
 import { describe, expect, test } from 'vitest'
-import { matchEmployee, parseReference } from '../../src/api/names.ts'
+import { findEmployee, parseReference, type NearName } from '../../src/api/names.ts'
 import type { SvcError } from '../../src/errors.ts'
 
 const id = '64B0000000000000000000aF'
@@ -39,16 +39,23 @@ const employee = (number: number, firstName?: string | null, lastName?: string |
   position: 'Agent\nerror: not a line of ours',
 })
 
+type People = ReturnType<typeof employee>[]
+
+/** Finds as a read does; `near` is the name that it took. */
+async function find(all: People, text: string) {
+  let near: NearName | undefined
+  const take = (found: NearName): void => void (near = found)
+  const { id } = await findEmployee(() => Promise.resolve(all), text, { take })
+  return { id, near }
+}
+
 describe('employees', () => {
   test.each([
     ['Anna Berg', employee(1, 'Anna', 'Berg')],
     ['Anna', employee(2, 'Anna')],
     ['Berg', employee(3, null, 'Berg')],
-  ])('%s is found', (name, found) => {
-    expect(matchEmployee([employee(9, 'anna', 'berg'), found], { name })).toEqual({
-      id: found.id,
-      name,
-    })
+  ])('%s is found', async (name, found) => {
+    expect(await find([employee(9, 'anna', 'berg'), found], name)).toEqual({ id: found.id })
   })
 
   test.each([
@@ -57,7 +64,7 @@ describe('employees', () => {
     ['Anna\u00a0Berg', 'Anna Berg'],
     ['jose\u0301 ruiz', 'Jos\u00e9 Ruiz'],
     ['JOS\u00c9 RUIZ', 'Jos\u00e9 Ruiz'],
-  ])('%j is nearly the name of one', (typed, name) => {
+  ])('%j is nearly the name of one: a read takes it, a change names it', async (typed, name) => {
     const all = [
       employee(1, 'Anna', 'Berg'),
       employee(2, 'Jos\u00e9', 'Ruiz'),
@@ -65,32 +72,29 @@ describe('employees', () => {
     ]
     const found = all.find((each) => `${each.firstName} ${each.lastName}` === name)
     const near = { what: 'employee', typed, id: found?.id, name }
-    expect(matchEmployee(all, { name: typed })).toEqual({ id: found?.id, name, near })
-    expect(() => matchEmployee(all, { name: typed, isExact: true })).toThrow(
-      'no employee is called',
-    )
+    expect(await find(all, typed)).toEqual({ id: found?.id, near })
+    await expect(find(all, `name:${typed}`)).rejects.toThrow('no employee is called')
+    const change = findEmployee(() => Promise.resolve(all), typed, { retype: () => 'svc …' })
+    await expect(change).rejects.toMatchObject({
+      exitCode: 6,
+      message: `no employee is called "${typed}", but one is called "${name}"`,
+      details: { hint: 'nothing was sent; a change needs the exact name:\n  svc …' },
+    })
   })
 
-  test('every one of the name is listed, a line each, up to 20', () => {
+  test('every one of the name is listed, a line each, up to 20', async () => {
     const twins = Array.from({ length: 23 }, (_, n) => employee(n, 'Sam', 'Twin'))
-    let hint = ''
-    const find = (): void => {
-      try {
-        matchEmployee(twins, { name: 'Sam Twin' })
-      } catch (error) {
-        hint = shownText(error as SvcError)
-        throw error
-      }
-    }
-    expect(find).toThrow('23 employees are called "Sam Twin"')
-    expect(hint.split('\n')).toHaveLength(23)
-    expect(hint).toContain(`  ${twins[19]?.id ?? ''}  human, Agent error: not a line of ours\n`)
-    expect(hint).toMatch(/ {2}and 3 more: svc employees list --limit all$/)
+    const error = await find(twins, 'Sam Twin').catch((thrown: unknown) => thrown as SvcError)
+    const said = shownText(error as SvcError)
+    expect(said).toContain('23 employees are called "Sam Twin"')
+    expect(said.split('\n')).toHaveLength(23)
+    expect(said).toContain(`  ${twins[19]?.id ?? ''}  human, Agent error: not a line of ours\n`)
+    expect(said).toMatch(/ {2}and 3 more: svc employees list --limit all$/)
   })
 
-  test('of 1,000 employees there may be more', () => {
+  test('of 1,000 employees there may be more', async () => {
     const many = Array.from({ length: 1000 }, (_, n) => employee(n, 'Sam', String(n)))
-    expect(() => matchEmployee(many, { name: 'Sam 1000' })).toThrow(
+    await expect(find(many, 'Sam 1000')).rejects.toThrow(
       'no employee is called "Sam 1000" (the service returns 1,000 employees at most; there may be more)',
     )
   })

@@ -225,7 +225,6 @@ test('a command to go on keeps the state folder, the profile and the file of thi
     `tickets assign ${sandbox.examples.tickets.active} --to ${sandbox.examples.employee} ${state}`,
   )
   expect(assigned.stdout).toMatch(new RegExp(`svc tickets assign .* ${state}\n$`))
-  expect((await svc(`doctor ${state}`)).stdout).toContain(`  svc doctor --check-write ${state}\n`)
 })
 
 test.each(['--once', '--reason', '--plan'])(

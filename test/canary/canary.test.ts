@@ -227,7 +227,7 @@ describe('no command shows it', () => {
     ])
     const processes = await all([
       'lists list -vv',
-      'doctor --json --check-write -vv',
+      'doctor --json -vv',
       'sandbox exec -- env',
       'sandbox shell --shell bash',
     ])
@@ -366,8 +366,8 @@ describe('no command shows it', () => {
       ]
       expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0])
       await svc(add('wrong-file', '--secret-file ../wrong.txt'), none)
-      await svc(add('by-failing', `--secret-command ${folder}/print-and-fail --no-check`), none)
-      await svc(add('by-two-lines', `--secret-command ${folder}/print-twice --no-check`), none)
+      await svc(add('by-failing', `--secret-command ${folder}/print-and-fail`), none)
+      await svc(add('by-two-lines', `--secret-command ${folder}/print-twice`), none)
       await svc(add('in-file', '--secret-stdin'), none, `${canary}\n`)
       await svc(add('two-lines', '--secret-stdin'), none, `${canary}\n${canary}\n`)
       await svc(add('blank', '--secret-stdin'), none, ` ${canary} x\n`)
@@ -381,8 +381,7 @@ describe('no command shows it', () => {
       await svcHere('profiles use by-command', none)
       await svc('contacts delete --file more.txt --yes -vv', none)
       await svc('runs prune --older-than 1s --yes -vv', none)
-      await svcHere('profiles rename in-variable renamed -vv', none)
-      await svcHere('profiles remove renamed --yes -vv', none)
+      await svcHere('profiles remove in-variable --yes -vv', none)
       const typed = onTerminal(
         `svc profiles add typed --url ${service.url} --key pk_canary_1234 -vv; svc whoami -p typed -vv`,
         recorder.env,

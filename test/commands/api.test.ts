@@ -151,6 +151,18 @@ describe('an answer that is no JSON', () => {
       'application/json',
       '{"data":{"others":[1],"pagination":{"page":1,"hasNext":true}}}',
     ],
+    '/v1/endless': [
+      'application/json',
+      '{"data":{"others":[1],"pagination":{"page":1,"hasNext":true}}}',
+    ],
+    '/v1/endless?page=2': [
+      'application/json',
+      '{"data":{"others":[1],"pagination":{"page":2,"hasNext":true}}}',
+    ],
+    '/v1/void': [
+      'application/json',
+      '{"data":{"others":[],"pagination":{"page":1,"hasNext":true}}}',
+    ],
     '/v1/lost?page=2': ['application/json', '{"data":null}'],
     '/v1/unsafe': ['application/json', '{"a":"\u009b\u202e","__proto__":{"b":1}}'],
   }
@@ -193,19 +205,26 @@ describe('an answer that is no JSON', () => {
     expect(json(stdout)).toMatchObject({ data: { tags: ['b'], lists: [{ id: '1' }, { id: '2' }] } })
   })
 
-  test('--paginate of another path: one array is the page, of several nobody knows which', async () => {
+  test('--paginate of another path: one array has the rows, of several nobody knows which', async () => {
     const env = { SVC_BASE_URL: await listening }
     expect(await svc('api others --paginate', { env })).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining(
-        'cannot tell which array of the answer is the page: "tags", "others"\n',
-      ) as string,
+      code: 7,
+      stdout: '{\n',
+      stderr: expect.stringContaining('a page has 2 arrays, so its rows are not known') as string,
     })
     expect((await svc('api one --paginate -o ndjson', { env })).stdout).toBe(
       `${answers['/v1/one']?.[1]}\n`,
     )
     expect(await svc('api lost --paginate', { env })).toMatchObject({ code: 7, stdout: '{\n' })
+  })
+
+  test.each([
+    ['endless', 'the rows of the page before'],
+    ['void', 'an empty page'],
+  ])('%s pages end --paginate with exit 7', async (path, words) => {
+    const env = { SVC_BASE_URL: await listening }
+    const { code, stderr } = await svc(`api ${path} --paginate`, { env })
+    expect([code, stderr]).toEqual([7, expect.stringContaining(words) as string])
   })
 
   test('a cursor that leads in circles ends --paginate with exit 7', async () => {

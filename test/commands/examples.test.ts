@@ -121,7 +121,7 @@ const more: readonly string[] = [
   'contacts merge 6400057ed5aad2927b000026 --into 640005a3d5aad2927b000027 --yes',
   'tickets history --file tickets.txt --limit 3',
   'tickets assign 64000004caa033e218000000 --to "Robin Berg" --dry-run',
-  'profiles add ci --url http://127.0.0.1:1 --key k --secret-env SVC_API_SECRET --no-check',
+  'profiles add ci --url http://127.0.0.1:1 --key k --secret-env SVC_API_SECRET',
   'ids union ids.txt export.csv',
 ]
 const firstOfVerbs = verbs.flatMap(({ examples: own }) =>

@@ -38,7 +38,7 @@ const changes = Object.entries(operations).flatMap(([name, { retry }]) =>
   retry === 'read' ? [] : [name],
 )
 const changing = new RegExp(
-  `\\b(?:runs|plans|${changes.map((name) => name.replace('.', ' ')).join('|')}|doctor --check-write|api lists -f)\\b`,
+  `\\b(?:runs|plans|${changes.map((name) => name.replace('.', ' ')).join('|')}|api lists -f)\\b`,
 )
 
 let reading: Promise<Sandbox> | undefined

@@ -99,13 +99,9 @@ describe('configuration and state are the sandbox’s own', () => {
       SVC_STATE_DIR: join(folder, 'person/state'),
       XDG_STATE_HOME: join(folder, 'person/state'),
     }
-    const { stdout } = await svc('profiles path --json', { env })
-    expect(JSON.parse(stdout)).toEqual({
-      path: join(own, 'config/config.json'),
-      exists: false,
-      source: "the sandbox's own folder",
-      stateDir: join(own, 'state'),
-    })
+    const { stdout } = await svc('profiles show --json', { env })
+    expect(JSON.parse(stdout)).toMatchObject({ stateDir: { value: join(own, 'state') } })
+    expect((await svc('doctor', { env })).stdout).toContain(join(own, 'config/config.json'))
     const [contact = ''] = sandbox.examples.contactsWithoutChats
     expect((await svc(`contacts delete ${contact} --yes`, { env })).code).toBe(0)
     expect(readdirSync(join(own, 'state/runs'))).toHaveLength(1)
@@ -132,11 +128,11 @@ describe('configuration and state are the sandbox’s own', () => {
   test('inside it they may be named', async () => {
     const config = join(own, 'mine.json')
     writeFileSync(config, '{}', { mode: 0o600 })
-    const line = `--config ${config} --state-dir ${own}/other-state profiles path --json`
+    const line = `--config ${config} --state-dir ${own}/other-state profiles show --json`
     const { code, stdout } = await svc(line, { env: shell() })
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
-      { path: config, stateDir: join(own, 'other-state') },
+      { stateDir: { value: join(own, 'other-state') } },
     ])
   })
 

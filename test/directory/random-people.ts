@@ -190,7 +190,7 @@ export function directoryOf(contacts: readonly Pick<RandomContact, 'contact'>[])
   const get = (id: string) => Promise.resolve({ id, name: id, contactsCount: 0 })
   return {
     within: [],
-    accept: () => undefined,
+    accept: {},
     host: nodeHost(process),
     api: { lists: { all, members, get } },
   }

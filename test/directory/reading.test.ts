@@ -66,7 +66,7 @@ function apiOf({
 }
 
 const host = nodeHost(process)
-const choice = { within: [], accept: () => undefined, host }
+const choice = { within: [], accept: {}, host }
 const sets = (most: number, of: number) =>
   fc.array(fc.uniqueArray(fc.nat(of), { maxLength: 12 }), { maxLength: most })
 

@@ -148,10 +148,9 @@ const others: readonly (readonly [what: string, line: () => string, codes: objec
   [
     'a profile',
     () =>
-      `profiles add far --url http://127.0.0.1:9 --key k --secret-env FAR --no-check --config ${world.output('json')}`,
+      `profiles add far --url http://127.0.0.1:9 --key k --secret-env FAR --retries 0 --config ${world.output('json')}`,
     { '….json.lock.….new': 10, '….json.lock': 0, '….json.…': 10 },
   ],
-  ['the probe of doctor', () => 'doctor', { new: 0, runs: 0, 'journal.ndjson': 10 }],
 ]
 
 test.each(others)('%s: it is done or ends with 10', async (_, line, expected) => {

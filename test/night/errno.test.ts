@@ -237,18 +237,7 @@ const configured: readonly Words[] = [
   ['profiles', 'show'],
   ['profiles', 'use', 'x'],
   ['profiles', 'remove', 'x', '--yes'],
-  [
-    'profiles',
-    'add',
-    'x',
-    '--url',
-    'https://e.example',
-    '--key',
-    'pk_1',
-    '--secret-env',
-    'X',
-    '--no-check',
-  ],
+  ['profiles', 'add', 'x', '--url', 'https://e.example', '--key', 'pk_1', '--secret-env', 'X'],
   ['runs', 'list'],
 ]
 
@@ -343,8 +332,6 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
       rows: [
         ['contacts', 'delete', '--file', path, '--yes'],
         ['ids', 'check', path],
-        ['lists', 'create', '--name', 'x', '--description-file', path],
-        ['lists', 'update', id, '--description-file', path],
         ['api', '/v1/lists', '--body-file', path],
       ].map((words) => ({ words })),
       codes: [2],

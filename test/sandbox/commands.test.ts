@@ -211,13 +211,13 @@ describe('sandbox exec', () => {
       'svc whoami -o json',
       `SVC_BASE_URL=${other} svc whoami`,
       `SVC_SANDBOX=${other} SVC_SANDBOX_DIR=/ SVC_BASE_URL=${other} svc whoami`,
-      '{ unset SVC_SANDBOX SVC_SANDBOX_DIR; svc profiles path; }',
+      '{ unset SVC_SANDBOX SVC_SANDBOX_DIR; svc doctor; }',
     ]
     const script = lines
       .map((line, n) => `${line} > "$1.${n}" 2>&1; echo "$?" >> "$1.${n}"`)
       .join('; ')
     expect(await sh(script).ended).toBe(0)
-    const [who, refused, again, path] = lines.map((_, n) => readFileSync(`${out}.${n}`, 'utf8'))
+    const [who, refused, again, own] = lines.map((_, n) => readFileSync(`${out}.${n}`, 'utf8'))
     expect(who).toMatch(/"baseUrl": "http:\/\/127[^]*\n0\n$/)
     for (const text of [refused, again]) {
       expect(text).toContain(
@@ -225,7 +225,7 @@ describe('sandbox exec', () => {
       )
       expect(text).toMatch(/\n4\n$/)
     }
-    expect(path).toMatch(/svc-sandbox-\w+\/config\/config\.json\n0\n$/)
+    expect(own).toMatch(/svc-sandbox-\w+\/config\/config\.json\)?\n/)
   })
 
   test('a program of which only the name is known is refused: in the sandbox it would start itself for ever', async () => {

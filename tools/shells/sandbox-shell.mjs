@@ -185,7 +185,7 @@ async function inItsShell(session, other, expect) {
   expect('a dry run', dry.code === 0 && dry.text.includes(new URL(url).host), dry)
   const made = await session.run('svc lists create --name Made --json')
   expect('a change', made.code === 0, made)
-  const place = await session.run('svc profiles path --json')
+  const place = await session.run('svc profiles show --json')
   expect(
     'its own files',
     !place.text.includes(`"${session.home}/config`) && place.text.includes('svc-sandbox-'),

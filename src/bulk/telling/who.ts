@@ -58,7 +58,7 @@ export async function allLists({ api, warn, host }: ReadingTools): Promise<Direc
   // No list is named, so no name can be nearly one.
   return {
     within: [],
-    accept: () => undefined,
+    accept: {},
     warn,
     host,
     api: await api(),

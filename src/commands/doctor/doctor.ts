@@ -1,8 +1,24 @@
+/** `svc doctor`: seven checks, each by what every command itself calls, and how to fix what is wrong. */
+import type { Message } from '../../message.ts'
+import { createApi } from '../../api/client.ts'
+import type { Context } from '../../cli/context.ts'
 import { defineVerb } from '../../cli/verb.ts'
+import { networkOf } from '../../config/network.ts'
+import { stateDir, userFilePlace } from '../../config/paths.ts'
+import { keyEnding, type Profile } from '../../config/profile.ts'
+import { checkStateFolder } from '../../disk/trust.ts'
+import { makeFolders } from '../../disk/whole.ts'
+import { folderError } from '../../errno.ts'
+import { exit, SvcError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { clockIsOff, describeOffset, explainsRefusal } from '../../http/clock.ts'
+import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { document, text, type View } from '../../output/result.ts'
 import { wrap } from '../../output/text/width.ts'
+import { version } from '../../version.ts'
 import type { Finding } from '../../views/documents.ts'
+import { join } from 'node:path'
 
 const findingView: View<Finding> = {
   columns: columnsFor('state:state', 'check', 'message as RESULT', 'remedy'),
@@ -13,25 +29,18 @@ const findingView: View<Finding> = {
 
 export const doctor = defineVerb({
   description:
-    'Check configuration, file modes, Node, policy, proxy, certificates, connection, clock, credentials, plan, state folder and\n' +
-    'completion: one line per check, and how to fix what is wrong. It sends one read request and changes nothing.',
+    'Check versions, configuration file, proxy, connection, clock, credentials and state folder: one line per check, and how\n' +
+    'to fix what is wrong. It sends one read request.',
   notes: `The exit code is 0 if nothing failed, otherwise that of the first failure:
-2 configuration, policy, proxy or certificates, 4 profile, credentials or clock,
-5 plan, scope or policy, 7 connection, 10 state folder.`,
-  examples: ['svc doctor', 'svc doctor --check-write', 'svc doctor --json'],
-  options: {
-    checkWrite: {
-      summary:
-        'also check whether the key may write: try to add contact 000...0 to list 000...0 (neither exists)',
-    },
-  },
+2 file, proxy or state folder, 4 credentials or clock, 5 plan or scope,
+7 service, 10 a disk that fails.`,
+  examples: ['svc doctor', 'svc doctor -p prod --json'],
   effect: 'reads',
   shows: findingView,
   lenient: true,
-  run: async (context, _args, options) => {
-    const { findings } = await import('./findings.ts')
+  run: async (context) => {
     const checks: Finding[] = []
-    for await (const { remedy, ...finding } of findings(context, options.checkWrite === true))
+    for await (const { remedy, ...finding } of findings(context))
       checks.push({ ...finding, remedy: remedy && context.messages.textOf(remedy) })
     const exitCode = checks.find(({ state }) => state === 'fail')?.exitCode ?? 0
     const status = exitCode === 0 ? 'ok' : 'failed'
@@ -45,11 +54,126 @@ export const doctor = defineVerb({
 
 /** `ok    clock          0s off`, with the remedy below it. A command that stands on a line of its own is not cut. */
 function lineOf({ state, check, message, remedy }: Finding, width: number): string {
-  const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(15)}`
+  const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
   const lines = [message, ...(remedy ?? '').split('\n')]
     .filter((line) => line !== '')
     .flatMap((line) =>
       line.startsWith('  ') ? [line] : wrap(line, Math.max(20, width - head.length)),
     )
   return `${head}${lines.join(`\n${' '.repeat(head.length)}`)}\n`
+}
+
+/** A finding whose remedy has its commands as parts. */
+type ToldFinding = Omit<Finding, 'remedy'> & { readonly remedy: Message | null }
+
+/** The checks, in the order in which one builds on the other. Checks that build on a failed one are left out. */
+async function* findings(context: Context): AsyncGenerator<ToldFinding> {
+  yield checkVersions(context.host)
+  const file = await lookAt('file', () => describeFile(context))
+  yield file
+  if (file.state === 'ok') yield* checkProfile(context)
+  yield await lookAt('state folder', () => tryStateFolder(context))
+}
+
+/** `engines` of the package: ^20.19.0 || ^22.13 || >=24. */
+export function checkVersions({ nodeVersion }: Pick<Host, 'nodeVersion'>): ToldFinding {
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
+  const isSupported = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24
+  const finding = ok('versions', `svc ${version}, Node ${nodeVersion}`)
+  if (isSupported) return finding
+  return { ...finding, state: 'warn', remedy: 'install Node 22.13, 24 or a later one' }
+}
+
+async function describeFile({ host, options, configuration }: Context): Promise<string> {
+  await configuration()
+  const place = userFilePlace(host, options)
+  if (place?.exists === true) return place.path
+  return `no file${place === undefined ? '' : ` (it would be ${place.path})`}`
+}
+
+async function* checkProfile(context: Context): AsyncGenerator<ToldFinding> {
+  let profile: Profile
+  try {
+    profile = await context.profile()
+    await profile.secret()
+  } catch (error) {
+    return yield failure('credentials', error)
+  }
+  const proxy = await lookAt('proxy', () => describeProxy(context, profile))
+  yield proxy
+  if (proxy.state === 'ok') yield* askService(context, profile)
+}
+
+/** The way to the service: its proxy, and the certificates that are trusted beside Node's own. */
+async function describeProxy({ host, configuration }: Context, { baseUrl }: Profile) {
+  const { settings } = await configuration()
+  refuseDisabledVerification(host.env)
+  const { network } = networkOf(host, settings)
+  const proxy = proxyFor(targetOf(new URL(baseUrl)), host.env, network.proxy)
+  const way = proxy === undefined ? 'none' : `${proxy.hostname}:${proxy.port} (${proxy.source})`
+  const { caFile } = settings
+  return caFile.value === undefined ? way : `${way}; trusts ${caFile.value} too (${caFile.source})`
+}
+
+/** Findings of one signed read. */
+async function* askService(context: Context, profile: Profile): AsyncGenerator<ToldFinding> {
+  const { name, source, baseUrl, apiKey, sources } = profile
+  // A problem with the connection is told at once, not after three more attempts.
+  const client = await context.open(profile, 0)
+  try {
+    const error = await createApi(client).check()
+    if (error?.category === 'unavailable' || error?.category === 'local')
+      return yield failure('service', error)
+    yield ok('service', `${baseUrl} answers`)
+    yield clockFinding(client.clock.offset)
+    const who = name === undefined ? source : `profile "${name}" (${source})`
+    const words = `${who}: key ${keyEnding(apiKey)} is accepted, with the secret of ${sources.secret}`
+    yield error === undefined ? ok('credentials', words) : failure('credentials', error)
+  } finally {
+    client.close()
+  }
+}
+
+function clockFinding(offset: number | undefined): ToldFinding {
+  if (offset === undefined) return ok('clock', 'the service does not send its time')
+  const words = `this machine's clock is ${describeOffset(offset)}`
+  const hint = 'set the clock; a request is valid for 5 minutes'
+  if (explainsRefusal(offset)) return failure('clock', new SvcError('auth', words, { hint }))
+  return clockIsOff(offset)
+    ? { ...ok('clock', words), state: 'warn', remedy: hint }
+    : ok('clock', words)
+}
+
+/** Makes the folder as a run would, and something in it. */
+async function tryStateFolder({ host, options }: Context): Promise<string> {
+  const { value: folder } = stateDir(host, options)
+  checkStateFolder(host, folder)
+  try {
+    await makeFolders(host, folder)
+    host.disk.rmdirSync(host.disk.mkdtempSync(join(folder, '.doctor-')))
+  } catch (error) {
+    const hint = 'name another folder with --state-dir or SVC_STATE_DIR'
+    throw folderError(`the state folder ${folder} cannot be written`, error, hint)
+  }
+  return folder
+}
+
+function ok(check: string, message: string): ToldFinding {
+  return { check, state: 'ok', message, remedy: null, exitCode: exit.done }
+}
+
+/** A check that returns what is well, or throws what is wrong. */
+async function lookAt(check: string, look: () => Promise<string>): Promise<ToldFinding> {
+  try {
+    return ok(check, await look())
+  } catch (error) {
+    return failure(check, error)
+  }
+}
+
+/** A failure in the error's own words. Throws what is no finding. */
+function failure(check: string, error: unknown): ToldFinding {
+  if (!(error instanceof SvcError) || error.category === 'interrupted') throw error
+  const { message, details, exitCode } = error
+  return { check, state: 'fail', message, remedy: details.hint ?? null, exitCode }
 }

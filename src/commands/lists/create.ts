@@ -11,11 +11,6 @@ export const create = defineVerb({
   options: {
     name: { value: 'name', takes: 'text', summary: '1 to 100 characters (required)' },
     description: { value: 'text', takes: 'text', summary: 'at most 1,000 characters' },
-    descriptionFile: {
-      value: 'path',
-      takes: 'file',
-      summary: 'read the description from a file, or - for standard input',
-    },
     ifNotExists: { summary: 'if a list with exactly this name exists, show it instead' },
     allowDuplicateName: { summary: 'do not look for a list of the same name' },
     dryRun: { summary: 'check and show what would be created' },

@@ -14,11 +14,6 @@ export const update = defineVerb({
       takes: 'text',
       summary: 'at most 1,000 characters; "" clears it',
     },
-    descriptionFile: {
-      value: 'path',
-      takes: 'file',
-      summary: 'read the description from a file, or - for standard input',
-    },
     dryRun: { summary: 'read the list, and show what would change' },
   },
   effect: 'lists.update',

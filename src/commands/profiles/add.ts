@@ -1,20 +1,15 @@
 import { indent, join, say, svc, type ShownCommand } from '../../message.ts'
 import { createApi } from '../../api/client.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { exit, messageOf, SvcError } from '../../errors.ts'
+import { exit, SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
 import { readUserFileAt, type UserFile } from '../../config/load.ts'
 import { readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Context } from '../../cli/context.ts'
-import {
-  change,
-  refuseName,
-  refuseTaken,
-  writableFile,
-  writtenProfiles,
-  profileRow,
-} from './user-file.ts'
+import { isProfileName, profileNameRule } from '../../config/rules.ts'
+import type { Client } from '../../http/client.ts'
+import { change, refuseTaken, writableFile, writtenProfiles, profileRow } from './user-file.ts'
 import { readCredentials, type CredentialOptions } from './credentials.ts'
 import { safe } from '../../safe-text.ts'
 
@@ -49,7 +44,7 @@ export const add = defineVerb({
   examples: [
     'svc profiles add sandbox --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-env SVC_API_SECRET',
     'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-stdin < secret.txt',
-    'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected --no-check',
+    'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected',
   ],
   arguments: [
     { name: 'name', takes: 'word', summary: 'what to call it, for example prod', isRequired: true },
@@ -75,14 +70,13 @@ export const add = defineVerb({
     },
     protected: { summary: 'ask before every write with this profile' },
     replace: { summary: 'change the profile of this name; what you leave out stays as it is' },
-    check: { summary: 'do not try the credentials with a request', isNegated: true },
   },
   effect: 'local',
   shows: addedView,
   run: async (context, [name], options) => {
     const { host } = context
-    const { secretEnv } = options
-    refuseName(host, name, secretEnv === undefined ? undefined : host.env[secretEnv]?.trim())
+    if (!isProfileName(name))
+      throw usageError('this cannot be the name of a profile', profileNameRule)
     const byHand = linesFor(name, options)
     const profileIn = (file: UserFile | undefined) => {
       if (options.replace !== true) refuseTaken(file, name, 'to change it: --replace')
@@ -92,7 +86,6 @@ export const add = defineVerb({
     const place = writableFile(host, context.options, byHand)
     const before = profileIn(place.exists ? await readUserFileAt(host, place) : undefined)
     const { secret, ...address } = await readCredentials(context, options, before)
-    refuseName(host, name, secret.apiSecret)
     const {
       apiSecret: _,
       secretEnv: __,
@@ -112,12 +105,9 @@ export const add = defineVerb({
       current = found?.content.current ?? name
       return { ...found?.raw, current, profiles: { ...writtenProfiles(found), [name]: profile } }
     })
-    const exitCode = options.check ? await tryOut(context, name, current === name) : undefined
-    const check = exitCode === undefined ? 'not made' : exitCode === exit.done ? 'passed' : 'failed'
-    return one(
-      { ...profileRow(name, profile, { path: file, current }), file, check },
-      exitCode === undefined ? {} : { exitCode },
-    )
+    const exitCode = await tryOut(context, name, current === name)
+    const check = exitCode === exit.done ? 'passed' : 'failed'
+    return one({ ...profileRow(name, profile, { path: file, current }), file, check }, { exitCode })
   },
 })
 
@@ -150,36 +140,38 @@ async function tryOut(context: Context, name: string, current: boolean): Promise
   const { baseUrl: _, ...options } = context.options
   const profile = (await readConfiguration(context.host, { ...options, profile: name })).profile()
   const here = current ? {} : { profile: name }
-  try {
-    const client = await context.open(profile)
-    try {
-      await createApi(client).lists.page({ limit: 1 })
-    } finally {
-      client.close()
-    }
-  } catch (error) {
-    // A signal ends the command; anything else is what the check is there to find.
-    if (context.signal.aborted) throw error
-    const known = error instanceof SvcError ? error : undefined
-    const isAddress = known !== undefined && isOfAddress(known)
-    const lines = [
-      `the profile is saved, but a request with it failed: ${safe(messageOf(error))}`,
-      known?.details.hint,
-      isAddress ? say`if the URL is wrong:\n  ${otherUrl(name, profile)}` : undefined,
-      say`see what is wrong: ${{ ...svc`doctor`, ...here }}`,
-    ]
-    context.warn(indent(join(lines, '\n'), '  '))
-    return known?.exitCode ?? exit.internal
+  const error = await refusalOf(context, profile)
+  if (error === undefined) {
+    context.note(
+      say`the service accepts these credentials; try:\n  ${{ ...svc`lists list`, ...here }}`,
+    )
+    return exit.done
   }
-  context.note(
-    say`the service accepts these credentials; try:\n  ${{ ...svc`lists list`, ...here }}`,
-  )
-  return exit.done
+  const { category, details, message, exitCode } = error
+  // Nothing answered that knows the service, or it knows no such path.
+  const isOfAddress = category === 'unavailable' && (details.httpStatus ?? 0) < 500
+  const lines = [
+    `the profile is saved, but a request with it failed: ${safe(message)}`,
+    details.hint,
+    isOfAddress ? say`if the URL is wrong:\n  ${otherUrl(name, profile)}` : undefined,
+    say`see what is wrong: ${{ ...svc`doctor`, ...here }}`,
+  ]
+  context.warn(indent(join(lines, '\n'), '  '))
+  return exitCode
 }
 
-/** Whether another URL may help: nothing answered that knows the service, or it knows no such path. */
-function isOfAddress({ category, details: { httpStatus = 0 } }: SvcError): boolean {
-  return category === 'rejected' || (category === 'unavailable' && httpStatus < 400)
+/** The error of a request with a profile, or of what comes before it, such as a secret that cannot be read. */
+async function refusalOf(context: Context, profile: Profile): Promise<SvcError | undefined> {
+  let client: Client | undefined
+  try {
+    client = await context.open(profile)
+    return await createApi(client).check()
+  } catch (error) {
+    if (!(error instanceof SvcError) || context.signal.aborted) throw error
+    return error
+  } finally {
+    client?.close()
+  }
 }
 
 /** The command that changes the URL, whole where the right one can be told. */

@@ -22,7 +22,7 @@ import type { Host } from '../../host.ts'
 import { homeVariable } from '../../config/environment.ts'
 import { homeProblem, userFilePlace, type ConfigPlace } from '../../config/paths.ts'
 import type { TypedSettings } from '../../config/settings.ts'
-import { isProfileName, namesHint, profileNameRule } from '../../config/rules.ts'
+import { namesHint } from '../../config/rules.ts'
 import { isObject } from '../../values.ts'
 
 export function profileRows({ path, content }: UserFile): Profile[] {
@@ -69,7 +69,7 @@ async function choices({ host, options }: Pick<Context, 'host' | 'options'>) {
 type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
 
 /** The file that svc would write. Throws exit 2 without a home. */
-export function configPlace(host: Host, options: Pick<TypedSettings, 'config'>): ConfigPlace {
+function configPlace(host: Host, options: Pick<TypedSettings, 'config'>): ConfigPlace {
   const place = userFilePlace(host, options)
   if (place !== undefined) return place
   throw new SvcError(
@@ -174,22 +174,6 @@ async function lockFile(host: Host, lock: string): Promise<string> {
 function markOf({ disk }: Host, lock: string): string {
   const stats = disk.lstatSync(lock, { throwIfNoEntry: false })
   return stats === undefined ? '' : `${stats.ino} ${stats.ctimeMs}`
-}
-
-/**
- * Throws exit 2 for what cannot be the name of a profile. `secret`: the one that the profile gets, where it is known. A secret that
- * was typed in place of a name is not repeated.
- */
-export function refuseName({ env }: Pick<Host, 'env'>, name: string, secret?: string): void {
-  if (!isProfileName(name))
-    throw usageError('this cannot be the name of a profile', profileNameRule)
-  const isSecret = ([variable, value]: readonly [string, string | undefined]): boolean =>
-    /secret/i.test(variable) && value?.trim() === name
-  if (name === secret || Object.entries(env).some(isSecret))
-    throw usageError(
-      'this is a secret, and not the name of a profile; nothing was saved',
-      'the name comes first, and names are shown: svc asks for the secret, or reads it with --secret-stdin',
-    )
 }
 
 /** Throws exit 2 when there is a profile of this name. */
