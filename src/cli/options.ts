@@ -28,7 +28,7 @@ export interface Option {
   readonly isRepeatable?: boolean
   /** Each time it is given counts: `-vv` is 2. */
   readonly isCounted?: boolean
-  /** `--no-check`: the key is `check`, true without the option. */
+  /** `--no-input`: the key is `input`, true without the option. */
   readonly isNegated?: boolean
   /** The heading in the help, when it is not the usual one. */
   readonly group?: string | undefined
