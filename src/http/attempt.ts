@@ -20,25 +20,13 @@ export const maxAnswerDepth = 64
 export const maxAnswerValues = 400_000
 const valuesOfNamed = 4
 
-export type AttemptResult =
-  | (AnswerFacts & {
-      kind: 'never-sent'
-      message: string
-      systemCode: string | undefined
-    })
-  | (AnswerFacts & {
-      kind: 'refused'
-      status: number
-      headers: AnswerHeaders
-      html: boolean
-    })
-  | (AnswerFacts & { kind: 'ambiguous'; message: string })
-  | (AnswerFacts & {
-      kind: 'answered'
-      status: number
-      data: unknown
-      headers: AnswerHeaders
-    })
+export type AttemptResult = AnswerFacts &
+  (
+    | { kind: 'never-sent'; message: string; systemCode: string | undefined }
+    | { kind: 'refused'; status: number }
+    | { kind: 'ambiguous'; message: string }
+    | { kind: 'answered'; status: number; data: unknown }
+  )
 
 /** Facts of an answer, as far as there was one. */
 interface AnswerFacts {
@@ -110,39 +98,22 @@ export function classify(exchange: Exchange, read: ReadAnswer): AttemptResult {
       : { kind: 'never-sent', message, systemCode: systemCode(exchange.error) }
   }
   const { status, headers } = exchange
+  const facts = { status, headers, html: looksLikeHtml(exchange) }
   if (status >= 200 && status < 300) {
     const answer = read(exchange)
-    if (answer.ok) return { kind: 'answered', status, data: answer.data, headers }
-    const html = looksLikeHtml(exchange)
-    return {
-      kind: 'ambiguous',
-      status,
-      message: answer.problem,
-      headers,
-      html,
-    }
+    return answer.ok
+      ? { kind: 'answered', status, headers, data: answer.data }
+      : { kind: 'ambiguous', ...facts, message: answer.problem }
   }
-  const html = looksLikeHtml(exchange)
   if (status >= 300 && status < 400) {
     const to = header(headers, 'location')
     const message = to === undefined ? 'redirected' : `redirected to ${to}`
-    return {
-      kind: 'ambiguous',
-      status,
-      message,
-      headers,
-      html,
-    }
+    return { kind: 'ambiguous', ...facts, message }
   }
-  const error = { ...readErrorBody(exchange), headers, html }
+  const error = readErrorBody(exchange)
   const isRefusal = status >= 400 && status < 500 && status !== 408
-  if (isRefusal) return { kind: 'refused', status, ...error }
-  return {
-    kind: 'ambiguous',
-    status,
-    ...error,
-    message: error.message ?? `HTTP ${status}`,
-  }
+  if (isRefusal) return { kind: 'refused', ...facts, ...error }
+  return { kind: 'ambiguous', ...facts, message: `HTTP ${status}`, ...error }
 }
 
 /** The text of a body. An encoding was not asked for, and bytes that are no UTF-8 would be replaced silently. */
@@ -174,10 +145,8 @@ export function parseAnswer(
   try {
     return { ok: true, document: JSON.parse(text) as unknown }
   } catch {
-    const what = looksLikeHtml(response)
-      ? 'the answer is a web page, not JSON'
-      : 'the answer is not valid JSON'
-    return { ok: false, problem: what }
+    const what = looksLikeHtml(response) ? 'a web page, not JSON' : 'not valid JSON'
+    return { ok: false, problem: `the answer is ${what}` }
   }
 }
 
@@ -217,10 +186,10 @@ function readErrorBody(exchange: Response): { code?: number; message?: string } 
   const parsed = parseAnswer(exchange)
   if (!parsed.ok || !isObject(parsed.document)) return {}
   const { code, message } = parsed.document
-  const error: Pick<AnswerFacts, 'code' | 'message'> = {}
-  if (typeof code === 'number' && Number.isInteger(code)) error.code = code
-  if (typeof message === 'string' && message !== '') error.message = message
-  return error
+  return {
+    ...(Number.isInteger(code) && { code: Number(code) }),
+    ...(typeof message === 'string' && message !== '' && { message }),
+  }
 }
 
 function looksLikeHtml(exchange: Response): boolean {

@@ -6,20 +6,14 @@
 import { setMaxListeners } from 'node:events'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import {
-  classify,
-  withoutSecrets,
-  type AttemptResult,
-  type Hooks,
-  type ReadAnswer,
-} from './attempt.ts'
+import { classify, withoutSecrets, type Hooks, type ReadAnswer } from './attempt.ts'
 import { clockIsOff, describeOffset, ServiceClock } from './clock.ts'
 import { explain, type Failure, type RefusalHints } from './errors.ts'
 import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
 import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
 import { authenticationHeaders, Signer } from './sign.ts'
-import { hiding, Trace, type TraceOptions } from './trace.ts'
+import { hiding, traceAttempt, traceWait, type TraceOptions } from './trace.ts'
 import { Transport, type Network, type TransportHost } from './transport.ts'
 import type { Wire } from '../world.ts'
 
@@ -79,14 +73,6 @@ interface RequestState {
   retries: number
   /** An attempt was sent and no clear answer came: for good, whatever follows. */
   ambiguous: boolean
-  /** Its present wait is told. */
-  told: boolean
-}
-
-interface Attempt {
-  readonly result: AttemptResult
-  /** Milliseconds by which the service's clock is ahead, by this answer. */
-  readonly offset: number | undefined
 }
 
 /** Sends the requests of one process to one service, with one pace, one clock and one budget of retries for all of them. */
@@ -96,7 +82,6 @@ export class Client {
   readonly #options: ClientOptions
   readonly #signer: Signer
   readonly #wire: Wire
-  readonly #trace: Trace
   readonly #authority: string
   readonly #prefix: string
   readonly #closing = new AbortController()
@@ -104,17 +89,16 @@ export class Client {
   readonly #fullBudget: number
   #budget: number
   #clockWarned = false
-  /** An answer showed that the credentials are right. */
-  #hadWorked = false
+  /** Whether the service has taken a request as it should: the credentials are right. */
+  hasWorked = false
 
-  /** Throws exit 2 or 4 for an environment or a key that cannot be used. */
+  /** Throws exit 2 for an environment that cannot be used. */
   constructor(options: ClientOptions) {
     const { host, baseUrl } = options
     refuseDisabledVerification(host.env)
     this.#options = options
-    this.#signer = new Signer(options.apiKey, options.secret, () => host.now())
+    this.#signer = new Signer(options.apiKey, options.secret)
     this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host, options.network)
-    this.#trace = new Trace(options)
     this.clock = new ServiceClock(host)
     this.pace = new Pace(host)
     const base = new URL(baseUrl)
@@ -125,11 +109,6 @@ export class Client {
     setMaxListeners(0, this.#stop)
     this.#fullBudget = budgetFor(options.retries)
     this.#budget = this.#fullBudget
-  }
-
-  /** Whether the service has taken a request as it should. */
-  get hasWorked(): boolean {
-    return this.#hadWorked
   }
 
   /**
@@ -148,63 +127,49 @@ export class Client {
   }
 
   async #retry(request: Request, hooks: Hooks): Promise<unknown> {
-    const { batch, attemptsBefore = 0 } = hooks
-    const state: RequestState = {
-      request,
-      batch,
-      attempts: attemptsBefore,
-      retries: 0,
-      ambiguous: false,
-      told: false,
-    }
+    const { batch, attemptsBefore: attempts = 0 } = hooks
+    const state: RequestState = { request, batch, attempts, retries: 0, ambiguous: false }
     for (;;) {
-      const turn = this.pace.turn(this.#stop, (wait, why) => {
-        hooks.waiting?.()
-        if (!state.told) this.#trace.pause(state, wait, why)
-      })
+      const turn = this.pace.turn(this.#stop, () => hooks.waiting?.())
       await this.#unlessStopped(state, turn)
-      const signed = await this.#announce(state, hooks)
+      // What is recorded before the request leaves has the time of its signature.
+      const signed = Math.round(this.#options.host.now())
+      await hooks.before?.(state.attempts + 1)
       state.attempts += 1
       const abortOfChange = hooks.cutOff ?? this.#options.abort
       const abort = request.retryClass === 'read' ? this.#stop : abortOfChange
-      const attempt = await this.#attempt(state, signed, abort)
-      const { result } = attempt
+      const { result, offset } = await this.#attempt(state, signed, abort)
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
-        this.#hadWorked = true
+        this.hasWorked = true
         this.clock.accept()
         this.#budget = Math.min(this.#fullBudget, this.#budget + budget.success)
-        this.#warnAboutClock(attempt.offset)
+        this.#warnAboutClock(offset)
         return result.data
       }
       state.ambiguous ||= result.kind === 'ambiguous'
       if (abort.aborted || this.#closing.signal.aborted) throw this.interruption(state)
       // Signed again it would be refused again: the key is wrong, or the clock has to be set.
       if (result.kind === 'refused' && result.status === 401)
-        throw this.#failure(state, result, { clockOffset: attempt.offset })
+        throw this.#failure(state, result, { clockOffset: offset })
       await this.#waitForNext(state, result)
     }
   }
 
-  /** The time that the attempt is signed with: what is recorded before it is sent has the same. */
-  async #announce({ attempts }: RequestState, hooks: Hooks): Promise<number> {
-    const signed = this.#signer.timestamp()
-    await hooks.before?.(attempts + 1)
-    return signed
-  }
-
-  /** One exchange and what can be said of it. `signed`: the time of its signature, in milliseconds since 1970. */
+  /**
+   * One exchange and what can be said of it. `signed`: the time of its signature, in milliseconds since 1970. `offset`: milliseconds by which
+   * the service's clock is ahead, by this answer.
+   */
   async #attempt(
     { request, batch, attempts: number }: RequestState,
     signed: number,
     abort: AbortSignal,
-  ): Promise<Attempt> {
+  ) {
     const { host, apiKey, secret, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
     const headers = this.#headersOf(body, signed)
-    const wallStarted = host.now()
-    const started = host.monotonic()
+    const sentAt = { wall: host.now(), monotonic: host.monotonic() }
     // A reading within a run decides what is claimed.
     const rest =
       batch === undefined ? rests[retryClass] : Math.max(rests.convergent, rests[retryClass])
@@ -214,9 +179,8 @@ export class Client {
     const hide = hiding([signature, apiKey, secret])
     const result = withoutSecrets(classify(exchange, request.read), hide)
     release(result.kind === 'answered' || result.kind === 'refused')
-    const ms = host.monotonic() - started
-    this.#trace.attempt({ method, path, headers, body, exchange, result, ms, number, batch, hide })
-    const sentAt = { wall: wallStarted, monotonic: started }
+    const ms = host.monotonic() - sentAt.monotonic
+    traceAttempt(this.#options, { ...sent, exchange, result, ms, number, batch, hide })
     const offset =
       exchange.kind === 'response' ? this.clock.observe(exchange.headers, sentAt) : undefined
     return { result, offset }
@@ -233,29 +197,28 @@ export class Client {
   async #waitForNext(state: RequestState, result: Failed): Promise<void> {
     const { retries: maxRetries, maxRetryWait, host } = this.#options
     if (result.kind === 'refused' && result.status === 429) this.pace.slowDown()
-    const { retries } = state
-    const limits = {
-      retries,
+    const decision = decide(state.request.retryClass, result, {
+      retries: state.retries,
       maxRetries,
       maxRetryWait,
       budget: this.#budget,
       random: host.random(),
       now: host.now(),
-    }
-    const decision = decide(state.request.retryClass, result, limits)
+    })
     if (decision.kind === 'stop') {
-      const { retryAfter } = decision
-      const tooLong = decision.reason === 'retry-after'
+      const { retryAfter, tooLong } = decision
       // This request ends here; those that come after it wait all the same.
       if (retryAfter !== undefined && !tooLong) this.pace.hold(retryAfter)
       throw this.#failure(state, result, { retryAfter, tooLong })
     }
-    this.#budget -= decision.cost
+    const { wait, cost, shared } = decision
+    this.#budget -= cost
     state.retries += 1
-    this.#trace.wait(state, result, decision)
-    state.told = decision.shared
-    if (decision.shared) this.pace.hold(decision.wait)
-    else await this.#unlessStopped(state, host.sleep(decision.wait, this.#stop))
+    const cause = result.status === undefined ? (result.message ?? '') : `HTTP ${result.status}`
+    const why = shared ? `${cause}, and the service asked for this wait` : cause
+    traceWait(this.#options, state, wait, `before attempt ${state.attempts + 1}: ${why}`)
+    if (shared) this.pace.hold(wait)
+    else await this.#unlessStopped(state, host.sleep(wait, this.#stop))
   }
 
   /** The first signal ends every wait. */
@@ -293,7 +256,7 @@ export class Client {
       attempts: state.attempts,
       everAmbiguous: state.ambiguous,
       profile: this.#options.profile,
-      hadWorked: this.#hadWorked,
+      hadWorked: this.hasWorked,
       proxySetting: this.#options.network?.proxy?.source,
       authority: this.#authority,
       prefix: this.#prefix,

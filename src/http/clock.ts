@@ -57,10 +57,9 @@ export class ServiceClock {
 /** The service's time when it answered, in milliseconds since 1970: `Date` with `Age`. Undefined without a `Date`. */
 function answerTime(headers: AnswerHeaders): number | undefined {
   const date = httpDate(header(headers, 'date'))
-  if (date === undefined) return undefined
   const age = header(headers, 'age')?.trim() ?? ''
   const seconds = /^\d{1,9}$/.test(age) ? Number(age) : 0
-  return date + seconds * 1000
+  return date === undefined ? undefined : date + seconds * 1000
 }
 
 /** Whether an offset, in milliseconds, explains a 401; otherwise the credentials are wrong. */
@@ -76,16 +75,13 @@ export function clockIsOff(offset: number | undefined): boolean {
 /** `7m12s behind` or `3h4m ahead of`: this machine against the service. */
 export function describeOffset(offset: number): string {
   const seconds = Math.round(Math.abs(offset) / 1000)
-  const side = offset > 0 ? 'behind' : 'ahead of'
-  return `${twoLargestUnits(seconds)} ${side} the service`
-}
-
-/** `2d3h`, `3h4m`, `7m12s` or `12s`. */
-function twoLargestUnits(seconds: number): string {
-  const minutes = Math.floor(seconds / 60)
-  const hours = Math.floor(minutes / 60)
-  const days = Math.floor(hours / 24)
-  if (days > 0) return `${days}d${hours % 24}h`
-  if (hours > 0) return `${hours}h${minutes % 60}m`
-  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`
+  const units = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const
+  const first = units.findIndex(([count], at) => count > 0 || at === 3)
+  const largest = units.slice(first, first + 2).map(([count, unit]) => `${count}${unit}`)
+  return `${largest.join('')} ${offset > 0 ? 'behind' : 'ahead of'} the service`
 }

@@ -17,19 +17,12 @@ export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** The error with which a request ended. undici's parser is WebAssembly: where its memory is not to be had, V8 says so without a code. */
-export function withCode(error: Error): Error {
-  const isOfMemory = error instanceof RangeError && error.message.startsWith('WebAssembly.')
-  return isOfMemory ? connectionError(failures['ENOMEM'] ?? error.message, 'ENOMEM') : error
-}
-
 const failures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
   EMFILE: 'too many open files (raise ulimit -n)',
   ENFILE: 'too many open files on this machine',
-  ENOMEM: 'out of memory (raise ulimit -v, or the memory of this job)',
   ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the name server did not answer',
   EHOSTUNREACH: 'host unreachable',
@@ -62,22 +55,20 @@ const causes = {
   handshake: /^(ERR_SSL_|ERR_TLS_|EPROTO$)/,
   'unknown host': /^ENOTFOUND$/,
   proxy: /^SVC_PROXY_REFUSED$/,
-  ended: /^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/,
   /** This machine has no room for a connection. */
   local: /^(EMFILE|ENFILE)$/,
-  /** It has no memory for one, and has none the next time either. */
-  memory: /^ENOMEM$/,
 } as const
-type Cause = keyof typeof causes
+export type Cause = keyof typeof causes | 'connection'
 
 /** The kind of cause that a system's code stands for; `connection` where it says nothing more. */
-export function causeOf(code = ''): Cause | 'connection' {
-  const names = Object.keys(causes).filter((name): name is Cause => name in causes)
+export function causeOf(code = ''): Cause {
+  const names = Object.keys(causes).filter((name): name is keyof typeof causes => name in causes)
   return names.find((name) => causes[name].test(code)) ?? 'connection'
 }
 
 /** Whether a failure before sending would be the same the next time. */
-export function isFinalFailure(code: string | undefined): boolean {
+export function isFinalFailure(code = ''): boolean {
+  if (/^(SVC_ABORTED|UND_ERR_INVALID_ARG)$/.test(code)) return true
   const cause = causeOf(code)
   return cause !== 'connection' && cause !== 'local'
 }

@@ -14,9 +14,6 @@ const window = 5_000
 /** Milliseconds by which a timer may be late without making all that come after it late. */
 const tolerance = 10
 
-/** Reason why a request waits: the service named the time, it said 429 before, or only so many per second were asked for. */
-export type WaitReason = 'retry-after' | 'throttled' | 'limit'
-
 /** The pace of one process. Times are milliseconds of uptime, which no change of the clock moves. */
 export class Pace {
   readonly #host: Pick<Host, 'monotonic' | 'sleep'>
@@ -38,11 +35,8 @@ export class Pace {
     this.#limit = rate
   }
 
-  /** Resolves when the next request may leave, rejects when aborted. `onWait` hears of each wait; its throw ends it. */
-  async turn(
-    signal: AbortSignal,
-    onWait?: (wait: number, reason: WaitReason) => void,
-  ): Promise<void> {
+  /** Resolves when the next request may leave, rejects when aborted. `onWait` is called before each wait; its throw ends it. */
+  async turn(signal: AbortSignal, onWait?: () => void): Promise<void> {
     for (;;) {
       const now = this.#host.monotonic()
       const free = this.#nextFree(now)
@@ -50,16 +44,9 @@ export class Pace {
         this.#start(now)
         return
       }
-      const wait = free - now
-      onWait?.(wait, this.#waitReason(now))
-      await this.#host.sleep(Math.max(1, wait), signal)
+      onWait?.()
+      await this.#host.sleep(Math.max(1, free - now), signal)
     }
-  }
-
-  #waitReason(now: number): WaitReason {
-    if (this.#heldUntil > now) return 'retry-after'
-    const isThrottled = this.#rate !== undefined && this.#currentRate(now) < this.#limit
-    return isThrottled ? 'throttled' : 'limit'
   }
 
   /** The service said 429. */
@@ -91,8 +78,7 @@ export class Pace {
     // Slots make up for a timer that was late; over any second the limit holds all the same.
     const isLimited = this.#limit !== Infinity
     const start = isLimited ? this.#starts.at(-Math.ceil(this.#limit)) : undefined
-    const limitEnds = (start ?? -Infinity) + 1000
-    return Math.max(this.#nextSlot, limitEnds)
+    return Math.max(this.#nextSlot, (start ?? -Infinity) + 1000)
   }
 
   #start(now: number): void {

@@ -23,15 +23,10 @@ export interface Proxy extends Target {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The host and port that a URL leads to, with the usual port where it names none. */
-export function targetOf(url: URL): Target {
-  const secure = url.protocol === 'https:'
+export function targetOf({ protocol, hostname, port }: URL): Target {
+  const secure = protocol === 'https:'
   const usualPort = secure ? 443 : 80
-  const port = url.port === '' ? usualPort : Number(url.port)
-  return {
-    secure,
-    hostname: bare(url.hostname),
-    port,
-  }
+  return { secure, hostname: bare(hostname), port: port === '' ? usualPort : Number(port) }
 }
 
 function bare(hostname: string): string {
@@ -56,7 +51,7 @@ export function proxyFor(
   // Plain http goes to loopback only, and loopback is never proxied.
   if (!target.secure || isLoopback(target.hostname)) return undefined
   if (setting !== undefined) return parseProxy(setting)
-  const shared = firstSet(env, proxyVariables)
+  const shared = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
   const excepted = firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
   if (shared === undefined || bypasses(excepted, target)) return undefined
   return parseProxy(shared)
@@ -68,9 +63,7 @@ export interface NamedProxy {
   readonly source: string
 }
 
-/** The first that is set counts. */
-export const proxyVariables = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const
-
+/** The first variable that is set. */
 function firstSet(env: Environment, names: readonly string[]): NamedProxy | undefined {
   for (const source of names) {
     const value = env[source]?.trim() ?? ''
@@ -96,15 +89,10 @@ function parseProxy({ value, source }: NamedProxy): Proxy {
 /** NO_PROXY: `*`, and hosts by their exact name or address; a name covers its subdomains too. */
 export function bypasses(list: string, { hostname }: Target): boolean {
   const host = hostname.toLowerCase()
-  return list
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((entry) => entry === '*' || covers(bare(entry), host))
-}
-
-function covers(entry: string, hostname: string): boolean {
-  const name = entry.replace(/^\*?\./, '')
-  if (name === '') return false
-  const isSubdomain = isIP(hostname) === 0 && hostname.endsWith(`.${name}`)
-  return hostname === name || isSubdomain
+  const entries = list.toLowerCase().split(/[\s,]+/)
+  return entries.some((entry) => {
+    const name = bare(entry).replace(/^\*?\./, '')
+    const isSubdomain = name !== '' && isIP(host) === 0 && host.endsWith(`.${name}`)
+    return entry === '*' || host === name || isSubdomain
+  })
 }

@@ -33,19 +33,10 @@ export type RetryState = Readonly<
 >
 
 export type Decision =
-  /** `retryAfter`: milliseconds that the service asked to wait, whatever ends the request. */
-  | {
-      kind: 'stop'
-      reason: 'final' | 'retries' | 'budget' | 'retry-after'
-      retryAfter?: number
-    }
+  /** `retryAfter`: milliseconds that the service asked to wait, whatever ends the request; `tooLong`: longer than is waited for. */
+  | { kind: 'stop'; retryAfter: number | undefined; tooLong: boolean }
   /** `shared`: every worker waits (the service named the time). */
-  | {
-      kind: 'again'
-      wait: number
-      cost: number
-      shared: boolean
-    }
+  | { kind: 'again'; wait: number; cost: number; shared: boolean }
 
 /** Whether an attempt with this result may be repeated at all, wherever the limits stand. */
 export function mayRepeat(retryClass: RetryClass, result: AttemptResult): boolean {
@@ -68,26 +59,19 @@ export function mayRepeat(retryClass: RetryClass, result: AttemptResult): boolea
 
 /** Decides after a failed attempt. A `Retry-After` only says when: it makes nothing repeatable that is not. */
 export function decide(retryClass: RetryClass, result: AttemptResult, state: RetryState): Decision {
-  const { status, headers } = result
+  const { status, headers = {} } = result
   const throttled = status === 429 || status === 503
-  const after = throttled && headers !== undefined ? retryAfter(headers, state.now) : undefined
-  // To ask for no wait at all is to ask for nothing.
-  const named = after ? { retryAfter: after } : {}
-  if (after !== undefined && after > state.maxRetryWait)
-    return { kind: 'stop', reason: 'retry-after', ...named }
-  if (!mayRepeat(retryClass, result)) return { kind: 'stop', reason: 'final', ...named }
-  if (state.retries >= state.maxRetries) return { kind: 'stop', reason: 'retries', ...named }
+  // To ask for no wait at all is to ask for nothing, but another attempt follows at once.
+  const after = throttled ? retryAfter(headers, state.now) : undefined
   const cost = throttled ? budget.throttled : budget.retry
-  if (state.budget < cost) return { kind: 'stop', reason: 'budget', ...named }
+  const tooLong = after !== undefined && after > state.maxRetryWait
+  const isOver = state.retries >= state.maxRetries || state.budget < cost
+  if (tooLong || isOver || !mayRepeat(retryClass, result))
+    return { kind: 'stop', retryAfter: after === 0 ? undefined : after, tooLong }
   if (after !== undefined) return { kind: 'again', wait: after, cost, shared: true }
   const base = throttled ? waits.throttledBase : waits.base
   const ceiling = Math.min(waits.cap, base * 2 ** state.retries, state.maxRetryWait)
-  return {
-    kind: 'again',
-    wait: Math.floor(state.random * ceiling),
-    cost,
-    shared: false,
-  }
+  return { kind: 'again', wait: Math.floor(state.random * ceiling), cost, shared: false }
 }
 
 /** Seconds; some thirty years, so that no sum with it leaves the range of dates. */
@@ -95,23 +79,18 @@ const longest = 1_000_000_000
 
 /** Milliseconds of a `Retry-After`: seconds, or a date against the answer's own `Date`. Bad ones are ignored. */
 export function retryAfter(headers: AnswerHeaders, now: number): number | undefined {
-  const value = header(headers, 'retry-after')?.trim()
-  if (value === undefined || value === '') return undefined
+  const value = header(headers, 'retry-after')?.trim() ?? ''
   if (/^\d+$/.test(value)) return Math.min(Number(value), longest) * 1000
   const until = httpDate(value)
   if (until === undefined) return undefined
-  const from = httpDate(header(headers, 'date')) ?? now
-  return until >= from ? until - from : undefined
+  const wait = until - (httpDate(header(headers, 'date')) ?? now)
+  return wait < 0 ? undefined : wait
 }
 
-/** The usual form of an HTTP date (RFC 9110, section 5.6.7); `Date.parse` reads many more. */
-const usualDate = /^[a-z]{3}, (?<day>\d\d) [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i
-
-/** An HTTP date in milliseconds since 1970; anything else is undefined. */
+/** An HTTP date of the usual form (RFC 9110, section 5.6.7) in milliseconds since 1970; `Date.parse` alone reads many more. */
 export function httpDate(value: string | undefined): number | undefined {
   const text = value?.trim() ?? ''
-  const day = usualDate.exec(text)?.groups?.['day']
-  const time = Date.parse(text)
-  // 31 Feb would roll over into March: not a date.
-  return new Date(time).getUTCDate() === Number(day) ? time : undefined
+  const isUsual = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d GMT$/i.test(text)
+  const time = isUsual ? Date.parse(text) : NaN
+  return Number.isNaN(time) ? undefined : time
 }

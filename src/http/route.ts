@@ -5,6 +5,7 @@
  */
 import { X509Certificate } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
 import type * as TlsModule from 'node:tls'
 import { systemCode } from '../errors.ts'
@@ -53,16 +54,10 @@ export class Route {
 
   /** The error when this takes longer than so many milliseconds. */
   describeDelay(within: number): Error {
-    const proxy = this.#proxy
+    const through = this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.source})`
+    const who = this.#lookup === undefined ? 'connection' : 'answer of the name server'
     const time = `within ${inSeconds(within)}, a third of --timeout`
-    if (this.#lookup === undefined) {
-      const through = proxy === undefined ? '' : ` through the proxy (${proxy.source})`
-      return connectionError(`no connection${through} ${time}`, 'ETIMEDOUT')
-    }
-    const silent = `the name server did not answer ${time}`
-    return proxy === undefined
-      ? connectionError(silent, 'EAI_AGAIN')
-      : connectionError(`the proxy (${proxy.source}) cannot be reached: ${silent}`, 'SVC_PROXY')
+    return connectionError(`no ${who}${through} ${time}`, 'ETIMEDOUT')
   }
 
   /** A connection ready for HTTP. Rejects when aborted, leaving nothing of it. */
@@ -88,17 +83,32 @@ export class Route {
     signal: AbortSignal,
   ): Promise<Socket> {
     const own = this.#authorities
-    if (own === undefined) return secure(tls, await connect(), { hostname }, signal)
+    const secure = async (secureContext?: TlsModule.SecureContext): Promise<Socket> => {
+      const socket = await connect()
+      const secured = tls.connect({
+        socket,
+        ...(secureContext === undefined ? {} : { secureContext }),
+        ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
+        ALPNProtocols: ['http/1.1'],
+        // Said here so that no environment variable can unsay it.
+        rejectUnauthorized: true,
+        minVersion: oldestTls,
+        checkServerIdentity: (_name, certificate) => nameProblem(tls, hostname, certificate),
+      })
+      secured.once('close', () => socket.destroy())
+      return ready(secured, 'secureConnect', signal)
+    }
+    if (own === undefined) return secure()
     if (this.#wideTrust === undefined) {
       this.#narrowTrust ??= trustIn(tls, own)
       try {
-        return await secure(tls, await connect(), { hostname, trust: this.#narrowTrust }, signal)
+        return await secure(this.#narrowTrust)
       } catch (error) {
         if (causeOf(systemCode(error)) !== 'certificate') throw error
       }
     }
     this.#wideTrust ??= trustIn(tls, [...certificatesOfNode(tls), ...own])
-    return secure(tls, await connect(), { hostname, trust: this.#wideTrust }, signal)
+    return secure(this.#wideTrust)
   }
 
   /** `localhost` is this machine by definition: no name server is asked for it. */
@@ -120,7 +130,14 @@ export class Route {
   /** One lookup is in flight at most: the system's cannot be canceled, and each takes one of the few threads that files need too. */
   async #addresses(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
     this.#lookup ??= this.#host.lookup(hostname).finally(() => (this.#lookup = undefined))
-    return unlessAborted(this.#lookup, signal)
+    const lookup = this.#lookup
+    return new Promise((resolve, reject) => {
+      const abort = (): void =>
+        reject(connectionError('stopped before the name server answered', 'SVC_ABORTED'))
+      if (signal.aborted) abort()
+      signal.addEventListener('abort', abort, { once: true })
+      lookup.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    })
   }
 
   /** CONNECT by hand: one request, one answer of at most 16 KiB, no body expected. */
@@ -160,16 +177,6 @@ export class Route {
   }
 }
 
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void =>
-      reject(connectionError('stopped before the name server answered', 'SVC_ABORTED'))
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
-}
-
 /** To one of these addresses, or to the host that is one. */
 function tcp(
   hostname: string,
@@ -183,22 +190,14 @@ function tcp(
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
-    lookup: (_name, { all }, callback) => {
-      const [first] = addresses
-      if (all === true || first === undefined) callback(null, [...addresses])
-      else callback(null, first.address, first.family)
-    },
+    // So that all addresses are asked for.
+    autoSelectFamily: true,
+    lookup: (_name, _options, callback) => callback(null, [...addresses]),
   })
   return ready(socket, 'connect', signal)
 }
 
 const oldestTls = 'TLSv1.2'
-
-/** To whom the certificate must be made out, and who may vouch for it where that is not Node's own choice. */
-interface SecureOptions {
-  readonly hostname: string
-  readonly trust?: TlsModule.SecureContext
-}
 
 /** Certificates of Node's executable and, where this Node can tell, of the system when it was started with them. */
 function certificatesOfNode(tls: Tls): readonly string[] {
@@ -208,27 +207,6 @@ function certificatesOfNode(tls: Tls): readonly string[] {
 
 function trustIn(tls: Tls, certificates: readonly string[]): TlsModule.SecureContext {
   return tls.createSecureContext({ ca: [...certificates], minVersion: oldestTls })
-}
-
-/** TLS over a connection that is there: the certificate must be valid and made out to `hostname`. */
-async function secure(
-  tls: Tls,
-  socket: Socket,
-  { hostname, trust }: SecureOptions,
-  signal: AbortSignal,
-): Promise<Socket> {
-  const secured = tls.connect({
-    socket,
-    ...(trust === undefined ? {} : { secureContext: trust }),
-    ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
-    ALPNProtocols: ['http/1.1'],
-    // Said here so that no environment variable can unsay it.
-    rejectUnauthorized: true,
-    minVersion: oldestTls,
-    checkServerIdentity: (_name, certificate) => nameProblem(tls, hostname, certificate),
-  })
-  secured.once('close', () => socket.destroy())
-  return ready(secured, 'secureConnect', signal)
 }
 
 /** Node 22.23 takes an IPv6 address for a name, and finds none in any certificate; OpenSSL compares it as the address it is. */
@@ -242,98 +220,50 @@ function nameProblem(
   return new X509Certificate(certificate.raw).checkIP(hostname) === undefined ? problem : undefined
 }
 
-function ready(
-  socket: Socket,
+/** Waits until a connection is open; one that fails or is given up leaves no socket. */
+async function ready<S extends Socket>(
+  socket: S,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
-): Promise<Socket> {
+): Promise<S> {
   // For good: an error that comes between two owners, or after the end, must not be one without a listener.
   socket.on('error', ignore)
-  return waitFor(socket, signal, {
-    event,
-    take: () => socket,
-    closed: ['the connection was closed while it was being set up', 'ECONNRESET'],
-    aborted: 'stopped before the connection was open',
-  })
+  await occurs(socket, event, signal, 'stopped before the connection was open')
+  return socket
 }
 
 function ignore(): void {
   // The owner of the socket listens too, and handles the error.
 }
 
+/** Waits for an event of a socket, which is destroyed on failure or abort, so that nothing outlives the attempt. */
+async function occurs(socket: Socket, event: string, signal: AbortSignal, stopped: string) {
+  try {
+    await once(socket, event, { signal })
+  } catch (error) {
+    socket.destroy()
+    throw signal.aborted ? connectionError(stopped, 'SVC_ABORTED') : error
+  }
+}
+
 /** Reads a proxy's answer to CONNECT; what comes behind its head stays in the socket. */
-function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
+async function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
   let head = Buffer.alloc(0)
-  return waitFor(socket, signal, {
-    event: 'data',
-    take(chunk: Buffer) {
-      head = Buffer.concat([head, chunk])
-      const end = head.indexOf('\r\n\r\n')
-      if (end < 0) {
-        if (head.length <= longestHead) return undefined
-        throw connectionError('the proxy sent too long an answer to CONNECT', 'SVC_PROXY_REFUSED')
-      }
-      socket.pause()
+  for (;;) {
+    await occurs(socket, 'readable', signal, 'stopped before the proxy answered')
+    const chunk = socket.read() as Buffer | null
+    head = Buffer.concat([head, chunk ?? Buffer.alloc(0)])
+    const end = head.indexOf('\r\n\r\n')
+    if (end >= 0) {
       const rest = head.subarray(end + 4)
       if (rest.length > 0) socket.unshift(rest)
       return head.subarray(0, end).toString('latin1')
-    },
-    closed: ['the proxy closed the connection without an answer to CONNECT', 'SVC_PROXY'],
-    aborted: 'stopped before the proxy answered',
-  })
-}
-
-interface Wait<T, A extends unknown[]> {
-  readonly event: string
-  /** Called on each event until it returns something or throws. */
-  readonly take: (...args: A) => T | undefined
-  /** Message and code when the socket closes before. */
-  readonly closed: readonly [string, string]
-  /** Message when the signal is aborted before. */
-  readonly aborted: string
-}
-
-/** Waits for what an event of the socket brings; destroys the socket on failure or abort, so that nothing outlives the attempt. */
-function waitFor<T, A extends unknown[]>(
-  socket: Socket,
-  signal: AbortSignal,
-  wait: Wait<T, A>,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    function clear(): void {
-      signal.removeEventListener('abort', onAbort)
-      socket.off(wait.event, onEvent)
-      socket.off('error', fail)
-      socket.off('close', onClose)
     }
-    function fail(error: unknown): void {
-      clear()
-      socket.destroy()
-      reject(asError(error))
-    }
-    function onEvent(...args: A): void {
-      try {
-        const taken = wait.take(...args)
-        if (taken === undefined) return
-        clear()
-        resolve(taken)
-      } catch (error) {
-        fail(error)
-      }
-    }
-    function onClose(): void {
-      fail(connectionError(...wait.closed))
-    }
-    function onAbort(): void {
-      fail(connectionError(wait.aborted, 'SVC_ABORTED'))
-    }
-    if (signal.aborted) {
-      onAbort()
-      return
-    }
-    signal.addEventListener('abort', onAbort, { once: true })
-    socket.on(wait.event, onEvent)
-    socket.once('error', fail)
-    socket.once('close', onClose)
-  })
+    if (chunk !== null && head.length <= longestHead) continue
+    socket.destroy()
+    const isTooLong = chunk !== null
+    throw isTooLong
+      ? connectionError('the proxy sent too long an answer to CONNECT', 'SVC_PROXY_REFUSED')
+      : connectionError('the proxy closed the connection without an answer to CONNECT', 'SVC_PROXY')
+  }
 }

@@ -9,7 +9,7 @@ import { Client, type Dispatcher } from 'undici'
 import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './attempt.ts'
-import { asError, connectionError, withCode } from './connection-errors.ts'
+import { asError, connectionError } from './connection-errors.ts'
 import { proxyFor, targetOf, type NamedProxy } from './proxy.ts'
 import { Route, type RouteHost } from './route.ts'
 import { inSeconds } from '../words.ts'
@@ -50,42 +50,24 @@ export class Transport implements Wire {
   }
 
   exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
-    if (this.#closed || signal.aborted) {
-      return Promise.resolve({
-        exchange: {
-          kind: 'failed',
-          sent: false,
-          error: abortError(),
-        },
-        release: () => undefined,
-      })
-    }
+    if (this.#closed || signal.aborted) return Promise.resolve(failed(abortError(), false))
     const connection = this.#take(request.rest)
     return new Promise((resolve) => {
-      const answer = new Answer((outcome) => {
+      const answer = new Answer(connection, (outcome) => {
         timer.cancel()
         signal.removeEventListener('abort', abort)
         if (outcome instanceof Error) {
-          const exchange: Exchange = { kind: 'failed', sent: connection.hasSent, error: outcome }
-          resolve({ exchange, release: () => undefined })
+          resolve(failed(outcome, connection.hasSent))
           this.#drop(connection)
-        } else {
-          const release = (trusted: boolean): void => {
-            this.#connections.delete(connection)
-            if (!trusted || request.rest === Infinity || this.#closed) return this.#drop(connection)
-            connection.idleSince = this.#host.monotonic()
-            this.#connections.add(connection)
-          }
-          resolve({ exchange: outcome, release })
+          return
         }
-      }, connection)
-      const noAnswer = (): void =>
-        answer.end(
-          connectionError(
-            `no complete answer within ${inSeconds(deadline)} (--timeout)`,
-            'ETIMEDOUT',
-          ),
-        )
+        const release = (trusted: boolean): void => this.#rest(connection, request, trusted)
+        resolve({ exchange: outcome, release })
+      })
+      const noAnswer = (): void => {
+        const words = `no complete answer within ${inSeconds(deadline)} (--timeout)`
+        answer.end(connectionError(words, 'ETIMEDOUT'))
+      }
       const untilOpen = deadline * connectShare
       let timer = this.#host.after(untilOpen, () => {
         if (!connection.isOpen) answer.end(this.#route.describeDelay(untilOpen))
@@ -95,6 +77,14 @@ export class Transport implements Wire {
       signal.addEventListener('abort', abort, { once: true })
       connection.send(request, answer)
     })
+  }
+
+  /** Keeps a connection for the next request, behind those that rest for longer. */
+  #rest(connection: Connection, { rest }: WireRequest, trusted: boolean): void {
+    this.#connections.delete(connection)
+    if (!trusted || rest === Infinity || this.#closed) return this.#drop(connection)
+    connection.idleSince = this.#host.monotonic()
+    this.#connections.add(connection)
   }
 
   /** Idle connections, for which undici keeps no process alive, go with it: closing one has Node open its stderr, which takes 2 ms. */
@@ -122,6 +112,10 @@ export class Transport implements Wire {
     this.#connections.delete(connection)
     connection.destroy(connectionError('the connection is no longer needed', 'SVC_ABORTED'))
   }
+}
+
+function failed(error: Error, sent: boolean): Exchanged {
+  return { exchange: { kind: 'failed', sent, error }, release: () => undefined }
 }
 
 /** A connection to the service, which is opened by its first request. */
@@ -166,12 +160,7 @@ class Connection {
   send({ method, path, headers, body, rest }: WireRequest, answer: Answer): void {
     this.hasSent = false
     this.#readBefore = this.#socket?.bytesRead ?? 0
-    const options = {
-      method,
-      path,
-      headers,
-      body: body.length > 0 ? body : null,
-    }
+    const options = { method, path, headers, body: body.length > 0 ? body : null }
     const closing = rest === Infinity ? { reset: true } : {}
     try {
       this.#client.dispatch({ ...options, ...closing }, answer)
@@ -216,9 +205,9 @@ class Answer implements Dispatcher.DispatchHandler {
   #headers: AnswerHeaders = {}
   #ended = false
 
-  constructor(onEnd: (outcome: Exchange | Error) => void, wire: Pick<Connection, 'answerBytes'>) {
-    this.#onEnd = onEnd
+  constructor(wire: Pick<Connection, 'answerBytes'>, onEnd: (outcome: Exchange | Error) => void) {
     this.#wire = wire
+    this.#onEnd = onEnd
   }
 
   onRequestStart(): void {
@@ -232,7 +221,10 @@ class Answer implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) {
       this.#interimBytes += headBytes(headers)
-      if (this.#interimBytes > maxInterimBytes) this.end(tooMuchInterim())
+      if (this.#interimBytes > maxInterimBytes) {
+        const words = 'more than 64 kB of interim answers (1xx) came before the answer'
+        this.end(connectionError(words, 'SVC_TOO_LARGE'))
+      }
       return
     }
     this.#status = status
@@ -255,12 +247,7 @@ class Answer implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const body = this.#body.subarray(0, this.#size)
-    this.end({
-      kind: 'response',
-      status: this.#status,
-      headers: this.#headers,
-      body,
-    })
+    this.end({ kind: 'response', status: this.#status, headers: this.#headers, body })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -270,7 +257,7 @@ class Answer implements Dispatcher.DispatchHandler {
   end(outcome: Exchange | Error): void {
     if (this.#ended) return
     this.#ended = true
-    this.#onEnd(outcome instanceof Error ? withCode(outcome) : outcome)
+    this.#onEnd(outcome)
   }
 }
 
@@ -283,17 +270,8 @@ function headBytes(headers: AnswerHeaders): number {
 }
 
 function tooLarge(): Error {
-  return connectionError(
-    `the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`,
-    'SVC_TOO_LARGE',
-  )
-}
-
-function tooMuchInterim(): Error {
-  return connectionError(
-    'more than 64 kB of interim answers (1xx) came before the answer',
-    'SVC_TOO_LARGE',
-  )
+  const words = `the answer is larger than ${maxAnswerBytes / 1024 / 1024} MiB`
+  return connectionError(words, 'SVC_TOO_LARGE')
 }
 
 function abortError(): Error {

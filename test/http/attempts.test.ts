@@ -144,21 +144,6 @@ describe('waiting', () => {
     expect(nobody.lines).toContain('waiting 2 ms before attempt 2: connection refused')
   })
 
-  it('for what other requests met is told too', async () => {
-    const server = await script(good.read)
-    const client = openClient(server.baseUrl)
-    client.pace.hold(5000)
-    await tell(client, 'read')
-    expect(client.lines.filter((line) => line.startsWith('waiting'))).toEqual([
-      'waiting 5.0 s before the next request: the service asked for a pause',
-    ])
-    client.pace.slowDown()
-    await tell(client, 'read')
-    expect(client.lines.filter((line) => line.startsWith('waiting')).at(-1)).toMatch(
-      /^waiting \d\.\d s before the next request: fewer requests per second, because the service answered HTTP 429$/,
-    )
-  })
-
   it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {
     const server = await script(error(503, { 'retry-after': '7' }), good.read)
     const client = openClient(server.baseUrl)

@@ -61,7 +61,7 @@ const [clock, unlike] = [
   /API description; tried 4 times$/,
 ]
 const [ownCa, oldCertificate] = [
-  /caFile in the profile, or in SVC_CA_FILE\nto see/,
+  /caFile in the profile, or in SVC_CA_FILE$/,
   /clock may be wrong$/m,
 ]
 const certificates = [
@@ -207,25 +207,16 @@ const groups: readonly (readonly [string, string, readonly Row[]])[] = [
         oldCertificate,
       ]),
       ...[...certificates, ...others].map((code): Row => [unsent(code), 7, unaccepted, ownCa]),
-      [unsent('ERR_SSL_WRONG_VERSION_NUMBER'), 7, `${host} does not speak TLS`, checkUrl],
-      [
-        unsent('EPROTO', 'EPROTO 40E7:SSL routines:wrong version number'),
+      ...[
+        ['ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number'],
+        ['ERR_TLS_HANDSHAKE_TIMEOUT', 'handshake timeout'],
+        ['EPROTO', 'the handshake failed'],
+      ].map(([code, words]): Row => [
+        unsent(code),
         7,
-        `${host} does not speak TLS`,
+        `no TLS connection with ${host}: ${words}`,
         checkUrl,
-      ],
-      [
-        unsent('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'),
-        7,
-        `no TLS connection with ${host}: TLS 1.2 or later is needed`,
-        checkUrl,
-      ],
-      [
-        unsent('ERR_TLS_HANDSHAKE_TIMEOUT'),
-        7,
-        `no TLS connection with ${host}: the handshake failed`,
-        checkUrl,
-      ],
+      ]),
     ],
   ],
 ]

@@ -22,12 +22,12 @@ function state(more: Partial<RetryState> = {}): RetryState {
 }
 
 describe('limits and waits', () => {
-  const stop = (reason: string, retryAfter?: number) => ({ kind: 'stop', reason, retryAfter })
+  const stop = (retryAfter?: number, tooLong = false) => ({ kind: 'stop', retryAfter, tooLong })
   const again = (wait: number, more: object = {}) => ({ kind: 'again', wait, ...more })
   it.each<[string, Parameters<typeof decide>[0], AttemptResult, Partial<RetryState>, object]>([
-    ['--retries 0 is one attempt', 'read', ambiguous(500), { maxRetries: 0 }, stop('retries')],
+    ['--retries 0 is one attempt', 'read', ambiguous(500), { maxRetries: 0 }, stop()],
     ['3 are four', 'read', ambiguous(500), { retries: 2 }, again(1000)],
-    ['and no more', 'read', ambiguous(500), { retries: 3 }, stop('retries')],
+    ['and no more', 'read', ambiguous(500), { retries: 3 }, stop()],
     ['full jitter begins at 0', 'read', ambiguous(500), { random: 0 }, again(0)],
     [
       'the longest wait',
@@ -39,7 +39,7 @@ describe('limits and waits', () => {
     ['a retry costs 5', 'read', ambiguous(500), {}, again(250, { cost: 5, shared: false })],
     ['a throttled one 2', 'read', refused(), {}, again(500, { cost: 2, shared: false })],
     ['after a 503 too', 'read', ambiguous(503), {}, again(500, { cost: 2 })],
-    ['of what is left', 'read', ambiguous(500), { budget: 4 }, stop('budget')],
+    ['of what is left', 'read', ambiguous(500), { budget: 4 }, stop()],
     [
       'a named time is waited for by all',
       'once',
@@ -50,29 +50,15 @@ describe('limits and waits', () => {
     ['in full', 'once', refused('60'), {}, again(60_000)],
     ['of a 503 too', 'read', ambiguous(503, '5'), {}, again(5000, { cost: 2, shared: true })],
     ['and of no other status', 'read', ambiguous(500, '7'), {}, again(250, { shared: false })],
-    [
-      'one that is too long ends the request',
-      'once',
-      refused('61'),
-      {},
-      stop('retry-after', 61_000),
-    ],
-    ['whatever is left', 'read', refused('61'), { retries: 3 }, stop('retry-after', 61_000)],
-    ['after a 503 too', 'once', ambiguous(503, '61'), {}, stop('retry-after', 61_000)],
+    ['one that is too long ends the request', 'once', refused('61'), {}, stop(61_000, true)],
+    ['whatever is left', 'read', refused('61'), { retries: 3 }, stop(61_000, true)],
+    ['after a 503 too', 'once', ambiguous(503, '61'), {}, stop(61_000, true)],
     // Those that come after the request wait.
-    [
-      'without retries the time is told',
-      'read',
-      ambiguous(503, '5'),
-      { retries: 3 },
-      stop('retries', 5000),
-    ],
-    ['without budget too', 'read', ambiguous(503, '5'), { budget: 1 }, stop('budget', 5000)],
-    ['and of what is sent once', 'once', ambiguous(503, '5'), {}, stop('final', 5000)],
+    ['without retries the time is told', 'read', ambiguous(503, '5'), { retries: 3 }, stop(5000)],
+    ['without budget too', 'read', ambiguous(503, '5'), { budget: 1 }, stop(5000)],
+    ['and of what is sent once', 'once', ambiguous(503, '5'), {}, stop(5000)],
   ])('%s', (_what, retryClass, result, more, decision) => {
-    expect({ retryAfter: undefined, ...decide(retryClass, result, state(more)) }).toMatchObject(
-      decision,
-    )
+    expect(decide(retryClass, result, state(more))).toMatchObject(decision)
   })
 
   it('the wait doubles from 500 ms (1 s for 429 and 503) up to 20 s', () => {
@@ -115,8 +101,7 @@ describe('Retry-After', () => {
 
   const noTime =
     '-1|+1|1.5|1e3|0x10|1s|1, 2|soon||   |Sunday, 01-Mar-26 10:15:30 GMT|Sun Mar  1 10:15:30 2026|2026-03-01T10:15:30Z|Sun, 01 Mar 2026 10:14:59 GMT'
-  const noDate =
-    '31 Feb 2026 10:15:30 GMT|01 Mar 2026 24:00:00 GMT|01 Mar 2026 10:60:00 GMT|01 Foo 2026 10:15:30 GMT'
+  const noDate = '01 Mar 2026 10:60:00 GMT|01 Foo 2026 10:15:30 GMT'
   const dates = `${noDate}|01 Mar 2026 10:15:30 CET|00 Mar 2026 10:15:30 GMT`
     .split('|')
     .map((text) => `Sun, ${text}`)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { signature, Signer } from '../../src/http/sign.ts'
+import { signature } from '../../src/http/sign.ts'
 
 /** Secret, timestamp, body, signature; made with Python's hmac module. */
 const vectors = [
@@ -40,21 +40,4 @@ describe('the signature', () => {
     for (const body of ['{"name":"Spring"}', ''])
       expect(page).toContain(`\`${signature('secret', 1_767_225_600_000, Buffer.from(body))}\``)
   })
-})
-
-describe('the three headers', () => {
-  // attempts.test.ts and test/description have what they hold.
-  it('name a whole millisecond', () => {
-    const signer = new Signer('pk_1', 'secret', () => 1_700_000_000_001.4)
-    expect(signer.timestamp()).toBe(1_700_000_000_001)
-  })
-
-  it.each(['', ' ', 'a b', 'a\r\nX-Evil: 1', 'a\n', 'é', 'a\u0000', '\u{1f600}'])(
-    'the key %j could split or break a header: exit 4',
-    (key) => {
-      expect(() => new Signer(key, 'secret', () => 0)).toThrow(
-        expect.objectContaining({ exitCode: 4, category: 'config' }),
-      )
-    },
-  )
 })

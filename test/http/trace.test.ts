@@ -1,18 +1,18 @@
 /** Lines of `-vv`: what is secret is hidden in them wherever it stands. */
 import { expect, test } from 'vitest'
-import { hiding, Trace } from '../../src/http/trace.ts'
+import { hiding, traceAttempt } from '../../src/http/trace.ts'
 
 const secret = 'sk_live_0123456789abcdef'
 
 /** What `-vv` shows of a request with this body. */
 function linesOf(body: string): string[] {
   const lines: string[] = []
-  const trace = new Trace({
+  const options = {
     verbose: () => 2,
-    log: (_, line) => void lines.push(line),
+    log: (_: 1 | 2, line: string) => void lines.push(line),
     request: () => undefined,
-  })
-  trace.attempt({
+  }
+  traceAttempt(options, {
     method: 'POST',
     path: '/v1/lists',
     headers: [],
