@@ -158,7 +158,7 @@ function explainUnknown({ request, result, retryAfter }: Failure): Explained {
 
 function explainResult(failure: Failure): Explained {
   const { result, authority } = failure
-  const { status, code = 0, message: said = '', html = false } = result
+  const { status, message: said = '', html = false } = result
   if (result.kind === 'never-sent')
     return connections[causeOf(result.systemCode)](failure, said, result.systemCode ?? '')
   if (status === undefined) return unavailable(`${authority}: ${said}`, triedHint(failure))
@@ -174,6 +174,12 @@ function explainResult(failure: Failure): Explained {
       'redirects are never followed, because that would send the signed headers elsewhere; fix the base URL',
     )
   }
+  return explainStatus(failure, status)
+}
+
+/** A refusal, or a failure of the service. */
+function explainStatus(failure: Failure, status: number): Explained {
+  const { code = 0, message: said = '', html = false } = failure.result
   const category = categoryOf(status)
   // A page of maintenance may still name a time.
   if (html && failure.retryAfter === undefined)
