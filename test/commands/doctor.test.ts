@@ -88,7 +88,7 @@ test.each<
   ],
   ['a proxy that refuses', '', refusing, 7, 'service', /407 to CONNECT.*NO_PROXY/],
   ['a proxy that is none', '', socks, 2, 'proxy', /HTTPS_PROXY is not the URL of a proxy/],
-  ['no certificates', '', noAuthority, 2, 'proxy', /certificate file .* cannot be read/],
+  ['no certificates', '', noAuthority, 2, 'proxy', /nonesuch.pem cannot be read.*PEM file/],
   ['a page of a proxy', '', captive.env, 7, 'service', /a proxy or a login page/],
   ['a plan without the API', '', as('no-plan'), 5, 'credentials', /company's plan/],
   [
