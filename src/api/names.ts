@@ -38,7 +38,7 @@ export interface NearName {
   readonly name: string
 }
 
-/** What a command does with a name that is nearly one. */
+/** Answers of a command to a name that is nearly one. */
 export interface AcceptNear {
   /** Says that it is taken, as a read does; a change refuses it. */
   readonly take?: (near: NearName) => void

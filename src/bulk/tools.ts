@@ -94,7 +94,7 @@ export interface BulkTools {
     message: string,
     choices: () => Promise<readonly Choice[]>,
   ) => Promise<string | undefined>
-  /** What becomes of a name that is nearly the typed one. */
+  /** Answers to a name that is nearly the typed one. */
   readonly acceptNear: AcceptNear
   /** Aborted by the first signal. */
   readonly signal: AbortSignal

@@ -132,7 +132,7 @@ export class Client {
     for (;;) {
       const turn = this.pace.turn(this.#stop, () => hooks.waiting?.())
       await this.#unlessStopped(state, turn)
-      // What is recorded before the request leaves has the time of its signature.
+      // The signature's time is taken first: a record is written before the request leaves.
       const signed = Math.round(this.#options.host.now())
       await hooks.before?.(state.attempts + 1)
       state.attempts += 1

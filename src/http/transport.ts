@@ -50,14 +50,14 @@ export class Transport implements Wire {
   }
 
   exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
-    if (this.#closed || signal.aborted) return Promise.resolve(failed(abortError(), false))
+    if (this.#closed || signal.aborted) return Promise.resolve(failureOf(abortError(), false))
     const connection = this.#take(request.rest)
     return new Promise((resolve) => {
       const answer = new Answer(connection, (outcome) => {
         timer.cancel()
         signal.removeEventListener('abort', abort)
         if (outcome instanceof Error) {
-          resolve(failed(outcome, connection.hasSent))
+          resolve(failureOf(outcome, connection.hasSent))
           this.#drop(connection)
           return
         }
@@ -114,7 +114,7 @@ export class Transport implements Wire {
   }
 }
 
-function failed(error: Error, sent: boolean): Exchanged {
+function failureOf(error: Error, sent: boolean): Exchanged {
   return { exchange: { kind: 'failed', sent, error }, release: () => undefined }
 }
 

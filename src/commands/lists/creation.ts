@@ -110,30 +110,35 @@ async function sendNew(
     if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
     const made =
       error.category === 'interrupted'
-        ? 'interrupted before svc could look for the list'
+        ? { problem: 'interrupted before svc could look for the list' }
         : await findMade(api, wanted, before)
-    if (typeof made === 'string') {
+    if (made.problem !== undefined) {
       throw error.withHint(
-        say`${made};\n${mayArrive(context.host)}; look at the newest lists before you try again:\n  ${svc`lists list`}`,
+        say`${made.problem};\n${mayArrive(context.host)}; look at the newest lists before you try again:\n  ${svc`lists list`}`,
       )
     }
     context.note(
       'the answer was lost, but there is a new list with this name and description: this command created it, or another did at the same moment',
     )
-    return made
+    return made.list
   }
 }
 
 const timeOf = ({ createdAt }: ContactList): number => Date.parse(createdAt ?? '') || -Infinity
+
+type MadeList =
+  { readonly list: ContactList; readonly problem?: undefined } | { readonly problem: string }
 
 /** The list that the request made, or why that cannot be told. */
 async function findMade(
   api: Api,
   { name, description }: NewList,
   before: readonly ContactList[] | undefined,
-): Promise<ContactList | string> {
+): Promise<MadeList> {
   if (before === undefined)
-    return 'the lists that existed before are not known, so svc cannot tell which one is new'
+    return {
+      problem: 'the lists that existed before are not known, so svc cannot tell which one is new',
+    }
   const known = new Set(before.map(({ id }) => id.toLowerCase()))
   const newest = Math.max(...before.map(timeOf))
   const made: ContactList[] = []
@@ -150,12 +155,12 @@ async function findMade(
     }
   } catch {
     // Whatever kept the reading from working, the creation is what is unknown and reported.
-    return 'the lists could not be read afterwards'
+    return { problem: 'the lists could not be read afterwards' }
   }
   if (!isKnownMet)
-    return 'none of the earlier lists exists now, so svc cannot tell which one is new'
+    return { problem: 'none of the earlier lists exists now, so svc cannot tell which one is new' }
   const [first, ...others] = made
-  if (first === undefined) return 'there is no new list with this name and description'
-  if (others.length === 0) return first
-  return `there are ${made.length} new lists with this name and description`
+  if (first === undefined) return { problem: 'there is no new list with this name and description' }
+  if (others.length === 0) return { list: first }
+  return { problem: `there are ${made.length} new lists with this name and description` }
 }

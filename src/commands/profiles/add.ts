@@ -8,7 +8,6 @@ import { readUserFileAt, type UserFile } from '../../config/load.ts'
 import { readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Context } from '../../cli/context.ts'
 import { isProfileName, profileNameRule } from '../../config/rules.ts'
-import type { Client } from '../../http/client.ts'
 import { change, refuseTaken, writableFile, writtenProfiles, profileRow } from './user-file.ts'
 import { readCredentials, type CredentialOptions } from './credentials.ts'
 import { safe } from '../../safe-text.ts'
@@ -162,7 +161,7 @@ async function tryOut(context: Context, name: string, current: boolean): Promise
 
 /** The error of a request with a profile, or of what comes before it, such as a secret that cannot be read. */
 async function refusalOf(context: Context, profile: Profile): Promise<SvcError | undefined> {
-  let client: Client | undefined
+  let client: Awaited<ReturnType<Context['open']>> | undefined
   try {
     client = await context.open(profile)
     return await createApi(client).check()
