@@ -83,12 +83,11 @@ function checkAccepted({ document }: Plan, accepted: readonly string[] = []): vo
   const outcomes: readonly string[] = acceptableOf(document.operation)
   const other = accepted.find((outcome) => !outcomes.includes(outcome))
   if (other === undefined) return
-  const command = commandOf(document.operation)
-  const words =
-    outcomes.length === 0
-      ? `--accept cannot be used: no outcome of ${command} can be accepted`
-      : `--accept of ${command} takes ${joinOr(outcomes)}, not "${other}"`
-  throw usageError(words, 'nothing was sent')
+  const taken = outcomes.length === 0 ? 'nothing' : joinOr(outcomes)
+  throw usageError(
+    `--accept of ${commandOf(document.operation)} takes ${taken}, not "${other}"`,
+    'nothing was sent',
+  )
 }
 
 /** The input of the plan, where it lies by now. */

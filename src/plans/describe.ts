@@ -14,7 +14,7 @@ import { readContacts } from '../directory/people.ts'
 import { SvcError } from '../errors.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
 import { safe } from '../safe-text.ts'
-import { count, text, textOrNull } from '../views/documents.ts'
+import { count, text } from '../views/documents.ts'
 import type { PlannedItem } from '../views/plan.ts'
 import { groupDigits, joinOr } from '../words.ts'
 import { expiryProblem, idTable, PlanDocument, type Plan } from './plan-file.ts'
@@ -23,7 +23,6 @@ const Application = v.object({
   run: text,
   startedAt: text,
   /** Null while it is applied, and where its process died. */
-  endedAt: textOrNull,
   exitCode: v.nullable(count),
   /** How many ids were left at its end. */
   left: v.nullable(count),
@@ -55,20 +54,20 @@ export async function describePlan({ host, store, print }: DescribeTools, plan: 
   }
   const { application, words } = await applicationOf(await store(), plan, time)
   const problem = expiryProblem(plan.document, host.now())
-  const state = [words, problem].filter((each) => each !== undefined).join('; ')
+  const known = [words, problem].filter((each) => each !== undefined)
+  const state = known.length === 0 ? 'it can be applied' : known.join('; ')
+  // Whatever the planner called it, in quotes that it cannot close.
+  const profileWords =
+    profile === null
+      ? 'none: the planner had credentials in the environment'
+      : JSON.stringify(profile)
   const conditions = conditionWords(operation, plan.parameters)
   const outcomes = outcomesOfOperation(operation)
   const unknown = outcomes.filter((outcome) => outcomeFacts(outcome).isAcceptable)
   const facts: Facts = [
-    ['State', state === '' ? 'it can be applied' : state],
+    ['State', state],
     ['Service', `${document.baseUrl}, key ${document.keyEnding}`],
-    // Whatever the planner called it, in quotes that it cannot close.
-    [
-      'Profile',
-      profile === null
-        ? 'none: the planner had credentials in the environment'
-        : JSON.stringify(profile),
-    ],
+    ['Profile', profileWords],
     ...row('With', conditions.join(', ')),
     ['Input', inputWords(document.input)],
     ...row('Unknown', unknown.length === 0 ? '' : `how many of them are ${joinOr(unknown)}`),
@@ -83,7 +82,7 @@ export async function describePlan({ host, store, print }: DescribeTools, plan: 
     isExpired: problem !== undefined,
     document: {
       plan: plan.sha256,
-      state: state === '' ? 'it can be applied' : state,
+      state,
       isExpired: problem !== undefined,
       application,
       ...document,
@@ -108,20 +107,15 @@ async function applicationOf(
     // A name is taken before its run begins.
     if (run === undefined) return { application: null }
     const { startedAt } = run
-    const application = { run: id, startedAt, endedAt: null, exitCode: null, left: null }
-    if (holder !== undefined) {
-      return { application, words: `run ${id} is applying it since ${time(startedAt)}` }
-    }
-    if (end === undefined) {
-      const words = `it was applied on ${time(startedAt)}: run ${id} has no end on record`
-      return { application, words }
-    }
-    const { exitCode, left } = end
-    const endedAt = new Date(end.at).toISOString()
-    const rest = left === 0 ? '' : `, with ${groupDigits(left)} left to apply`
+    const { exitCode = null, left = null } = holder === undefined ? (end ?? {}) : {}
+    const ending = exitCode === null ? 'has no recorded end' : `ended with ${exitCode}`
+    const rest = left === null || left === 0 ? '' : `, with ${groupDigits(left)} left to apply`
     return {
-      application: { ...application, endedAt, exitCode, left },
-      words: `it was applied: run ${id} ended with ${exitCode} on ${time(endedAt)}${rest}`,
+      application: { run: id, startedAt, exitCode, left },
+      words:
+        holder === undefined
+          ? `it was applied on ${time(startedAt)} by run ${id}, which ${ending}${rest}`
+          : `run ${id} is applying it since ${time(startedAt)}`,
     }
   } catch (error) {
     if (!(error instanceof SvcError)) throw error

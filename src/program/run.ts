@@ -162,6 +162,8 @@ class Runner {
     if (printing === undefined || context === undefined) return
     const { verb, sink, view } = printing
     if (context.isChange || !isRead(verb)) return
+    // The error stands below a table on a terminal.
+    if (context.print.format === 'table' && context.host.isTerminal.stdout) return
     const type = (await view.schema?.())?.type
     const isOne = printing.isOne ?? oneThing.has(type)
     const progress = { isOutputBegun: sink.isBegun, isOne, ...(await context.progressOfRequests()) }

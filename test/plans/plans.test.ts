@@ -165,7 +165,7 @@ describe('plans show', () => {
     sandbox.setFaults()
     expect(await shown()).toMatchObject({
       state: expect.stringMatching(
-        /^it was applied: run \S+ ended with 4 .*, with 2 left to apply$/,
+        /^it was applied on .* by run \S+, which ended with 4, with 2 left to apply$/,
       ),
       application: { exitCode: 4, left: 2 },
     })
@@ -176,8 +176,10 @@ describe('plans show', () => {
     const whole = readFileSync(journal, 'utf8')
     writeFileSync(journal, whole.replace(/\{"t":"end".*\n$/, ''))
     expect(await shown()).toMatchObject({
-      state: expect.stringMatching(/^it was applied on \S+ \(.*\): run \S+ has no end on record$/),
-      application: { endedAt: null, exitCode: null, left: null },
+      state: expect.stringMatching(
+        /^it was applied on \S+ \(.*\) by run \S+, which has no recorded end$/,
+      ),
+      application: { exitCode: null, left: null },
     })
     const lock = await takeLock(realHost, join(runs, run), { what: 'a run' })
     expect(await shown()).toMatchObject({
@@ -191,7 +193,7 @@ describe('plans show', () => {
     const applied = {
       code: 0,
       state: expect.stringMatching(
-        /^it was applied: run \S+ ended with 0 on \S+ \(.*\)$/,
+        /^it was applied on \S+ \(.*\) by run \S+, which ended with 0$/,
       ) as string,
       application: { exitCode: 0, left: 0 },
     }
@@ -201,7 +203,7 @@ describe('plans show', () => {
     expect(await shown()).toMatchObject(applied)
     expect(await shown(folder, { clockOffset: 9 * day })).toMatchObject({
       code: 6,
-      state: expect.stringMatching(/^it was applied: .*; it expired on /),
+      state: expect.stringMatching(/^it was applied on .*; it expired on /),
     })
   })
 })
