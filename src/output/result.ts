@@ -71,7 +71,7 @@ export interface View<T> {
   readonly message?: (row: T) => ConversationMessage
   /** These formats and no others, for what is not rows. */
   readonly formats?: readonly Format[]
-  /** The JSON form of the whole output, for `svc help schema`; without it there is none. */
+  /** The JSON form of the whole output, for `docs/schemas`; without it there is none. */
   readonly schema?: LoadSchema
 }
 
