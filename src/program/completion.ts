@@ -12,25 +12,13 @@ import { commands } from './verbs.ts'
 
 const { nouns, verbs } = commands
 
-/** More are not offered before a letter is typed, where that is asked for. */
-const mostBrief = 20
-
-/**
- * `value<TAB>description` lines, or the line `:files`. With `--brief` in place of `--` at most the newest of many names, and a line
- * `:note<TAB>text` that says that there are more.
- */
+/** `value<TAB>description` lines, or the line `:files`. `asked`: `--` and the words. */
 export async function complete(host: Host, asked: readonly string[]): Promise<Answer> {
-  const isBrief = asked[0] === '--brief'
   const words = asked.slice(1)
   const line = await readLine(words.slice(0, -1))
-  const word = words.at(-1) ?? ''
-  const values = await candidates(line, word, host)
-  if (values === 'files') return answerWith(':files\n')
-  const isCut = isBrief && word === '' && values.length > mostBrief
-  if (!isCut) return answerWith(linesOf(values))
-  const newest = values.slice(0, mostBrief)
-  const note = `:note\tthe newest ${mostBrief} of ${values.length}; type a letter for the others\n`
-  return answerWith(note + linesOf(newest))
+  const values = await candidates(line, words.at(-1) ?? '', host)
+  const text = values === 'files' ? ':files\n' : linesOf(values)
+  return { kind: 'text', text, to: 'stdout' }
 }
 
 /** The words before the cursor. */
@@ -107,10 +95,6 @@ function namesBelow(path: string): Candidate[] {
       return name.includes(' ') ? [] : [[name, summary]]
     },
   )
-}
-
-function answerWith(text: string): Answer {
-  return { kind: 'text', text, to: 'stdout' }
 }
 
 function linesOf(values: readonly Candidate[]): string {

@@ -11,47 +11,34 @@ import { Messages } from '../output/stderr.ts'
 import { Redactor, shortestSecret } from '../output/text/redact.ts'
 import { allowsColor, errorFormatOf } from './look.ts'
 import { delimiter, join } from 'node:path'
-import { say, svc, svcAsItIs, type Message, type ShownCommand } from '../message.ts'
+import { say, svc, type Message, type ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
 
 /** `line`: undefined where it could not be read. */
 export function reportAlone(host: Host, line: TypedLine | undefined, error: unknown): number {
   const messages = messagesOf(host, line, redactorFor(host))
-  return report(toSvcError(withAdvice(line, error, {})), messages, false)
+  return report(toSvcError(withAdvice(error, {})), messages, false)
 }
 
 /** An error of stdout with what to do now; any other as it is. */
-export function withAdvice(
-  line: TypedLine | undefined,
-  error: unknown,
-  done: { run?: unknown; hasChanged?: boolean },
-): unknown {
-  if (!(error instanceof OutputFailed) || line === undefined) return error
-  const hint = afterFailedOutput(line, error.cause, done)
+export function withAdvice(error: unknown, done: { run?: unknown; hasChanged?: boolean }): unknown {
+  if (!(error instanceof OutputFailed)) return error
+  const hint = afterFailedOutput(error.cause, done)
   const told = error.withHint(hint)
   const isUnrecordedChange = done.run === undefined && done.hasChanged === true
   return isUnrecordedChange ? told.with({ retry: false }) : told
 }
 
-/** The command line with these words among its options. */
-export function typedLine({ words }: TypedLine, ...more: readonly string[]): ShownCommand {
-  const dashes = words.indexOf('--')
-  const typed = words.toSpliced(dashes < 0 ? words.length : dashes, 0, ...more)
-  return svcAsItIs(typed.map(shellWord).join(' '))
-}
-
 /** `run`: the one that was recorded. `hasChanged`: a request was sent that changes something; such a command is not simply repeated. */
 function afterFailedOutput(
-  line: TypedLine,
   cause: unknown,
   { run, hasChanged }: { readonly run?: unknown; readonly hasChanged?: boolean },
 ): Message {
   if (typeof run === 'string') return say`the run is recorded:\n  ${svc`runs show ${run}`}`
   if (hasChanged === true)
     return 'the service has changed something: check what, before you run the command again'
-  const again = say`run it again:\n  ${typedLine(line)}`
-  if (isFull(cause)) return say`free some space and ${again}`
-  return say`send the output to a file and ${again}`
+  const way = isFull(cause) ? 'free some space' : 'send the output to a file'
+  return `${way}, and run the command again`
 }
 
 /** Knows the secret of the environment from the start: it may be typed in the wrong place. Others are known once they were read. */

@@ -1,7 +1,7 @@
 /**
  * A verb that runs, with all that it needs, and the only catch that prints. `main.ts` calls it once the line is read without a mistake.
  */
-import { isShownCommand, say, type Message } from '../message.ts'
+import { isShownCommand, type Message } from '../message.ts'
 import type { Configuration } from '../config/profile.ts'
 import { withoutFiles, type Settings } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
@@ -15,7 +15,7 @@ import { isObject } from '../values.ts'
 import { withHelp, type Call } from './parse.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
 import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
-import { messagesOf, redactorFor, report, toSvcError, typedLine, withAdvice } from './report.ts'
+import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Verb } from '../cli/verb.ts'
 import type { Writable } from 'node:stream'
@@ -92,7 +92,7 @@ class Runner {
     const bulkView = line.given.has('file') ? verb.bulkShows : undefined
     const context = await this.#prepare(bulkView ?? verb.shows, options, verb)
     this.#context = context
-    if (context.print.format === 'xlsx') await refuseTerminal(context)
+    if (context.print.format === 'xlsx') refuseTerminal(context)
     this.#exitCode = await toOutFile(context, verb, async (stdout) => {
       const isFile = stdout !== context.host.stdout
       const isWatched = context.host.isTerminal.stdout && !isFile
@@ -152,7 +152,7 @@ class Runner {
   /** Anything that was thrown, with what to do now where that depends on what the command did. */
   explain(error: unknown): unknown {
     const { hasSentChange: hasChanged = false } = this.#context ?? {}
-    return withAdvice(this.#call.line, error, { run: this.#summary?.['run'], hasChanged })
+    return withAdvice(error, { run: this.#summary?.['run'], hasChanged })
   }
 
   /** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */
@@ -219,11 +219,11 @@ async function print<T>(
 }
 
 /** Throws exit 2 for a workbook whose bytes a terminal would obey. */
-async function refuseTerminal({ host, line, options: { out } }: Context): Promise<void> {
+function refuseTerminal({ host, options: { out } }: Context): void {
   if (!host.isTerminal.stdout || out !== undefined) return
   throw usageError(
     'a workbook cannot be shown on a terminal',
-    say`send it to a file:\n  ${typedLine(line, '--out', 'output.xlsx')}`,
+    'send it to a file with --out output.xlsx',
   )
 }
 

@@ -65,7 +65,7 @@ describe('what is offered', () => {
   test('names of profiles, of the file that the line names', async () => {
     const names = ['prod.eu-1\tapi.example.com', 'staging\tapi.example.com']
     expect(await complete('-p', '')).toEqual(names)
-    for (const verb of ['use', 'show', 'remove', 'rename'])
+    for (const verb of ['use', 'show', 'remove'])
       expect(await complete('profiles', verb, '')).toEqual(names)
     const other = join(folder, 'other.json')
     writeFileSync(other, JSON.stringify({ profiles: { other: profile } }), { mode: 0o600 })

@@ -21,6 +21,8 @@ const removed: readonly (readonly [word: RegExp, text: string])[] = [
   // Options that nobody typed.
   [/--first\b/, 'svc contacts find --first'],
   [/--others\b|--record\b|--empty\b|--contacts\b/, 'svc sandbox start --others 3'],
+  [/--description-file\b|--no-check\b|--check-write\b/, 'lists create --description-file text'],
+  [/profiles (?:rename|path)\b/, 'svc profiles rename old new'],
   [/kept-code|compiled\.ts/, 'the kept-code of a command'],
 ]
 

@@ -1,8 +1,7 @@
 /**
  * The scripts that `svc completion` prints. Each hands the words so far to `svc __complete -- words...`, which answers
- * `value<TAB>description` lines, or the line `:files` where a file is meant; zsh, which lists all at once, asks with `--brief` for the
- * newest of many. Nothing that was typed and nothing that was
- * answered is ever evaluated by the shell.
+ * `value<TAB>description` lines, or the line `:files` where a file is meant. Nothing that was typed and nothing that was answered is ever
+ * evaluated by the shell.
  */
 
 /** A shell's `${` is written `@{`: in a template it would be ours. */
@@ -58,7 +57,7 @@ const zsh = script(String.raw`
 _svc() {
   local line value what
   local -a lines values
-  lines=("@{(@f)$(command svc __complete --brief "@{(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  lines=("@{(@f)$(command svc __complete -- "@{(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ $lines[1] == :files ]]; then
     compset -P '--*='
     _files
@@ -66,10 +65,6 @@ _svc() {
   fi
   for line in $lines; do
     [[ -z $line ]] && continue
-    if [[ $line == :note$'\t'* ]]; then
-      compadd -x "@{line#*$'\t'}"
-      continue
-    fi
     # In name:description a backslash or a colon of the name needs a backslash.
     value=@{@{line%%$'\t'*}//\\/\\\\}
     # Without a description there is no colon: it would be listed as one that is empty.
