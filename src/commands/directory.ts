@@ -4,7 +4,7 @@
  */
 import { defineOptions, type OptionValues } from '../cli/options.ts'
 import type { Context } from '../cli/context.ts'
-import type { DirectorySource } from '../directory/reading.ts'
+import type { DirectorySource } from '../directory/people.ts'
 
 export const inOption = defineOptions({
   in: {
@@ -38,16 +38,16 @@ export async function directorySource(
     within,
     accept: noteNear(context),
     warn: context.warn,
-    host: context.host,
     api: await context.api(),
   }
 }
 
-/** Phone numbers as they are written in `--country`. Throws exit 2 for a country that does not exist. */
+/** The reader of phone numbers as they are written in `--country`. Throws exit 2 for a country that does not exist. */
 export async function phonesOf(context: Context) {
   const [{ phoneReader }, { settings }] = await Promise.all([
     import('../directory/phone.ts'),
     context.configuration(),
   ])
-  return phoneReader(settings.country.value)
+  const country = settings.country.value
+  return { country, readPhones: phoneReader(country) }
 }

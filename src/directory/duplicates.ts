@@ -1,35 +1,32 @@
 /**
- * Contacts that share a value exactly, for `svc contacts duplicates`, which prints a pair for `contacts merge` of each row. A bit for each
- * hash tells which values occur twice, give or take a few that do not; only contacts with one of those are kept, by a second pass over a
- * temporary file: an address book need not fit in memory. Called by `commands/contacts/duplicates.ts` alone.
+ * Contacts that share a value exactly, for `svc contacts duplicates`, which prints a pair for `contacts merge` of each row. Called by
+ * `commands/contacts/duplicates.ts` alone.
  */
 import { fullName } from '../api/names.ts'
-import type { Contact } from '../api/schemas.ts'
 import type { FoundContact } from '../views/found-contact.ts'
-import { identitiesOf, valueReader, type Kind, type ReadValues, type Value } from './identity.ts'
+import type { Duplicate } from '../views/documents.ts'
+import type { Ending } from '../output/result.ts'
+import { pluralize } from '../words.ts'
+import { valueReader, valuesOf, type ReadValues } from './identity.ts'
+import { kindOf, type Kind } from './kinds.ts'
 import { doNamesContradict } from './names.ts'
-import { readContacts, type People } from './people.ts'
-import type { ReadPhones } from './phone.ts'
-import { quantity, type DirectorySource } from './reading.ts'
-import { hashOfText } from './value-index.ts'
+import { identityKeys } from '../api/operations.ts'
+import { readPeople, type DirectorySource } from './people.ts'
+import { e164Of, type ReadPhones } from './phone.ts'
 
-/** A value that may be shared. */
+/** A value, and the contacts that have it. */
 interface SharedValue {
   readonly text: string
-  /** Sharers that have it, by their places. */
-  readonly sharers: number[]
+  readonly people: FoundContact[]
 }
 
-/** A contact that shares a value. */
+/** By contact: its values that can be the same as others, each once. */
+type Sharing = Map<FoundContact, SharedValue[]>
+
+/** A contact of a group, and the one that led to it: nearer to the target, which none did. */
 interface Sharer {
-  /** Number of the contact among the people. */
-  readonly index: number
-  /** When it was created; undated ones come last. */
-  readonly time: number
-  /** The values that it shares, each once. */
-  readonly shared: SharedValue[]
-  /** The contact that is nearer to the target, once the group was walked through. */
-  towards: Sharer | undefined
+  readonly contact: FoundContact
+  readonly towards?: FoundContact
 }
 
 interface DuplicateChoice {
@@ -43,156 +40,103 @@ export async function* findDuplicates(
   source: DirectorySource,
   readPhones: ReadPhones,
   { by, limit }: DuplicateChoice,
-) {
-  const readValues = valueReader(readPhones)
-  const met = new Bits()
-  const again = new Bits()
-  let unplaced = 0
-  const { people, read } = await readContacts(source, (contact) => {
-    const values = valuesOf(contact, readValues, by)
-    for (const { text } of comparable(values)) if (!met.add(text)) again.add(text)
-    unplaced += values.filter((value) => !isComparable(value)).length
-    return true
-  })
-  try {
-    const counts = { groups: 0, contacts: 0 }
-    const repeats = (contact: Contact): Value[] => {
-      const values = comparable(valuesOf(contact, readValues, by))
-      return values.filter(({ text }) => again.has(text))
-    }
-    const sharers = sharersOf(people, repeats)
-    for (const group of groupsOf(sharers, (index) => people.ids.id(index).toLowerCase())) {
-      counts.groups += 1
-      counts.contacts += group.length
-      if (counts.groups > limit) continue
-      yield* rowsOf(counts.groups, group, (index) => people.at(index))
-    }
-    const cut = { shown: limit, total: counts.groups, missing: 'limit' as const }
-    return {
-      ...(counts.groups > limit ? cut : {}),
-      notes: [...notesOf(counts, unplaced), ...read.notes()],
-    }
-  } finally {
-    people.close()
+): AsyncGenerator<Duplicate, Ending> {
+  const people = await readPeople(source, () => true)
+  const { sharing, unplaced } = shareValues(people.all, valueReader(readPhones), new Set(by))
+  const counts = { groups: 0, contacts: 0 }
+  for (const group of groupsOf(sharing)) {
+    counts.groups += 1
+    counts.contacts += group.length
+    if (counts.groups <= limit) yield* rowsOf(counts.groups, group, sharing)
   }
-}
-
-function notesOf(
-  { groups, contacts }: Readonly<Record<'groups' | 'contacts', number>>,
-  unplaced: number,
-): string[] {
-  const numbers = `${quantity(unplaced, 'phone number')} not compared: they are not complete, or need --country`
-  const summary = `${quantity(groups, 'group')} of ${quantity(contacts, 'contact')}`
-  const notes: string[] = []
-  if (groups > 0) notes.push(summary)
-  if (unplaced > 0) notes.push(numbers)
-  return notes
-}
-
-function valuesOf(contact: Contact, readValues: ReadValues, by: readonly Kind[]): Value[] {
-  return identitiesOf(contact).flatMap((identity) =>
-    by.includes(identity.kind) ? readValues(identity) : [],
-  )
-}
-
-/** Whether it can be the same as another one: a number of which one reading is known. */
-function isComparable({ phone }: Value): boolean {
-  return phone === undefined || phone.e164 !== undefined
-}
-
-/** Values that can be the same as others, each once. */
-function comparable(values: readonly Value[]): Value[] {
-  const byText = new Map<string, Value>()
-  for (const value of values) {
-    if (isComparable(value)) byText.set(value.text, value)
+  const { groups, contacts } = counts
+  const notes = [...people.notes]
+  if (unplaced > 0) {
+    const numbers = pluralize(unplaced, 'phone number')
+    notes.unshift(`${numbers} not compared: they are not complete, or need --country`)
   }
-  return [...byText.values()]
+  if (groups > 0)
+    notes.unshift(`${pluralize(groups, 'group')} of ${pluralize(contacts, 'contact')}`)
+  return groups > limit ? { shown: limit, total: groups, missing: 'limit', notes } : { notes }
 }
 
-function sharersOf(people: People, repeated: (contact: Contact) => Value[]): Sharer[] {
-  const sharers: Sharer[] = []
+/** `unplaced`: numbers that cannot be the same as others, since their country is not known. */
+function shareValues(
+  people: readonly FoundContact[],
+  readValues: ReadValues,
+  kinds: ReadonlySet<Kind>,
+): { sharing: Sharing; unplaced: number } {
   const byText = new Map<string, SharedValue>()
-  const sharedValue = ({ text }: Value): SharedValue => {
-    const one = byText.get(text) ?? { text, sharers: [] }
-    byText.set(text, one)
-    return one
+  const sharing: Sharing = new Map()
+  let unplaced = 0
+  for (const contact of people) {
+    const values = valuesOf(contact, readValues, kinds)
+    const placed = values.filter(({ phone }) => phone === undefined || e164Of(phone) !== undefined)
+    unplaced += values.length - placed.length
+    const shared: SharedValue[] = []
+    for (const text of new Set(placed.map((value) => value.text))) {
+      const value = byText.get(text) ?? { text, people: [] }
+      byText.set(text, value)
+      value.people.push(contact)
+      shared.push(value)
+    }
+    sharing.set(contact, shared)
   }
-  for (let index = 0; index < people.size; index += 1) {
-    const contact = people.at(index)
-    const values = repeated(contact).map(sharedValue)
-    if (values.length === 0) continue
-    for (const value of values) value.sharers.push(sharers.length)
-    const time = Date.parse(contact.createdAt ?? '')
-    sharers.push({
-      index,
-      time: Number.isNaN(time) ? Infinity : time,
-      shared: values,
-      towards: undefined,
-    })
-  }
-  return sharers
+  return { sharing, unplaced }
 }
 
-/** Each group with its target first, and the others by age; a contact that shares no value is in none. */
-function* groupsOf(
-  sharers: readonly Sharer[],
-  idAt: (index: number) => string,
-): Generator<Sharer[]> {
-  const byAge = (one: Sharer, other: Sharer): number =>
-    one.time - other.time || (idAt(one.index) < idAt(other.index) ? -1 : 1)
-  const seen = new Set<Sharer>()
-  for (const target of sharers.toSorted(byAge)) {
-    const group = seen.has(target) ? [] : walk(target, sharers, seen)
-    if (group.length > 1) yield group.sort(byAge)
+/** Undated ones come last. */
+function byAge(one: FoundContact, other: FoundContact): number {
+  const [time, otherTime] = [one, other].map(({ createdAt }) => {
+    const parsed = Date.parse(createdAt ?? '')
+    return Number.isNaN(parsed) ? Number.MAX_VALUE : parsed
+  })
+  const order = (time ?? 0) - (otherTime ?? 0)
+  return order || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1)
+}
+
+/** Each group with its target first, and the others by age. */
+function* groupsOf(sharing: Sharing): Generator<Sharer[]> {
+  const seen = new Set<FoundContact>()
+  for (const target of [...sharing.keys()].sort(byAge)) {
+    const group = seen.has(target) ? [] : walk(target, sharing, seen)
+    if (group.length > 1) yield group.sort((one, other) => byAge(one.contact, other.contact))
   }
 }
 
-/** Everybody who shares a value with the first, or with one who does, nearest first; each is told who led there. */
-function walk(first: Sharer, sharers: readonly Sharer[], seen: Set<Sharer>): Sharer[] {
-  const group = [first]
+/** Everybody who shares a value with the first, or with one who does, nearest first. */
+function walk(first: FoundContact, sharing: Sharing, seen: Set<FoundContact>): Sharer[] {
+  const group: Sharer[] = [{ contact: first }]
   const walked = new Set<SharedValue>()
   seen.add(first)
-  for (const sharer of group) {
-    const values = sharer.shared.filter((value) => !walked.has(value))
-    for (const place of values.flatMap((value) => value.sharers)) {
-      const other = sharers[place]
-      if (other === undefined || seen.has(other)) continue
-      seen.add(other)
-      other.towards = sharer
-      group.push(other)
+  for (const { contact } of group) {
+    for (const value of sharing.get(contact) ?? []) {
+      if (walked.has(value)) continue
+      walked.add(value)
+      for (const other of value.people) {
+        if (seen.has(other)) continue
+        seen.add(other)
+        group.push({ contact: other, towards: contact })
+      }
     }
-    for (const value of values) walked.add(value)
   }
   return group
 }
 
-function* rowsOf(
-  number: number,
-  [first, ...sources]: readonly Sharer[],
-  contactAt: (index: number) => FoundContact,
-) {
+function* rowsOf(number: number, group: readonly Sharer[], sharing: Sharing): Generator<Duplicate> {
+  const [first, ...sharers] = group
   if (first === undefined) return
-  const target = contactAt(first.index)
-  const targetName = fullName(target)
-  for (const sharer of sources) {
-    const { towards = first } = sharer
-    const source = contactAt(sharer.index)
-    const sourceName = fullName(source)
-    const shared = sharedValues(sharer, towards)
-    const most = Math.max(...shared.map((value) => value.sharers.length))
-    const via = towards === first ? undefined : contactAt(towards.index)
-    const warning: string[] = []
-    if (doNamesContradict(sourceName, targetName)) warning.push('names differ')
-    // A number that more than two have may be that of a company's desk.
-    if (most > 2) warning.push(`shared by ${most}`)
-    if (via !== undefined) warning.push(`only through ${fullName(via) || via.id}`)
+  const target = first.contact
+  for (const { contact: source, towards = target } of sharers) {
+    const nearer = sharing.get(towards)
+    const shared = (sharing.get(source) ?? []).filter((value) => nearer?.includes(value))
     yield {
       group: number,
       source: source.id,
       target: target.id,
       shared: shared.map(({ text }) => text),
-      sourceName,
-      targetName,
+      sourceName: fullName(source),
+      targetName: fullName(target),
       sourceLists: source.lists.map(({ name }) => name),
       targetLists: target.lists.map(({ name }) => name),
       sourceEmails: textsOf(source, 'email'),
@@ -201,35 +145,29 @@ function* rowsOf(
       targetPhones: textsOf(target, 'phone'),
       sourceCreatedAt: source.createdAt ?? null,
       targetCreatedAt: target.createdAt ?? null,
-      warning,
+      warning: warningsOf(source, target, towards, shared),
     }
   }
 }
 
-/** Values that lead from one contact to another: those that only the hash had twice have one contact. */
-function sharedValues(one: Sharer, other: Sharer): SharedValue[] {
-  return one.shared.filter((value) => value.sharers.length > 1 && other.shared.includes(value))
+function warningsOf(
+  source: FoundContact,
+  target: FoundContact,
+  towards: FoundContact,
+  shared: readonly SharedValue[],
+): string[] {
+  const most = Math.max(...shared.map(({ people }) => people.length))
+  const warnings: string[] = []
+  if (doNamesContradict(fullName(source), fullName(target))) warnings.push('names differ')
+  // A number that more than two have may be that of a company's desk.
+  if (most > 2) warnings.push(`shared by ${most}`)
+  if (towards !== target) warnings.push(`only through ${fullName(towards) || towards.id}`)
+  return warnings
 }
 
-function textsOf(contact: Contact, wanted: Kind): string[] {
-  return identitiesOf(contact).flatMap(({ kind, text }) => (kind === wanted ? [text] : []))
-}
-
-/** Texts, give or take a few that have the hash of another: 2^28 bits. */
-class Bits {
-  readonly #bytes = new Uint8Array(1 << 25)
-
-  /** False when it was there. */
-  add(text: string): boolean {
-    const hash = hashOfText(text)
-    const byte = this.#bytes[hash >>> 7] ?? 0
-    const bit = 1 << (hash & 7)
-    this.#bytes[hash >>> 7] = byte | bit
-    return (byte & bit) === 0
-  }
-
-  has(text: string): boolean {
-    const hash = hashOfText(text)
-    return ((this.#bytes[hash >>> 7] ?? 0) & (1 << (hash & 7))) !== 0
-  }
+/** Values of a kind as they are stored. */
+function textsOf({ identities }: FoundContact, wanted: Kind): string[] {
+  const keys = identityKeys.filter((key) => kindOf(key) === wanted)
+  const texts = keys.flatMap((key) => identities?.[key] ?? [])
+  return texts.filter((text) => text.trim() !== '')
 }

@@ -4,14 +4,15 @@
  */
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
-import { usageError } from '../errors.ts'
-import { fold } from '../words.ts'
-import { messengerKeys, valueReader, type IdentityKey, type Value } from './identity.ts'
+import { exit, usageError } from '../errors.ts'
+import type { Ending } from '../output/result.ts'
+import type { FoundContact } from '../views/found-contact.ts'
+import { fold, pluralize } from '../words.ts'
+import { valueReader, valuesOf, type Value } from './identity.ts'
+import { messengerKeys, type IdentityKey } from './kinds.ts'
 import { nameTest } from './names.ts'
-import { readContacts } from './people.ts'
-import { isUnplaced, leastDigits, type ReadPhones } from './phone.ts'
-import { quantity, type DirectorySource } from './reading.ts'
-import { isBetterFit, ValueIndex, type Fit } from './value-index.ts'
+import { readPeople, type DirectorySource } from './people.ts'
+import { doubtOf, phoneFit, phoneFits, type PhoneFit, type ReadPhones } from './phone.ts'
 import { shorten } from '../safe-text.ts'
 
 export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
@@ -19,74 +20,52 @@ export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messe
 type Criteria = ReturnType<typeof criteriaOf>
 
 /** Throws exit 2 when nothing is given, or when something is empty. */
-export function criteriaOf({ phone, email, messenger, name }: Sought, readPhones: ReadPhones) {
-  const index = new ValueIndex(valueReader(readPhones))
-  const phones = phone === undefined ? [] : index.add({ kind: 'phone', key: 'phone', text: phone })
-  if (phone !== undefined) checkPhone(phone, phones.length)
-  const emails = valuesOf(index, '--email', email, ['email'])
-  const messengers = valuesOf(index, '--messenger', messenger, messengerKeys)
-  /** Numbers of the values of each option that was given, one of which has to fit. */
-  const options = [phones, emails, messengers].filter(({ length }) => length > 0)
+export function criteriaOf(sought: Sought, readPhones: ReadPhones, country?: string) {
+  const { phone, email, messenger, name } = sought
+  const readValues = valueReader(readPhones)
+  const valuesIn = (option: string, keys: readonly IdentityKey[], text?: string): Value[][] => {
+    if (text === undefined) return []
+    const values = keys.flatMap((key) => readValues({ key, text }))
+    if (option === '--phone') checkPhone(text, values.length)
+    else if (values.length === 0) throw usageError(`${option} is empty`)
+    return [values]
+  }
+  /** Of the values of each option that was given one has to fit. */
+  const options = [
+    ...valuesIn('--phone', ['phone'], phone),
+    ...valuesIn('--email', ['email'], email),
+    ...valuesIn('--messenger', messengerKeys, messenger),
+  ]
   if (name !== undefined && fold(name) === '') throw usageError('--name is empty')
   if (options.length === 0 && name === undefined)
     throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
   const hasName = name === undefined ? () => true : nameTest(name)
+  const kinds = new Set(options.flat().map(({ kind }) => kind))
+  const [read] = options.flat()
+  const doubt = read?.phone && doubtOf(read.phone, country?.toUpperCase())
   return {
-    /** `variant`, `abroad`: only by a phone number that a person has to look at. */
-    fitOf: (contact: Contact): Fit | 'none' => {
-      const fits = new Map<number, Fit>()
-      index.visit(contact, (value, fit) => {
-        const known = fits.get(value)
-        if (isBetterFit(fit, known)) fits.set(value, fit)
-      })
-      const hasOne = (values: readonly number[]): boolean => values.some((value) => fits.has(value))
-      if (!options.every(hasOne)) return 'none'
-      if (!hasName(fullName(contact))) return 'none'
-      return worstFit(fits.values())
+    /** How a contact fits: as the value does that fits least, since a person has to look at it. */
+    fitOf: (contact: Contact): PhoneFit | undefined => {
+      if (!hasName(fullName(contact))) return undefined
+      const stored = valuesOf(contact, readValues, kinds)
+      const fits = options.map((values) => bestFit(values, stored))
+      if (fits.includes(undefined)) return undefined
+      return phoneFits.findLast((fit) => fits.includes(fit)) ?? 'exact'
     },
-    hints: hintsOn(
-      phones.map((value) => index.at(value)),
-      name,
-    ),
+    /** Why nobody can be said not to have the number. */
+    doubt: doubt === undefined ? undefined : `"${shorten(phone ?? '')}" ${doubt}`,
+    hasName: name !== undefined,
   }
 }
 
-/** The fit of a contact is that of the value that fits least: a person has to look at it. */
-function worstFit(fits: Iterable<Fit>): Fit {
-  const all = new Set(fits)
-  if (all.has('abroad')) return 'abroad'
-  return all.has('variant') ? 'variant' : 'exact'
+function bestFit(values: readonly Value[], stored: readonly Value[]): PhoneFit | undefined {
+  const fits = values.flatMap((value) => stored.map((other) => valueFit(value, other)))
+  return phoneFits.find((fit) => fits.includes(fit))
 }
 
-/** How incomplete values were compared, for when no contact is found. */
-function hintsOn(phones: readonly Value[], name: string | undefined): string[] {
-  const hints: string[] = []
-  if (phones.some(({ phone }) => phone !== undefined && isUnplaced(phone))) {
-    hints.push(
-      `a phone number without its country is compared by its last digits, ${leastDigits} at least; ` +
-        'write it whole (+49 …), or name the country: --country DE',
-    )
-  }
-  if (name !== undefined) {
-    hints.push(
-      'a name fits when each word you type is a whole word of it, in any letter case and without accents',
-    )
-  }
-  return hints
-}
-
-/** A text under any of some keys; none where the option was not given. Throws exit 2 for a text that is empty. */
-function valuesOf(
-  index: ValueIndex,
-  option: string,
-  typed: string | undefined,
-  keys: readonly IdentityKey[],
-): number[] {
-  if (typed === undefined) return []
-  const kind = option === '--email' ? 'email' : 'messenger'
-  const values = keys.flatMap((key) => index.add({ kind, key, text: typed }))
-  if (values.length === 0) throw usageError(`${option} is empty`)
-  return values
+function valueFit(one: Value, other: Value): PhoneFit | undefined {
+  if (one.phone !== undefined && other.phone !== undefined) return phoneFit(one.phone, other.phone)
+  return one.text === other.text ? 'exact' : undefined
 }
 
 /** Throws exit 2 for a text that is no phone number, or several. */
@@ -100,47 +79,30 @@ function checkPhone(typed: string, numbers: number): void {
   throw usageError(`--phone: "${shorten(typed)}" is not a phone number${why}`, hint)
 }
 
-const variantWords = 'variant of the phone number, which may be another number: check'
-
+/** Contacts that fit. Of nobody the exit code is 0, or 3 where the number was not compared whole. */
 export async function* findContacts(
   source: DirectorySource,
-  { fitOf, hints }: Criteria,
+  criteria: Criteria,
   limit: number,
-) {
-  /** By contact. */
-  const fits: Fit[] = []
-  const { people, read } = await readContacts(source, (contact) => {
-    const fit = fitOf(contact)
-    if (fit !== 'none') fits.push(fit)
-    return fit !== 'none'
-  })
-  try {
-    const all = fittingContacts(fits)
-    const isExact = (index: number): boolean => fits[index] === 'exact'
-    const shown = all.slice(0, limit)
-    for (const index of shown) yield people.at(index)
-
-    const variants = shown.filter((index) => !isExact(index))
-    const notes = variantNotes(variants.map((index) => people.ids.id(index)))
-    if (shown.length === 0) notes.push(...hints)
-    notes.push(...read.notes())
-    if (shown.length === all.length) return { notes }
-    return {
-      shown: shown.length,
-      total: all.length,
-      missing: 'limit' as const,
-      notes,
-    }
-  } finally {
-    people.close()
-  }
-}
-
-/** Contacts by their places. The country that was given is set aside only when nobody fits with it. */
-function fittingContacts(fits: readonly Fit[]): number[] {
+): AsyncGenerator<FoundContact, Ending> {
+  const people = await readPeople(source, (contact) => criteria.fitOf(contact) !== undefined)
+  const fits = people.all.map((contact) => criteria.fitOf(contact))
+  // The country that was given is set aside only when nobody fits with it.
   const isAbroad = fits.every((fit) => fit === 'abroad')
-  const places = [...fits.keys()]
-  return isAbroad ? places : places.filter((place) => fits[place] !== 'abroad')
+  const all = people.all.filter((_, place) => isAbroad || fits[place] !== 'abroad')
+  const shown = all.slice(0, limit)
+  yield* shown
+  const variants = shown.filter((contact) => criteria.fitOf(contact) !== 'exact')
+  const ending = {
+    notes: [
+      ...variantNotes(variants.map(({ id }) => id)),
+      ...(all.length === 0 ? nobodyNotes(criteria) : []),
+      ...people.notes,
+    ],
+    ...(all.length === 0 && criteria.doubt !== undefined ? { exitCode: exit.incomplete } : {}),
+  }
+  const cut = { shown: shown.length, total: all.length, missing: 'limit' as const }
+  return shown.length === all.length ? ending : { ...cut, ...ending }
 }
 
 /** Variants that a note names; more of them are only counted. */
@@ -149,5 +111,20 @@ const mostNamed = 5
 function variantNotes(ids: readonly string[]): string[] {
   if (ids.length === 0) return []
   const which = ids.length > mostNamed ? '' : ` ${ids.join(', ')}`
-  return [`${quantity(ids.length, 'contact')} found by a ${variantWords}${which}`]
+  const found = `${pluralize(ids.length, 'contact')} found by a variant of the phone number`
+  return [`${found}, which may be another number: check${which}`]
+}
+
+/** How values were compared, when no contact is found. */
+function nobodyNotes({ doubt, hasName }: Criteria): string[] {
+  const notes: string[] = []
+  if (doubt !== undefined)
+    notes.push(
+      `nobody can be said not to have it: ${doubt}; write it whole (+49 …), or name the country: --country DE`,
+    )
+  if (hasName)
+    notes.push(
+      'a name fits when each word you type is a whole word of it, in any letter case and without accents',
+    )
+  return notes
 }

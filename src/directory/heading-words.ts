@@ -39,9 +39,12 @@ const besides = new Set(
   ),
 )
 
+export const nameMeanings = ['name', 'firstName', 'lastName', 'contact', 'customer'] as const
+export type NameMeaning = (typeof nameMeanings)[number]
+
 const meanings = new Map(
-  (['phone', 'email', 'name', 'firstName', 'lastName', 'contact', 'customer'] as const).flatMap(
-    (meaning) => listOf(phrases[meaning]).map((phrase) => [phrase, meaning] as const),
+  (['phone', 'email', ...nameMeanings] as const).flatMap((meaning) =>
+    listOf(phrases[meaning]).map((phrase) => [phrase, meaning] as const),
   ),
 )
 

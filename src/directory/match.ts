@@ -1,24 +1,13 @@
 /**
- * From a row of a table of people to the one contact that it means, or why there is none. Pure: it never guesses. `matching.ts` asks it for
+ * From a row of a table of people to the one contact that it means, or why there is none: it never guesses. Pure. `matching.ts` asks it for
  * each row once all lists are read, and `why.ts` puts its answer into words.
  */
+import { fullName } from '../api/names.ts'
 import type { verdicts } from '../input/row-filter.ts'
-import type { IndexedValue } from './value-index.ts'
-
-/** A row whose contact is looked for. */
-export interface SoughtRow {
-  readonly kind: 'sought'
-  /** Line in a text, row in a sheet. */
-  readonly line: number
-  /** A name never decides: it only makes `differs`. */
-  readonly name: string
-  /** Values that may decide, whether they are known or not. */
-  readonly values: readonly IndexedValue[]
-  /** Whether a cell that may decide has something that cannot be read. */
-  readonly isUnreadable: boolean
-  /** Mistakes in its cells, each by its address: `B7: "030 555" is no number of US`. */
-  readonly remarks: readonly string[]
-}
+import type { FoundContact } from '../views/found-contact.ts'
+import { doNamesContradict } from './names.ts'
+import type { SoughtRow, SoughtValue } from './people-table.ts'
+import type { BestFit, ValueIndex } from './value-index.ts'
 
 /** Words of a match; `no` is a person's. */
 export type Verdict = Exclude<(typeof verdicts)[number], 'no'>
@@ -26,60 +15,62 @@ export type Verdict = Exclude<(typeof verdicts)[number], 'no'>
 export const acceptable = ['differs', 'variant'] as const
 export type Accepted = ReadonlySet<(typeof acceptable)[number]>
 
+/** A value of a row that somebody has. */
+export type KnownValue = SoughtValue & BestFit
+
 export interface Match {
   readonly verdict: Verdict
   /** Kinds of values that decided, or would: `phone`, `phone+email`, `phone (variant)`. */
   readonly by: string
   /** The contact of `one`; every contact that a value points to of the others. */
-  readonly contacts: readonly number[]
+  readonly contacts: readonly FoundContact[]
+  readonly known: readonly KnownValue[]
+  /** Values that nobody has. */
+  readonly unknown: readonly SoughtValue[]
 }
 
-/** The match of a row. `isOther`: whether the name of the row and that of a contact contradict each other. */
-export function matchRow(
-  { name, values, isUnreadable }: SoughtRow,
-  accepted: Accepted,
-  isOther: (contact: number) => boolean,
-): Match {
-  const known = values.filter(({ fit }) => fit !== undefined)
-  if (known.length === 0) {
-    const verdict = verdictOfNobody(values, isUnreadable)
-    return { verdict, by: '', contacts: [] }
+export function matchRow(row: SoughtRow, index: ValueIndex, accepted: Accepted): Match {
+  const known: KnownValue[] = []
+  const unknown: SoughtValue[] = []
+  for (const value of row.values) {
+    const best = index.bestFit(value)
+    if (best === undefined) unknown.push(value)
+    else known.push({ ...value, ...best })
   }
-  const by = kindsOf(known)
-  const contacts = sharedContacts(known)
-  const [contact] = contacts
+  const match = { by: kindsOf(known), contacts: sharedContacts(known), known, unknown }
+  if (known.length === 0) return { ...match, verdict: verdictOfNobody(row) }
+  const [contact] = match.contacts
   if (contact === undefined) {
-    const fitting = known.flatMap((value) => [...value.contacts])
-    return { verdict: 'conflict', by, contacts: [...new Set(fitting)] }
+    const fitting = known.flatMap(({ people }) => [...people])
+    return { ...match, contacts: [...new Set(fitting)], verdict: 'conflict' }
   }
-  if (contacts.length > 1) return { verdict: 'several', by, contacts }
+  if (match.contacts.length > 1) return { ...match, verdict: 'several' }
 
-  const isVariant = known.every(({ isExact }) => !isExact)
-  if (isVariant && !accepted.has('variant')) return { verdict: 'variant', by, contacts }
+  const isVariant = known.every(({ fit }) => fit !== 'exact')
+  if (isVariant && !accepted.has('variant')) return { ...match, verdict: 'variant' }
 
-  const doNamesDiffer = name !== '' && isOther(contact)
-  if (!doNamesDiffer) return { verdict: 'one', by, contacts }
-  if (!accepted.has('differs')) return { verdict: 'differs', by, contacts }
-  return { verdict: 'one', by: `${by} (name differs)`, contacts }
+  const doNamesDiffer = row.name !== '' && doNamesContradict(row.name, fullName(contact))
+  if (!doNamesDiffer) return { ...match, verdict: 'one' }
+  if (!accepted.has('differs')) return { ...match, verdict: 'differs' }
+  return { ...match, verdict: 'one', by: `${match.by} (name differs)` }
 }
 
-/** The verdict on a row whose values nobody has. */
-function verdictOfNobody(values: readonly IndexedValue[], isUnreadable: boolean): Verdict {
-  if (isUnreadable) return 'unreadable'
+/** The verdict on a row whose values nobody has: "nobody" is never said of a value that was not compared. */
+function verdictOfNobody({ values, unreadable }: SoughtRow): Verdict {
+  if (unreadable.length > 0 || values.some(({ doubt }) => doubt !== undefined)) return 'unreadable'
   return values.length === 0 ? 'empty' : 'none'
 }
 
 /** `phone+email (variant)`. */
-function kindsOf(known: readonly IndexedValue[]): string {
-  const words = known.map(({ kind, isExact }) => (isExact ? kind : `${kind} (variant)`))
+function kindsOf(known: readonly KnownValue[]): string {
+  const words = known.map(({ kind, fit }) => (fit === 'exact' ? kind : `${kind} (variant)`))
   return [...new Set(words)].join('+')
 }
 
 /** Contacts that every value fits, found from the value with the fewest. */
-function sharedContacts(known: readonly IndexedValue[]): number[] {
-  const fitting = known.map((value) => value.contacts)
-  const fewestFirst = fitting.toSorted((one, other) => one.size - other.size)
-  const [fewest = [], ...others] = fewestFirst
-  const fitsOthers = (contact: number): boolean => others.every((fits) => fits.has(contact))
-  return [...fewest].filter(fitsOthers)
+function sharedContacts(known: readonly KnownValue[]): FoundContact[] {
+  const fewestFirst = known.toSorted((one, other) => one.people.size - other.people.size)
+  const [fewest, ...others] = fewestFirst
+  const contacts = [...(fewest?.people ?? [])]
+  return contacts.filter((contact) => others.every(({ people }) => people.has(contact)))
 }

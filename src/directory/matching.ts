@@ -6,232 +6,173 @@
 import { fullName } from '../api/names.ts'
 import { verdicts } from '../input/row-filter.ts'
 import type { ContactMatch } from '../views/documents.ts'
-import { groupDigits } from '../words.ts'
-import type { RefusedRow } from './people-table.ts'
-import { valueReader } from './identity.ts'
-import { doNamesContradict } from './names.ts'
-import { matchRow, type Accepted, type Match, type SoughtRow, type Verdict } from './match.ts'
-import { readContacts, type People } from './people.ts'
-import type { ReadPhones } from './phone.ts'
-import { quantity, type DirectorySource } from './reading.ts'
-import type { KeptTableRow, SoughtTable, TableRows } from './sought.ts'
-import { numberWriter, whyOf, type WhyTools } from './why.ts'
+import { groupDigits, pluralize } from '../words.ts'
+import { valuesOf, type ReadValues } from './identity.ts'
+import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
+import { readPeople, type DirectorySource, type People } from './people.ts'
+import type { KeptRow, PeopleTable, PersonRow, RefusedRow, SoughtRow } from './people-table.ts'
+import { coarseKey, ValueIndex } from './value-index.ts'
+import { whyOf } from './why.ts'
 
 interface MatchChoice {
   readonly accepted: Accepted
-  readonly readPhones: ReadPhones
+  readonly readValues: ReadValues
 }
 
-/** Reads the lists for a table, whose rows are closed with them; `close` must follow. Throws the error of a list that cannot be read. */
+type MatchedRow = KeptRow | RefusedRow | (SoughtRow & { readonly match: Match })
+
+/** Reads the lists for a table. Throws the error of a list that cannot be read. */
 export async function matchTable(
-  sought: SoughtTable,
+  table: PeopleTable,
   source: DirectorySource,
-  { accepted, readPhones }: MatchChoice,
-) {
-  const { index, kept, rows } = sought
-  const { PhoneNumber } = await import('./phone-numbers.ts')
-  const { people, read } = await readContacts(source, (contact, place) => {
-    let isWanted = kept.has(contact.id)
-    index.visit(contact, (value, fit) => {
-      index.addFit(value, fit, place)
-      isWanted = true
-    })
-    return isWanted
-  })
-  const tools = {
-    readValues: valueReader(readPhones),
-    showNumber: numberWriter(PhoneNumber),
-  }
-  return { matching: new Matching(rows, people, accepted, tools), read }
+  { accepted, readValues }: MatchChoice,
+): Promise<Matching> {
+  const values = table.rows.flatMap((row) => (row.kind === 'no' ? [] : row.values))
+  const kinds = new Set(values.map(({ kind }) => kind))
+  const keys = new Set(values.map(coarseKey))
+  const kept = new Set(table.rows.map((row) => keptId(row)))
+  const people = await readPeople(
+    source,
+    (contact) =>
+      kept.has(contact.id.toLowerCase()) ||
+      valuesOf(contact, readValues, kinds).some((value) => keys.has(coarseKey(value))),
+  )
+  const index = new ValueIndex(people.all, readValues, kinds)
+  const rows = table.rows.map((row) =>
+    row.kind === 'sought' ? { ...row, match: matchRow(row, index, accepted) } : row,
+  )
+  return new Matching(rows, people, { index, readValues })
 }
 
-interface Conclusion {
-  /** How many rows are what, and what a person has to look at. */
-  readonly notes: readonly string[]
-  readonly total: number
-  /** Whether every row has its contact, or is `no`. */
-  readonly isComplete: boolean
+function keptId(row: PersonRow): string | undefined {
+  return row.kind === 'one' ? row.contactId.toLowerCase() : undefined
 }
 
-/** The rows of a table and the contacts that they may mean. `close` must follow. */
+/** What rows are compared by. */
+interface Comparison {
+  readonly index: ValueIndex
+  readonly readValues: ReadValues
+}
+
+/** The rows of a table, and the contacts that they may mean. */
 export class Matching {
-  readonly #rows: TableRows
-  readonly #accepted: Accepted
-  readonly #people: People
-  readonly #tools: WhyTools
+  readonly rows: readonly MatchedRow[]
+  readonly people: People
+  readonly #comparison: Comparison
 
-  constructor(rows: TableRows, people: People, accepted: Accepted, tools: WhyTools) {
-    this.#rows = rows
-    this.#people = people
-    this.#accepted = accepted
-    this.#tools = tools
+  constructor(rows: readonly MatchedRow[], people: People, comparison: Comparison) {
+    this.rows = rows
+    this.people = people
+    this.#comparison = comparison
   }
 
-  close(): void {
-    this.#rows.close()
-    this.#people.close()
+  verdictOf(row: MatchedRow): Verdict | 'no' {
+    return row.kind === 'sought' ? row.match.verdict : row.kind
   }
 
-  /**
-   * Each row that `isShown` wants, by its verdict, and at the end what is to be said of all of them. Words are made for no other: half of a
-   * table may be rows that nobody fits.
-   */
-  *matches(isShown: (verdict: Verdict | 'no') => boolean): Generator<ContactMatch, Conclusion> {
-    const counts = new Map<Verdict, number>()
-    const decided = new DecidedRows(this.#people)
-    for (const row of this.#rows) {
-      if (row.kind !== 'sought') {
-        decided.add(row)
-        if (isShown(row.kind)) yield row.kind === 'no' ? refusedMatch(row) : this.#keptMatch(row)
-        continue
-      }
-      const match = this.#match(row)
-      const { verdict } = match
-      counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
-      if (isShown(verdict)) yield this.#soughtMatch(row, match)
-    }
-    const total = this.#rows.size
-    return {
-      notes: [
-        `${quantity(total, 'row')}: ${countsInWords(counts, decided.size)}`,
-        ...decided.words(),
-      ],
-      total,
-      isComplete: decided.size + (counts.get('one') ?? 0) === total,
-    }
+  /** Whether every row has its contact, or is `no`. */
+  get isComplete(): boolean {
+    return this.rows.every((row) => ['one', 'no'].includes(this.verdictOf(row)))
   }
 
-  #keptMatch({ line, contactId, by, ...kept }: KeptTableRow): ContactMatch {
-    const contact = this.#people.find(contactId)
-    const name = contact === undefined ? kept.name : fullName(contact)
-    return {
-      row: line,
-      match: 'one',
-      contactId,
-      name,
-      by,
-      lists: [...(contact?.lists ?? [])],
+  /** Cells that make rows unreadable, or could: what is wrong with each. */
+  get unreadableCells(): string[] {
+    return this.rows.flatMap((row) => {
+      if (row.kind !== 'sought') return []
+      const doubts = row.match.verdict === 'unreadable' ? row.match.unknown : []
+      return [...row.unreadable, ...doubts.flatMap(({ doubt }) => doubt ?? [])]
+    })
+  }
+
+  /** A row as it is shown. Words are made for no other: half of a table may be rows that nobody fits. */
+  show(row: MatchedRow): ContactMatch {
+    const shown = {
+      row: row.line,
+      match: this.verdictOf(row),
+      contactId: null,
+      name: row.name,
+      by: '',
+      lists: [],
       candidates: [],
       why: '',
     }
+    if (row.kind === 'no') return { ...shown, by: row.by }
+    if (row.kind === 'sought') return { ...shown, ...this.#showSought(row) }
+    const { contactId, by } = row
+    const contact = this.people.find(contactId)
+    const name = contact === undefined ? row.name : fullName(contact)
+    return { ...shown, contactId, name, by, lists: [...(contact?.lists ?? [])] }
   }
 
-  #soughtMatch(row: SoughtRow, match: Match): ContactMatch {
-    const { verdict, by } = match
-    const contacts = match.contacts.map((index) => this.#people.at(index))
-    const only = contacts.length === 1 ? contacts[0] : undefined
-    const isOne = verdict === 'one'
+  /** How many rows are what: `12 rows: 3 kept, 8 one, 1 none`; and what was kept. */
+  get notes(): string[] {
+    const counts = verdicts.flatMap((verdict) => {
+      const count = this.#count((row) => row.kind === 'sought' && row.match.verdict === verdict)
+      return count === 0 ? [] : [`${groupDigits(count)} ${verdict}`]
+    })
+    const kept = this.#count(({ kind }) => kind === 'one')
+    const refused = this.#count(({ kind }) => kind === 'no')
+    if (kept + refused > 0) counts.unshift(`${groupDigits(kept + refused)} kept`)
+    const total = `${pluralize(this.rows.length, 'row')}: ${counts.join(', ')}`
+    if (kept + refused === 0) return [total]
+    const gone = this.#count(
+      (row) => row.kind === 'one' && this.people.find(row.contactId) === undefined,
+    )
+    const words: string[] = []
+    const which = gone === 0 ? '' : `, ${groupDigits(gone)} of them on no list that was read`
+    if (kept > 0) words.push(`rows that are "one" already${which}`)
+    if (refused > 0) words.push(`${pluralize(refused, 'row')} with "no"`)
+    const others = refused === 0 ? 'all rows' : 'all rows but those with "no"'
+    const again = kept === 0 ? '' : `; --again looks for ${others}`
+    return [total, `kept: ${words.join(', and ')}${again}`]
+  }
+
+  /** Kept rows of which a value is another contact's and not that of their own. */
+  get warning(): string | undefined {
+    const moved = this.rows.filter((row) => row.kind === 'one' && this.#fitsOthers(row))
+    if (moved.length === 0) return undefined
+    const noun = moved.length === 1 ? 'row' : 'rows'
+    const shown = moved.slice(0, rowsShown).map(({ line }) => groupDigits(line))
+    const left = moved.length - shown.length
+    const more = left > 0 ? ` and ${groupDigits(left)} more` : ''
+    return `kept, although other contacts fit and not the one of the row: ${noun} ${shown.join(', ')}${more}; was the table sorted in part? check NAME, or match again with --again`
+  }
+
+  #showSought(row: SoughtRow & { readonly match: Match }) {
+    const { verdict, by, contacts } = row.match
+    const [first] = contacts
+    const only = contacts.length === 1 ? first : undefined
     const candidates = contacts.map((contact) => ({ id: contact.id, name: fullName(contact) }))
+    const isOne = verdict === 'one'
     return {
-      row: row.line,
-      match: verdict,
       contactId: isOne ? (only?.id ?? null) : null,
       name: only === undefined ? someNames(candidates) : fullName(only),
       by,
       lists: [...(only?.lists ?? [])],
       candidates: isOne ? [] : candidates,
-      why: whyOf(row, match, contacts, this.#tools),
+      why: whyOf(row, row.match, this.#comparison.readValues),
     }
   }
 
-  #match(row: SoughtRow): Match {
-    return matchRow(row, this.#accepted, (contact) =>
-      doNamesContradict(row.name, this.#people.nameAt(contact)),
-    )
-  }
-}
-
-/** `3 kept, 12 one, 1 none`. */
-function countsInWords(counts: ReadonlyMap<Verdict, number>, decided: number): string {
-  const words = decided === 0 ? [] : [`${groupDigits(decided)} kept`]
-  for (const verdict of verdicts) {
-    const count = verdict === 'no' ? undefined : counts.get(verdict)
-    if (count !== undefined) words.push(`${groupDigits(count)} ${verdict}`)
-  }
-  return words.join(', ')
-}
-
-/** Rows that an earlier match, or a person, decided, and the words for them. */
-class DecidedRows {
-  readonly #people: People
-  #kept = 0
-  #refused = 0
-  /** Kept rows whose contacts were on no list. */
-  #gone = 0
-  /** Kept rows that say something of other contacts, and the lines of the first of them. */
-  #moved = 0
-  readonly #movedLines: number[] = []
-
-  constructor(people: People) {
-    this.#people = people
+  #fitsOthers({ contactId, values }: KeptRow): boolean {
+    const own = this.people.find(contactId)
+    return values.some((value) => {
+      const best = this.#comparison.index.bestFit(value)
+      return best !== undefined && (own === undefined || !best.people.has(own))
+    })
   }
 
-  get size(): number {
-    return this.#kept + this.#refused
-  }
-
-  add(row: KeptTableRow | RefusedRow): void {
-    if (row.kind === 'no') {
-      this.#refused += 1
-      return
-    }
-    this.#kept += 1
-    if (!this.#people.ids.has(row.contactId)) this.#gone += 1
-    if (!this.#fitsOthers(row)) return
-    this.#moved += 1
-    if (this.#moved <= rowsShown) this.#movedLines.push(row.line)
-  }
-
-  words(): string[] {
-    if (this.size === 0) return []
-    const words: string[] = []
-    const gone =
-      this.#gone === 0 ? '' : `, ${groupDigits(this.#gone)} of them on no list that was read`
-    if (this.#kept > 0) words.push(`rows that are "one" already${gone}`)
-    if (this.#refused > 0) words.push(`${quantity(this.#refused, 'row')} with "no"`)
-
-    const others = this.#refused === 0 ? 'all rows' : 'all rows but those with "no"'
-    const again = this.#kept === 0 ? '' : `; --again looks for ${others}`
-    return [`kept: ${words.join(', and ')}${again}`, ...this.#movedWords()]
-  }
-
-  /** Whether a value of a row is another contact's and not that of its own: the table may have been sorted in part. */
-  #fitsOthers({ contactId, values }: KeptTableRow): boolean {
-    const contact = this.#people.ids.indexOf(contactId)
-    return values.some(({ fit, contacts }) => fit !== undefined && !contacts.has(contact))
-  }
-
-  #movedWords(): string[] {
-    if (this.#moved === 0) return []
-    const noun = this.#moved === 1 ? 'row' : 'rows'
-    const shown = this.#movedLines.map(groupDigits).join(', ')
-    const left = this.#moved - this.#movedLines.length
-    const more = left > 0 ? ` and ${groupDigits(left)} more` : ''
-    return [
-      `kept, although other contacts fit and not the one of the row: ${noun} ${shown}${more}; was the table sorted in part? check NAME, or match again with --again`,
-    ]
+  #count(isCounted: (row: MatchedRow) => boolean): number {
+    return this.rows.filter(isCounted).length
   }
 }
 
 /** Names of several contacts; one without a name is told by its id. */
-function someNames(contacts: readonly { readonly id: string; readonly name: string }[]): string {
+function someNames(contacts: ContactMatch['candidates']): string {
   const shown = contacts.slice(0, namesShown).map(({ id, name }) => name || id)
   const left = contacts.length - shown.length
   const names = shown.join('; ')
   return left === 0 ? names : `${names} and ${groupDigits(left)} more`
-}
-
-function refusedMatch({ line, name, by }: RefusedRow): ContactMatch {
-  return {
-    row: line,
-    match: 'no',
-    contactId: null,
-    name,
-    by,
-    lists: [],
-    candidates: [],
-    why: '',
-  }
 }
 
 const namesShown = 5

@@ -1,135 +1,199 @@
 /**
- * Contacts, each once, with the lists that they are on, as every command on contacts reads them. In memory are ids, places and memberships,
- * about 100 bytes a contact: a company may have a million. Their JSON is in a temporary file, and is read back for those that are shown.
- * Called by `contacts list` and `get`, by `find.ts`, `matching.ts` and `duplicates.ts`, and for `--who` by `bulk/telling/who.ts`.
+ * Contacts by way of lists: the service has no search for contacts, so svc reads the members of lists, once, four lists at a time. Every
+ * command on contacts reads them here (`commands/contacts`), and `bulk/telling/who.ts` for `--who`.
  */
-import { fullName } from '../api/names.ts'
-import type { Contact } from '../api/schemas.ts'
-import { IdTable } from '../input/id-table.ts'
-import type { SpoolHost } from '../output/spool.ts'
+import { join } from '../message.ts'
+import type { Api } from '../api/client.ts'
+import { pagesAtOnce } from '../api/paginate.ts'
+import { findList, type AcceptNear } from '../api/names.ts'
+import type { Contact, ContactList } from '../api/schemas.ts'
+import { SvcError } from '../errors.ts'
 import type { FoundContact } from '../views/found-contact.ts'
-import { Numbers, Records } from './packed.ts'
-import {
-  readDirectory,
-  type DirectoryRead,
-  type DirectorySource,
-  type NamedList,
-} from './reading.ts'
+import { groupDigits, pluralize } from '../words.ts'
 
-/** Instead of the number of a membership, which begins at 1. */
-const none = 0
+export interface NamedList {
+  readonly id: string
+  readonly name: string
+}
 
-type IsWanted = (contact: Contact, index: number) => boolean
+export interface ListsApi {
+  readonly lists: Pick<Api['lists'], 'all' | 'get' | 'members'>
+}
 
-/** `close` must follow. */
+export interface DirectorySource {
+  readonly api: ListsApi
+  /** The lists to read, by name or id; all lists when there is none. */
+  readonly within: readonly string[]
+  /** Called with a list whose name is spelled differently. */
+  readonly accept: AcceptNear
+  /** Called with how far the reading was when a signal ended it. */
+  readonly warn?: (words: string) => void
+}
+
+type IsWanted = (contact: Contact) => boolean
+
+/** A contact while lists are read. */
+interface Member {
+  readonly contact: Contact
+  /** Numbers of the lists that it is on. */
+  readonly lists: number[]
+  /** Where it stands first: its list, and its place on it. */
+  order: number
+}
+
+/** More than a list can have members. */
+const placesOfList = 2 ** 32
+
+/** People by the lists that they are on, each once, in the order of the lists and newest first. */
 export class People {
-  readonly ids = new IdTable()
-  readonly #contacts: Records<Contact>
-  /** Lists, how many of the contacts are on each, and their numbers by id. */
-  readonly #lists: NamedList[] = []
-  readonly #counts: number[] = []
-  readonly #numberOf = new Map<string, number>()
-  /** By contact: its last membership. */
-  readonly #memberships = new Numbers(Uint32Array)
-  /** By membership: its list, and the one of the same contact before it. */
-  readonly #listOf = new Numbers(Uint32Array)
-  readonly #before = new Numbers(Uint32Array)
+  readonly all: readonly FoundContact[]
+  /** The notes on what was read. */
+  readonly notes: readonly string[]
+  readonly #byId: ReadonlyMap<string, FoundContact>
 
-  constructor(host: SpoolHost) {
-    this.#contacts = new Records(host)
-    this.#listOf.push(0)
-    this.#before.push(none)
-  }
-
-  get size(): number {
-    return this.ids.size
-  }
-
-  /**
-   * Reads members of lists once, and takes those that are wanted; each is asked about until it is wanted, with the index
-   * that it then gets. Throws the error of a list that cannot be read, with what came before it in place.
-   */
-  read(source: DirectorySource, isWanted: IsWanted): Promise<DirectoryRead> {
-    return readDirectory(source, (contact, list) => {
-      const known = this.ids.indexOf(contact.id)
-      if (known >= 0) {
-        this.#join(known, list)
-        return
-      }
-      if (!isWanted(contact, this.size)) return
-      this.#add(contact)
-      this.#join(this.size - 1, list)
-    })
-  }
-
-  at(index: number): FoundContact {
-    const contact = this.#contacts.at(index) as Contact & { lists: readonly NamedList[] }
-    const lists: NamedList[] = []
-    for (let one = this.#memberships.at(index); one !== none; one = this.#before.at(one)) {
-      const list = this.#lists[this.#listOf.at(one)]
-      if (list !== undefined) lists.unshift(list)
-    }
-    contact.lists = lists
-    return contact
+  constructor(all: readonly FoundContact[], notes: readonly string[]) {
+    this.all = all
+    this.notes = notes
+    this.#byId = new Map(all.map((contact) => [contact.id.toLowerCase(), contact]))
   }
 
   /** Undefined for an id that is not among them. */
   find(id: string): FoundContact | undefined {
-    const index = this.ids.indexOf(id)
-    return index < 0 ? undefined : this.at(index)
-  }
-
-  nameAt(index: number): string {
-    return fullName(this.at(index))
+    return this.#byId.get(id.toLowerCase())
   }
 
   /** How many are on each list, the most first. */
   countsByList(): { name: string; count: number }[] {
-    const lists = this.#lists.map(({ name }, number) => ({
-      name,
-      count: this.#counts[number] ?? 0,
-    }))
-    return lists.sort((one, other) => other.count - one.count)
-  }
-
-  close(): void {
-    this.#contacts.close()
-  }
-
-  #add(contact: Contact): void {
-    this.ids.addText(contact.id, 0)
-    // A copy with a member more takes a hundred times as long as the text.
-    const own = Object.hasOwn(contact, 'lists') ? { ...contact, lists: undefined } : contact
-    this.#contacts.push(own)
-    this.#memberships.push(none)
-  }
-
-  #join(index: number, list: NamedList): void {
-    const last = this.#memberships.at(index)
-    const number = this.#numberOfList(list)
-    if (last !== none && this.#listOf.at(last) === number) return
-    this.#memberships.set(index, this.#before.length)
-    this.#listOf.push(number)
-    this.#before.push(last)
-    this.#counts[number] = (this.#counts[number] ?? 0) + 1
-  }
-
-  #numberOfList({ id, name }: NamedList): number {
-    const known = this.#numberOf.get(id)
-    if (known !== undefined) return known
-    this.#numberOf.set(id, this.#lists.length)
-    this.#lists.push({ id, name })
-    return this.#lists.length - 1
+    const counts = new Map<NamedList, number>()
+    for (const list of this.all.flatMap(({ lists }) => lists))
+      counts.set(list, (counts.get(list) ?? 0) + 1)
+    return [...counts]
+      .map(([{ name }, count]) => ({ name, count }))
+      .sort((one, other) => other.count - one.count)
   }
 }
 
-/** Everybody that is wanted, once the lists were read; `people.close` must follow. Throws the error of a list that cannot be read. */
-export async function readContacts(source: DirectorySource, isWanted: IsWanted) {
-  const people = new People(source.host)
+/** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
+export async function readPeople(source: DirectorySource, isWanted: IsWanted): Promise<People> {
+  const reading = new Reading(source, isWanted)
+  const lists = listsOf(source)
   try {
-    return { people, read: await people.read(source, isWanted) }
+    await Promise.all(Array.from({ length: pagesAtOnce }, () => reading.readLists(lists)))
   } catch (error) {
-    people.close()
+    if (error instanceof SvcError && error.category === 'interrupted')
+      source.warn?.(`interrupted after ${reading.extent}; this is not all`)
     throw error
   }
+  return reading.end()
 }
+
+async function* listsOf({ api, within, accept }: DirectorySource): AsyncGenerator<ContactList> {
+  if (within.length === 0) {
+    yield* api.lists.all({ limit: Infinity })
+    return
+  }
+  const lists = new Map<string, ContactList>()
+  for (const text of within) {
+    const found = await findList(api, text, accept)
+    lists.set(found.id.toLowerCase(), found.list ?? (await api.lists.get(found.id)))
+  }
+  yield* lists.values()
+}
+
+class Reading {
+  readonly #source: DirectorySource
+  readonly #isWanted: IsWanted
+  readonly #lists: NamedList[] = []
+  readonly #members = new Map<string, Member>()
+  #count = 0
+  /** Whether a list could not be read: then nothing further is read. */
+  #hasFailed = false
+
+  constructor(source: DirectorySource, isWanted: IsWanted) {
+    this.#source = source
+    this.#isWanted = isWanted
+  }
+
+  /** `5,555 members of 300 lists`. */
+  get extent(): string {
+    return `${pluralize(this.#count, 'member')} of ${pluralize(this.#lists.length, 'list')}`
+  }
+
+  /** Reads one list after the other; several readers take theirs from the same lists. */
+  async readLists(lists: AsyncIterable<ContactList>): Promise<void> {
+    try {
+      for await (const list of lists) {
+        const number = this.#lists.push({ id: list.id, name: list.name }) - 1
+        await this.#readList(list, number)
+        if (this.#hasFailed) return
+      }
+    } catch (error) {
+      this.#hasFailed = true
+      throw error
+    }
+  }
+
+  end(): People {
+    const members = [...this.#members.values()].sort((one, other) => one.order - other.order)
+    const people = members.map(({ contact, lists }): FoundContact => {
+      const numbers = lists.sort((one, other) => one - other)
+      return { ...contact, lists: numbers.flatMap((number) => this.#lists[number] ?? []) }
+    })
+    const where = this.#lists.length === 1 ? 'it' : 'them'
+    const beyond =
+      this.#source.within.length === 0
+        ? 'a contact that is on no list cannot be found'
+        : `and no other list; a contact that is not on ${where} cannot be found`
+    const separator = this.#source.within.length === 0 ? ';' : ','
+    return new People(people, [`read ${this.extent}${separator} ${beyond}`])
+  }
+
+  async #readList(list: ContactList, number: number): Promise<void> {
+    let place = number * placesOfList
+    try {
+      for await (const { contact } of this.#source.api.lists.members(list.id, {
+        limit: Infinity,
+      })) {
+        if (this.#hasFailed) return
+        this.#count += 1
+        this.#take(contact, number, place)
+        place += 1
+      }
+    } catch (error) {
+      throw error instanceof SvcError ? unreadable(error, list) : error
+    }
+  }
+
+  #take(contact: Contact, list: number, order: number): void {
+    const id = contact.id.toLowerCase()
+    const known = this.#members.get(id)
+    if (known === undefined) {
+      if (this.#isWanted(contact)) this.#members.set(id, { contact, lists: [list], order })
+      return
+    }
+    if (!known.lists.includes(list)) known.lists.push(list)
+    known.order = Math.min(known.order, order)
+  }
+}
+
+function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
+  const { httpStatus, hint } = error.details
+  const why = httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
+  const lines = [
+    `the list "${name}" (${id}) could not be read whole${why}; its members are not known`,
+    hint,
+  ]
+  return error.withHint(join(lines, '\n'))
+}
+
+/** Cases that are too many to name each: `5 cells cannot be read: B5: "see notes" has no phone number; … and 2 more`. */
+export function someOf(texts: readonly string[], what: string, why: string): string[] {
+  if (texts.length === 0) return []
+  const others = texts.length - casesShown
+  const more = others > 0 ? ` and ${groupDigits(others)} more` : ''
+  return [
+    `${pluralize(texts.length, what)} ${why}: ${texts.slice(0, casesShown).join('; ')}${more}`,
+  ]
+}
+
+const casesShown = 3

@@ -1,21 +1,23 @@
 /**
  * Phone numbers as E.164, read once into a `Phone`. Two fit exactly, as a variant to be looked at, or not at all. `identity.ts` makes
- * values of them, `value-index.ts` compares these; the verbs of `contacts` make the reader (`commands/directory.ts`).
+ * values of them, and `value-index.ts` compares these; the verbs of `contacts` make the reader (`commands/directory.ts`).
  */
-import type { CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import {
+  findPhoneNumbersInText,
+  isSupportedCountry,
+  parsePhoneNumberFromString as parse,
+  type CountryCode,
+} from 'libphonenumber-js/min'
 import { usageError } from '../errors.ts'
-import type * as Library from './phone-numbers.ts'
 
 export interface Phone {
-  /** `+491712345678`. Undefined where the country is not known, or where the digits can be read in two ways. */
-  readonly e164: string | undefined
-  /** Every reading as E.164, without what countries changed or drop. Empty where the country is not known. */
+  /** As E.164: two numbers where the digits can be read in two ways, and none where the country is not known. */
   readonly readings: readonly string[]
-  readonly extension: string | undefined
+  readonly extension?: string | undefined
   /** The digits without the zeros in front and without the extension. */
   readonly digits: string
-  /** The same as they were typed, of a number that was read by its country: without it, it may be another number. */
-  readonly national: string | undefined
+  /** The digits as they were typed, of a number that was read by its country: without it, they may be another number. */
+  readonly national?: string | undefined
   /** Whether it is as long as numbers of its country are. */
   readonly isPossible: boolean
 }
@@ -23,8 +25,9 @@ export interface Phone {
 /** A country as two letters: `DE`. */
 export type Country = CountryCode
 
-/** `abroad`: only when a number is read without its country, which may be the wrong one. */
-export type PhoneFit = 'exact' | 'variant' | 'abroad' | 'none'
+/** The best first. `abroad`: only when a number is read without its country, which may be the wrong one. */
+export const phoneFits = ['exact', 'variant', 'abroad'] as const
+export type PhoneFit = (typeof phoneFits)[number]
 
 /**
  * Every number of a text; none where it has no digits that can be read, or where a spreadsheet rounded them. `country`: two
@@ -65,45 +68,39 @@ const mostDigits = 15
 /** Texts that are longer are no cells of numbers. */
 const longestSearched = 1000
 
+/** The country of two letters; undefined for any other text. */
+export function countryOf(text: string): Country | undefined {
+  const code = text.trim().toUpperCase()
+  return isSupportedCountry(code) ? code : undefined
+}
+
 /** `country`: two letters, that of numbers without `+` or `00`. Throws exit 2 for one that does not exist. */
-export async function phoneReader(country: string | undefined): Promise<ReadPhones> {
-  const library = await import('./phone-numbers.ts')
-  const code = country?.toUpperCase()
-  if (code !== undefined && !library.isSupportedCountry(code))
+export function phoneReader(country: string | undefined): ReadPhones {
+  const usual = country === undefined ? undefined : countryOf(country)
+  if (country !== undefined && usual === undefined)
     throw usageError(
-      `there is no country "${country ?? ''}"`,
+      `there is no country "${country}"`,
       'use its two letters, for example --country DE',
     )
-  const usual = new PhoneReader(library, code === undefined ? {} : { defaultCountry: code })
-  const readers = new Map<Country, PhoneReader>()
-  const readerOf = (defaultCountry: Country): PhoneReader => {
-    const reader = readers.get(defaultCountry) ?? new PhoneReader(library, { defaultCountry })
-    readers.set(defaultCountry, reader)
-    return reader
-  }
-  return (text, own) => {
-    if (plain.test(text)) return [new International(text)]
-    return (own === undefined ? usual : readerOf(own)).read(text)
-  }
+  return (text, own = usual) =>
+    plain.test(text) ? [international(text)] : new PhoneReader(own).read(text)
 }
 
 class PhoneReader {
-  readonly #library: typeof Library
-  readonly #country: { readonly defaultCountry?: CountryCode }
+  readonly #country: { readonly defaultCountry?: Country }
 
-  constructor(library: typeof Library, country: { readonly defaultCountry?: CountryCode }) {
-    this.#library = library
-    this.#country = country
+  constructor(country: Country | undefined) {
+    this.#country = country === undefined ? {} : { defaultCountry: country }
   }
 
   read(text: string): readonly Phone[] {
     const typed = inPlainCharacters(text).trim().replace(/^tel:/i, '')
     const whole = this.#readWhole(typed)
-    if (whole?.isPossible === true) return [whole.phone]
+    if (whole?.isPossible === true) return [whole]
     const found = this.#searchAll(typed)
     if (found.length > 0 || whole === undefined) return found
     // `030 12/13` may be one number or two.
-    return typed.includes('/') ? [] : [whole.phone]
+    return typed.includes('/') ? [] : [whole]
   }
 
   #searchAll(typed: string): Phone[] {
@@ -118,7 +115,7 @@ class PhoneReader {
     const options = { ...this.#country, extended: true, leniency: 'POSSIBLE', v2: true } as const
     const texts: string[] = []
     let rest = part
-    for (const { startsAt, endsAt } of this.#library.findPhoneNumbersInText(part, options)) {
+    for (const { startsAt, endsAt } of findPhoneNumbersInText(part, options)) {
       if (isPartOfRun(part, startsAt, endsAt)) continue
       texts.push(part.slice(startsAt, endsAt))
       rest = rest.slice(0, startsAt) + '\n'.repeat(endsAt - startsAt) + rest.slice(endsAt)
@@ -132,11 +129,11 @@ class PhoneReader {
 
   #inText(text: string): Phone[] {
     const read = this.#readWhole(text.trim())
-    return read?.isPossible === true && read.phone.digits.length >= leastInTexts ? [read.phone] : []
+    return read?.isPossible === true && read.digits.length >= leastInTexts ? [read] : []
   }
 
-  /** A text that is nothing but a number; `isPossible`: as long as numbers of its country are. */
-  #readWhole(typed: string): { phone: Phone; isPossible: boolean } | undefined {
+  /** A text that is nothing but a number. */
+  #readWhole(typed: string): Phone | undefined {
     if (!plainNumber.test(typed) || roundedNumber.test(typed)) return undefined
     const digits = digitsOf(typed)
     if (digits === '') return undefined
@@ -146,24 +143,30 @@ class PhoneReader {
       if (digits.length > mostDigits) return undefined
       // With a slash in it, so many digits are two numbers.
       const isOne = digits.length < 2 * leastInTexts || !typed.includes('/')
-      return { phone: withoutCountry(digits), isPossible: isOne }
+      return { readings: [], digits, isPossible: isOne }
     }
     // A 0 in front is that of a country.
     const isCertain = international.startsWith('+') || /^\D*0/.test(international)
-    const other = isCertain ? undefined : this.#library.parse(`+${digits}`, { extract: false })
+    const other = isCertain ? undefined : parse(`+${digits}`, { extract: false })
     const hasOldForm = withoutChanges(found.number) !== found.number
     const isPossible = hasOldForm || found.isPossible() || other?.isPossible() === true
-    const typedAs = { national: international.startsWith('+') ? undefined : digits, isPossible }
-    return { phone: phoneOf(found, other, typedAs), isPossible }
+    const numbers = numbersOf(found, other)
+    return {
+      readings: numbers.map(({ number }) => number),
+      extension: found.ext,
+      digits: numbers.at(-1)?.number.slice(1) ?? digits,
+      national: international.startsWith('+') ? undefined : digits,
+      isPossible,
+    }
   }
 
   /** `+34 (0) 912`: the 0 is left out, but where the number is valid with it, as in Italy. */
   #parse(text: string): Parsed | undefined {
     const options = { extract: false, ...this.#country }
     const without = text.replace(/(\d[\s.-]*)\(0\)/, '$1')
-    const found = this.#library.parse(text, options)
+    const found = parse(text, options)
     if (without === text || found?.isValid() === true) return found
-    return this.#library.parse(without, options)
+    return parse(without, options)
   }
 }
 
@@ -183,81 +186,17 @@ function isPartOfRun(text: string, from: number, to: number): boolean {
 
 const longestGap = 10
 
-type Parsed = NonNullable<ReturnType<typeof parsePhoneNumberFromString>>
-
-type TypedAs = Pick<Phone, 'national' | 'isPossible'>
-
-/** A number of which nothing but its digits is known: it can be the end of another one. */
-function withoutCountry(digits: string): Phone {
-  return {
-    e164: undefined,
-    readings: [],
-    extension: undefined,
-    digits,
-    national: undefined,
-    isPossible: true,
-  }
-}
+type Parsed = NonNullable<ReturnType<typeof parse>>
 
 /** Digits without `+` are national; where they are a valid number with it too, they have two readings. */
-function phoneOf(found: Parsed, other: Parsed | undefined, typedAs: TypedAs): Phone {
-  const numberOf = ({ number }: Parsed): Phone =>
-    typedAs.national === undefined && typedAs.isPossible
-      ? new International(number, found.ext)
-      : new Typed(number, found.ext, typedAs)
-  if (other === undefined || other.number === found.number) return numberOf(found)
-  if (!found.isPossible()) return numberOf(other.isPossible() ? other : found)
-  if (!other.isValid()) return numberOf(found)
-  const readings = [found.number, other.number].map(withoutChanges)
-  const digits = other.number.slice(1)
-  return { e164: undefined, readings, extension: found.ext, digits, ...typedAs }
+function numbersOf(found: Parsed, other: Parsed | undefined): Parsed[] {
+  if (other === undefined || other.number === found.number) return [found]
+  if (!found.isPossible()) return [other.isPossible() ? other : found]
+  return other.isValid() ? [found, other] : [found]
 }
 
-/** A number that is E.164. An address book has millions, so everything that follows from the text is made when it is asked for. */
-class International implements Phone {
-  readonly e164: string
-  readonly extension: string | undefined
-
-  constructor(e164: string, extension?: string) {
-    this.e164 = e164
-    this.extension = extension
-  }
-
-  get readings(): readonly string[] {
-    return [withoutChanges(this.e164)]
-  }
-
-  get digits(): string {
-    return this.e164.slice(1)
-  }
-
-  get national(): string | undefined {
-    return undefined
-  }
-
-  get isPossible(): boolean {
-    return true
-  }
-}
-
-/** The same, read by a country, or of a length that no number has. */
-class Typed extends International {
-  readonly #national: string | undefined
-  readonly #isPossible: boolean
-
-  constructor(e164: string, extension: string | undefined, { national, isPossible }: TypedAs) {
-    super(e164, extension)
-    this.#national = national
-    this.#isPossible = isPossible
-  }
-
-  override get national(): string | undefined {
-    return this.#national
-  }
-
-  override get isPossible(): boolean {
-    return this.#isPossible
-  }
+function international(e164: string): Phone {
+  return { readings: [e164], digits: e164.slice(1), isPossible: true }
 }
 
 function digitsOf(typed: string): string {
@@ -266,39 +205,47 @@ function digitsOf(typed: string): string {
   return number.replace(/\D/g, '').replace(/^0+/, '')
 }
 
-/** A number as a text that takes few bytes, for `unpackPhone`: nearly all are E.164 and nothing else. */
-export function packPhone(phone: Phone): string {
-  const { e164, extension, national, isPossible } = phone
-  const isPlain = extension === undefined && national === undefined && isPossible
-  if (e164 !== undefined && isPlain) return e164
-  const own = e164 === undefined ? { readings: phone.readings, digits: phone.digits } : { e164 }
-  return JSON.stringify({ ...own, extension, national, isPossible })
-}
-
-export function unpackPhone(text: string): Phone {
-  if (text.startsWith('+')) return new International(text)
-  // `packPhone` wrote it.
-  const phone = JSON.parse(text) as Phone
-  return phone.e164 === undefined ? phone : new Typed(phone.e164, phone.extension, phone)
+/** The one number that it is, as E.164. Undefined where the country is not known, or where there are two readings. */
+export function e164Of({ readings }: Phone): string | undefined {
+  return readings.length === 1 ? readings[0] : undefined
 }
 
 /** A text by which numbers that are exactly the same are one. */
 export function phoneText(phone: Phone): string {
-  const number = phone.e164 ?? [phone.digits, ...phone.readings].join('/')
-  return `phone ${number}${phone.extension === undefined ? '' : ` ext. ${phone.extension}`}`
+  const { extension, digits, readings } = phone
+  const number = e164Of(phone) ?? [digits, ...readings].join('/')
+  return `phone ${number}${extension === undefined ? '' : ` ext. ${extension}`}`
 }
 
-/** Whether nothing but its digits is known: its country is not. */
-export function isUnplaced({ e164, readings }: Phone): boolean {
-  return e164 === undefined && readings.length === 0
+/**
+ * Why nobody can be said not to have a number, in words that follow it: it was not compared whole. Undefined for one that was. `country`: the
+ * one by which numbers without `+` or `00` were read.
+ */
+export function doubtOf(
+  { readings, digits, national, isPossible }: Phone,
+  country: string | undefined,
+): string | undefined {
+  if ((national ?? digits).length < leastDigits) return 'has fewer than eight digits'
+  if (readings.length === 0) return 'needs its country'
+  if (isPossible) return undefined
+  const isOfCountry = national !== undefined && country !== undefined
+  return isOfCountry ? `is no number of ${country}` : 'is no phone number'
 }
 
-export function phoneFit(one: Phone, other: Phone): PhoneFit {
-  if (one.e164 !== undefined && one.e164 === other.e164)
-    return one.extension === other.extension ? 'exact' : 'variant'
-  const isSame = one.readings.some((reading) => other.readings.includes(reading))
+/** `+49 30 5556677`, or as it is where no country has its code. */
+export function writeNumber(e164: string): string {
+  return parse(e164, { extract: false })?.formatInternational() ?? e164
+}
+
+/** How two numbers fit; undefined where they do not. */
+export function phoneFit(one: Phone, other: Phone): PhoneFit | undefined {
+  const e164 = e164Of(one)
+  const isOneNumber = e164 !== undefined && e164 === e164Of(other)
+  if (isOneNumber && one.extension === other.extension) return 'exact'
+  const readings = new Set(one.readings.map(withoutChanges))
+  const isSame = other.readings.some((reading) => readings.has(withoutChanges(reading)))
   if (isSame || isEndOf(one, other) || isEndOf(other, one)) return 'variant'
-  return isAbroad(one, other) || isAbroad(other, one) ? 'abroad' : 'none'
+  return isAbroad(one, other) || isAbroad(other, one) ? 'abroad' : undefined
 }
 
 /** Whether it fits without the country that it was read by. */
@@ -307,8 +254,8 @@ function isAbroad({ national }: Phone, other: Phone): boolean {
 }
 
 /** Without a country a number fits whatever ends in its digits. */
-function isEndOf(phone: Phone, { digits: whole }: Phone): boolean {
-  return isUnplaced(phone) && isTailOf(phone.digits, whole)
+function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone): boolean {
+  return readings.length === 0 && isTailOf(digits, whole)
 }
 
 function isTailOf(digits: string, whole: string): boolean {
@@ -316,6 +263,6 @@ function isTailOf(digits: string, whole: string): boolean {
 }
 
 /** Numbers that fit in any way have this in common. */
-export function phoneKey({ digits }: Phone): number {
-  return Number(digits.slice(-leastDigits))
+export function tailOf({ digits }: Phone): string {
+  return digits.slice(-leastDigits)
 }

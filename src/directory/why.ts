@@ -1,141 +1,96 @@
 /**
  * Why a row of a table is not `one`, in words for the person who decides: the column WHY of `svc contacts match --annotate`, and `why` of
- * its JSON. Pure. Half of a table may be rows that nobody fits, so it is asked for only where it is shown. Called by `matching.ts`.
+ * its JSON. Pure. Called by `matching.ts`; `svc help spreadsheets` lists the sentences (`program/help/topics.ts`).
  */
 import { fullName } from '../api/names.ts'
 import type { FoundContact } from '../views/found-contact.ts'
 import { groupDigits, joinOr } from '../words.ts'
-import { identitiesOf, type ReadValues } from './identity.ts'
-import type { Match, SoughtRow } from './match.ts'
-import { phoneFit, type Phone } from './phone.ts'
-import type { PhoneNumber } from './phone-numbers.ts'
-import type { IndexedValue } from './value-index.ts'
+import { valuesOf, type ReadValues, type Value } from './identity.ts'
+import type { KnownValue, Match } from './match.ts'
+import type { SoughtRow } from './people-table.ts'
+import { e164Of, phoneFit, writeNumber, type Phone } from './phone.ts'
 
-/** Tools for the words, beside the row and its contacts. */
-export interface WhyTools {
-  readonly readValues: ReadValues
-  /** `+49 30 5556677`. */
-  readonly showNumber: (e164: string) => string
-}
-
-type NumberClass = typeof PhoneNumber
+/** All sentences, with places for what they are about. */
+export const reasons = {
+  differs: 'names differ: <name in the table>, <name of the contact>',
+  variant: '<number> could be <number of the contact>',
+  unplaced: 'the country of <number> is not known',
+  several: '<n> contacts fit <values>',
+  conflict: '<contact> fits <value>',
+  none: 'nobody has <values>',
+  unreadable: '<cell>: <mistake>',
+  empty: 'nothing to look for',
+} as const
 
 /** Values and names of a sentence; the others are in the table. */
 const mostNamed = 5
 
-export function whyOf(
-  row: SoughtRow,
-  match: Match,
-  contacts: readonly FoundContact[],
-  tools: WhyTools,
-): string {
+export function whyOf(row: SoughtRow, match: Match, readValues: ReadValues): string {
   if (match.verdict === 'one') return ''
-  const words = [...ofVerdict(row, match, contacts, tools), ...row.remarks]
-  return words.length === 0 ? 'nothing to look for' : words.join('; ')
+  const doubts = match.unknown.map(({ doubt }) => doubt)
+  const all = [...verdictWords(row, match, readValues), ...row.unreadable, ...doubts, row.remark]
+  const words = new Set(all.filter((text) => text !== undefined))
+  return words.size === 0 ? reasons.empty : [...words].join('; ')
 }
 
-function ofVerdict(
-  row: SoughtRow,
-  { verdict }: Match,
-  contacts: readonly FoundContact[],
-  tools: WhyTools,
-): string[] {
-  const known = row.values.filter(({ fit }) => fit !== undefined)
+function verdictWords(row: SoughtRow, match: Match, readValues: ReadValues): string[] {
+  const { verdict, contacts, known, unknown } = match
   const [contact] = contacts
   switch (verdict) {
     case 'differs':
-      return [`names differ: ${row.name}, ${contact === undefined ? '' : fullName(contact)}`]
+      return [say('differs', row.name, contact === undefined ? '' : fullName(contact))]
     case 'variant':
-      return known.map((value) => variantWords(value, contact, tools))
-    case 'several': {
-      const could = known.some(({ isExact }) => isExact) ? 'have' : 'could have'
-      const values = nameSome(known.map((value) => show(value, tools)))
-      return [`${countWords(contacts.length)} contacts ${could} ${values.join(' and ')}`]
-    }
+      return known.map((value) => variantWords(value, contact, readValues))
+    case 'several':
+      return [say('several', countWords(contacts.length), nameSome(known).join(' and '))]
     case 'conflict':
-      return known.slice(0, mostNamed).map((value) => ownerWords(value, contacts, tools))
-    case 'none':
-    case 'unreadable':
-    case 'empty':
-      return nobodyWords(row, tools)
-    case 'one':
-      return []
+      return known.slice(0, mostNamed).map(ownerWords)
+    default: {
+      const compared = unknown.filter(({ doubt }) => doubt === undefined)
+      return compared.length === 0 ? [] : [say('none', joinOr(nameSome(compared)))]
+    }
   }
 }
 
-function nobodyWords({ values }: SoughtRow, tools: WhyTools): string[] {
-  const possible = values.filter(({ phone }) => phone?.isPossible !== false)
-  if (possible.length === 0) return []
-  return [`nobody has ${joinOr(nameSome(possible.map((value) => show(value, tools))))}`]
+/** A sentence with texts in its places. */
+function say(reason: keyof typeof reasons, ...texts: readonly string[]): string {
+  const [first = '', ...others] = reasons[reason].split(/<[^>]+>/)
+  return first + others.map((rest, n) => `${texts[n] ?? ''}${rest}`).join('')
 }
 
 /** A number that is only written like one that the contact has. */
 function variantWords(
-  value: IndexedValue,
+  value: KnownValue,
   contact: FoundContact | undefined,
-  tools: WhyTools,
+  readValues: ReadValues,
 ): string {
-  const stored = contact === undefined ? undefined : storedLike(value, contact, tools)
-  const like = stored === undefined ? 'another number' : showPhone(stored, tools)
-  const shown = show(value, tools)
-  if (shown === like) return `the country of ${shown} is not known`
-  return value.fit === 'abroad'
-    ? `nobody has ${shown}; in another country it could be ${like}`
-    : `${shown} could be ${like}`
+  const stored = contact === undefined ? [] : valuesOf(contact, readValues, new Set(['phone']))
+  const like = stored.find(({ phone }) => isLike(value, phone))
+  const number = show(value)
+  const other = like === undefined ? number : show(like)
+  return number === other ? say('unplaced', number) : say('variant', number, other)
 }
 
-function storedLike(
-  { phone, fit }: IndexedValue,
-  contact: FoundContact,
-  { readValues }: WhyTools,
-): Phone | undefined {
-  if (phone === undefined) return undefined
-  const stored = identitiesOf(contact)
-    .filter(({ kind }) => kind === 'phone')
-    .flatMap((identity) => readValues(identity))
-  return stored.find((other) => other.phone !== undefined && phoneFit(phone, other.phone) === fit)
-    ?.phone
+function isLike({ phone, fit }: KnownValue, other: Phone | undefined): boolean {
+  return phone !== undefined && other !== undefined && phoneFit(phone, other) === fit
 }
 
-function ownerWords(
-  value: IndexedValue,
-  contacts: readonly FoundContact[],
-  tools: WhyTools,
-): string {
-  const verb = value.isExact ? '' : 'could '
-  if (value.contacts.size > 1)
-    return `${countWords(value.contacts.size)} contacts ${verb}have ${show(value, tools)}`
-  const owner = contacts.find((contact) => hasValue(contact, value, tools))
-  const name = owner === undefined ? 'one contact' : fullName(owner) || owner.id
-  return `${name} ${value.isExact ? 'has' : 'could have'} ${show(value, tools)}`
+function ownerWords(value: KnownValue): string {
+  const { people } = value
+  const [owner] = people
+  if (people.size > 1) return say('several', countWords(people.size), show(value))
+  return say('conflict', owner === undefined ? '' : fullName(owner) || owner.id, show(value))
 }
 
-function hasValue(
-  contact: FoundContact,
-  { kind, text, phone, fit }: IndexedValue,
-  { readValues }: WhyTools,
-): boolean {
-  return identitiesOf(contact).some((identity) => {
-    if (identity.kind !== kind) return false
-    return readValues(identity).some((other) =>
-      phone === undefined || other.phone === undefined
-        ? other.text === text
-        : phoneFit(phone, other.phone) === fit,
-    )
-  })
+function show({ text, phone }: Value): string {
+  if (phone === undefined) return text.slice(text.indexOf(' ') + 1)
+  const e164 = e164Of(phone)
+  const number = e164 === undefined ? `…${phone.digits}` : writeNumber(e164)
+  return phone.extension === undefined ? number : `${number} ext. ${phone.extension}`
 }
 
-function show({ text, phone }: IndexedValue, tools: WhyTools): string {
-  return phone === undefined ? text.slice(text.indexOf(' ') + 1) : showPhone(phone, tools)
-}
-
-function showPhone({ e164, digits, extension }: Phone, { showNumber }: WhyTools): string {
-  const number = e164 === undefined ? `…${digits}` : showNumber(e164)
-  return extension === undefined ? number : `${number} ext. ${extension}`
-}
-
-function nameSome(texts: readonly string[]): string[] {
-  const shown = [...new Set(texts)]
+function nameSome(values: readonly Value[]): string[] {
+  const shown = [...new Set(values.map(show))]
   if (shown.length <= mostNamed) return shown
   return [...shown.slice(0, mostNamed - 1), `${shown.length - mostNamed + 1} more`]
 }
@@ -144,42 +99,4 @@ const smallNumbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven
 
 function countWords(count: number): string {
   return smallNumbers[count] ?? groupDigits(count)
-}
-
-/** The sign, the country and the digits behind it that decide how the others are grouped. */
-const decidesGroups = 8
-
-/**
- * Writes E.164 as `+49 30 5556677`. The library tries all formats of a country for each number, which takes as long as reading it; so the
- * groups of one number are those of all that begin alike and are as long.
- */
-export function numberWriter(Written: NumberClass): (e164: string) => string {
-  const groupsOf = new Map<string, readonly number[]>()
-  return (e164) => {
-    const key = `${e164.slice(0, decidesGroups)}/${e164.length}`
-    const groups = groupsOf.get(key) ?? groupLengths(Written, e164)
-    groupsOf.set(key, groups)
-    return cutInto(groups, e164).join(' ')
-  }
-}
-
-/** `[3, 2, 7]` of `+49 30 5556677`. */
-function groupLengths(Written: NumberClass, e164: string): number[] {
-  try {
-    // Parsing would look for its country too, which takes six times as long.
-    const written = new Written(e164).formatInternational()
-    return written.split(' ').map(({ length }) => length)
-  } catch {
-    // No country has its code.
-    return [e164.length]
-  }
-}
-
-function cutInto(lengths: readonly number[], text: string): string[] {
-  let from = 0
-  return lengths.map((length) => {
-    const piece = text.slice(from, from + length)
-    from += length
-    return piece
-  })
 }

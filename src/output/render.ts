@@ -31,6 +31,7 @@ export interface PrintStreams {
   readonly host: SpoolHost
   readonly sink: Sink
   note(message: Message): void
+  warn?(message: Message): void
   summary(document: Readonly<Record<string, unknown>>): void
   /** Whether stderr is lines of JSON: there a run's last line is its summary. */
   readonly isLog?: boolean
@@ -84,9 +85,11 @@ interface Rendering<T> {
   readonly json: JsonWriter
   /** For stderr, when stdout has everything. */
   readonly notes: Message[]
+  /** The last line of all. */
+  warning?: Message | undefined
 }
 
-function sayNotes<T>({ kind }: Output<T>, { json, notes, streams }: Rendering<T>): void {
+function sayNotes<T>({ kind }: Output<T>, { json, notes, warning, streams }: Rendering<T>): void {
   const { replaced } = json
   if (replaced > 0) {
     const hasRows = kind === 'rows' || kind === 'parts' || kind === 'bulk'
@@ -95,6 +98,7 @@ function sayNotes<T>({ kind }: Output<T>, { json, notes, streams }: Rendering<T>
     streams.note(`in ${place} half a character (an unpaired surrogate) became U+FFFD`)
   }
   for (const note of notes) streams.note(note)
+  if (warning !== undefined) streams.warn?.(warning)
 }
 
 /** Prints an output by its kind, and returns the exit code. */
@@ -148,6 +152,7 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
     await printLines(source, rendering)
   }
   notes.push(...endingNotes(source.ending, output.what ?? 'rows', options))
+  rendering.warning = source.ending.warning
   return source.ending.exitCode ?? exit.done
 }
 

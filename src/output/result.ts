@@ -88,6 +88,8 @@ export interface Ending {
   readonly leftOut?: string | undefined
   /** Whole sentences for stderr. */
   readonly notes?: readonly Message[]
+  /** What a person has to look at, behind the notes. */
+  readonly warning?: Message | undefined
   readonly exitCode?: number
   /** Where another command can go on. An error carries it too, as `details.cursor`. */
   readonly cursor?: string | undefined

@@ -201,6 +201,7 @@ async function print<T>(
     host,
     sink,
     note: (message: Message) => messages.note(message),
+    warn: (message: Message) => messages.warn(message),
     isLog: messages.format === 'json',
     summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
     hide: context.hide,

@@ -1,7 +1,6 @@
 /** Random people, and what fits whom by a table of how things are written: nothing here is computed as the product does it. */
 import type { Contact } from '../../src/api/schemas.ts'
-import type { DirectorySource, NamedList } from '../../src/directory/reading.ts'
-import { nodeHost } from '../../src/host.ts'
+import type { DirectorySource, NamedList } from '../../src/directory/people.ts'
 import { Dice } from '../simulator/dice.ts'
 
 /** Whole numbers from 0 on, the same for the same seed. */
@@ -191,7 +190,6 @@ export function directoryOf(contacts: readonly Pick<RandomContact, 'contact'>[])
   return {
     within: [],
     accept: {},
-    host: nodeHost(process),
     api: { lists: { all, members, get } },
   }
 }

@@ -6,8 +6,7 @@
 import { fullName, namesOf } from '../../api/names.ts'
 import type { ListMember } from '../../api/schemas.ts'
 import { SvcError, messageOf } from '../../errors.ts'
-import type { DirectorySource } from '../../directory/reading.ts'
-import { readContacts } from '../../directory/people.ts'
+import { readPeople, type DirectorySource } from '../../directory/people.ts'
 import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample, type SampleRow } from '../../input/search.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
@@ -28,7 +27,7 @@ const usualWidth = 80
 /** Lists with a count of their own; a contact can be on hundreds. */
 const listsShown = 5
 
-type ReadingTools = Pick<BulkTools, 'api' | 'warn' | 'host'>
+type ReadingTools = Pick<BulkTools, 'api' | 'warn'>
 
 interface MeantItems {
   readonly sample?: Sample | undefined
@@ -54,13 +53,12 @@ export async function aboutPeople(
 }
 
 /** Where names and lists of contacts are read: all lists of the account. */
-export async function allLists({ api, warn, host }: ReadingTools): Promise<DirectorySource> {
+export async function allLists({ api, warn }: ReadingTools): Promise<DirectorySource> {
   // No list is named, so no name can be nearly one.
   return {
     within: [],
     accept: {},
     warn,
-    host,
     api: await api(),
   }
 }
@@ -165,24 +163,19 @@ async function whoLines(
 ) {
   const { from, to } = batches
   const isMeant = (position: number): boolean => position >= from && position < to
-  const { people, read } = await readContacts(source, ({ id }) => isMeant(items.indexOf(id)))
-  try {
-    const lists = people.countsByList()
-    const cellsAt = (n: number): string[] => {
-      const id = items.id(from + n)
-      const contact = people.find(id)
-      if (contact === undefined) return [id, '', 'on none of the lists that were read']
-      const lists = contact.lists.map(({ name }) => name)
-      return [id, fullName(contact), lists.join('; ')]
-    }
-    const count = to - from
-    const shown = { kind: 'contact', titles: ['CONTACT', 'NAME', 'LISTS'], count, cellsAt } as const
-    const text = await itemsText(shown, print, columns)
-    const onNone = count - people.size
-    return [text, listsText(lists, onNone), ...read.notes()]
-  } finally {
-    people.close()
+  const people = await readPeople(source, ({ id }) => isMeant(items.indexOf(id)))
+  const cellsAt = (n: number): string[] => {
+    const id = items.id(from + n)
+    const contact = people.find(id)
+    if (contact === undefined) return [id, '', 'on none of the lists that were read']
+    const lists = contact.lists.map(({ name }) => name)
+    return [id, fullName(contact), lists.join('; ')]
   }
+  const count = to - from
+  const shown = { kind: 'contact', titles: ['CONTACT', 'NAME', 'LISTS'], count, cellsAt } as const
+  const text = await itemsText(shown, print, columns)
+  const onNone = count - people.all.length
+  return [text, listsText(people.countsByList(), onNone), ...people.notes]
 }
 
 /** How many people are on each list, the most first, and on none. */

@@ -3,7 +3,7 @@ import { type View, rows } from '../../output/result.ts'
 import type { Duplicate } from '../../views/documents.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import { kinds } from '../../directory/identity.ts'
+import { kinds } from '../../directory/kinds.ts'
 import { parseChoices } from '../../values.ts'
 import { directorySource, inOption, phonesOf } from '../directory.ts'
 
@@ -71,7 +71,7 @@ export const duplicates = defineVerb({
   effect: 'reads',
   shows: { ...duplicateView, schema: schemaOf('Duplicates') },
   run: async (context, _args, { by = kinds, ...options }) => {
-    const [readPhones, { findDuplicates }] = await Promise.all([
+    const [{ readPhones }, { findDuplicates }] = await Promise.all([
       phonesOf(context),
       import('../../directory/duplicates.ts'),
     ])

@@ -1,19 +1,31 @@
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { rows } from '../../output/result.ts'
+import { usageError } from '../../errors.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { foundContactView } from '../../views/found-contact.ts'
+import type { Sought } from '../../directory/find.ts'
 import { directorySource, inOption, phonesOf, unseenChanges } from '../directory.ts'
 
 export const find = defineVerb({
   description:
     'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
     'all contact lists; a contact that is on no list cannot be found. A contact has to match every option that is given.\n' +
-    'Phone numbers are compared with their country: give numbers without + or 00 with --country.',
+    'Phone numbers are compared with their country: give numbers without + or 00 with --country. Exit code 3: nobody was\n' +
+    'found, and the number was not whole, so somebody may have it.',
   notes: unseenChanges,
   examples: [
+    'svc contacts find anna miller',
     'svc contacts find --phone "0171 2345678" --country DE',
     'svc contacts find --email contact25@example.com --json',
     'svc contacts find --name "anna miller" -o ids',
+  ],
+  arguments: [
+    {
+      name: 'words',
+      takes: 'word',
+      summary: 'an address (with @), a number (mostly digits), or else words of the name',
+      isVariadic: true,
+    },
   ],
   options: {
     phone: { value: 'number', takes: 'word', summary: 'a phone number, however it is written' },
@@ -29,14 +41,30 @@ export const find = defineVerb({
   },
   effect: 'reads',
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
-  run: async (context, _args, options) => {
-    const [readPhones, { criteriaOf, findContacts }] = await Promise.all([
-      options.phone === undefined ? () => [] : phonesOf(context),
+  run: async (context, [words], options) => {
+    const [{ readPhones, country }, { criteriaOf, findContacts }] = await Promise.all([
+      phonesOf(context),
       import('../../directory/find.ts'),
     ])
-    const criteria = criteriaOf(options, readPhones)
+    const criteria = criteriaOf(soughtBy(words, options), readPhones, country)
     const source = await directorySource(context, options)
     const found = findContacts(source, criteria, context.print.rowLimit)
     return rows(found, { what: 'contacts', empty: 'no contact found' })
   },
 })
+
+/** The options, and words that were typed without one. Throws exit 2 for both of a kind. */
+function soughtBy(words: readonly string[], options: Sought): Sought {
+  const text = words.join(' ')
+  if (text === '') return options
+  const kind = kindOfWords(text)
+  if (options[kind] === undefined) return { ...options, [kind]: text }
+  throw usageError(`"${text}" and --${kind} are both given`, 'give one of them')
+}
+
+function kindOfWords(text: string): 'email' | 'phone' | 'name' {
+  if (text.includes('@')) return 'email'
+  const digits = text.replace(/\P{Nd}/gu, '').length
+  const letters = text.replace(/\P{L}/gu, '').length
+  return digits > letters ? 'phone' : 'name'
+}

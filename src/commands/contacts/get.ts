@@ -1,7 +1,7 @@
 import { svc } from '../../message.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
-import type { DirectorySource } from '../../directory/reading.ts'
+import type { DirectorySource } from '../../directory/people.ts'
 import type { IdTable } from '../../input/id-table.ts'
 import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
@@ -55,28 +55,22 @@ async function* contactsOf(
   source: DirectorySource,
   ids: IdTable,
 ): AsyncGenerator<FoundContact, Ending> {
-  const { readContacts } = await import('../../directory/people.ts')
-  const { people, read } = await readContacts(source, ({ id }) => ids.has(id))
-  try {
-    const missing: string[] = []
-    for (const id of ids) {
-      const contact = people.find(id)
-      if (contact !== undefined) yield contact
-      else if (missing.push(id) > shownAtMost) missing.pop()
-    }
-    const count = ids.size - people.size
-    return {
-      notes: [...(count > 0 ? [missingNote(missing, count)] : []), ...read.notes()],
-      ...(count > 0 ? { exitCode: exit.incomplete } : {}),
-    }
-  } finally {
-    people.close()
+  const { readPeople } = await import('../../directory/people.ts')
+  const people = await readPeople(source, ({ id }) => ids.has(id))
+  const missing: string[] = []
+  for (const id of ids) {
+    const contact = people.find(id)
+    if (contact === undefined) missing.push(id)
+    else yield contact
   }
+  if (missing.length === 0) return { notes: people.notes }
+  return { notes: [missingNote(missing), ...people.notes], exitCode: exit.incomplete }
 }
 
-const shownAtMost = 20
+const mostNamed = 20
 
-function missingNote(missing: readonly string[], count: number): string {
-  const more = count > missing.length ? ` and ${groupDigits(count - missing.length)} more` : ''
-  return `on none of the lists that were read: ${missing.join(', ')}${more}`
+function missingNote(missing: readonly string[]): string {
+  const left = missing.length - mostNamed
+  const more = left > 0 ? ` and ${groupDigits(left)} more` : ''
+  return `on none of the lists that were read: ${missing.slice(0, mostNamed).join(', ')}${more}`
 }

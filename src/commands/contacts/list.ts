@@ -1,6 +1,6 @@
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import type { DirectorySource } from '../../directory/reading.ts'
+import type { DirectorySource } from '../../directory/people.ts'
 import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
 import { directorySource, inOption } from '../directory.ts'
@@ -29,18 +29,9 @@ async function* contactsOf(
   source: DirectorySource,
   most: number,
 ): AsyncGenerator<FoundContact, Ending> {
-  const { readContacts } = await import('../../directory/people.ts')
-  const { people, read } = await readContacts(source, () => true)
-  try {
-    const shown = Math.min(most, people.size)
-    for (let index = 0; index < shown; index += 1) yield people.at(index)
-    return {
-      shown,
-      total: people.size,
-      missing: shown < people.size ? 'limit' : undefined,
-      notes: read.notes(),
-    }
-  } finally {
-    people.close()
-  }
+  const { readPeople } = await import('../../directory/people.ts')
+  const { all, notes } = await readPeople(source, () => true)
+  const shown = Math.min(most, all.length)
+  yield* all.slice(0, shown)
+  return { shown, total: all.length, missing: shown < all.length ? 'limit' : undefined, notes }
 }

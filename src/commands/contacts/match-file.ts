@@ -43,12 +43,7 @@ export async function annotateMatches<T extends { readonly matching: Matching }>
     )
     const table = new AnnotatedTable(path, input, addition)
     const found = await find(table)
-    try {
-      await writeMatches(table, found.matching, draft, () => checkState(host, from, state))
-    } catch (error) {
-      found.matching.close()
-      throw error
-    }
+    await writeMatches(table, found.matching, draft, () => checkState(host, from, state))
     return { ...found, note: `wrote "${path}"${table.note}` }
   })
 }
@@ -59,28 +54,25 @@ async function writeMatches(
   draft: Draft,
   check: () => Promise<void>,
 ): Promise<void> {
-  const matches = matching.matches(() => true)
-  let next = matches.next()
+  const { rows } = matching
+  let place = 0
   const bytes = table.bytes(({ line, kind }) => {
     if (kind === 'heading') return addedHeadings
-    if (next.done === true || next.value.row !== line) return undefined
-    const added = addedCells(next.value)
-    next = matches.next()
-    return added
+    const row = rows[place]
+    if (row?.line !== line) return undefined
+    place += 1
+    return addedCells(matching.show(row))
   })
   try {
     for await (const piece of bytes) await draft.write(piece)
   } finally {
     await check()
   }
-  if (next.done === true) return
-  throw new SvcError(
-    'local',
-    `row ${groupDigits(next.value.row)} of the table was not found again`,
-    {
-      hint: 'run the command again',
-    },
-  )
+  const missing = rows[place]
+  if (missing === undefined) return
+  throw new SvcError('local', `row ${groupDigits(missing.line)} of the table was not found again`, {
+    hint: 'run the command again',
+  })
 }
 
 async function checkState(host: Host, path: string, state: string): Promise<void> {

@@ -7,7 +7,7 @@ import { exit, usageError } from '../../errors.ts'
 import type { Context } from '../../cli/context.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
-import { kinds } from '../../directory/identity.ts'
+import { kinds } from '../../directory/kinds.ts'
 import { acceptable } from '../../directory/match.ts'
 import type { Matching } from '../../directory/matching.ts'
 import type { FoundRows } from '../../input/search.ts'
@@ -141,72 +141,57 @@ async function matchContacts(
 ): Promise<Rows<ContactMatch>> {
   const { host, signal, print } = context
   const { annotate } = options
-  const [readPhones, { inputOf }, { readSought }, { matchTable }, { annotateMatches }] =
+  const [{ country, readPhones }, { inputOf }, { readTable }, { matchTable }, { valueReader }] =
     await Promise.all([
       phonesOf(context),
       import('../../input/input.ts'),
-      import('../../directory/sought.ts'),
+      import('../../directory/people-table.ts'),
       import('../../directory/matching.ts'),
-      import('./match-file.ts'),
+      import('../../directory/identity.ts'),
     ])
-  const { settings } = await context.configuration()
-  const choice = { ...options, signal, country: settings.country.value }
-  const find = async (table?: Pick<AnnotatedTable, 'take' | 'layOut'>) => {
-    const onRows = table && ((found: FoundRows) => table.take(found))
-    const { sought, columns, notes } = await readSought(
-      inputOf(host, file),
-      { ...choice, host, onRows },
-      readPhones,
-    )
-    try {
-      for (const note of notes) context.note(note)
-      await table?.layOut()
-      const { matching, read } = await matchTable(sought, await directorySource(context, options), {
-        accepted: new Set(options.accept),
-        readPhones,
-      })
-      return { sought, columns, matching, read, note: undefined }
-    } catch (error) {
-      sought.rows.close()
-      throw error
-    }
+  const readValues = valueReader(readPhones)
+  const choice = { ...options, signal, country }
+  const accepted = new Set(options.accept)
+  const find = async (copy?: Pick<AnnotatedTable, 'take' | 'layOut'>) => {
+    const onRows = copy && ((found: FoundRows) => copy.take(found))
+    const table = await readTable(inputOf(host, file), { ...choice, onRows }, readValues)
+    for (const note of table.notes) context.note(note)
+    await copy?.layOut()
+    const source = await directorySource(context, options)
+    return { table, matching: await matchTable(table, source, { accepted, readValues }) }
   }
-  const { sought, columns, matching, read, note } =
+  const { annotateMatches } = await import('./match-file.ts')
+  const { table, matching, note } =
     annotate === undefined
-      ? await find()
+      ? { ...(await find()), note: undefined }
       : await annotateMatches(host, annotate, { path: file, choice }, find)
-  const words = sought.words(columns)
-  const notesOf = (counts: readonly string[]): string[] => [
-    ...words.columns,
-    ...counts,
-    ...words.cells,
-    ...read.notes(),
+  const notes = [
+    ...table.columns,
+    ...matching.notes,
+    ...table.words(matching.unreadableCells),
+    ...matching.people.notes,
     ...(note === undefined ? [] : [note]),
   ]
-  return rows(shownOf(matching, print, notesOf), { what: 'rows' })
+  return rows(shownOf(matching, notes, print), { what: 'rows' })
 }
 
 /** The rows that are printed: of ids only those that have one. */
 function* shownOf(
   matching: Matching,
+  notes: readonly string[],
   { rowLimit: limit, format }: Context['print'],
-  notesOf: (counts: readonly string[]) => readonly string[],
 ): Generator<ContactMatch, Ending> {
-  let wanted = 0
-  const isShown = (verdict: ContactMatch['match']): boolean => {
-    if (format === 'ids' && verdict !== 'one') return false
-    wanted += 1
-    return wanted <= limit
-  }
-  try {
-    const { notes, total, isComplete } = yield* matching.matches(isShown)
-    const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
-    return {
-      ...cut,
-      notes: notesOf(notes),
-      exitCode: isComplete ? exit.done : exit.incomplete,
-    }
-  } finally {
-    matching.close()
+  const isIds = format === 'ids'
+  const shown = matching.rows
+    .filter((row) => !isIds || matching.verdictOf(row) === 'one')
+    .slice(0, limit)
+  for (const row of shown) yield matching.show(row)
+  const total = matching.rows.length
+  const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
+  return {
+    ...cut,
+    notes,
+    warning: matching.warning,
+    exitCode: matching.isComplete ? exit.done : exit.incomplete,
   }
 }

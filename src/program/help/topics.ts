@@ -15,6 +15,7 @@ import scripting from '../../../docs/topics/scripting.md'
 import faults from '../../../docs/topics/faults.md'
 import { membersOf, variableLines } from '../../config/table.ts'
 import { wrap } from '../../output/text/width.ts'
+import { reasons } from '../../directory/why.ts'
 import { acceptableOf, outcomeFacts, outcomes } from '../../bulk/operations/outcome.ts'
 import { commandOf, operationOf } from '../../bulk/operations/operations.ts'
 import { bulkOperations, operations } from '../../api/operations.ts'
@@ -87,6 +88,7 @@ const derived: Readonly<Record<string, () => string>> = {
   members: () => membersOf('every').join(', '),
   ownMembers: () => membersOf('own').join(', '),
   profileMembers: () => membersOf('profile').join(', '),
+  reasons: () => Object.values(reasons).join('\n  '),
 }
 
 /** A page of Markdown as plain text: code blocks are indented, and code in a sentence stands as it is. */
