@@ -110,15 +110,12 @@ function walk(first: FoundContact, sharing: Sharing, seen: Set<FoundContact>): S
   const walked = new Set<SharedValue>()
   seen.add(first)
   for (const { contact } of group) {
-    for (const value of sharing.get(contact) ?? []) {
-      if (walked.has(value)) continue
-      walked.add(value)
-      for (const other of value.people) {
-        if (seen.has(other)) continue
-        seen.add(other)
-        group.push({ contact: other, towards: contact })
-      }
+    const values = sharing.get(contact)?.filter((value) => !walked.has(value)) ?? []
+    for (const other of values.flatMap(({ people }) => people)) {
+      if (!seen.has(other)) group.push({ contact: other, towards: contact })
+      seen.add(other)
     }
+    for (const value of values) walked.add(value)
   }
   return group
 }

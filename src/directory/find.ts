@@ -30,7 +30,7 @@ export function criteriaOf(sought: Sought, readPhones: ReadPhones, country?: str
     else if (values.length === 0) throw usageError(`${option} is empty`)
     return [values]
   }
-  /** Of the values of each option that was given one has to fit. */
+  /** The values of each option that was given: one of each has to fit. */
   const options = [
     ...valuesIn('--phone', ['phone'], phone),
     ...valuesIn('--email', ['email'], email),

@@ -68,14 +68,18 @@ function namedColumns(choice: PeopleChoice): NamedColumn[] {
   const { phoneColumn, emailColumn, nameColumn, messengerColumn } = choice
   const names = nameColumn === undefined ? [] : [nameColumn]
   return [
-    ...phoneColumn.map((heading) => named('--phone-column', heading, 'phone')),
-    ...emailColumn.map((heading) => named('--email-column', heading, 'email')),
-    ...names.map((heading) => named('--name-column', heading, 'name')),
+    ...phoneColumn.map((heading) => columnNamed('--phone-column', heading, 'phone')),
+    ...emailColumn.map((heading) => columnNamed('--email-column', heading, 'email')),
+    ...names.map((heading) => columnNamed('--name-column', heading, 'name')),
     ...messengerColumn.map(messengerOf),
   ]
 }
 
-function named(option: string, heading: string, meaning: NamedColumn['meaning']): NamedColumn {
+function columnNamed(
+  option: string,
+  heading: string,
+  meaning: NamedColumn['meaning'],
+): NamedColumn {
   return { option, heading, meaning }
 }
 
@@ -84,7 +88,7 @@ function messengerOf(text: string): NamedColumn {
   const heading = text.slice(0, Math.max(at, 0)).trim()
   const word = text.slice(at + 1).trim()
   const key = messengerKeys.find((one) => one.toLowerCase() === word.toLowerCase())
-  if (heading !== '' && key !== undefined) return named('--messenger-column', heading, key)
+  if (heading !== '' && key !== undefined) return columnNamed('--messenger-column', heading, key)
   throw usageError(
     `--messenger-column takes <column>=<identity key>, not "${text}"`,
     `the keys are ${joinOr(messengerKeys)}`,

@@ -48,7 +48,7 @@ function keptId(row: PersonRow): string | undefined {
   return row.kind === 'one' ? row.contactId.toLowerCase() : undefined
 }
 
-/** What rows are compared by. */
+/** The index, and the reader of its values. */
 interface Comparison {
   readonly index: ValueIndex
   readonly readValues: ReadValues

@@ -156,7 +156,7 @@ export class PeopleTable {
   readonly rows: PersonRow[] = []
   /** Which columns have what. */
   columns: readonly string[] = []
-  /** What was skipped above and between the rows. */
+  /** Sentences about rows that were skipped. */
   notes: readonly string[] = []
   readonly #options: PeopleOptions
   readonly #readValues: ReadValues

@@ -1,5 +1,5 @@
 /**
- * From values to the people that have them: the index of `match`. Texts, and numbers with their country, are found whole;
+ * From values to the people that have them: the index by which `match.ts` looks for rows. Texts, and numbers with their country, are found whole;
  * numbers that fit in any other way have their last eight digits in common. Pure.
  */
 import type { FoundContact } from '../views/found-contact.ts'

@@ -45,7 +45,11 @@ function verdictWords(row: SoughtRow, match: Match, readValues: ReadValues): str
       return [say('several', countWords(contacts.length), nameSome(known).join(' and '))]
     case 'conflict':
       return known.slice(0, mostNamed).map(ownerWords)
-    default: {
+    case 'one':
+      return []
+    case 'none':
+    case 'unreadable':
+    case 'empty': {
       const compared = unknown.filter(({ doubt }) => doubt === undefined)
       return compared.length === 0 ? [] : [say('none', joinOr(nameSome(compared)))]
     }

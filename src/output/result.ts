@@ -88,7 +88,7 @@ export interface Ending {
   readonly leftOut?: string | undefined
   /** Whole sentences for stderr. */
   readonly notes?: readonly Message[]
-  /** What a person has to look at, behind the notes. */
+  /** A last sentence, behind the notes: a person has to look at something. */
   readonly warning?: Message | undefined
   readonly exitCode?: number
   /** Where another command can go on. An error carries it too, as `details.cursor`. */

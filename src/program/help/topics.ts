@@ -88,7 +88,10 @@ const derived: Readonly<Record<string, () => string>> = {
   members: () => membersOf('every').join(', '),
   ownMembers: () => membersOf('own').join(', '),
   profileMembers: () => membersOf('profile').join(', '),
-  reasons: () => Object.values(reasons).join('\n  '),
+  reasons: () =>
+    Object.values(reasons)
+      .map((sentence) => `  ${sentence}`)
+      .join('\n'),
 }
 
 /** A page of Markdown as plain text: code blocks are indented, and code in a sentence stands as it is. */
