@@ -10,7 +10,7 @@ import { actorWords } from '../bulk/record/actor.ts'
 import { conditionWords, inputWords, titleOf } from '../bulk/telling/confirm.ts'
 import { allLists, listsText } from '../bulk/telling/who.ts'
 import type { BulkTools } from '../bulk/tools.ts'
-import { readContacts } from '../directory/people.ts'
+import { readPeople } from '../directory/people.ts'
 import { SvcError } from '../errors.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
 import { safe } from '../safe-text.ts'
@@ -132,31 +132,27 @@ export const itemsOf = ({ document: { ids = [], pairs = [] } }: Plan): PlannedIt
 
 /** The same with the names and lists of contacts, which are read from the service, and how many are on each list in words. */
 export async function namedItems(
-  tools: Pick<BulkTools, 'api' | 'warn' | 'host'>,
+  tools: Pick<BulkTools, 'api' | 'warn'>,
   plan: Plan,
 ): Promise<{ items: PlannedItem[]; lists: string }> {
   const items = itemsOf(plan)
   const firsts = idTable(items.map(({ id }) => id))
   const others = idTable(items.flatMap(({ other }) => other ?? []))
   const isMeant = (id: string): boolean => firsts.has(id) || others.has(id)
-  const { people } = await readContacts(await allLists(tools), ({ id }) => isMeant(id))
-  try {
-    const counts = new Map<string, number>()
-    let onNone = 0
-    const named = items.map((item) => {
-      const contact = people.find(item.id)
-      const other = item.other === null ? undefined : people.find(item.other)
-      const lists = contact?.lists.map(({ name }) => name) ?? []
-      if (lists.length === 0) onNone += 1
-      for (const name of lists) counts.set(name, (counts.get(name) ?? 0) + 1)
-      const name = contact === undefined ? '' : fullName(contact)
-      const otherName = other === undefined ? '' : fullName(other)
-      return { ...item, name, otherName, lists }
-    })
-    const lists = Array.from(counts, ([name, count]) => ({ name, count }))
-    lists.sort((one, another) => another.count - one.count)
-    return { items: named, lists: listsText(lists, onNone) }
-  } finally {
-    people.close()
-  }
+  const people = await readPeople(await allLists(tools), ({ id }) => isMeant(id))
+  const counts = new Map<string, number>()
+  let onNone = 0
+  const named = items.map((item) => {
+    const contact = people.find(item.id)
+    const other = item.other === null ? undefined : people.find(item.other)
+    const lists = contact?.lists.map(({ name }) => name) ?? []
+    if (lists.length === 0) onNone += 1
+    for (const name of lists) counts.set(name, (counts.get(name) ?? 0) + 1)
+    const name = contact === undefined ? '' : fullName(contact)
+    const otherName = other === undefined ? '' : fullName(other)
+    return { ...item, name, otherName, lists }
+  })
+  const lists = Array.from(counts, ([name, count]) => ({ name, count }))
+  lists.sort((one, another) => another.count - one.count)
+  return { items: named, lists: listsText(lists, onNone) }
 }

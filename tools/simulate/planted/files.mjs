@@ -124,23 +124,20 @@ export const files = [
     words: '+55 41 98765-4321',
   },
   {
-    name: 'finds no contact that waited for those of earlier lists',
+    name: 'forgets the further lists of a contact',
     edits: [
-      [
-        'directory/reading',
-        '    for (const contact of this.#waiting.splice(0)) this.#visit(contact)\n',
-        '    this.#waiting.splice(0)\n',
-      ],
+      ['directory/people', 'if (!known.lists.includes(list)) known.lists.push(list)\n', '\n'],
     ],
-    steps: 'reads',
+    test: 'directory/people',
+    words: 'each contact is there once',
   },
   {
     name: 'takes the first of a group for none of it',
     edits: [
       [
         'directory/duplicates',
-        '    for (const value of values) value.sharers.push(sharers.length)',
-        '    if (sharers.length > 0) for (const value of values) value.sharers.push(sharers.length)',
+        '      value.people.push(contact)\n',
+        '      if (sharing.size > 0) value.people.push(contact)\n',
       ],
     ],
     steps: 'reads',

@@ -54,8 +54,8 @@ export const reads = [
     edits: [
       [
         'directory/people-table',
-        "if (isSame(match, 'no')) return { kind: 'no', line, name, by }",
-        "if (isSame(match, 'none!')) return { kind: 'no', line, name, by }",
+        "if (isSame(match, 'no')) return { kind: 'no', ...decided }",
+        "if (isSame(match, 'none!')) return { kind: 'no', ...decided }",
       ],
     ],
     steps: 'people',
@@ -76,17 +76,17 @@ export const reads = [
     edits: [
       [
         'directory/matching',
-        "isComplete: decided.size + (counts.get('one') ?? 0) === total",
-        "isComplete: decided.size + (counts.get('one') ?? 0) <= total",
+        "['one', 'no'].includes(this.verdictOf(row))",
+        "['one', 'no', 'none'].includes(this.verdictOf(row))",
       ],
     ],
     steps: 'people',
   },
   {
     name: 'forgets all contacts of a value but the last',
-    edits: [['directory/value-index', 'this.#fitBefore.push(last)', 'this.#fitBefore.push(none)']],
-    test: 'directory/packed',
-    words: 'of contacts that a value fits the best count, each once',
+    edits: [['directory/value-index', 'else group.push(item)', 'else groups.set(key, [item])']],
+    test: 'directory/matching',
+    words: 'random rows',
   },
   {
     name: 'names no command that goes on',
@@ -149,8 +149,8 @@ export const reads = [
     edits: [
       [
         'directory/duplicates',
-        'if (counts.groups > limit) continue',
-        'if (counts.groups >= limit) continue',
+        'if (counts.groups <= limit) yield*',
+        'if (counts.groups < limit) yield*',
       ],
     ],
     test: 'directory/matching',
