@@ -1,6 +1,6 @@
 /**
  * Where policies are written: in a profile, and for all users of a machine in one file that only root may write. `cli/context.ts` reads them
- * before a change is sent; `doctor` and `profiles show` show them.
+ * before a change is sent, and `profiles show` shows them.
  *
  * A policy that cannot be read, or that others could have written, forbids everything: nobody gains anything by making one unreadable.
  */
