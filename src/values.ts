@@ -194,22 +194,6 @@ export function ticketInAddress(text: string): InAddress | undefined {
   return { reason: `the address has ${others.length + 1} ids in it: give the ticket's alone` }
 }
 
-export interface Shard {
-  /** From 1. */
-  readonly index: number
-  readonly count: number
-}
-
-/** `i/n`: the i-th, from 1, of n parts. */
-export function parseShard(text: string): Shard {
-  const match = /^([0-9]{1,5})\/([0-9]{1,5})$/.exec(text)
-  const index = Number(match?.[1] ?? 0)
-  const count = Number(match?.[2] ?? 0)
-  if (index < 1 || index > count)
-    throw refuse('--shard', text, 'i/n, the i-th (from 1) of n parts, for example 2/4')
-  return { index, count }
-}
-
 /** Requests per second: `10/s`, `10`, `0.5/s`. */
 export function parseRate(text: string, what = '--rate'): number {
   const rate = Number(/^([0-9]{1,6}(?:\.[0-9]{1,3})?)(?:\/s)?$/.exec(text)?.[1] ?? 0)

@@ -10,7 +10,6 @@ import {
   parseId,
   parseLimit,
   parseRate,
-  parseShard,
   parseTicket,
   parseTime,
 } from '../src/values.ts'
@@ -147,12 +146,6 @@ const parsers: Readonly<Record<string, Parser>> = {
     ),
     refuses: [`${app}/inbox`, `${app}/${id}0`, `${app}/x${id}`],
     words: 'the address has no ticket id in it: 24 hexadecimal digits',
-  },
-  shards: {
-    parse: parseShard,
-    takes: { '2/4': { index: 2, count: 4 }, '1/1': { index: 1, count: 1 } },
-    refuses: ['1 / 4', ...wordsOf('0/4 5/4 1 1/ /4 1/0 a/b 1/4/2 -1/4')],
-    words: '--shard takes i/n, the i-th (from 1) of n parts, for example 2/4, not ',
   },
   rates: {
     parse: parseRate,

@@ -6,7 +6,6 @@ import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
-import type { Shard } from '../values.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { BulkOutput, OutcomeRow, PrintOptions } from '../output/result.ts'
@@ -25,7 +24,6 @@ export interface BulkOptions {
   readonly sheet?: string
   readonly where?: readonly string[]
   readonly skipInvalid?: boolean
-  readonly rejects?: string
   readonly dryRun?: boolean
   /** The file that the plan is written to, instead of sending anything. */
   readonly plan?: string
@@ -37,9 +35,8 @@ export interface BulkOptions {
   readonly maxDelete?: number | undefined
   readonly maxFailures?: number
   readonly deadline?: number
-  /** Requests per second, of all shards together. */
+  /** Requests per second. */
   readonly rate?: number | undefined
-  readonly shard?: Shard
   readonly receipts?: string
   readonly annotate?: string
   readonly takeOver?: boolean
@@ -52,7 +49,7 @@ export interface BulkOptions {
 
 export type SessionOptions = Pick<
   BulkOptions,
-  'newKey' | 'rate' | 'maxDelete' | 'receipts' | 'annotate' | 'rejects' | 'takeOver'
+  'newKey' | 'rate' | 'maxDelete' | 'receipts' | 'annotate' | 'takeOver'
 > & {
   /** Where the input lies by now. */
   readonly file?: string

@@ -6,7 +6,7 @@ import { acceptable, acceptableOf, type Outcome } from '../bulk/operations/outco
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
-import { parseChoices, parseCount, parseDuration, parseShard } from '../values.ts'
+import { parseChoices, parseCount, parseDuration } from '../values.ts'
 import { usageError } from '../errors.ts'
 import { inputOptions } from './input-options.ts'
 import { advanced, defineOptions, longFlag } from './options.ts'
@@ -73,7 +73,6 @@ const usualBulkOptions = defineOptions({
       'newKey',
       'takeOver',
       'dryRun',
-      'shard',
       'receipts',
       'annotate',
       'concurrency',
@@ -98,13 +97,6 @@ const usualBulkOptions = defineOptions({
     summary: 'write the input again with outcomes (.csv or .xlsx)',
     isCarried: true,
     group: files,
-  },
-  rejects: {
-    value: 'file',
-    takes: 'file',
-    summary: 'write the bad lines (with --skip-invalid)',
-    isCarried: true,
-    group: advanced,
   },
 })
 
@@ -164,14 +156,6 @@ export function bulkOptions(operation: BulkOperation) {
     rate: optionOf('rate', { group: advanced }),
     ...stopOptions,
     ...(outcomes.length === 0 ? {} : acceptOption(outcomes)),
-    shard: {
-      value: 'i/n',
-      takes: 'word',
-      summary:
-        'send only part i of n of a file: n machines share it, or it has more than 1,000,000 ids',
-      parse: parseShard,
-      group: advanced,
-    },
     expires: {
       value: 'duration',
       summary: 'how long a plan can be applied',
@@ -184,7 +168,7 @@ export function bulkOptions(operation: BulkOperation) {
 }
 
 /** Options of the commands that send what is recorded, or in a plan. */
-const recordOptions = defineOptions({
+export const sessionOptions = defineOptions({
   ...lockOptions,
   rate: optionOf('rate', { default: 'as when the run started' }),
   maxDelete: optionOf('maxDelete'),
@@ -199,19 +183,9 @@ const recordOptions = defineOptions({
   },
 })
 
-/** Options of the commands that continue a recorded run. */
-export const sessionOptions = defineOptions({
-  ...recordOptions,
-  rejects: { ...usualBulkOptions.rejects, summary: 'write the bad lines of the input' },
-  file: {
-    ...recordOptions.file,
-    summary: 'the input, where it has moved (with --annotate or --rejects)',
-  },
-})
-
 /** Options that change how a plan is sent, and not what. */
 export const applyOptions = defineOptions({
-  ...recordOptions,
+  ...sessionOptions,
   concurrency: optionOf('concurrency'),
   ...stopOptions,
   ...acceptOption(acceptable),

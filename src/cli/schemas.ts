@@ -91,7 +91,7 @@ const time = v.pipe(text, v.isoTimestamp())
 const lineEntries = {
   time,
   level: v.picklist(['error', 'warning', 'info', 'debug']),
-  ...v.entriesFromList(['run', 'name', 'profile', 'host', 'by', 'job'], v.optional(textOrNull)),
+  ...v.entriesFromList(['run', 'name', 'profile', 'host', 'by'], v.optional(textOrNull)),
 }
 
 const ErrorLine = v.strictObject({

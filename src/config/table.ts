@@ -131,8 +131,7 @@ export const settings = {
     option: { value: 'n/s', takes: 'word' },
     variables: ['SVC_RATE'],
     files: 'own',
-    summary:
-      'at most n requests per second, retries included; with --shard, divided among the parts',
+    summary: 'at most n requests per second, retries included',
   }),
   maxDelete: setting<number | undefined>(count({ min: 0 }), undefined, {
     option: { value: 'n' },

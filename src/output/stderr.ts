@@ -32,9 +32,8 @@ export interface RunFacts {
   readonly profile: string | null
   /** The host of the service. */
   readonly host: string
-  /** The user who started this process, and the address of its build. */
+  /** The user who started this process. */
   readonly by: string
-  readonly job: string | undefined
 }
 
 /** How a command line writes its messages, once it was read. */

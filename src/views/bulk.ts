@@ -25,6 +25,18 @@ export const assignReceiptView: View<Receipt> = {
   id: ({ id }) => id,
 }
 
+/** Receipts of assigns as a table of pairs, each with who had the ticket before: `tickets assign --file` gives them back. */
+export const pairsBackView: View<Receipt> = {
+  columns: columnsFor(
+    'ticket:id',
+    'employee:id',
+    'after:id',
+    ...receiptView.columns.filter(({ field }) => field !== 'id'),
+  ),
+  computed: { ticket: ({ id }) => id, employee: ({ before }) => before },
+  id: ({ id }) => id,
+}
+
 const row = async () => (await import('./documents.ts')).OutcomeRow
 
 /** A bulk run: a table of outcomes, the summary as JSON, or a receipt a line. */

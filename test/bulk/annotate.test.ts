@@ -11,7 +11,6 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { idOf } from '../input/inputs.ts'
 import { openedWorkbook, textsOf } from '../output/opened.ts'
 import { inline, rowsOf, workbook } from '../input/workbooks.ts'
 import { changedAtOpening, createBulkWorld } from './bulk-world.ts'
@@ -320,14 +319,7 @@ describe('workbooks', () => {
 })
 
 describe('what a run did not do', () => {
-  it('is said: a shard, an input without ids, a run that was stopped', async () => {
-    const [a, out] = [fresh(), output()]
-    const first = Array.from({ length: 100 }, (_, n) => idOf(n))
-    await bulk(remove(input(['id', ...first, a, ''].join('\n')), `--shard 2/2 --annotate ${out}`))
-    const shared = first.map((id) => `${id},other-shard,belongs to another part of the file`)
-    expect(readFileSync(out, 'utf8')).toBe(
-      ['id,OUTCOME,REASON', ...shared, `${a},deleted,`, ''].join('\n'),
-    )
+  it('is said: an input without ids, a run that was stopped', async () => {
     expect(await annotated('id\nbroken\n', '--skip-invalid --allow-empty')).toMatch(
       /^id,OUTCOME,REASON\nbroken,invalid,/,
     )
@@ -482,8 +474,8 @@ describe('places', () => {
   })
 
   it.each([
-    '--receipts r.csv --rejects ./r.csv --skip-invalid',
-    '--receipts r.csv --rejects sub/../r.csv --skip-invalid',
+    '--receipts r.csv --annotate ./r.csv --skip-invalid',
+    '--receipts r.csv --annotate sub/../r.csv --skip-invalid',
     '--annotate in.csv',
     '--once job --receipts sub/../in.csv',
   ])(

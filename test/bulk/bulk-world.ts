@@ -19,7 +19,6 @@ export interface SummaryDocument {
     unique: number
     duplicates: number
     invalid: number
-    otherShards?: number
     sha256: string
   }
   readonly batches: { total: number; done: number; failed: number; retried: number }

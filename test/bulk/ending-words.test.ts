@@ -34,18 +34,18 @@ describe('the files of a run', () => {
   /** A run that credentials stopped after two of four ids, with all its files. */
   async function stopped(name = 'ids.csv') {
     const state = world.state()
-    const [receipts, annotated, rejects] = [output(), output(), output()]
+    const [receipts, annotated] = [output(), output()]
     const input = file(name, [...fresh(4), 'no id'])
     const line =
       `contacts delete --yes batches-of=2 --concurrency 1 --skip-invalid --file ${input} ${state}`.split(
         ' ',
       )
-    const files = ['--receipts', receipts, '--annotate', annotated, '--rejects', rejects]
+    const files = ['--receipts', receipts, '--annotate', annotated]
     sandbox.setFaults('contacts.delete:2=401')
     const ended = await svc([...line, '--once', 'job', ...files])
     expect(ended.code).toBe(4)
     sandbox.setFaults()
-    return { state, receipts, annotated, rejects, input, line, files, ended }
+    return { state, receipts, annotated, input, line, files, ended }
   }
   const done = Array(4).fill('deleted')
   const ways: [string, string[]][] = [
@@ -56,8 +56,7 @@ describe('the files of a run', () => {
   ]
 
   test.each(ways)('are written by a %s that names them, and by no other', async (what, words) => {
-    const { state, receipts, annotated, rejects, line, files } = await stopped()
-    const bad = readFileSync(rejects, 'utf8')
+    const { state, receipts, annotated, line, files } = await stopped()
     if (what.endsWith('killed')) {
       const run = String((await newest(state)).run)
       const journal = join(state.replace('--state-dir ', ''), 'runs', run, 'journal.ndjson')
@@ -66,23 +65,22 @@ describe('the files of a run', () => {
         /"t":"end"|"kind":"(receipts|annotate)"/.test(text)
       writeFileSync(journal, lines.filter((text) => !isEnding(text)).join('\n'))
     }
-    for (const path of [receipts, annotated, rejects]) rmSync(path)
+    for (const path of [receipts, annotated]) rmSync(path)
     const again = words[0] === 'runs' ? [...words, ...state.split(' ')] : [...line, ...words]
     for (const left of ['something', 'nothing']) {
       expect([left, (await svc(again)).code]).toEqual([left, 0])
-      expect([receipts, annotated, rejects].filter((path) => existsSync(path))).toEqual([])
+      expect([receipts, annotated].filter((path) => existsSync(path))).toEqual([])
     }
     // Once where they are missing, and once where the run wrote them.
     for (const there of [false, true]) {
       expect([there, (await svc([...again, ...files])).code]).toEqual([there, 0])
       expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
-      expect(readFileSync(rejects, 'utf8')).toBe(bad)
     }
   })
 
   test('are in the commands of hints and of the summary, which write them', async () => {
-    const { receipts, annotated, rejects, state, ended } = await stopped()
-    const files = `--receipts '${receipts}' --annotate '${annotated}' --rejects '${rejects}'`
+    const { receipts, annotated, state, ended } = await stopped()
+    const files = `--receipts '${receipts}' --annotate '${annotated}'`
     const [, command = ''] = /\n {2}svc (runs resume .*)\n/.exec(ended.stderr) ?? []
     expect(command).toMatch(/^runs resume \S+ --receipts /)
     expect(command.endsWith(` ${files} ${state}`)).toBe(true)
@@ -97,9 +95,9 @@ describe('the files of a run', () => {
   })
 
   test('of a finished run are written from its input, where it has moved too', async () => {
-    const { state, input, rejects } = await stopped('moves.csv')
+    const { state, input } = await stopped('moves.csv')
     expect((await svc(`runs resume job --yes ${state}`)).code).toBe(0)
-    const [annotated, bad] = [output(), output()]
+    const annotated = output()
     const naming = ['runs', 'resume', 'job', ...state.split(' '), '--annotate', annotated]
     const moved = file('moved.csv', [])
     renameSync(input, moved)
@@ -112,11 +110,10 @@ describe('the files of a run', () => {
     const alone = `runs resume job ${state} --file ${moved}`
     expect(await svc(alone)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--file goes with --annotate and --rejects') as string,
+      stderr: expect.stringContaining('--file goes with --annotate') as string,
     })
-    expect((await svc([...naming, '--file', moved, '--rejects', bad])).code).toBe(0)
+    expect((await svc([...naming, '--file', moved])).code).toBe(0)
     expect(outcomes(annotated).slice(0, 4)).toEqual(done)
-    expect(readFileSync(bad, 'utf8')).toBe(readFileSync(rejects, 'utf8').replaceAll(input, moved))
   })
 
   test("that are not the run's any more stay as they are: exit 2 while something is left to send, then a note", async () => {

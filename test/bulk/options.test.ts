@@ -1,6 +1,5 @@
 /** Every option of the bulk commands, and the order of events. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { manyIds } from '../input/inputs.ts'
 import { textsOf } from '../output/opened.ts'
@@ -42,107 +41,26 @@ describe('where ids come from', () => {
 })
 
 describe('bad lines', () => {
-  it('--rejects makes nothing live that was not', async () => {
-    const bad = ['=cmd|x', '+1;=cmd|x', 'a\u001b[2J\u0007', '\u202eb', 'c,"d"', 'oops']
-    const path = file('hostile;=cmd.txt', [...fresh(1), ...bad])
-    const rejects = join(world.folder, 'rejects.csv')
-    await bulk(
-      `contacts delete --yes --file '${path}' --input-format lines --skip-invalid --rejects ${rejects}`,
-    )
-    const lines = readFileSync(rejects, 'utf8').trimEnd().split('\n')
-    const guarded = [
-      '"\'=cmd|x"',
-      `"'+1;'=cmd|x"`,
-      'a\\u{1b}[2J\\u{7}',
-      '\\u{202e}b',
-      '"c,""d"""',
-      'oops',
-    ]
-    expect(lines.filter((line) => !line.startsWith('#'))).toEqual(guarded)
-    expect(lines.filter((line) => /(?:^|;)[=+@-]/.test(line))).toEqual([])
-  })
-
-  it('leaves them out with --skip-invalid, and writes them down with --rejects', async () => {
+  it('are left out with --skip-invalid, and counted', async () => {
     const ids = fresh(3)
     const path = file('mixed.txt', [ids[0] ?? '', 'oops', ids[1] ?? '', '5.07E+23', ids[2] ?? ''])
-    const rejects = join(world.folder, 'rejects.txt')
     const { code, summary, stderr } = await bulk(
-      `contacts delete --yes --file ${path} --skip-invalid --rejects ${rejects}`,
+      `contacts delete --yes --file ${path} --skip-invalid`,
     )
     expect(code).toBe(0)
     expect(summary.input).toMatchObject({ read: 5, unique: 3, invalid: 2 })
     expect(stderr).toContain('2 bad lines were skipped')
-    const lines = readFileSync(rejects, 'utf8').split('\n')
-    expect([lines[1], lines[3]]).toEqual(['oops', '5.07E+23'])
-    expect(lines[0]).toMatch(/^# .*line 2/)
-    // What was mended can be read as it is.
-    writeFileSync(
-      rejects,
-      readFileSync(rejects, 'utf8')
-        .replace('oops', free[500] ?? '')
-        .replace('5.07E+23', free[501] ?? ''),
-    )
-    expect((await bulk(`contacts delete --dry-run --file ${rejects}`)).summary.input).toMatchObject(
-      {
-        unique: 2,
-        invalid: 0,
-      },
-    )
   })
 })
 
-it('a command sends 1,000,000 ids at most, also to a plan; a part of a larger input may', async () => {
+it('a command sends 1,000,000 ids at most, also to a plan', async () => {
   const more = file('more', [manyIds(1_000_001).trimEnd()])
   const plan = world.output('plan')
   expect(await refused(`contacts delete --file ${more} --plan ${plan} --reason many`)).toContain(
     '1,000,001 ids would be sent, a command sends 1,000,000 at most; nothing was sent\n' +
-      '  send them in 2 parts: --shard 1/2 to --shard 2/2\n',
+      '  split the file (split -l 1000000 <file>), and send each part with a command of its own\n',
   )
   expect(existsSync(plan)).toBe(false)
-  const { stdout } = await svc(
-    `contacts delete --file ${more} --shard 2/2 --dry-run --json ${world.state()}`,
-  )
-  expect((JSON.parse(stdout) as SummaryDocument).input).toMatchObject({
-    unique: 500_001,
-    otherShards: 500_000,
-  })
-})
-
-describe('--shard', () => {
-  it('sends the parts of one file from several processes, each id once', async () => {
-    const ids = fresh(250)
-    const path = file('ids', ids)
-    const before = sandbox.record.entries.length
-    // Whatever each of them says of the size of its batches.
-    for (const part of ['2/3 batches-of=7', '3/3', '1/3 batches-of=30']) {
-      await bulk(
-        `contacts delete --file ${path} --yes --expect 250 --max-delete 250 --shard ${part}`,
-      )
-    }
-    const part = await svc(
-      `contacts delete --file ${path} --yes --expect 100 --shard 1/3 ${world.state()}`,
-    )
-    expect(part).toMatchObject({ code: 2, stdout: '' })
-    expect(part.stderr).toContain('250 unique ids would be sent by all shards, --expect says 100')
-    const sent = sandbox.record.entries.slice(before).flatMap(({ deleted }) => deleted ?? [])
-    expect(sent.toSorted()).toEqual(ids.toSorted())
-  })
-
-  it('an empty part is done, and merges are not shared', async () => {
-    const parts = [1, 2].map((part) => bulk(`contacts delete ${free[600]} --yes --shard ${part}/2`))
-    const [one, two] = (await Promise.all(parts)).toSorted(
-      (a, b) => a.summary.input.unique - b.summary.input.unique,
-    )
-    expect(one).toMatchObject({
-      code: 0,
-      summary: { status: 'complete', input: { unique: 0, otherShards: 1 }, batches: { total: 0 } },
-    })
-    expect(one?.stderr).toContain('this shard is empty')
-    expect(two).toMatchObject({ code: 0, summary: { result: { deleted: 1 } } })
-    expect(
-      await refused(`contacts merge --file ${file('p', ['source,target'])} --shard 1/2 --yes`),
-    ).toContain('--shard')
-  })
 })
 
 it('a workbook of receipts, of a run and of the one that resumes it', async () => {
@@ -180,7 +98,7 @@ describe('-o ndjson', () => {
   })
 })
 
-it.each(['--receipts', '--annotate', '--skip-invalid --rejects'])(
+it.each(['--receipts', '--annotate'])(
   '%s of a file that is there is refused before anybody is asked, and that stays',
   async (option) => {
     const [there, state] = [file('there.csv', ['mine']), world.state()]

@@ -78,9 +78,9 @@ describe('its place', () => {
         : whose === 'changed'
           ? known(path, 'yours')
           : known(join(dir, 'x.csv'), 'mine')
-    const error = await refusal(checkPlace(host, { path, kind: 'rejects' }, own))
+    const error = await refusal(checkPlace(host, { path, kind: 'receipts' }, own))
     expect(error.exitCode).toBe(2)
-    expect(error.message).toBe(`the rejects file "${path}" ${words}`)
+    expect(error.message).toBe(`the receipts file "${path}" ${words}`)
     const file = await open(path)
     await file.finish(0)
     // Once something was sent, a place that is taken is a local file that failed.

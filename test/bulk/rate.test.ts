@@ -27,14 +27,6 @@ describe('--rate', () => {
     expect(ms).toBeGreaterThanOrEqual(21 * 500)
   })
 
-  it('is divided among shards', async () => {
-    const ids = file('ids', [...world.absent(100), ...fresh(5)])
-    const words = `contacts delete --file ${ids} --yes batches-of=1 --concurrency 8 --rate 4 --shard 2/2`
-    const { sent, ms } = await paced(words)
-    expect(sent).toBe(5)
-    expect(ms).toBeGreaterThanOrEqual(4 * 500)
-  })
-
   it('the calls that look for missing contacts keep to it', async () => {
     const ids = file('ids', [...fresh(7), ...world.absent(1)])
     const { sent, ms } = await paced(

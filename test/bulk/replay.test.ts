@@ -376,7 +376,7 @@ describe('the last line', () => {
       'an end before files, and what undos did',
       [
         ended,
-        { t: 'file', at: 1, kind: 'rejects', path: '/r.txt', sha256: '0'.repeat(64) },
+        { t: 'file', at: 1, kind: 'receipts', path: '/r.csv', sha256: '0'.repeat(64) },
         { t: 'look', at: 1, ...uptime },
         { t: 'undone', at: 1, run: 'r', b: [1] },
         { t: 'drafts', at: 1, paths: [] },

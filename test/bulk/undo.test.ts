@@ -315,94 +315,30 @@ describe('what was refused to an undo is free for one undo at a time', () => {
   })
 })
 
-describe('a part of a run', () => {
-  const table = (rows: readonly string[]) => file('back.csv', ['ticket,back', ...rows])
-
-  it('the tickets of a file go back, the rest by another undo, each once', async () => {
-    const mine = tickets.slice(30, 34)
-    const [first = '', second = '', third = '', fourth = ''] = mine
-    const before = assigneesOf(mine)
-    const { run, state } = await begun(mine.map((id) => `${id},${taker(id)}`))
-    const after = assigneesOf(mine)
-    const other = tickets[34] ?? ''
-    const back = table([`${first},yes`, `${second},no`, `${third},yes`, `${other},yes`])
-    const line = `runs undo ${run} --file ${back} --where back=yes ${state}`
-    const dry = await since(() => svc(`${line} --dry-run`))
-    expect([dry.ended.code, dry.sent]).toEqual([0, 0])
-    expect(dry.ended.stderr).toContain('dry run: 2 tickets in 2 requests')
-    const part = await bulk(line)
-    expect(part.summary).toMatchObject({ input: { unique: 2 }, result: { done: 2 }, exitCode: 0 })
-    expect(part.stderr).toContain(
-      `run ${run} changed 2 tickets of the input that can be given back`,
-    )
-    expect(part.stderr).toContain(`1 ticket left out: run ${run} did not have it:\\n  ${other}`)
-    expect(assigneesOf(mine)).toEqual([before[0], after[1], before[2], after[3]])
-    // Given to the same employee again by a person, it stays there.
-    await svc(`tickets assign ${first} --to ${after[0] ?? ''}`)
-    const rest = await bulk(`runs undo ${run} ${state}`)
-    expect([rest.summary.input.unique, assigneesOf(mine)]).toEqual([
-      2,
-      [after[0], before[1], before[2], before[3]],
-    ])
-    const again = await since(() => svc(`runs undo ${run} --file - ${state}`, { stdin: fourth }))
-    expect([again.ended.code, again.sent]).toEqual([0, 0])
-    expect(again.ended.stderr).toContain('there is nothing to undo')
-  })
-
-  it('what can still land is told with the command for the same part', async () => {
-    const mine = tickets.slice(36, 38)
-    const [lost = '', plain = ''] = mine
-    const { run, state } = await begun(
-      mine.map((id) => `${id},${taker(id)}`),
-      'tickets.assign:1=drop-before',
-    )
-    const back = table([`${lost},yes`, `${plain},no`])
-    const line = `runs undo ${run} --file ${back} --where back=yes`
-    const { ended, sent } = await since(() => svc(`${line} ${state}`))
-    expect([ended.code, sent]).toEqual([7, 0])
-    expect(ended.stderr).toContain(`on:\n  svc ${line}`)
-  })
-
-  it('none of its tickets, no id, an option without a file, a bad line: exit 2', async () => {
-    const mine = tickets.slice(38, 40)
-    const [ticket = '', other = ''] = mine
-    const { run, state } = await begun([`${ticket},${taker(ticket)}`])
-    for (const [input, problem] of [
-      [`--file ${file('others.txt', [other])}`, `none of its tickets is one of run ${run}`],
-      [`--file ${file('empty.txt', [])}`, 'the input is empty: there is no id in it'],
-      ['--where back=yes', '--where goes with --file only'],
-      [`--file ${file('bad.txt', [ticket, 'nonsense'])}`, 'nonsense'],
-    ] as const) {
-      const { ended, sent } = await since(() => svc(`runs undo ${run} ${input} ${state}`))
-      expect([input, ended.code, sent]).toEqual([input, 2, 0])
-      expect(ended.stderr).toContain(problem)
-    }
-  })
-
-  it.each([
-    [20, ''],
-    [21, '  and 1 more\n'],
-  ])('of %i tickets that the run did not have, twenty are named', async (count, more) => {
-    const [ticket = ''] = tickets.slice(40)
-    const { run, state } = await begun([`${ticket},${taker(ticket)}`])
-    const others = world.absent(count)
-    const input = file('others.txt', [ticket, ...others])
-    const { stderr } = await svc(`runs undo ${run} --file ${input} --dry-run ${state}`)
-    const named = others.slice(0, 20).map((id) => `  ${id}\n`)
-    expect(stderr).toContain(
-      `${count} tickets left out: run ${run} did not have them:\n${named.join('')}${more}note: `,
-    )
-  })
-
-  it('its question says how many', async () => {
-    const mine = tickets.slice(40, 43)
-    const { run, state } = await begun(mine.map((id) => `${id},${taker(id)}`))
-    const screen = typing('y')
-    const back = file('back.txt', mine.slice(0, 2))
-    const line = `runs undo ${run} --file ${back} ${state}`
-    expect((await svc(line, { env: protectedProfile(), ...screen })).code).toBe(0)
-    expect(screen.shown()).toContain('Give 2 tickets back to who had them')
-  })
+it('a part goes back by the exported table: tickets of nobody and unchanged ones are left out', async () => {
+  const mine = tickets.slice(30, 34)
+  const [first = '', second = '', , same = ''] = mine
+  const before = assigneesOf(mine)
+  const { run, state } = await begun(
+    mine.map((id) => `${id},${id === same ? store.tickets.assigneeOf(id) : taker(id)}`),
+  )
+  const after = assigneesOf(mine)
+  const table = await svc(`runs export ${run} --outcome done -o csv ${state}`)
+  expect(table.stderr).toContain(
+    'note: 1 ticket is left out: without an assignee before the run, or not changed by it',
+  )
+  const [heading = '', ...rows] = table.stdout.trim().split('\n')
+  expect([heading.slice(0, 27), rows.length]).toEqual(['ticket,employee,after,line,', 3])
+  const back = file('back.csv', [heading, ...rows.slice(0, 1)])
+  const line = `tickets assign --file ${back} --if-assignee ${after[0]} ${state}`
+  expect((await svc(line)).code).toBe(0)
+  expect(assigneesOf(mine)).toEqual([before[0], ...after.slice(1)])
+  expect([rows[0], rows[1]]).toEqual([
+    expect.stringContaining(`${first},${before[0]},${after[0]},`),
+    expect.stringContaining(`${second},${before[1]},${after[1]},`),
+  ])
+  const all = await svc(`runs export ${run} -o csv ${state}`)
+  expect(all.stdout.trim().split('\n')).toHaveLength(5)
 })
 
 it('goes on, and writes what was asked for, when `keepRuns` removes the run that it undoes', async () => {

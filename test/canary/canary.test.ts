@@ -247,7 +247,7 @@ describe('no command shows it', () => {
       'lists update "Campaign 296" --description new -vv',
       `tickets assign ${ticket ?? ''} --to ${to} -vv`,
       `contacts merge ${one ?? ''} --into ${other ?? ''} --yes -vv`,
-      'contacts delete --file bad.txt --yes --skip-invalid --rejects rejects.txt -vv',
+      'contacts delete --file bad.txt --yes --skip-invalid -vv',
     ])
     const failing =
       'contacts.delete:1=429,retry-after=0 contacts.delete:2=drop-after-apply contacts.delete:4+=401'

@@ -116,7 +116,6 @@ const more: readonly string[] = [
   'lists get name:-VIP',
   'lists create --name Spring --dry-run',
   'lists update VIP --description x --dry-run',
-  'lists add-contacts VIP --file ids.txt --shard 1/2 --dry-run',
   'contacts delete --file /dev/null --allow-empty --yes',
   'contacts merge 6400057ed5aad2927b000026 --into 640005a3d5aad2927b000027 --yes',
   'tickets history --file tickets.txt --limit 3',

@@ -63,15 +63,7 @@ describe('each command', () => {
   })
 
   test('what few people need is advanced: --help --all and the reference show it', async () => {
-    const rare = [
-      'shard',
-      'take-over',
-      'new-key',
-      'max-failures',
-      'rate',
-      'concurrency',
-      'input-format',
-    ]
+    const rare = ['take-over', 'new-key', 'max-failures', 'rate', 'concurrency', 'input-format']
     for (const path of bulkOperations.map(commandOf)) {
       const { stdout } = await svc(`${path} --help`)
       expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(43)

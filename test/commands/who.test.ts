@@ -65,7 +65,7 @@ describe('rows of the own table', () => {
     expect(people?.map((id) => id.trim())).toEqual(vip.slice(0, 120))
   })
 
-  test('in the width of the terminal, inert; of a shard its own', async () => {
+  test('in the width of the terminal, inert', async () => {
     const wide = [
       ...table(vip.slice(0, 2)),
       ['\u001b[31mred\u202e', 'x'.repeat(300), vip[2] ?? '', ''],
@@ -78,10 +78,6 @@ describe('rows of the own table', () => {
     expect(text).toContain('\\u{1b}')
     expect(text).toMatch(/\n {2}Remark +Customer\n/)
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40)
-    const shard = await told(`contacts delete --file ${file(csv(rows))} --shard 2/2`)
-    expect(shard).toContain(
-      'of your table (--no-truncate shows them all):\n  Customer    Tel.\n  (19 more)\n  Person 119  +49 171 1119\n',
-    )
   })
 
   test('of a list, of several tables and of one with nothing but ids there are none', async () => {
@@ -178,17 +174,6 @@ describe('a dry run of add-contacts', () => {
       0,
       expect.stringContaining('how many are on it already is unknown'),
     ])
-  })
-
-  test('of a shard counts those of that shard who are on the list already', async () => {
-    const others = members(listNamed('Trade fair')).filter((id) => !vip.includes(id))
-    const [first, last] = [vip.slice(0, 100), [vip[100] ?? '', ...others.slice(0, 2)]]
-    const ids = file([...first, ...last].join('\n'))
-    const line = `lists add-contacts ${sandbox.examples.list} --file ${ids}`
-    expect(await told(`${line} --shard 1/2`)).toContain('all of them are on the list already')
-    expect(await told(`${line} --shard 2/2`)).toContain(
-      'note: 1 on the list already, 2 would be added if they exist\n',
-    )
   })
 })
 

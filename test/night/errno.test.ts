@@ -352,7 +352,6 @@ const cases: Readonly<Record<string, Expected>> = Object.fromEntries<Expected>([
     {
       rows: [
         ['contacts', 'delete', id, '--yes', '--receipts', path],
-        ['contacts', 'delete', id, '--yes', '--skip-invalid', '--rejects', path],
         ['tickets', 'assign', '--file', '{here}/tickets.txt', '--to', id, '--receipts', path],
       ].map((words) => ({ words })),
       codes: [2],

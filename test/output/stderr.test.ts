@@ -189,7 +189,7 @@ test.each([
   [{ run: 'r', name: null }, false],
 ])('of the run %j: the same command may be repeated: %s', (run, retry) => {
   const { stderr, messages } = on({ format: 'json' })
-  const facts = { profile: null, host: 'h', by: 'b', job: undefined }
+  const facts = { profile: null, host: 'h', by: 'b' }
   if (run !== undefined) messages.during({ ...facts, ...run })
   messages.error(new SvcError('unavailable', 'away'), undefined)
   expect(JSON.parse(stderr.text)).toMatchObject({ type: 'error', retry })

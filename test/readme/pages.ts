@@ -25,7 +25,6 @@ const guides = [
   'guide',
   'spreadsheets',
   'scripting',
-  'shards',
   'reliability',
   'configuration',
   'integrators',

@@ -281,10 +281,7 @@ test('what a person is needed for is not repeated, and all else is', () => {
 })
 
 test('a pod of an Indexed Job is svc itself, so that SIGTERM arrives', async () => {
-  const block =
-    blocksOf(pageAt('docs/shards.md')).find(({ file: name }) => name === 'indexed-job.yaml')
-      ?.code ?? ''
-  const script = /args:\n\s+- \|\n([^]*)$/.exec(block)?.[1] ?? ''
+  const script = /args:\n\s+- \|\n([^]*)$/.exec(file('indexed-job.yaml'))?.[1] ?? ''
   const folder = mkdtempSync(join(machines, 'pod-'))
   writeFileSync(join(folder, 'svc'), '#!/bin/sh\necho "$$ $PARENT"\n', { mode: 0o755 })
   const env = { PATH: `${folder}:/usr/bin:/bin`, JOB_COMPLETION_INDEX: '0' }

@@ -180,7 +180,7 @@ export class Stage {
         process,
         `${id} is ${known} and ${outcome} in ${path}`,
       )
-      if (id !== undefined && outcome !== 'other-shard') outcomes.set(id, outcome)
+      if (id !== undefined) outcomes.set(id, outcome)
     }
     const receipts = Array.from(outcomes, ([id, outcome]) => ({ id, outcome }))
     if (isEnd) this.judge.judgeRows(process, receipts)

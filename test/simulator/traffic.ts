@@ -11,7 +11,7 @@ import { applyEdited, onlyPlans } from './plans.ts'
 import { pipes } from './pipes.ts'
 import { reads } from './reads.ts'
 import { singles } from './single.ts'
-import { shardedOperations, typeMany, typeShards, type Typed } from './typed.ts'
+import { typeMany, type Typed } from './typed.ts'
 import { weather } from './wire.ts'
 
 type Step = (stage: Stage, dice: Dice) => Promise<unknown> | void
@@ -83,11 +83,6 @@ const steps = {
   ...pipes,
   ...people,
   ...reads,
-  /** A file that is too long for one command, cut into parts that run at the same time. */
-  async shards(stage, dice) {
-    const parts = typeShards(stage, dice, dice.pick(shardedOperations))
-    await Promise.all(parts.map((part) => bulk(stage, dice.fork(), part)))
-  },
   /** A plan is written, edited by a person's hand now and then, and applied, as often as not a second time. */
   async plan(stage, dice) {
     const { words, ...typed } = typeMany(stage, dice, dice.pick(bulkOperations))
@@ -196,7 +191,6 @@ const weights: Readonly<Record<StepName, number>> = {
     BulkOperation,
     number
   >),
-  shards: 1,
   plan: 3,
   onlyPlans: 3,
   crowd: 4,

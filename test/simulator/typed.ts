@@ -114,27 +114,6 @@ export function typeFile(
   return { operation, words, ids, parties, wanted: nobody, condition }
 }
 
-/** Ids that do not exist and some that do, too many for one command: the part of each shard. */
-export function typeShards(stage: Stage, dice: Dice, operation: BulkOperation): Typed[] {
-  const rows = parameterRows(operationOf(operation).parameters)
-  const { before, after, parties, condition } = typeParameters(stage, dice, rows)
-  const some = thingsFor(stage, dice, operation)
-  const ids = shuffled(dice, [...new Set([...absent(dice, 90, 320), ...some])])
-  const file = idFile(stage, dice, ids)
-  const count = dice.whole(2, 4)
-  const words = [...commandOf(operation).split(' '), ...before, ...file, ...after]
-  const edge = (part: number): number =>
-    Math.floor((Math.ceil(ids.length / 100) * part) / count) * 100
-  return Array.from({ length: count }, (_, n) => ({
-    operation,
-    words: [...words, '--shard', `${n + 1}/${count}`],
-    ids: ids.slice(edge(n), edge(n + 1)),
-    parties,
-    wanted: nobody,
-    condition,
-  }))
-}
-
 /** Second parties of pairs. Things that go into others may be in chains. */
 function pairsFor(stage: Stage, dice: Dice, operation: BulkOperation): Map<string, string> {
   const { items, parameters } = operationOf(operation)
@@ -194,11 +173,7 @@ export function typeOne(stage: Stage, dice: Dice, operation: BulkOperation): Typ
   }
 }
 
-/** Operations with a form for one thing, and those whose input can be cut into shards. */
+/** Operations with a form for one thing. */
 export const singleOperations = bulkOperations.filter(
   (name) => operationOf(name).items.pairs !== undefined,
-)
-export const shardedOperations = bulkOperations.filter(
-  (name) =>
-    operationOf(name).items.pairs === undefined && operationOf(name).whyNoShard === undefined,
 )

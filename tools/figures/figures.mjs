@@ -76,7 +76,7 @@ const checks = {
   real: tool('simulate/simulate.mjs', '--real 200', '--real 10'),
   // Worlds of little else: kills at any write while runs are removed, and commands that a scheduler repeats until they end by themselves.
   prune: worldsOf('prune,halfPrune'),
-  schedulers: worldsOf('repeat,together,shards'),
+  schedulers: worldsOf('repeat,together'),
   gateways: {
     files: ['undo', 'retry', 'one-change'].map((name) => `test/bulk/${name}.test.ts`),
     judge({ ok, sum }) {

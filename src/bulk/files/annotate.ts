@@ -9,10 +9,9 @@ import { parseChoice } from '../../values.ts'
 import { fileError } from '../../errno.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import { describeBadLine, type BadLine } from '../../input/bad-lines.ts'
 import { inputFormats } from '../../input/id.ts'
-import { pairSearch, readPairs } from '../../input/pairs.ts'
-import { idSearch, readIds, type ReadOptions } from '../../input/reader.ts'
+import { pairSearch } from '../../input/pairs.ts'
+import { idSearch } from '../../input/reader.ts'
 import type { RowFinding } from '../../input/row.ts'
 import { readPieces } from '../../input/rows.ts'
 import {
@@ -22,29 +21,26 @@ import {
   type FoundRows,
   type Search,
 } from '../../input/search.ts'
-import { csvRow, guardCell } from '../../output/formats/csv.ts'
-import { safe } from '../../safe-text.ts'
 import { groupDigits } from '../../words.ts'
 import { outcomeFacts } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
 import { receiptAt, type Receipt } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { RunFile, Source } from '../record/run.ts'
-import type { BulkOptions, BulkTools } from '../tools.ts'
+import type { BulkOptions } from '../tools.ts'
 import { AnnotatedTable, isWorkbook, InputRows } from '../../input/annotated.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { formatOfReceipts } from './receipts.ts'
 
-type Paths = Pick<BulkOptions, 'annotate' | 'receipts' | 'rejects'> &
-  Partial<Pick<BulkOptions, 'file'>>
+type Paths = Pick<BulkOptions, 'annotate' | 'receipts'> & Partial<Pick<BulkOptions, 'file'>>
 
 /** Throws exit 2 for files that cannot be what they are named for, and for one that is named for two things. */
-export function checkOutputs({ annotate, receipts, rejects, file = [] }: Paths): void {
+export function checkOutputs({ annotate, receipts, file = [] }: Paths): void {
   if (receipts !== undefined) formatOfReceipts(receipts)
   if (annotate !== undefined && !isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
     throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`)
   }
-  checkDistinct({ '--receipts': receipts, '--annotate': annotate, '--rejects': rejects }, file)
+  checkDistinct({ '--receipts': receipts, '--annotate': annotate }, file)
 }
 
 /** The file that the ids come from; undefined unless it is one that can be read again. Throws exit 2 if it must be. */
@@ -81,13 +77,6 @@ export async function sourceOf(
   )
 }
 
-/** A bad line as a row of csv, under a comment that says where it came from and what is wrong; the id reader skips comments. */
-export function rejectedLine(bad: BadLine): string {
-  // A line that came out of a quoted csv cell may have line ends of its own.
-  const comment = safe(describeBadLine({ ...bad, text: '' }))
-  return `# ${guardCell(comment)}\n${csvRow([bad.text.replace(/[\r\n]+/g, ' ')])}`
-}
-
 type Reader = Pick<Host, 'disk'>
 
 /** How ids or pairs were read from a source. */
@@ -119,18 +108,6 @@ export function readRowsAgain(
   return columns === undefined
     ? rowsOf(idSearch(options))
     : rowsOf(pairSearch({ ...options, columns }))
-}
-
-/** Reads a source again, without its bad lines. */
-async function readAgain(
-  host: Reader,
-  kind: RunKind,
-  source: Source,
-  how: Omit<ReadOptions, 'format'>,
-): Promise<void> {
-  const { inputs, columns, ...options } = readingOf(host, kind, source)
-  if (columns === undefined) await readIds(inputs, { ...options, ...how })
-  else await readPairs(inputs, { ...options, ...how, columns })
 }
 
 type RunKind = Pick<RunFile, 'operation' | 'kind'>
@@ -186,14 +163,9 @@ export class Annotation {
   }
 
   /** Writes the rows with the outcomes of this state, or with what would happen to them. Throws exit 10, also when the input is not what it was. */
-  async write(
-    file: OutputFile,
-    state: RunState,
-    hasOtherShards: boolean,
-    isUnsent = false,
-  ): Promise<void> {
+  async write(file: OutputFile, state: RunState, isUnsent = false): Promise<void> {
     const firstLines = new Uint32Array(state.items.size)
-    const facts = { hasOtherShards, isUnsent, unit: this.table.unit, firstLines }
+    const facts = { isUnsent, unit: this.table.unit, firstLines }
     const hint = say`${svc`runs export`} writes what became of each id`
     const checkAgain = () =>
       checkSource(this.#host, this.#source, '--annotate', { category: 'local', hint })
@@ -205,20 +177,6 @@ export class Annotation {
       await checkAgain()
     }
   }
-}
-
-type Tools = Pick<BulkTools, 'host' | 'signal'>
-
-/** Writes the bad lines of a recorded run's input again. Throws exit 2 when that is not what it was. */
-export async function writeRejects(
-  { host, signal }: Tools,
-  run: RunFile,
-  file: OutputFile,
-  inputPath?: string,
-): Promise<void> {
-  const source = await inputOfRun(host, run, '--rejects', inputPath)
-  const onReject = (bad: BadLine): Promise<void> => file.write(rejectedLine(bad))
-  await readAgain(host, run, source, { signal, skipInvalid: true, onReject })
 }
 
 /**
@@ -292,7 +250,6 @@ function reasonOf({ outcome, message }: Receipt): string {
 }
 
 interface RowFacts {
-  readonly hasOtherShards: boolean
   readonly isUnsent: boolean
   readonly unit: 'line' | 'row'
   /** By position; 0 for those whose row is yet to come. The lines of a plan's ids are not those of its input. */
@@ -301,17 +258,15 @@ interface RowFacts {
 
 function rowOutcome(
   state: RunState,
-  { hasOtherShards, isUnsent, unit, firstLines }: RowFacts,
+  { isUnsent, unit, firstLines }: RowFacts,
   { line, kind, finding: text = '' }: RowFinding,
 ): RowOutcome | undefined {
   if (kind === 'heading') return addedHeadings
   if (kind === 'invalid' || kind === 'left-out') return [kind, text]
   if (kind !== 'data') return undefined
-  const { items, batches } = state
+  const { items } = state
   const position = items.indexOf(text)
-  if (position < batches.from || position >= batches.to) {
-    // Ids that the run does not have belong to other parts of the input.
-    if (hasOtherShards) return ['other-shard', 'belongs to another part of the file']
+  if (position < 0) {
     throw new RangeError(`line ${line} of the input has an id that the run does not have`)
   }
   const first = firstLines[position] || line

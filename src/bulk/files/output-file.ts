@@ -1,5 +1,5 @@
 /**
- * A file that a run writes for its user: receipts, rejects, annotated rows. It is written next to its final place and moved there whole, so
+ * A file that a run writes for its user: receipts, annotated rows. It is written next to its final place and moved there whole, so
  * that after a kill or on a full disk there is either no file or a whole one. A file that this run did not write is never replaced; one
  * that the same run wrote is, which its journal knows by path and checksum. `sessions/outputs.ts` opens and moves such files, and
  * the annotated tables go through it too.
@@ -23,7 +23,6 @@ export const noFiles: OwnFiles = new Map()
 
 const nameOf: Readonly<Record<FileEvent['kind'], string>> = {
   receipts: 'receipts',
-  rejects: 'rejects',
   annotate: 'annotated rows',
 }
 

@@ -38,7 +38,6 @@ export const mergeContacts = {
   irrevocable: 'typed',
   batch: { most: 1, concurrency: 1 },
   outcomes,
-  whyNoShard: 'chains of merges must run in one process',
   listsUnknown: true,
   undo: { whyNot: 'merged contacts cannot be separated again' },
   // The rest of the contact is a customer's personal data.

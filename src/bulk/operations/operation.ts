@@ -127,7 +127,6 @@ export interface Operation<O extends string = string> {
   readonly outcomes: Readonly<Partial<Record<O, OutcomeFacts>>>
   /** Counts of its answers that are figures of the summary, each with the outcome of the ids that it counts. */
   readonly counts?: Readonly<Record<string, O>>
-  readonly whyNoShard?: string
   /** The flag that looks into ids of an outcome. */
   readonly isolates?: { readonly flag: string; readonly outcome: O }
   /** Members of its list that need no change, for a dry run. */

@@ -16,10 +16,7 @@ export const SummaryDocument = v.object({
   name: textOrNull,
   operation: v.picklist(bulkOperations),
   profile: textOrNull,
-  ...v.entriesFromList(
-    ['startedAt', 'endedAt', 'host', 'target', 'by', 'reason', 'job'],
-    textOrNull,
-  ),
+  ...v.entriesFromList(['startedAt', 'endedAt', 'host', 'target', 'by', 'reason'], textOrNull),
   dryRun: v.boolean(),
   status: v.picklist(runStatuses),
   stopReason: v.nullable(v.picklist(stopReasons)),
@@ -29,15 +26,7 @@ export const SummaryDocument = v.object({
     duplicates: count,
     invalid: count,
     leftOut: v.optional(count),
-    otherShards: v.optional(count),
     sha256: text,
-    shard: v.optional(
-      v.object({
-        index: count,
-        count,
-        sha256: text,
-      }),
-    ),
   }),
   batches: v.object({
     total: count,

@@ -40,7 +40,7 @@ export interface SummaryParts {
 
 /** Which run it is, when it began and last ended, on which service, for which list or employee, and by whom. */
 type Fact =
-  'run' | 'name' | 'profile' | 'startedAt' | 'endedAt' | 'host' | 'target' | 'by' | 'reason' | 'job'
+  'run' | 'name' | 'profile' | 'startedAt' | 'endedAt' | 'host' | 'target' | 'by' | 'reason'
 type About = Readonly<Record<Fact, string | null>>
 
 const errorRows = 100
@@ -104,7 +104,7 @@ export function summaryOf(parts: SummaryParts): Summary {
 
 /** Facts of a run in its summary beside its counts. `endedAt`: in milliseconds since 1970. */
 export function aboutRun(file: RunFile, endedAt?: number): About {
-  const { run, once, profile, startedAt, baseUrl, by, reason = null, job = null, undoes } = file
+  const { run, once, profile, startedAt, baseUrl, by, reason = null, undoes } = file
   const target = targetOf(file.operation, file.parameters)
   const undone = undoes === undefined ? null : `undo of ${undoes}`
   return {
@@ -117,7 +117,6 @@ export function aboutRun(file: RunFile, endedAt?: number): About {
     target: target?.name ?? target?.id ?? undone,
     by: actorWords(by),
     reason,
-    job,
   }
 }
 
@@ -132,7 +131,7 @@ export function rowsOf(
   outcomes: Readonly<Record<string, number>>,
   input: InputCounts,
 ): OutcomeRow[] {
-  const { duplicates, invalid, otherShards = 0, leftOut = 0 } = input
+  const { duplicates, invalid, leftOut = 0 } = input
   // A table of zeros would hide the row that is not zero.
   const rowsThatCount = (counts: Readonly<Record<string, number>>): OutcomeRow[] =>
     Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))
@@ -141,7 +140,6 @@ export function rowsOf(
     ...rowsThatCount({
       duplicate: duplicates,
       invalid,
-      'other-shard': otherShards,
       'left-out': leftOut,
     }),
   ]

@@ -1,10 +1,8 @@
 /**
- * Cutting a run into batches and a file into shards: arithmetic, so a million ids need no list of batches. A recorded run is cut again from
+ * Cutting a run into batches: arithmetic, so a million ids need no list of batches. A recorded run is cut again from
  * its size and its batch size alone: what this says of a number of ids must never change. Pure. `sessions/job.ts` and `runs/recorded.ts`
  * cut, and the run state and the scheduler count by its numbers.
  */
-
-import type { Shard } from '../../values.ts'
 
 /** A run of consecutive positions, cut into batches of `size`; the last one may be shorter. */
 export interface Batches {
@@ -29,31 +27,6 @@ export function cutBatches(count: number, size: number): Batches {
   if (!isCount(size, 1)) throw new RangeError(`not a batch size: ${size}`)
   const total = Math.ceil(count / size)
   return { from: 0, to: count, size, total }
-}
-
-/** The size of a shard's blocks, whatever the batch size: shards that differ in that do not overlap. */
-const blockSize = 100
-
-/**
- * The `part`-th (from 1) of `parts` parts of `count` ids, in whole blocks and in input order: the parts cover every id exactly
- * once and differ by at most one block. Batches of the part are numbered from 1 again.
- */
-export function cutShard(
-  count: number,
-  size: number,
-  { index: part, count: parts }: Shard,
-): Batches {
-  if (!isCount(parts, 1)) throw new RangeError(`not a number of parts: ${parts}`)
-  if (!isCount(part, 1) || part > parts) throw new RangeError(`not a part of ${parts}: ${part}`)
-  const blocks = cutBatches(count, blockSize).total
-  const endOf = (before: number): number => {
-    const ended = Math.floor((blocks * before) / parts)
-    return Math.min(ended * blockSize, count)
-  }
-  const from = endOf(part - 1)
-  const to = endOf(part)
-  const { total } = cutBatches(to - from, size)
-  return { from, to, size, total }
 }
 
 /** Positions of the `number`-th batch, from 1: `from` up to, not including, `to`. Throws RangeError when there is no such batch. */

@@ -142,7 +142,7 @@ const Undone = v.object({
 const File = v.object({
   t: v.literal('file'),
   at: Time,
-  kind: v.picklist(['receipts', 'annotate', 'rejects']),
+  kind: v.picklist(['receipts', 'annotate']),
   path: v.string(),
   sha256: Sha256,
 })

@@ -24,7 +24,7 @@ import { otherVersion, parseRunFile, type RunFile } from './run.ts'
 /** Checksums of the three files, as the journal's first line has them. */
 export type Sums = BeginEvent['sums']
 
-/** Writes the three files, of a shard those of its part, each on disk when this resolves, but for their names. */
+/** Writes the three files, each on disk when this resolves, but for their names. */
 export async function writeRunFiles(
   host: DiskHost,
   dir: string,

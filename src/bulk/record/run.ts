@@ -9,7 +9,7 @@ import { Actor } from './actor.ts'
 import { Count, Id, Ordinal, Sha256 } from './events.ts'
 import { bulkOperations } from '../../api/operations.ts'
 
-/** Which ids were read, in counts. `unique` are those of this shard. */
+/** Which ids were read, in counts. */
 const InputFacts = v.object({
   read: Count,
   unique: Count,
@@ -17,18 +17,8 @@ const InputFacts = v.object({
   invalid: Count,
   /** Rows of a table that were not wanted. */
   leftOut: v.optional(Count),
-  /** Unique ids that belong to other shards. */
-  otherShards: v.optional(Count),
   /** SHA-256 of the ids as they are sent, one per line. */
   sha256: v.string(),
-  /** So that the summaries of n shards can be seen to belong together: the hash is that of the whole input. */
-  shard: v.optional(
-    v.object({
-      index: Ordinal,
-      count: Ordinal,
-      sha256: Sha256,
-    }),
-  ),
 })
 
 /** Facts that a repetition of the same command must have in common with it. */
@@ -84,12 +74,11 @@ const Run = v.object({
     concurrency: Ordinal,
     accept: v.optional(v.array(v.string())),
     maxFailures: v.optional(Count),
-    /** Requests per second, of all shards together. */
+    /** Requests per second. */
     rate: v.optional(v.number()),
-    shard: v.optional(v.string()),
   }),
   input: InputFacts,
-  /** Ids or pairs in the file `ids`: fewer than the input has for a shard. */
+  /** Ids or pairs in the file `ids`. */
   items: Count,
   kind: v.picklist(['ids', 'pairs']),
   /** ISO 8601. */
@@ -98,8 +87,6 @@ const Run = v.object({
   by: Actor,
   /** Why, as it was typed. */
   reason: v.optional(v.string()),
-  /** The address of the build that it was part of. */
-  job: v.optional(v.string()),
   /** Version of svc. */
   version: v.string(),
   once: v.optional(Job),

@@ -7,7 +7,7 @@ import { keyEnding, type Profile } from '../../config/profile.ts'
 import { SvcError } from '../../errors.ts'
 import type { ListedRun } from '../runs/store.ts'
 import { keyFingerprint, type JobFacts, type RunFile } from '../record/run.ts'
-import { currentActor, buildAddress } from '../record/actor.ts'
+import { currentActor } from '../record/actor.ts'
 import { numbers } from '../record/batches.ts'
 import { operationOf, targetOf } from '../operations/operations.ts'
 import { labelOf, parameterRows } from '../operations/operation.ts'
@@ -83,12 +83,11 @@ export async function sessionOfJob(
   })
   await locks.takeRun(store, folder.run)
   const { receipts, annotate } = options
-  const named = { receipts, annotate, rejects: job.rejects?.path }
+  const named = { receipts, annotate }
   const outputs = new Outputs({
     ...context,
     ...job,
     id: folder.run,
-    input: contents.input,
     named,
     isSending: true,
   })
@@ -177,8 +176,6 @@ async function headerOf(
       accept: acceptedBy(options),
       maxFailures: options.maxFailures,
       rate: options.rate,
-      shard:
-        options.shard === undefined ? undefined : `${options.shard.index}/${options.shard.count}`,
     },
     input,
     items: batches.to - batches.from,
@@ -186,7 +183,6 @@ async function headerOf(
     startedAt: '',
     by: currentActor(tools.host),
     reason: options.reason,
-    job: buildAddress(tools.host),
     version: tools.version,
     once: jobFacts(job),
     source,
@@ -253,7 +249,6 @@ export function checkSameJob(
 
 /** Parameters of both operations are compared, so that a name which is used for another operation says all that differs. */
 function comparedOf({ once, ...run }: RunFile, job: Job, profile: Profile): readonly Compared[] {
-  const { shard } = job.options
   const parameters = [run.operation, job.operation].flatMap((name) =>
     parameterRows(operationOf(name).parameters),
   )
@@ -278,10 +273,5 @@ function comparedOf({ once, ...run }: RunFile, job: Job, profile: Profile): read
         after: job.typed[row.key] ?? absent,
       }
     }),
-    {
-      what: '--shard',
-      before: run.options.shard,
-      after: shard && `${shard.index}/${shard.count}`,
-    },
   ]
 }

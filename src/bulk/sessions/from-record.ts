@@ -51,9 +51,8 @@ export async function holdRun(
 /** Throws exit 2 for files that cannot be written as they are named. */
 function checkFiles({ file, ...outputs }: SessionOptions): void {
   checkOutputs({ ...outputs, file: file === undefined ? [] : [file] })
-  const isRead = outputs.annotate !== undefined || outputs.rejects !== undefined
-  if (file !== undefined && !isRead) {
-    throw usageError('--file goes with --annotate and --rejects: the run has its ids')
+  if (file !== undefined && outputs.annotate === undefined) {
+    throw usageError('--file goes with --annotate: the run has its ids')
   }
 }
 
@@ -194,16 +193,14 @@ export async function sessionOfRecord(
   state.resume(resume)
   if (reopen !== undefined) state.reopen(reopen)
   const left = state.openBatches()
-  const { receipts, annotate, rejects } = options
+  const { receipts, annotate } = options
   const isSending = left.length > 0
   const outputs = new Outputs({
     ...context,
     id: run.run,
-    input: run.input,
     recorded,
-    named: { receipts, annotate, rejects },
+    named: { receipts, annotate },
     inputPath,
-    rejects: job?.rejects,
     isSending,
   })
   await outputs.readInput(recorded)

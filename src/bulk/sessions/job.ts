@@ -7,7 +7,6 @@ import type { SvcError } from '../../errors.ts'
 import type { Sample } from '../../input/search.ts'
 import type { Question } from '../../output/questions/prompt.ts'
 import type { Annotation } from '../files/annotate.ts'
-import type { OutputFile } from '../files/output-file.ts'
 import type { Chain } from '../operations/merge-order.ts'
 import { operationOf } from '../operations/operations.ts'
 import type { Outcome } from '../operations/outcome.ts'
@@ -20,7 +19,7 @@ import type { InputCounts, ParameterValues, Source } from '../record/run.ts'
 import type { BulkOptions } from '../tools.ts'
 import type { Service } from './service.ts'
 
-/** The input cut into batches, all of it or one shard. */
+/** The input cut into batches. */
 export interface Cut {
   readonly items: Items
   readonly batches: Batches
@@ -68,8 +67,6 @@ export interface JobParts {
   readonly find: () => Promise<ParameterValues>
   /** Ids of the second parties of pairs that were typed as names. */
   readonly resolve?: (() => Promise<IdOf>) | undefined
-  /** The bad lines, to be put in their place once the run is recorded. */
-  readonly rejects?: OutputFile | undefined
   /** The one file that the ids came from. */
   readonly source?: Source | undefined
   /** Rows of the table that the ids came from. */

@@ -4,14 +4,12 @@
  * `from-job.ts`, `from-record.ts` and `unsent.ts` open them; the end of each session moves them.
  */
 import { SvcError, systemCode } from '../../errors.ts'
-import { Annotation, inputOfRun, writeRejects } from '../files/annotate.ts'
+import { Annotation } from '../files/annotate.ts'
 import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
 import { writeReceipts } from '../files/receipts.ts'
 import type { RunState } from '../outcomes/state.ts'
-import { isThere } from '../../disk/whole.ts'
 import type { FileEvent } from '../record/events.ts'
 import type { Journal } from '../record/journal.ts'
-import type { InputCounts } from '../record/run.ts'
 import type { RecordedRun } from '../runs/recorded.ts'
 import type { BulkTools } from '../tools.ts'
 import type { SessionLocks } from './session-locks.ts'
@@ -26,13 +24,10 @@ interface OutputParts {
   readonly locks: SessionLocks
   /** The id of the run; undefined where an ending is no run. */
   readonly id: string | undefined
-  readonly input: InputCounts
   readonly recorded?: RecordedRun
   readonly named: NamedFiles
   /** Where the command says that the input of the recorded run lies. */
   readonly inputPath?: string | undefined
-  /** The bad lines of the input that the command has read. */
-  readonly rejects?: OutputFile | undefined
   readonly annotation?: Annotation | undefined
   readonly isSending: boolean
 }
@@ -73,13 +68,11 @@ export class Outputs {
 
   /** Before the question: reads the input of a recorded run where a file is made from it. Throws exit 2 when it is not what it was. */
   async readInput({ run }: RecordedRun): Promise<void> {
-    const { tools, named, rejects, inputPath } = this.#parts
+    const { tools, named, inputPath } = this.#parts
     const { host } = tools
     if (named.annotate !== undefined) {
       this.#annotation = await Annotation.ofRun(host, run, named.annotate, inputPath)
     }
-    const isMissing = named.rejects !== undefined && !isThere(host, named.rejects)
-    if (isMissing && rejects === undefined) await inputOfRun(host, run, '--rejects', inputPath)
   }
 
   /** Begins the drafts, so that a folder that cannot be written is known before the first request. */
@@ -108,32 +101,6 @@ export class Outputs {
     }
   }
 
-  /** Writes the bad lines, once the journal knows them. */
-  async placeRejects(journal: Journal | undefined): Promise<void> {
-    const { tools, locks } = this.#parts
-    await this.#with('rejects', async (path) => {
-      await checkPlace(tools.host, { path, kind: 'rejects' }, this.#files)
-      const file = this.#parts.rejects ?? (await this.#rejectsAgain(path))
-      if (file === undefined) return
-      file.guard = locks
-      locks.atEnd(() => file.discard())
-      const event = await file.finish(tools.host.now())
-      await journal?.append(event)
-      await journal?.sync()
-      await file.place(this.#files)
-      tools.note(`the skipped lines are in "${path}"`)
-    })
-  }
-
-  /** The bad lines of a recorded run's input, unless their file is in its place. */
-  async #rejectsAgain(path: string): Promise<OutputFile | undefined> {
-    const { tools, recorded, inputPath } = this.#parts
-    if (recorded === undefined || isThere(tools.host, path)) return undefined
-    const file = await this.#draft(path, 'rejects')
-    await writeRejects(tools, recorded.run, file, inputPath)
-    return file
-  }
-
   /**
    * Writes receipts and rows next to their final places. Returns what is wrong with the rows, often with an input that somebody goes on editing:
    * the receipts are good all the same.
@@ -143,7 +110,7 @@ export class Outputs {
     journal?: Journal,
     isUnsent = false,
   ): Promise<SvcError | undefined> {
-    const { tools, input } = this.#parts
+    const { tools } = this.#parts
     const finishFile = async (file: OutputFile): Promise<void> => {
       const event = await file.finish(tools.host.now())
       await journal?.append(event)
@@ -154,12 +121,7 @@ export class Outputs {
     }
     try {
       if (this.#annotated === undefined) return undefined
-      await this.#annotation?.write(
-        this.#annotated,
-        state,
-        input.otherShards !== undefined,
-        isUnsent,
-      )
+      await this.#annotation?.write(this.#annotated, state, isUnsent)
       await finishFile(this.#annotated)
     } catch (error) {
       if (error instanceof SvcError) return error

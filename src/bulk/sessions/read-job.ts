@@ -3,7 +3,7 @@
  * among the options: a person who corrects a file hears of all of it at once, before anything is sent or even asked. `session.ts` calls it
  * for what was typed, before it takes a lock.
  */
-import { endOf, type BulkOperation } from '../../api/operations.ts'
+import { endOf } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { inputFormats } from '../../input/id.ts'
 import { inputsOf, type Input, type NamedInputs } from '../../input/input.ts'
@@ -15,16 +15,16 @@ import { parseChoice } from '../../values.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 import type { DiskHost } from '../../world.ts'
 import { isThere } from '../../disk/whole.ts'
-import { Annotation, checkOutputs, rejectedLine, sourceOf } from '../files/annotate.ts'
-import { checkPlace, noFiles, OutputFile } from '../files/output-file.ts'
+import { Annotation, checkOutputs, sourceOf } from '../files/annotate.ts'
+import { checkPlace, noFiles } from '../files/output-file.ts'
 import { operationOf, pairsOf } from '../operations/operations.ts'
 import { pairsSetSha256, setSha256, itemsSha256, pairItems, type Items } from '../record/items.ts'
-import { cutBatches, cutShard, mostSent } from '../record/batches.ts'
-import type { InputCounts, RunFile } from '../record/run.ts'
+import { cutBatches, mostSent } from '../record/batches.ts'
+import type { RunFile } from '../record/run.ts'
 import { checkJobName, checkPlaceOfNames } from '../runs/names.ts'
 import type { BulkOptions, BulkTools } from '../tools.ts'
 import { createJob, type Cut, type IdOf, type Job, type JobParts } from './job.ts'
-import { checkMaxDelete, wholeInput } from './service.ts'
+import { checkMaxDelete } from './service.ts'
 import { resolveEmployees } from './employees-in-file.ts'
 import { Typed } from './typed.ts'
 import type { NewStart, SessionContext } from './start.ts'
@@ -78,7 +78,7 @@ async function readOneJob(context: SessionContext, start: NewStart, typed: Typed
     leftOut: 0,
   }
   const chain = pair && pairsOf(operation).check([pair])
-  const cut = { ...cutOf(counts, items, 1, options), chain }
+  const cut = { ...cutOf(counts, items, 1), chain }
   if (pair === undefined) await typed.choose('ids')
   return createJob(service, {
     operation,
@@ -116,7 +116,7 @@ function readIdJob(reading: Reading): Promise<Job> {
       }),
     (input) => {
       const { ids } = input
-      const cut = cutOf(input, ids, batch.most, options)
+      const cut = cutOf(input, ids, batch.most)
       return {
         input: cut.input,
         setSha256: () => setSha256(ids),
@@ -146,7 +146,7 @@ function readPairJob(reading: Reading): Promise<Job> {
     ({ pairs, ...input }) => {
       const cutPairs = (those: readonly Pair[]): Cut => {
         const duplicates = input.duplicates + pairs.length - those.length
-        return cutOf({ ...input, duplicates }, pairItems(those), 1, options)
+        return cutOf({ ...input, duplicates }, pairItems(those), 1)
       }
       const checkPairs = (those: readonly Pair[]): Cut => {
         const chain = check(those)
@@ -173,8 +173,7 @@ function readPairJob(reading: Reading): Promise<Job> {
 }
 
 /**
- * Reads with the options of the command line and plans what was read; bad lines that are left out are counted and go to
- * `--rejects`, a draft that the session owns.
+ * Reads with the options of the command line and plans what was read. Bad lines that are skipped are counted.
  */
 async function read<T extends InputFacts>(
   { context, start, typed }: Reading,
@@ -182,35 +181,33 @@ async function read<T extends InputFacts>(
   readInput: (how: ReadOptions) => Promise<T>,
   factsOf: (input: T) => Facts,
 ): Promise<Job> {
-  const { tools, locks, service, teller } = context
+  const { tools, service, teller } = context
   const { operation, options, ids: words } = start
-  await checkOptions(tools, operation, options)
+  await checkOptions(tools, options)
   const { host } = tools
-  const { rejects: path, inputFormat, column, sheet, where, annotate } = options
+  const { inputFormat, column, sheet, where, annotate } = options
   const source = await sourceOf(host, words, options)
   const annotation =
     annotate === undefined || source === undefined
       ? undefined
       : new Annotation(host, annotate, source, { operation, kind })
   const sample = new Sample(tools.print.truncate ? undefined : Infinity)
-  const rejects =
-    path === undefined ? undefined : await OutputFile.open(host, { path, kind: 'rejects' })
-  if (rejects !== undefined) locks.atEnd(() => rejects.discard())
   const input = await readInput({
     format: formatOf(inputFormat) ?? 'auto',
     column,
     sheet,
     where,
     skipInvalid: options.skipInvalid === true,
-    onReject: (bad) => rejects?.write(rejectedLine(bad)),
     onRows: annotation && ((rows) => annotation.table.take(rows)),
     signal: tools.signal,
     sample,
   })
   for (const note of input.notes) teller.note(note)
-  if (input.invalid > 0) teller.note(skippedText(input.invalid, options))
+  if (input.invalid > 0) {
+    teller.note(`${pluralize(input.invalid, 'bad line was', 'bad lines were')} skipped`)
+  }
   const counts = factsOf(input)
-  const read = { operation, options, rejects, source, sample, annotation, ...counts }
+  const read = { operation, options, source, sample, annotation, ...counts }
   const job = await createJob(service, {
     ...read,
     typed: {},
@@ -236,19 +233,8 @@ function inputs({ host }: BulkTools, named: NamedInputs): Input[] {
 }
 
 /** Refuses, before anything is read, contradictions among the options, and files that must not be there yet. */
-async function checkOptions(
-  tools: BulkTools,
-  operation: BulkOperation,
-  options: BulkOptions,
-): Promise<void> {
+async function checkOptions(tools: BulkTools, options: BulkOptions): Promise<void> {
   formatOf(options.inputFormat)
-  if (options.rejects !== undefined && options.skipInvalid !== true) {
-    throw usageError('--rejects needs --skip-invalid')
-  }
-  const { words, whyNoShard } = operationOf(operation)
-  if (options.shard !== undefined && whyNoShard !== undefined) {
-    throw usageError(`--shard cannot be used with ${words.verb.toLowerCase()} --file`, whyNoShard)
-  }
   if (options.once !== undefined) {
     checkJobName(options.once)
     checkPlaceOfNames((await tools.configuration()).stateDir)
@@ -257,7 +243,7 @@ async function checkOptions(
   checkPlanOptions(tools.host, options)
   // A repeated job may find the files that it wrote itself, which only its journal can tell.
   if (options.once !== undefined) return
-  for (const kind of ['receipts', 'rejects', 'annotate'] as const) {
+  for (const kind of ['receipts', 'annotate'] as const) {
     const path = options[kind]
     if (path !== undefined) await checkPlace(tools.host, { path, kind }, noFiles)
   }
@@ -271,12 +257,6 @@ function checkPlanOptions(host: DiskHost, { plan, expires }: BulkOptions): void 
   if (plan !== undefined && isThere(host, plan)) {
     throw usageError(`the plan file "${plan}" exists already`)
   }
-}
-
-function skippedText(invalid: number, { annotate, rejects }: BulkOptions): string {
-  const areSaved = annotate !== undefined || rejects !== undefined
-  const advice = areSaved ? '' : '; --rejects <file> saves them'
-  return `${pluralize(invalid, 'bad line was', 'bad lines were')} skipped${advice}`
 }
 
 /** Pairs with the ids of their second parties. Two names of one employee make one pair, which is kept once. */
@@ -293,53 +273,38 @@ function withIds(pairs: readonly Pair[], idOf: IdOf | undefined): readonly Pair[
   })
 }
 
-/** The whole input, or one shard of it, in batches of `size`. */
+/** The input in batches of `size`. */
 function cutOf(
   counts: Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>,
   items: Items,
   size: number,
-  { shard }: BulkOptions,
 ): Cut {
-  const batches =
-    shard === undefined ? cutBatches(items.size, size) : cutShard(items.size, size, shard)
   const { read, duplicates, invalid, leftOut } = counts
-  const { from, to } = batches
-  const unique = to - from
   const input = {
     read,
-    unique,
+    unique: items.size,
     duplicates,
     invalid,
     ...(leftOut === 0 ? {} : { leftOut }),
-    ...(items.size === unique ? {} : { otherShards: items.size - unique }),
-    sha256: itemsSha256(items, from, to),
-    ...(shard === undefined ? {} : { shard: { ...shard, sha256: itemsSha256(items) } }),
+    sha256: itemsSha256(items),
   }
-  return { items, batches, input }
+  return { items, batches: cutBatches(items.size, size), input }
 }
 
-/** Throws exit 2 when there is too much to send, or when the count, of all shards together, is not what the person thinks. */
+/** Throws exit 2 when there is too much to send, or when the count is not what the person thinks. */
 function checkCounts({ operation, input, options }: Job): void {
   const { expect, maxDelete } = options
-  const all = wholeInput(input)
-  if (input.unique > mostSent) throw tooMany(operation, input, all)
-  const shards = input.otherShards === undefined ? '' : ' by all shards'
-  if (expect !== undefined && all !== expect) {
+  const { unique } = input
+  if (unique > mostSent) {
     throw usageError(
-      `${groupDigits(all)} unique ids would be sent${shards}, --expect says ${groupDigits(expect)}; nothing was sent`,
+      `${groupDigits(unique)} ids would be sent, a command sends ${groupDigits(mostSent)} at most; nothing was sent`,
+      'split the file (split -l 1000000 <file>), and send each part with a command of its own',
+    )
+  }
+  if (expect !== undefined && unique !== expect) {
+    throw usageError(
+      `${groupDigits(unique)} unique ids would be sent, --expect says ${groupDigits(expect)}; nothing was sent`,
     )
   }
   if (endOf(operation) === 'deleted') checkMaxDelete(input, maxDelete)
-}
-
-/** Exit 2, with the way to send them in parts, or why there is none. */
-function tooMany(operation: BulkOperation, input: InputCounts, all: number): SvcError {
-  const parts = Math.ceil(all / mostSent)
-  const { whyNoShard } = operationOf(operation)
-  return usageError(
-    `${groupDigits(input.unique)} ids would be sent, a command sends ${groupDigits(mostSent)} at most; nothing was sent`,
-    whyNoShard === undefined
-      ? `send them in ${parts} parts: --shard 1/${parts} to --shard ${parts}/${parts}`
-      : `split the file: --shard cannot be used, because ${whyNoShard}`,
-  )
 }

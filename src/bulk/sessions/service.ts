@@ -43,14 +43,14 @@ export class Service {
   }
 
   /**
-   * Asks the policies about the whole input, all shards together, and sets the pace, of which a shard has its part. Throws exit 5 if
-   * forbidden, exit 2 for more deletions than --max-delete allows.
+   * Asks the policies about the whole input, and sets the pace. Throws exit 5 if forbidden, exit 2 for more deletions than --max-delete
+   * allows.
    */
   async askPermit({ input, rate, maxDelete, ...change }: Change): Promise<void> {
-    await this.#tools.permit({ ...change, ids: wholeInput(input) })
+    await this.#tools.permit({ ...change, ids: input.unique })
     if (endOf(change.operation) === 'deleted') checkMaxDelete(input, maxDelete)
     const { client } = await this.api()
-    client.pace.limit((rate ?? Infinity) / (input.shard?.count ?? 1))
+    client.pace.limit(rate ?? Infinity)
   }
 
   /** Throws exit 2 when the run belongs to another service, or to another key without `--new-key`. */
@@ -78,15 +78,10 @@ export class Service {
   }
 }
 
-/** How many ids all shards have together. */
-export const wholeInput = ({ unique, otherShards = 0 }: InputCounts): number => unique + otherShards
-
-/** Throws exit 2 where all shards together delete more than `maxDelete`: a limit is about the file that a person made, not about a part of it. */
-export function checkMaxDelete(input: InputCounts, maxDelete: number | undefined): void {
-  const all = wholeInput(input)
-  if (maxDelete === undefined || all <= maxDelete) return
-  const shards = input.otherShards === undefined ? '' : ' by all shards'
+/** Throws exit 2 where more than `maxDelete` would be deleted. */
+export function checkMaxDelete({ unique }: InputCounts, maxDelete: number | undefined): void {
+  if (maxDelete === undefined || unique <= maxDelete) return
   throw usageError(
-    `${groupDigits(all)} contacts would be deleted${shards}, --max-delete allows ${groupDigits(maxDelete)}; nothing was sent`,
+    `${groupDigits(unique)} contacts would be deleted, --max-delete allows ${groupDigits(maxDelete)}; nothing was sent`,
   )
 }

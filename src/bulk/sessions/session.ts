@@ -173,7 +173,6 @@ async function record(context: SessionContext, session: Session): Promise<OpenSe
   for (const line of lines) await journal.append(line)
   if (lines.length > 0) await journal.sync()
   if (beginning !== undefined && session.one === undefined) await removeOld(context)
-  await outputs.placeRejects(journal)
   return { ...session, run, journal }
 }
 

@@ -4,7 +4,6 @@
  * return these types: `session.ts` leads through them, and `cli/context.ts` and `plans/apply.ts` make starts.
  */
 import type { Profile } from '../../config/profile.ts'
-import type { IdTable } from '../../input/id-table.ts'
 import type { SvcError } from '../../errors.ts'
 import type { Outcome } from '../operations/outcome.ts'
 import type { RunState } from '../outcomes/state.ts'
@@ -70,13 +69,6 @@ export interface RetryStart extends RecordedStart<'retry'> {
 export interface UndoStart extends RecordedStart<'undo'> {
   readonly options: SessionOptions & Pick<BulkOptions, 'reason'>
   readonly isDry: boolean
-  readonly part: InputPart | undefined
-}
-
-/** Ids of an input, and the options that name it as a shell takes them, with a space before each. */
-export interface InputPart {
-  readonly ids: IdTable
-  readonly words: string
 }
 
 export type Start = NewStart | ApplyStart | ResumeStart | RetryStart | UndoStart

@@ -25,13 +25,13 @@ import type { RecordedRun } from '../runs/recorded.ts'
 import type { RunStore } from '../runs/store.ts'
 import { appendTo, openRecorded } from './from-record.ts'
 import { createJob, type Job } from './job.ts'
-import type { InputPart, SessionContext, UndoStart } from './start.ts'
+import type { SessionContext, UndoStart } from './start.ts'
 import { holdUndoing } from './undoing.ts'
 
 /** The job that takes back a recorded run, whose undoing is locked. Throws exit 2 when there is no such run, or no way to undo it; exit 10 while another process works on it. */
 export async function readUndo(
   context: SessionContext,
-  { run: reference, options, isDry, part }: UndoStart,
+  { run: reference, options, isDry }: UndoStart,
 ): Promise<Job> {
   const { tools, service, store, clock } = context
   const { receipts, newKey } = options
@@ -44,7 +44,7 @@ export async function readUndo(
   const recorded = await readEnded(context, id, isDry ? undefined : now)
   await service.checkBelongs(recorded, newKey)
   const { run, operation } = recorded.run
-  const { pairs, late } = await changesBack(context, { recorded, part, now })
+  const { pairs, late } = await changesBack(context, { recorded, now })
   const items = pairItems(pairs)
   const input = {
     read: items.size,
@@ -129,28 +129,20 @@ interface Sorted {
 /** An undo: of a recorded run, as it is at this moment. */
 interface Undoing {
   readonly recorded: RecordedRun
-  /** Tickets of an input, when no others are given back. */
-  readonly part: InputPart | undefined
   readonly now: Moment
 }
 
 /** The tickets that the run certainly changed, with who had them before; names the others, and says why they stay. */
 async function changesBack(context: SessionContext, undoing: Undoing) {
   const { store, clock, teller } = context
-  const { recorded, part } = undoing
+  const { recorded } = undoing
   const { run, operation } = recorded.run
   recorded.state.closeAll()
-  const others = part === undefined ? [] : idsOfNoItem(recorded, part)
   const { pairs, unconfirmed, late, returned, wait } = await sortTickets(store, undoing)
   const count = describeCount(operation, pairs.length)
-  const ofInput = part === undefined ? '' : ' of the input'
-  teller.note(`run ${run} changed ${count}${ofInput} that can be given back`)
+  teller.note(`run ${run} changed ${count} that can be given back`)
   const leftOut = (ids: readonly string[], why: string): string =>
     `${describeCount(operation, ids.length)} left out: ${why}`
-  if (others.length > 0) {
-    const why = `run ${run} did not have ${others.length === 1 ? 'it' : 'them'}`
-    teller.note(namedUnder(leftOut(others, why), others))
-  }
   for (const [other, ids] of returned) {
     const why = `run ${other} gave ${ids.length === 1 ? 'it' : 'them'} back, or may have`
     const words = namedUnder(leftOut(ids, why), ids)
@@ -164,8 +156,7 @@ async function changesBack(context: SessionContext, undoing: Undoing) {
   if (late.length === 0) return { pairs, late: undefined }
   const why = leftOut(late, 'an attempt whose answer was lost can still take effect')
   const from = new Date(clock.now() + wait).toISOString()
-  const again = svc`runs undo ${run}`
-  const hint = say`from ${from} on:\n  ${{ ...again, text: `${again.text}${part?.words ?? ''}` }}`
+  const hint = say`from ${from} on:\n  ${svc`runs undo ${run}`}`
   teller.note(say`${namedUnder(why, late)}\n${hint}`)
   return { pairs, late: new SvcError('unavailable', why, { hint, run }) }
 }
@@ -176,22 +167,10 @@ function namedUnder(line: string, ids: readonly string[]): string {
   return [`${line}:`, ...ids.slice(0, mostNamed), ...more].join('\n  ')
 }
 
-/** Tickets of an input that are not the run's. Throws exit 2 when none of them is. */
-function idsOfNoItem({ run, state }: RecordedRun, { ids }: InputPart): string[] {
-  const others = [...ids].filter((id) => state.items.indexOf(id) < 0)
-  if (others.length < ids.size) return others
-  throw usageError(
-    ids.size === 0
-      ? 'the input is empty: there is no id in it; nothing was sent'
-      : `the input is empty: none of its tickets is one of run ${run.run}; nothing was sent`,
-    say`to see the tickets of the run:\n  ${svc`runs export ${run.run}`}`,
-  )
-}
-
-/** The tickets of a run, or of a part of it, by what an undo does with them; `wait`: until the last can no longer be changed by a lost attempt. */
+/** The tickets of a run, by what an undo does with them; `wait`: until the last can no longer be changed by a lost attempt. */
 async function sortTickets(
   store: RunStore,
-  { recorded, part, now }: Undoing,
+  { recorded, now }: Undoing,
 ): Promise<Sorted & { readonly wait: number }> {
   const { state } = recorded
   const isTaken = takenByOthers(store, recorded)
@@ -204,7 +183,6 @@ async function sortTickets(
   let wait = 0
   for (const receipt of allReceipts(state)) {
     const { id, batch } = receipt
-    if (part?.ids.has(id) === false) continue
     const pair = state.of(batch).answer !== undefined ? pairBack(receipt) : undefined
     const time = state.timeToLand(batch, now)
     const undoing = pair && (await isTaken(batch, id))

@@ -17,7 +17,6 @@ import { parseRunFile } from '../record/run.ts'
 import type { BulkTools } from '../tools.ts'
 import { contentsOf, emptyContents, type Contents, type Job } from './job.ts'
 import { Outputs, type NamedFiles } from './outputs.ts'
-import { wholeInput } from './service.ts'
 import { checkSameJob } from './from-job.ts'
 import type { Ending, SessionContext } from './start.ts'
 
@@ -35,7 +34,7 @@ export async function endUnsent(
   job: Job,
 ): Promise<Ending | Preview | undefined> {
   const { tools, teller } = context
-  const { options, input, operation, late, undoes } = job
+  const { options, input, late, undoes } = job
   const { plan } = options
   refuseEmpty(context.store, job)
   const isDry = options.dryRun === true
@@ -43,14 +42,6 @@ export async function endUnsent(
   // A quiet night is a run too, of no ids, when it has a name.
   const isNamed = options.once !== undefined && undoes === undefined
   if (!isDry && (!isEmpty || isNamed) && plan === undefined) return undefined
-  // The other shards of the input count all the same.
-  if (isEmpty && input.otherShards !== undefined) {
-    await tools.permit({
-      operation,
-      ids: wholeInput(input),
-      name: options.once,
-    })
-  }
   const named = filesOf(job, isEmpty)
   const outputs = new Outputs({
     ...context,
@@ -59,7 +50,6 @@ export async function endUnsent(
     named,
     isSending: true,
   })
-  await outputs.placeRejects(undefined)
   const contents = isEmpty ? emptyContents(job) : await contentsOf(job)
   const profile = await profileIfAny(tools)
   const preview: Preview = { kind: 'preview', job, contents, profile }
@@ -76,22 +66,20 @@ export async function endUnsent(
 }
 
 /** The files of a job that sends nothing: an undo of nothing has none. */
-function filesOf({ rejects, options, undoes }: Job, isEmpty: boolean): NamedFiles {
+function filesOf({ options, undoes }: Job, isEmpty: boolean): NamedFiles {
   const { receipts, annotate, dryRun } = options
   const isWritten = isEmpty && undoes === undefined
   return {
-    rejects: rejects?.path,
     ...(isWritten && { receipts }),
     ...((isEmpty || dryRun === true) && { annotate }),
   }
 }
 
-/** Why nothing is sent. Of a shard it is no mistake: other machines have the ids. */
-function emptyWords({ input, options, undoes }: Job): string {
+/** Why nothing is sent. */
+function emptyWords({ options, undoes }: Job): string {
   if (undoes !== undefined) return 'there is nothing to undo'
-  const what = input.otherShards === undefined ? 'the input' : 'this shard'
   const plan = options.plan === undefined ? '' : ', so no plan was written'
-  return `${what} is empty; there is nothing to do${plan}`
+  return `the input is empty; there is nothing to do${plan}`
 }
 
 /** One change that is not sent, for its command to show. */
@@ -111,8 +99,8 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
   const { batches, parameters } = contents
   const count = batches.to - batches.from
   const requests = pluralize(batches.total, 'request')
-  const { rate, shard, once } = options
-  const pace = rate === undefined ? '' : `, at most ${rate / (shard?.count ?? 1)} per second`
+  const { rate, once } = options
+  const pace = rate === undefined ? '' : `, at most ${rate} per second`
   const target = toTarget(operation, targetOf(operation, parameters))
   const where = `${target}${onProfile(profile)}${withConditions(operation, parameters)}`
   tools.note(
@@ -150,7 +138,6 @@ function summaryOfPreview(
     target: target?.name ?? target?.id ?? null,
     by: null,
     reason: options.reason ?? null,
-    job: null,
   }
   const ending = { dryRun: options.dryRun === true || options.plan !== undefined }
   const change = `would be ${undoes === undefined ? operationOf(operation).words.done : 'given back'}`
@@ -173,7 +160,7 @@ function summaryOfPreview(
 /** Throws exit 2 for an input without any id, unless that is allowed. Whether it is the job of a used name is compared later. */
 function refuseEmpty(store: RunStore, { options, input, undoes }: Job): void {
   const { once, allowEmpty } = options
-  if (input.unique > 0 || input.otherShards !== undefined || undoes !== undefined) return
+  if (input.unique > 0 || undoes !== undefined) return
   if (allowEmpty === true) return
   const used = once === undefined ? undefined : store.names.read(once)
   if (used !== undefined) {

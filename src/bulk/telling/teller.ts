@@ -9,7 +9,7 @@ import { groupDigits, joinOr, pluralize } from '../../words.ts'
 import { describeCount, describePair } from './confirm.ts'
 import { operationOf, targetOf, targetParameter } from '../operations/operations.ts'
 import type { RunFile } from '../record/run.ts'
-import { actorWords, buildAddress, currentActor } from '../record/actor.ts'
+import { actorWords, currentActor } from '../record/actor.ts'
 import { batchAt, numbers } from '../record/batches.ts'
 import {
   isOpen,
@@ -92,7 +92,6 @@ export class Teller {
       profile,
       host: new URL(baseUrl).host,
       by: actorWords(currentActor(host)),
-      job: buildAddress(host),
     })
   }
 

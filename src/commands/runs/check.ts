@@ -22,13 +22,13 @@ export const checkRun = defineVerb({
   description:
     'Check that each job with one of these --once names ran: its newest run must have begun or ended within this time.\n' +
     'Exit code 0: each ended with 0. 3: one ended with another code, was killed, lies in the future, or cannot be read.\n' +
-    '6: of one there is no such run, so the job (or the shard) never started, or ended before it sent a change. 11: one is\n' +
+    '6: of one there is no such run, so the job never started, or ended before it sent a change. 11: one is\n' +
     'still worked on. Of several codes the first of 11, 6 and 3. One line per job that is not fine says which run, when,\n' +
     'what is not done, and what is left. It reads the state folder of the jobs and needs no network.',
   examples: [
     'svc runs check nightly-2026-03-01 --within 26h',
     'svc runs check nightly- --prefix --within 26h --json',
-    'svc runs check big-1-of-4 big-2-of-4 big-3-of-4 big-4-of-4 --within 1d',
+    'svc runs check campaign-aa campaign-ab campaign-ac --within 1d',
   ],
   arguments: [
     {

@@ -8,11 +8,12 @@ import type { Context } from '../../cli/context.ts'
 import { usageError } from '../../errors.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { rows } from '../../output/result.ts'
-import { assignReceiptView, receiptView } from '../../views/bulk.ts'
+import { assignReceiptView, pairsBackView, receiptView } from '../../views/bulk.ts'
 import type { Receipt } from '../../views/documents.ts'
-import { parseChoices } from '../../values.ts'
+import { idPattern, parseChoices } from '../../values.ts'
 import { aboutRun } from '../../bulk/outcomes/summary.ts'
 import { isFuture } from '../../output/text/time.ts'
+import { pluralize } from '../../words.ts'
 import { parseSpan } from '../time-span.ts'
 import {
   chooseRuns,
@@ -30,7 +31,9 @@ export const exportRun = defineVerb({
     'Print what became of each id of a run, in the order of its input. Without a run, and with --since, --until or --operation:\n' +
     "of the runs of this profile's service, the oldest first, those whose answers came within that time, with the run, its\n" +
     'operation, target, author and reason in the first columns, and the time of the answer (at) in the last. Runs that were\n' +
-    'pruned are not in it, nor, within a time, ids that were never sent.',
+    'pruned are not in it, nor, within a time, ids that were never sent. csv and xlsx of a run of tickets assign have the\n' +
+    'columns ticket and employee (who had it before), so that tickets assign --file gives them back. With --outcome done\n' +
+    'they leave out tickets that nobody had, or that were not changed.',
   notes: otherForms,
   examples: [
     'svc runs export 20260301T101500Z-7f3a -o csv',
@@ -50,7 +53,11 @@ export const exportRun = defineVerb({
     ...choiceOptions,
   },
   effect: 'reads',
-  shows: { ...assignReceiptView, schema: schemaOf('Receipts') },
+  shows: {
+    ...assignReceiptView,
+    computed: pairsBackView.computed ?? {},
+    schema: schemaOf('Receipts'),
+  },
   run: async (context, [name], { outcome, last, ...choice }) => {
     const isOfMany = Object.values(choice).some((value) => value !== undefined)
     if (isOfMany && (name !== undefined || last === true)) {
@@ -59,10 +66,34 @@ export const exportRun = defineVerb({
       )
     }
     if (isOfMany) return exportMany(context, choice, outcome)
-    const { receipts, view } = await receiptsOf(context, typedRun(name, { last }), outcome)
-    return rows<Receipt>(receipts, { view, empty: 'no ids' })
+    const { receipts, view, hasAssignees } = await receiptsOf(
+      context,
+      typedRun(name, { last }),
+      outcome,
+    )
+    const isTable = context.print.format === 'csv' || context.print.format === 'xlsx'
+    if (!hasAssignees || !isTable) {
+      return rows<Receipt>(receipts, { view, empty: 'no ids' })
+    }
+    const isOfDone = outcome?.length === 1 && outcome[0] === 'done'
+    const shown = isOfDone ? pairsBack(context, [...receipts]) : receipts
+    return rows<Receipt>(shown, { view: pairsBackView, empty: 'no ids' })
   },
 })
+
+/** Receipts of tickets that can be given back; a note counts the others. */
+function pairsBack(context: Context, receipts: readonly Receipt[]): readonly Receipt[] {
+  const changed = receipts.filter(
+    ({ before, after }) =>
+      before != null && idPattern.test(before) && before.toLowerCase() !== after?.toLowerCase(),
+  )
+  const others = receipts.length - changed.length
+  if (others > 0) {
+    const what = pluralize(others, 'ticket is', 'tickets are')
+    context.note(`${what} left out: without an assignee before the run, or not changed by it`)
+  }
+  return changed
+}
 
 /** Receipts of a recorded run as it stands, and how they are shown. */
 async function receiptsOf(
@@ -81,6 +112,7 @@ async function receiptsOf(
     run,
     receipts: addTimes(state, allReceipts(state, wanted)),
     view: operationOf(run.operation).receiptView,
+    hasAssignees: operationOf(run.operation).undo.assignees !== undefined,
   }
 }
 

@@ -23,7 +23,6 @@ function aboutRun(
     startedAt,
     by,
     reason,
-    job,
   }: RunFile,
   status: string,
   now: number,
@@ -35,13 +34,10 @@ function aboutRun(
   const called = profile === null ? '' : `"${profile}", `
   const on = `${called}${new URL(baseUrl).host}, key ${key.ending}`
   const count = pluralize(items, kind === 'pairs' ? 'pair' : 'id')
-  const more = [
-    ...(reason === undefined ? [] : [`reason: ${reason}`]),
-    ...(job === undefined ? [] : [`job: ${job}`]),
-  ]
+  const why = reason === undefined ? [] : [`reason: ${reason}`]
   const future = futureWord(Date.parse(startedAt), now)
   const began = `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}${future} by ${actorWords(by)}`
-  return [began, ...more, `status: ${status}`].join('\n  ')
+  return [began, ...why, `status: ${status}`].join('\n  ')
 }
 
 function statusOf({ status, stopReason, left }: Summary): string {
