@@ -16,7 +16,7 @@ const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠]|#\s*incomplete\s*:)/gi
 const longestPhones = 1 << 14
 
 /** A `'` goes before each text that a spreadsheet would run as a formula; phone numbers stay as they are. */
-export function guardCell(text: string): string {
+function guardCell(text: string): string {
   return guard(text, text)
 }
 
