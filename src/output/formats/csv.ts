@@ -15,12 +15,10 @@ const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠]|#\s*incomplete\s*:)/gi
 /** Far more than a column of phone numbers in one cell. */
 const longestPhones = 1 << 14
 
-/** A `'` goes before each text that a spreadsheet would run as a formula; phone numbers stay as they are. */
-function guardCell(text: string): string {
-  return guard(text, text)
-}
-
-/** `written`: the text with all else made visible. */
+/**
+ * A `'` goes before each text that a spreadsheet would run as a formula; phone numbers stay as they are. `written`: the text with all else
+ * made visible.
+ */
 function guard(text: string, written: string): string {
   const isPhones = text.length <= longestPhones && phones.test(text)
   if (isPhones) return written
