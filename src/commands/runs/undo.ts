@@ -11,7 +11,7 @@ export const undo = defineVerb({
     'known, or whose change no answer of the service confirmed stay as they are. A ticket for which an attempt whose\n' +
     'answer was lost can still take effect is left out, with the time from which undo takes it: exit 7. What an earlier undo\n' +
     'of the run gave back, or may have given back, is left alone. It is a new run with receipts of its own, and can be\n' +
-    'undone too. For a part of a run: svc runs export <run> --outcome done -o csv, keep rows, and tickets assign --file.\n' +
+    'undone too. For a part of a run, export it (--outcome done -o csv), keep rows, and give that table to tickets assign.\n' +
     'What other commands changed cannot be undone.',
   examples: [
     'svc runs undo 20260301T101500Z-7f3a --dry-run',
