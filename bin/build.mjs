@@ -47,6 +47,7 @@ const pieces = {
   others:
     /^src\/commands\/(contacts\/(duplicates|match)|tickets\/history|(plans|ids)\/\w+|(\w+)\/\4)\.ts$/,
   network: /^src\/(http\/client|output\/render|cli\/near-names)\.ts$/,
+  yaml: /node_modules\/js-yaml\//,
   configuration: /^src\/config\/(load|schema|json)\.ts$|node_modules\/cosmiconfig\//,
   nouns: /^src\/(commands\/(?!sandbox)|program\/help\/)/,
   bulk: /^src\/(bulk\/sessions\/(session|plan)|output\/progress)\.ts$/,

@@ -42,6 +42,8 @@ const stubs = [
     'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}',
   ],
   [/^node:child_process$/, /\/commander\//, ''],
+  // svc hands its own loaders over; cosmiconfig's, with js-yaml, are asked for YAML alone (10 M instructions of each command with a profile).
+  [/^\.\/loaders$/, /\/cosmiconfig\/dist\/defaults\.js$/, ''],
   [
     /^(?:typescript|import-fresh|parse-json)$/,
     /\/cosmiconfig\//,

@@ -108,7 +108,6 @@ export class Context implements BulkTools {
   async #openCurrent(): Promise<Client> {
     const configuration = await this.configuration()
     const profile = configuration.profile()
-    for (const note of configuration.notes) this.note(note)
     return this.open(profile)
   }
 
@@ -179,9 +178,11 @@ export class Context implements BulkTools {
     return network
   }
 
-  /** Before every change. Throws exit 5 when a policy forbids it, and exit 2 when one cannot be read. */
+  /** Before every change. Throws exit 5 when a policy forbids it, exit 2 when one cannot be read or the profile may not be the one that is meant. */
   readonly permit = async (change: ChangeRequest): Promise<void> => {
     this.isChange = true
+    const configuration = await this.configuration()
+    configuration.checkChange()
     const [{ permit }, { readPolicy }] = await Promise.all([
       import('../plans/policy.ts'),
       import('../plans/policy-files.ts'),

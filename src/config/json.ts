@@ -1,6 +1,6 @@
 /**
  * JSON as a configuration file may hold it. `JSON.parse` alone lets the last of two equal keys win in silence, and its messages quote the
- * text around a mistake, which may be a secret. Here a mistake is named by its kind and place. `load.ts` reads configuration by it, and
+ * text around a mistake, which may be a secret. Here a mistake is named by its place. `load.ts` reads configuration by it, and
  * `plans/policy-files.ts` policies.
  */
 import { messageOf, SvcError } from '../errors.ts'
@@ -19,16 +19,15 @@ export class JsonProblem extends Error {
   }
 }
 
-/** No configuration is nested deeper than a handful of levels. */
-const deepest = 32
-
-/** The value of a JSON text. Throws JsonProblem for malformed JSON, a duplicate key, and deep nesting. */
+/** The value of a JSON text. Throws JsonProblem for malformed JSON and a duplicate key. */
 export function parseJson(text: string): unknown {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw syntaxProblem(text, messageOf(error))
+    const offset = offsetOf(text, messageOf(error))
+    const reason = offset < text.length ? 'malformed JSON' : 'the file ends too early'
+    throw new JsonProblem(reason, text, offset)
   }
   checkKeys(text)
   return value
@@ -40,10 +39,7 @@ export function parseJsonFile(path: string, text: string): unknown {
     return parseJson(text)
   } catch (error) {
     if (!(error instanceof JsonProblem)) throw error
-    throw new SvcError(
-      'config',
-      `${path}:${error.line}:${error.column}: malformed JSON: ${error.message}`,
-    )
+    throw new SvcError('config', `${path}:${error.line}:${error.column}: ${error.message}`)
   }
 }
 
@@ -61,36 +57,26 @@ function checkKeys(text: string): void {
         throw new JsonProblem(`duplicate key ${JSON.stringify(key)}`, text, index)
       open.at(-1)?.add(key)
     }
-    if (open.length > deepest) throw new JsonProblem('the nesting is too deep', text, index)
   }
 }
 
-/** From what V8 says: it gives the position of each mistake but an unexpected token, which it quotes, and an early end. */
-function syntaxProblem(text: string, message: string): JsonProblem {
-  if (message.startsWith('Unexpected token'))
-    return new JsonProblem('unexpected token', text, tokenOffset(text))
-  const [, reason, offset] = /^(.+) (?:in|after) JSON at position (\d+)/.exec(message) ?? []
-  if (reason === undefined) return new JsonProblem('the file ends too early', text, text.length)
-  return new JsonProblem(
-    `${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
-    text,
-    Number(offset),
-  )
-}
-
-/** The last character of the shortest beginning of the text that has the unexpected token too. */
-function tokenOffset(text: string): number {
+/** The place of a mistake: V8 says the position of each but an unexpected token, and of an early end. */
+function offsetOf(text: string, message: string): number {
+  const [, position] = /JSON at position (\d+)/.exec(message) ?? []
+  if (position !== undefined) return Number(position)
+  if (!isUnexpectedToken(text)) return text.length
+  // The token is the last character of the shortest beginning of the text that has it too.
   let without = 0
   let having = text.length
   while (having - without > 1) {
     const middle = Math.floor((without + having) / 2)
-    if (hasUnexpectedToken(text.slice(0, middle))) having = middle
+    if (isUnexpectedToken(text.slice(0, middle))) having = middle
     else without = middle
   }
   return without
 }
 
-function hasUnexpectedToken(text: string): boolean {
+function isUnexpectedToken(text: string): boolean {
   try {
     JSON.parse(text)
     return false

@@ -78,16 +78,12 @@ export function resolvePath(host: PathHost, path: string, what: string): string 
 /** Where the user's file is, or would be. */
 export interface ConfigPlace {
   readonly path: string
-  /** Why this one, in words. */
-  readonly source: string
   /** Named by --config or SVC_CONFIG: anywhere, rather than in a folder of svc's own. */
   readonly named: boolean
   readonly exists: boolean
 }
 
 const userNames = ['config.json', 'config.yaml', 'config.yml'] as const
-const projectNames = ['.svcrc.json', '.svcrc.yaml'] as const
-const sandboxOwn = "the sandbox's own folder"
 
 /** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
 export function userFilePlace(
@@ -97,22 +93,12 @@ export function userFilePlace(
 ): ConfigPlace | undefined {
   const named = namedPlace(host, env, 'config', options)
   if (named !== undefined)
-    return {
-      path: named.value,
-      source: named.source,
-      named: true,
-      exists: entryExists(host, named.value),
-    }
-  const own = sandboxFolder(env, 'config')
-  const folder = own ?? platformFolder(host, 'config')
+    return { path: named.value, named: true, exists: entryExists(host, named.value) }
+  const folder = sandboxFolder(env, 'config') ?? platformFolder(host, 'config')
   if (folder === undefined) return undefined
-  const found = onlyOne(host, folder, userNames)
-  return {
-    path: found ?? join(folder, userNames[0]),
-    source: own === undefined ? 'the configuration folder' : sandboxOwn,
-    named: false,
-    exists: found !== undefined,
-  }
+  const found = fileIn(host, folder)
+  const path = found ?? join(folder, userNames[0])
+  return { path, named: false, exists: found !== undefined }
 }
 
 /** The place that an option names, or a variable outside the sandbox's shell; absolute. Throws exit 2, and 4 outside the sandbox's folder. */
@@ -133,29 +119,21 @@ function namedPlace(
   return { value: path, source, ...(isAbsolute(value) ? {} : { relative: value }) }
 }
 
-/** The current folder's project file; undefined if there is none, or --config names it. No other is looked at. */
-export function projectFilePath(host: PathHost, user: ConfigPlace | undefined): string | undefined {
-  const folder = currentFolder(host)
-  const path = folder === undefined ? undefined : onlyOne(host, folder, projectNames)
-  return path !== undefined && user?.named === true && sameFile(host, path, user.path)
-    ? undefined
-    : path
+/** A file of the current folder with which 3.1 chose a profile. It is not opened. */
+export function projectFile(host: PathHost): string | undefined {
+  const folder = currentFolder(host) ?? ''
+  const paths = ['.svcrc.json', '.svcrc.yaml'].map((name) => join(folder, name))
+  return paths.find((path) => folder !== '' && entryExists(host, path))
 }
 
-function onlyOne(
-  host: PathHost,
-  folder: string,
-  candidates: readonly string[],
-): string | undefined {
-  const found = candidates
-    .map((name) => join(folder, name))
-    .filter((path) => entryExists(host, path))
-  if (found.length > 1) {
-    throw new SvcError('config', `there are two configuration files: ${found.join(' and ')}`, {
-      hint: 'keep one of them',
-    })
-  }
-  return found[0]
+/** The user's file in its folder. Throws exit 2 when there are two. */
+function fileIn(host: PathHost, folder: string): string | undefined {
+  const paths = userNames.map((name) => join(folder, name))
+  const [found, another] = paths.filter((path) => entryExists(host, path))
+  if (another === undefined) return found
+  throw new SvcError('config', `there are two configuration files: ${found} and ${another}`, {
+    hint: 'keep one of them',
+  })
 }
 
 /** Whether a folder has an entry. One that may not be looked into is an error: its file would decide who is meant. */
@@ -165,14 +143,6 @@ function entryExists({ disk }: PathHost, path: string): boolean {
   } catch (error) {
     if (systemCode(error) === 'ENOTDIR') return false
     throw fileError('config', `${path} cannot be read`, error)
-  }
-}
-
-function sameFile({ disk }: PathHost, left: string, right: string): boolean {
-  try {
-    return disk.realpathSync(left) === disk.realpathSync(right)
-  } catch {
-    return left === right
   }
 }
 
@@ -188,8 +158,9 @@ export function stateDir(
   env = readEnvironment(host),
 ): StateDir {
   const own = sandboxFolder(env, 'state')
-  const usual = () => (own === undefined ? stateFolder(host) : { value: own, source: sandboxOwn })
-  return namedPlace(host, env, 'stateDir', options) ?? usual()
+  const named = namedPlace(host, env, 'stateDir', options)
+  if (named !== undefined || own === undefined) return named ?? stateFolder(host)
+  return { value: own, source: "the sandbox's own folder" }
 }
 
 function refusal(message: string): SvcError {

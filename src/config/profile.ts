@@ -14,15 +14,9 @@ import {
   type SecretSource,
 } from './credentials.ts'
 import { readEnvironment, type Environment, type Sourced } from './environment.ts'
-import {
-  noSuchFile,
-  readProjectFile,
-  readUserFileAt,
-  type ProjectFile,
-  type UserFile,
-} from './load.ts'
+import { noSuchFile, readUserFileAt, type UserFile } from './load.ts'
 import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
-import { checkSandboxOrigin, stateDir, userFilePlace, type StateDir } from './paths.ts'
+import { checkSandboxOrigin, projectFile, stateDir, userFilePlace, type StateDir } from './paths.ts'
 import {
   resolveSettings,
   withoutFiles,
@@ -54,22 +48,22 @@ export interface Configuration {
   readonly settings: Settings
   /** The journals' folder, perhaps not there yet. Throws exit 2 if none is known, 10 if unusable or not the user's. */
   readonly stateDir: StateDir
-  /** Notes to show once, for example that a project file's profile is used. */
-  readonly notes: readonly string[]
   /**
    * Throws exit 4 when there are no credentials, or the profile is unknown, or the secret belongs to another origin;
-   * exit 2 when the file that --config names is not there, or a project file names a protected profile.
+   * exit 2 when the file that --config names is not there.
    */
   profile(): Profile
+  /** Before every change. Throws exit 2 where a file of the current folder chose the profile in 3.1: it could go to another service now. */
+  checkChange(): void
 }
 
-/** The place whose credentials count, before anything is known about them. */
+/** The place whose credentials count, before anything is known about them. `byDefault`: nobody named it for this command. */
 type Choice =
   | {
       readonly kind: 'profile'
       readonly name: string
       readonly source: string
-      readonly fromProject: boolean
+      readonly byDefault: boolean
     }
   | { readonly kind: 'environment' }
   | { readonly kind: 'none' }
@@ -83,7 +77,7 @@ interface Sources {
   readonly typed: string | undefined
 }
 
-/** Reads the configuration files and resolves everything. Throws exit 2 for a wrong file, option or variable. */
+/** Reads the configuration file and resolves everything. Throws exit 2 for a wrong file, option or variable. */
 export async function readConfiguration(
   host: Host,
   options: TypedSettings,
@@ -93,16 +87,11 @@ export async function readConfiguration(
   if (options.stateDir !== undefined) stateDir(host, options, env)
   const place = userFilePlace(host, options, env)
   const user = place?.exists === true ? await readUserFileAt(host, place) : undefined
-  const project = await readProjectFile(host, place)
   const typed =
     options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
-  const choice = choose(
-    { env, byVariable: withoutFiles('profile', host, {}) },
-    options,
-    project,
-    user,
-  )
-  const settings = resolveSettings(host, options, layers(choice, project, user))
+  const sources = { host, env, user, typed }
+  const choice = chooseProfile(sources, options.profile)
+  const settings = resolveSettings(host, options, layersOf(choice, user))
   let profile: Profile | undefined
   return {
     settings,
@@ -111,16 +100,23 @@ export async function readConfiguration(
       checkStateFolder(host, found.value)
       return found
     },
-    notes:
-      choice.kind === 'profile' && choice.fromProject
-        ? [`profile "${choice.name}" (named by ${choice.source})`]
-        : [],
     profile() {
       // A named file that does not exist yet is what `profiles add` creates; every other command needs it.
       if (place?.named === true && !place.exists) throw noSuchFile(place.path)
-      profile ??= chosenProfile({ host, env, user, typed }, choice)
+      profile ??= chosenProfile(sources, choice)
       checkSandboxOrigin(env, profile.baseUrl, profile.sources.baseUrl)
       return profile
+    },
+    checkChange() {
+      const path = choice.kind === 'profile' && choice.byDefault ? projectFile(host) : undefined
+      if (path === undefined) return
+      throw new SvcError(
+        'config',
+        `${path} is not read any more, and it may name another service`,
+        {
+          hint: 'nothing was sent; name the profile with -p or SVC_PROFILE, or remove the file',
+        },
+      )
     },
   }
 }
@@ -137,45 +133,29 @@ function credentialVariables({ baseUrl, apiKey, apiSecret, apiSecretFile }: Envi
 }
 
 /** The first place that names any of base URL, key and secret gives all of them. */
-function choose(
-  {
-    env,
-    byVariable,
-  }: { readonly env: Environment; readonly byVariable: Sourced<string | undefined> | undefined },
-  options: TypedSettings,
-  project: ProjectFile | undefined,
-  user: UserFile | undefined,
-): Choice {
-  const byName = (name: string, source: string, fromProject = false): Choice => {
-    return { kind: 'profile', name, source, fromProject }
+function chooseProfile({ host, env, user }: Sources, typed: string | undefined): Choice {
+  const nameIn = (name: string | undefined, source: string, byDefault = false): Choice => {
+    return name === undefined ? { kind: 'none' } : { kind: 'profile', name, source, byDefault }
   }
-  if (options.profile !== undefined) return byName(options.profile, '--profile')
-  if (credentialVariables(env).length > 0) return { kind: 'environment' }
-  if (byVariable?.value !== undefined) return byName(byVariable.value, byVariable.source)
-  if (project?.content.profile !== undefined)
-    return byName(project.content.profile, project.path, true)
-  if (user?.content.current !== undefined)
-    return byName(user.content.current, `current in ${user.path}`)
-  return { kind: 'none' }
+  const variable = withoutFiles('profile', host, {})
+  const chain: readonly Choice[] = [
+    nameIn(typed, '--profile'),
+    { kind: credentialVariables(env).length > 0 ? 'environment' : 'none' },
+    nameIn(variable?.value, variable?.source ?? ''),
+    nameIn(user?.content.current, `current in ${user?.path ?? ''}`, true),
+  ]
+  return chain.find(({ kind }) => kind !== 'none') ?? { kind: 'none' }
 }
 
-function layers(
-  choice: Choice,
-  project: ProjectFile | undefined,
-  user: UserFile | undefined,
-): Layer[] {
-  const profile = choice.kind === 'profile' ? user?.content.profiles.get(choice.name) : undefined
-  const found: Layer[] = []
-  if (project !== undefined)
-    found.push({ source: project.path, defaults: project.content.defaults })
-  if (choice.kind === 'profile' && profile !== undefined) {
-    const own = membersOf('profile').map((key) => [key, profile[key]] as const)
-    const defaults = { ...profile.defaults, ...Object.fromEntries(own) }
-    found.push({ source: `profile "${choice.name}"`, defaults })
-  }
-  if (user !== undefined)
-    found.push({ source: `defaults in ${user.path}`, defaults: user.content.defaults })
-  return found
+function layersOf(choice: Choice, user: UserFile | undefined): Layer[] {
+  if (user === undefined) return []
+  const { content, path } = user
+  const own = { source: `defaults in ${path}`, defaults: content.defaults }
+  const profile = choice.kind === 'profile' ? content.profiles.get(choice.name) : undefined
+  if (choice.kind !== 'profile' || profile === undefined) return [own]
+  const members = membersOf('profile').map((key) => [key, profile[key]] as const)
+  const defaults = { ...profile.defaults, ...Object.fromEntries(members) }
+  return [{ source: `profile "${choice.name}"`, defaults }, own]
 }
 
 function noCredentials(message: string, hint: Message, profile?: string): SvcError {
@@ -212,7 +192,7 @@ function noneChosen({ user, host }: Sources): SvcError {
 
 function fileProfile(
   { host, user, typed }: Sources,
-  { name, source, fromProject }: Extract<Choice, { kind: 'profile' }>,
+  { name, source }: Extract<Choice, { kind: 'profile' }>,
 ): Profile {
   const written = user?.content.profiles.get(name)
   if (user === undefined || written === undefined) {
@@ -220,15 +200,6 @@ function fileProfile(
     throw noCredentials(
       `there is no profile "${name}"${by}`,
       namesHint(name, [...(user?.content.profiles.keys() ?? [])]),
-    )
-  }
-  if (fromProject && written.protected === true) {
-    throw new SvcError(
-      'config',
-      `${source} names the protected profile "${name}", which no project file may`,
-      {
-        hint: `name it yourself: -p ${name}`,
-      },
     )
   }
   const secret = secretSource(written, name, user.path)

@@ -3,7 +3,8 @@
  * file by it, and the verbs of `profiles` what they are about to write.
  */
 import * as v from 'valibot'
-import { isObject, memberOf } from '../values.ts'
+import { messageOf } from '../errors.ts'
+import { isObject } from '../values.ts'
 import { closest, joinOr } from '../words.ts'
 import {
   readBaseUrl,
@@ -16,67 +17,88 @@ import {
 import type { Defaults } from './settings.ts'
 import { membersOf, settings, type SettingKey } from './table.ts'
 
-const text = v.string('must be text; put it in quotes')
+type Members = Readonly<Record<string, unknown>>
 
-/** A member as its setting's row has it. */
-function entryOf(key: SettingKey) {
-  const { problem } = settings[key]
-  return v.optional(
-    v.custom<string | number | boolean>(
-      (value) => problem(value) === undefined,
-      ({ input }) => problem(input) ?? '',
+const object = v.custom<Members>(isObject, 'must be an object')
+
+/** An object with these members alone. Own keys are looked at, `__proto__` among them, which valibot passes over. */
+function members<const Entries extends v.ObjectEntries>(entries: Entries) {
+  const known = Object.keys(entries)
+  const unknownOf = (value: Members) => Object.keys(value).find((key) => !known.includes(key))
+  return v.pipe(
+    object,
+    v.check(
+      (value) => unknownOf(value) === undefined,
+      ({ input }) => {
+        const key = unknownOf(input) ?? ''
+        const near = closest(key, known)
+        const more = near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`
+        return `has the unknown key ${shorten(key)}; ${more}`
+      },
     ),
+    v.object(entries),
   )
 }
 
-function entriesOf<Key extends SettingKey>(keys: readonly Key[]) {
-  const entries = keys.map((key) => [key, entryOf(key)] as const)
-  return Object.fromEntries(entries) as Record<Key, ReturnType<typeof entryOf>>
+function shorten(key: string): string {
+  return JSON.stringify(key.length > 60 ? `${key.slice(0, 57)}…` : key)
 }
 
-function defaultsOf(keys: readonly SettingKey[]) {
-  return v.object(entriesOf(keys))
-}
-
-const EveryDefaults = defaultsOf(membersOf('every'))
-/** The user's own file alone: what a folder that was found says must not remove anything. */
-const UserDefaults = defaultsOf([
-  ...membersOf('every'),
-  ...membersOf('own'),
-  ...membersOf('profile'),
-])
-
+const text = v.string('must be text; put it in quotes')
 const filled = v.pipe(text, v.nonEmpty('must not be empty'))
 
+/** Members as the rows of their settings have them. */
+function settingsOf<Key extends SettingKey>(keys: readonly Key[]) {
+  const entries = keys.map((key) => {
+    const problem = (value: unknown) => settingProblem(key, value)
+    const isRight = (value: unknown): boolean => problem(value) === undefined
+    const words = ({ input }: { readonly input: unknown }) => problem(input) ?? ''
+    return [key, v.optional(v.custom<string | number | boolean>(isRight, words))] as const
+  })
+  return Object.fromEntries(entries) as Record<Key, (typeof entries)[number][1]>
+}
+
+/** What is wrong with a value of a file, as the end of a sentence: what is typed as an option is read by the same rule. */
+function settingProblem(key: SettingKey, value: unknown): string | undefined {
+  if (!['string', 'number', 'boolean'].includes(typeof value)) return 'must be one value'
+  try {
+    settings[key].parse(String(value), '')
+    return undefined
+  } catch (error) {
+    return messageOf(error).trim()
+  }
+}
+
+const isVariable = /^[A-Za-z_][A-Za-z0-9_]*$/
+
 const FileProfile = v.pipe(
-  v.object({
+  members({
     baseUrl: v.pipe(
       text,
-      v.rawCheck(({ dataset, addIssue }) => {
-        if (!dataset.typed) return
-        const result = readBaseUrl(dataset.value)
-        if (!result.ok) addIssue({ message: `is not a usable base URL: ${result.why}` })
-      }),
+      v.check(
+        (url) => readBaseUrl(url).ok,
+        ({ input }) => {
+          const read = readBaseUrl(input)
+          return `is not a usable base URL: ${read.ok ? '' : read.why}`
+        },
+      ),
     ),
     apiKey: v.pipe(text, v.check(isApiKey, apiKeyRule)),
     apiSecret: v.optional(filled),
     secretEnv: v.optional(
-      v.pipe(
-        text,
-        v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable'),
-      ),
+      v.pipe(text, v.regex(isVariable, 'must be the name of an environment variable')),
     ),
     secretFile: v.optional(filled),
     secretCommand: v.optional(
       v.pipe(
         v.array(text, 'must be a list of words, such as ["pass", "show", "svc/prod"]'),
-        v.check((words) => words[0] !== undefined && words[0] !== '', 'must begin with a command'),
-        v.check((words) => words.every((each) => !each.includes('\0')), 'must not contain a NUL'),
+        v.check(([first = '']) => first !== '', 'must begin with a command'),
+        v.check((words) => words.every((word) => !word.includes('\0')), 'must not contain a NUL'),
       ),
     ),
     protected: v.optional(v.boolean('must be true or false')),
-    ...entriesOf(membersOf('profile')),
-    defaults: v.optional(EveryDefaults),
+    ...settingsOf(membersOf('profile')),
+    defaults: v.optional(members(settingsOf(membersOf('every')))),
     /** Checked where it counts: before a change. */
     policy: v.optional(v.unknown()),
   }),
@@ -86,20 +108,26 @@ const FileProfile = v.pipe(
   ),
 )
 
-const CurrentName = v.pipe(
-  text,
-  v.check(isProfileName, `is not a profile name: ${profileNameRule}`),
-)
-
-const UserFile = v.object({
-  current: v.optional(CurrentName),
-  profiles: v.optional(v.record(v.string(), FileProfile)),
-  defaults: v.optional(UserDefaults),
-})
-
-const ProjectFile = v.object({
-  profile: v.optional(CurrentName),
-  defaults: v.optional(EveryDefaults),
+const UserFile = members({
+  current: v.optional(
+    v.pipe(text, v.check(isProfileName, `is not a profile name: ${profileNameRule}`)),
+  ),
+  profiles: v.optional(
+    v.pipe(
+      object,
+      v.check(
+        (profiles) => Object.keys(profiles).every(isProfileName),
+        ({ input }) => {
+          const name = Object.keys(input).find((key) => !isProfileName(key)) ?? ''
+          return `has the name ${shorten(name)}: ${profileNameRule}`
+        },
+      ),
+      v.record(v.string(), FileProfile),
+    ),
+  ),
+  defaults: v.optional(
+    members(settingsOf([...membersOf('every'), ...membersOf('own'), ...membersOf('profile')])),
+  ),
 })
 
 export type FileProfile = v.InferOutput<typeof FileProfile>
@@ -110,110 +138,20 @@ export interface UserContent {
   readonly defaults: Defaults
 }
 
-export interface ProjectContent {
-  readonly profile: string | undefined
-  readonly defaults: Defaults
-}
-
-/** The content of a file, or its problem in words that follow the file's name and never quote a value. */
-export type Checked<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly problem: string; readonly hint?: string }
-
-type Problem = Extract<Checked<never>, { ok: false }>
-
-const profileKeys = Object.keys(FileProfile.pipe[0].entries)
-const defaultsKeys = Object.keys(EveryDefaults.entries)
-
-export function checkUserFile(value: unknown): Checked<UserContent> {
-  const problem =
-    keysProblem(value, Object.keys(UserFile.entries)) ??
-    profilesProblem(memberOf(value, 'profiles')) ??
-    keysProblem(memberOf(value, 'defaults'), Object.keys(UserDefaults.entries), 'defaults')
-  return (
-    problem ??
-    parse(UserFile, value, ({ current, profiles = {}, defaults = {} }) => {
-      return { current, profiles: new Map(Object.entries(profiles)), defaults }
-    })
-  )
-}
-
-const projectRule =
-  'a project file holds only "profile" and "defaults", and settings such as "output" stand in "defaults"'
-
-export function checkProjectFile(value: unknown): Checked<ProjectContent> {
-  const problem =
-    keysProblem(value, Object.keys(ProjectFile.entries), undefined, projectRule) ??
-    keysProblem(memberOf(value, 'defaults'), defaultsKeys, 'defaults')
-  return (
-    problem ?? parse(ProjectFile, value, ({ profile, defaults = {} }) => ({ profile, defaults }))
-  )
-}
+/** The content of a file, or its problem in words that follow the file's name. */
+export type Checked =
+  | { readonly content: UserContent; readonly problem?: undefined }
+  | { readonly content?: undefined; readonly problem: string }
 
 /** Every schema above has words of its own but for what is missing; valibot's would quote what it received. */
-function parse<T, C>(
-  schema: v.GenericSchema<unknown, T>,
-  value: unknown,
-  contentOf: (output: T) => C,
-): Checked<C> {
-  const result = v.safeParse(schema, value, { abortEarly: true })
-  if (result.success) return { ok: true, value: contentOf(result.output) }
-  const [issue] = result.issues
-  const path = v.getDotPath(issue)
-  const message = issue.type === 'object' ? 'is missing' : issue.message
-  return { ok: false, problem: path === null ? message : `${path} ${message}` }
-}
-
-/**
- * Problem with the shape of an object or the first of its keys that is not known. valibot takes a list for an
- * object and ignores keys such as `__proto__` in silence, so this comes before it. What is absent is skipped.
- */
-function keysProblem(
-  value: unknown,
-  known: readonly string[],
-  path?: string,
-  rule?: string,
-): Problem | undefined {
-  if (value === undefined && path !== undefined) return undefined
-  if (!isObject(value)) {
-    const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`
-    return {
-      ok: false,
-      problem: `${path === undefined ? '' : `${path} `}must be an object with ${joinOr(known)}, but it is ${found}`,
-    }
+export function checkUserFile(value: unknown): Checked {
+  const result = v.safeParse(UserFile, value, { abortEarly: true })
+  if (!result.success) {
+    const [issue] = result.issues
+    const path = v.getDotPath(issue)
+    const message = issue.type === 'object' ? 'is missing' : issue.message
+    return { problem: path === null ? ` ${message}` : `: ${path} ${message}` }
   }
-  const unknown = Object.keys(value).find((key) => !known.includes(key))
-  if (unknown === undefined) return undefined
-  const problem = `unknown key ${shortKey(unknown)}${path === undefined ? '' : ` in ${path}`}`
-  const near = closest(unknown, known)
-  if (rule !== undefined) return { ok: false, problem: `${problem}; ${rule}` }
-  return {
-    ok: false,
-    problem,
-    hint: near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`,
-  }
-}
-
-function profilesProblem(profiles: unknown): Problem | undefined {
-  if (profiles === undefined) return undefined
-  if (!isObject(profiles))
-    return { ok: false, problem: 'profiles must be an object of profiles by their names' }
-  for (const [name, profile] of Object.entries(profiles)) {
-    if (!isProfileName(name)) {
-      return {
-        ok: false,
-        problem: `a profile cannot be called ${shortKey(name)}`,
-        hint: profileNameRule,
-      }
-    }
-    const problem =
-      keysProblem(profile, profileKeys, `profiles.${name}`) ??
-      keysProblem(memberOf(profile, 'defaults'), defaultsKeys, `profiles.${name}.defaults`)
-    if (problem !== undefined) return problem
-  }
-  return undefined
-}
-
-function shortKey(key: string): string {
-  return JSON.stringify(key.length > 60 ? `${key.slice(0, 57)}…` : key)
+  const { current, profiles = {}, defaults = {} } = result.output
+  return { content: { current, profiles: new Map(Object.entries(profiles)), defaults } }
 }

@@ -1,5 +1,5 @@
 /**
- * Every setting, and the place in words that gave it: option, environment, project, profile, defaults, built-in. `profile.ts` decides by
+ * Every setting, and the place in words that gave it: option, environment, profile, defaults, built-in. `profile.ts` decides by
  * it, `program/look.ts` and `program/run.ts` what must be known before, and `svc profiles show` prints it.
  */
 import type { Host } from '../host.ts'

@@ -43,8 +43,8 @@ interface Places {
   /** The variables, the first that is set counting; `NAME=value` is one that says this value by being set. */
   readonly variables?: readonly string[]
   /**
-   * Where files may have it: under `defaults` of every file and profile; under those of the user's own file; there and as a member
-   * of a profile; or nowhere.
+   * Where the file may have it: under `defaults`, also those of a profile; under its own alone; there and as a member of a profile;
+   * or nowhere.
    */
   readonly files: 'every' | 'own' | 'profile' | 'none'
   readonly summary: string
@@ -117,7 +117,7 @@ export const settings = {
   }),
   maxRetryWait: setting(wait, 60_000, {
     option: { value: 'duration', group: 'Requests:' },
-    files: 'none',
+    files: 'every',
     summary: 'longest wait between attempts',
     byDefault: '60s',
   }),
@@ -197,7 +197,7 @@ export const beforeFiles = {
     byDefault: 'json with -o json and ndjson',
   }),
   /** Whether questions may be asked. */
-  input: setting({ ...isTrue, parse: (word) => word === '0' || word === 'false' }, true, {
+  input: setting({ example: '1', parse: (word) => word === '0' || word === 'false' }, true, {
     option: { isNegated: true, group: 'Confirmations:' },
     variables: ['SVC_NO_INPUT'],
     files: 'none',

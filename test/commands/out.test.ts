@@ -122,17 +122,14 @@ test('no draft is left of any of them', () => {
 
 // What a limit in a file may shorten: what people read, and nothing that goes to another program.
 const members = sandbox.store.memberIds(list).size
-const project = join(folder, 'project')
-mkdirSync(project)
-writeFileSync(join(project, '.svcrc.json'), '{"defaults":{"limit":5}}')
 const config = join(folder, 'config.json')
 writeFileSync(config, '{"defaults":{"limit":5}}', { mode: 0o600 })
 
 const lines = (text: string): number => text.split('\n').length - 1
 const inJson = (text: string): number => (JSON.parse(text) as unknown[]).length
 
-describe('a limit of 5 in a project file', () => {
-  const more = { cwd: project }
+describe('a limit of 5 in the file', () => {
+  const more = { env: { SVC_CONFIG: config } }
 
   test.each([
     ['ids', 0, lines],
@@ -142,7 +139,7 @@ describe('a limit of 5 in a project file', () => {
   ] as const)('does not cut -o %s', async (format, header, count) => {
     const { code, stdout, stderr } = await svc(`lists members VIP -o ${format}`, more)
     expect([code, count(stdout), stderr]).toEqual([0, members + header, ''])
-    const fromVariable = await svc('lists members VIP', { ...more, env: { SVC_OUTPUT: format } })
+    const fromVariable = await svc('lists members VIP', { env: { ...more.env, SVC_OUTPUT: format } })
     expect(fromVariable.stdout).toBe(stdout)
   })
 

@@ -34,8 +34,6 @@ type Plant = Record<string, string | ((path: string, marker: string) => void)>
 interface Folder {
   readonly name: string
   readonly plant: (marker: string) => Plant
-  /** A part of the message when the folder is refused; without it the folder is ignored. */
-  readonly refused?: string
 }
 
 function cjs(marker: string): string {
@@ -113,14 +111,12 @@ const others: Folder[] = [
   {
     name: '.svcrc.json that imports',
     plant: (marker) => ({ ...evilModule(marker), '.svcrc.json': '{"$import": "./evil.cjs"}' }),
-    refused: 'has the key "$import"',
   },
   {
     name: '.svcrc.yaml that runs a function',
     plant: (marker) => ({
       '.svcrc.yaml': `profile: !!js/function "function () { require('fs').writeFileSync('${marker}', '') }"`,
     }),
-    refused: 'malformed YAML: unknown tag',
   },
   {
     name: '.svcrc.json that is a link to a program',
@@ -130,12 +126,10 @@ const others: Folder[] = [
         symlinkSync('evil.js', path)
       },
     }),
-    refused: 'malformed JSON',
   },
   {
     name: '.svcrc.json with a base URL',
     plant: () => ({ '.svcrc.json': JSON.stringify({ baseUrl: evil, profile: 'prod' }) }),
-    refused: 'unknown key "baseUrl"',
   },
   {
     name: '.svcrc.json with a secret command',
@@ -143,7 +137,6 @@ const others: Folder[] = [
       steal: shell(marker),
       '.svcrc.json': profilesOf(ours, { secretCommand: ['./steal'] }),
     }),
-    refused: 'unknown key "current"',
   },
   {
     name: 'a program with the name of the secret command, with the folder on PATH',
@@ -221,9 +214,7 @@ describe.each(['json', 'yaml'] as const)('with a configuration in %s', (format) 
       return profile.secret()
     }
     // Ignored means: the user's own command is looked for, in the absolute folders of PATH, where it is not.
-    await expect(reading()).rejects.toThrow(
-      folder.refused ?? 'secret-tool was not found in the folders of PATH',
-    )
+    await expect(reading()).rejects.toThrow('secret-tool was not found in the folders of PATH')
     figure('hostile folders', 1)
   })
 })
@@ -236,7 +227,7 @@ const lines = [
   'profiles show --json',
   'profiles list',
   'api /v1/lists --query limit=1',
-  'contacts delete 0123456789abcdef01234567 --yes --json --accept not-found',
+  'contacts delete 0123456789abcdef01234567 -p prod --yes --json --accept not-found',
   'completion bash',
   'runs list',
   'help configuration',
@@ -245,8 +236,7 @@ const lines = [
 it('whole commands, as processes, do their work in a folder with all that is ignored', async () => {
   const { sandbox } = await createSandboxWorld({ contacts: 100 })
   const [key] = sandbox.keys
-  for (const folder of [...executables, ...others])
-    if (folder.refused === undefined) fill(folder, join(markers, 'all together'))
+  for (const folder of [...executables, ...others]) fill(folder, join(markers, 'all together'))
   const own = dirname(
     where.write('bin/secret-tool', `#!/bin/sh\necho '${key?.apiSecret}'\n`, 0o700),
   )

@@ -22,7 +22,7 @@ async function profile({ host }: World, options: TypedSettings = {}): Promise<Pr
 }
 
 describe('base URL, key and secret come together', () => {
-  it('the first of these counts: -p, the environment, SVC_PROFILE, a project file, current', async () => {
+  it('the first of these counts: -p, the environment, SVC_PROFILE, current', async () => {
     const urls = {
       prod: 'api.example.com',
       staging: 'staging.example.com/crm',
@@ -32,7 +32,6 @@ describe('base URL, key and secret come together', () => {
       ['--profile', 'prod'],
       ['the environment', 'env'],
       ['SVC_PROFILE', 'prod'],
-      ['.svcrc.json', 'staging'],
       ['current in ', 'staging'],
     ] as const
     for (const [first, [source, name]] of places.entries()) {
@@ -42,7 +41,8 @@ describe('base URL, key and secret come together', () => {
         SVC_PROFILE: first <= 2 ? 'prod' : '',
       }
       const where = withProfiles({ env })
-      if (first <= 3) where.plant('.svcrc.json', { profile: 'staging' })
+      // It is not opened.
+      where.plant('.svcrc.json', '{')
       const found = await profile(where, first === 0 ? { profile: 'prod' } : {})
       expect(found.source).toContain(source)
       expect([found.name ?? 'env', found.baseUrl]).toEqual([name, `https://${urls[name]}`])
@@ -50,31 +50,29 @@ describe('base URL, key and secret come together', () => {
     }
   })
 
-  it('a project file’s profile is noted, but only when it counts', async () => {
-    const where = withProfiles()
-    const path = where.plant('.svcrc.json', { profile: 'staging' })
-    expect((await readConfiguration(where.host, {})).notes).toEqual([
-      `profile "staging" (named by ${path})`,
-    ])
-    expect((await readConfiguration(where.host, { profile: 'prod' })).notes).toEqual([])
-  })
-
-  it('a project file never names a protected profile', async () => {
-    const where = withProfiles()
-    where.plant('.svcrc.json', { profile: 'prod' })
-    const error = await problem(() => profile(where))
-    expect(error.message).toContain('names the protected profile "prod"')
-    expect(error).toMatchObject({ exitCode: 2, details: { hint: 'name it yourself: -p prod' } })
-    expect((await profile(where, { profile: 'prod' })).protected).toBe(true)
-  })
-
-  it('a project file may name one that says it is not protected', async () => {
-    const where = world()
-    const staging = { ...twoProfiles.profiles.staging, protected: false }
-    where.write('config.json', { profiles: { staging } })
-    where.plant('.svcrc.json', { profile: 'staging' })
-    expect(await profile(where)).toMatchObject({ name: 'staging', protected: false })
-  })
+  it.each(['.svcrc.json', '.svcrc.yaml'])(
+    'a %s of 3.1 makes a change without a named profile exit 2',
+    async (name) => {
+      const changing = async (env: WorldOptions['env'], options: TypedSettings = {}) => {
+        const where = withProfiles({ env: env ?? {} })
+        const path = where.plant(name, '{')
+        return { path, check: await readConfiguration(where.host, options) }
+      }
+      const { path, check } = await changing({})
+      expect(await problem(() => check.checkChange())).toMatchObject({
+        exitCode: 2,
+        message: `${path} is not read any more, and it may name another service`,
+      })
+      for (const named of [
+        await changing({}, { profile: 'staging' }),
+        await changing({ SVC_PROFILE: 'staging' }),
+        await changing(credentials),
+      ])
+        expect(named.check.checkChange()).toBeUndefined()
+      const { host } = withProfiles()
+      expect((await readConfiguration(host, {})).checkChange()).toBeUndefined()
+    },
+  )
 
   it('some of them alone are exit 4, whatever a file says', async () => {
     const all = Object.keys(credentials)
@@ -222,14 +220,14 @@ it('a file that is named and not there is exit 2 for whoever needs a profile', a
   }
 })
 
-test('of files the project’s counts first, then the profile, then the defaults of the user’s own', async () => {
+test('of a file the profile counts first, then the defaults', async () => {
   const profile = {
     ...twoProfiles.profiles.staging,
     country: 'FR',
     defaults: { output: 'csv', retries: 2 },
   }
   const places = [
-    ['output', 'json', '.svcrc.json'],
+    ['output', 'csv', 'profile "staging"'],
     ['retries', 2, 'profile "staging"'],
     ['country', 'FR', 'profile "staging"'],
     ['limit', 3, 'defaults in '],
@@ -241,7 +239,6 @@ test('of files the project’s counts first, then the profile, then the defaults
     profiles: { staging: profile },
     defaults: { output: 'csv', retries: 3, country: 'DE', limit: 3 },
   })
-  where.plant('.svcrc.json', { defaults: { output: 'json' } })
   const { settings } = await readConfiguration(where.host, {})
   for (const [key, value, source] of places) {
     expect(settings[key]).toEqual({ value, source: expect.stringContaining(source) as string })

@@ -3,7 +3,7 @@
  * the variable, the file and the default, and the help names all of them.
  */
 import { describe, expect, test } from 'vitest'
-import { checkProjectFile, checkUserFile } from '../../src/config/schema.ts'
+import { checkUserFile } from '../../src/config/schema.ts'
 import { resolveSettings, type Layer, type TypedSettings } from '../../src/config/settings.ts'
 import {
   beforeFiles,
@@ -53,8 +53,8 @@ function reading(read: () => unknown, name: string): Reading {
 }
 
 function layerOf(key: OptionKey, text: string): Layer | { readonly problem: string } {
-  const read = checkUserFile({ defaults: { [key]: inFile(text) } })
-  return read.ok ? { source: 'a file', defaults: read.value.defaults } : { problem: read.problem }
+  const { content, problem } = checkUserFile({ defaults: { [key]: inFile(text) } })
+  return problem === undefined ? { source: 'a file', defaults: content.defaults } : { problem }
 }
 
 describe.each(settingNames)('%s', (key) => {
@@ -107,9 +107,9 @@ describe.each(settingNames)('%s', (key) => {
 
   test('files have it where its row says so, and the help says where', () => {
     const defaults = { [key]: inFile(example) }
-    expect(checkUserFile({ defaults }).ok).toBe(files !== 'none')
-    expect(checkProjectFile({ defaults }).ok).toBe(files === 'every')
-    const [everywhere = '', others = ''] = configuration.split('in your own file also')
+    const isTaken = (file: unknown): boolean => checkUserFile(file).problem === undefined
+    expect(isTaken({ defaults })).toBe(files !== 'none')
+    const [everywhere = '', others = ''] = configuration.split('those of the file also')
     const [own = '', profile = ''] = others.split('in a profile itself')
     expect(new RegExp(`\\b${key}\\b`).test(everywhere.split('"defaults" with').at(1) ?? '')).toBe(
       files === 'every',
@@ -118,7 +118,9 @@ describe.each(settingNames)('%s', (key) => {
     expect(new RegExp(`\\b${key}\\b`).test(profile.split(';')[0] ?? '')).toBe(files === 'profile')
     const credentials = { baseUrl: 'https://a.example', apiKey: 'pk_0123456789', secretEnv: 'X' }
     const profiles = { prod: { ...credentials, ...defaults } }
-    expect(checkUserFile({ profiles }).ok).toBe(files === 'profile')
+    expect(isTaken({ profiles })).toBe(files === 'profile')
+    const nested = { prod: { ...credentials, defaults } }
+    expect(isTaken({ profiles: nested })).toBe(files === 'every')
   })
 })
 

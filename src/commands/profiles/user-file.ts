@@ -139,9 +139,8 @@ async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Pr
   try {
     const now = find()
     const raw = edit(now.exists ? await readUserFileAt(host, now) : undefined)
-    const result = checkUserFile(raw)
-    if (!result.ok)
-      throw new SvcError('config', `nothing was written: ${result.problem}`, { hint: result.hint })
+    const { problem } = checkUserFile(raw)
+    if (problem !== undefined) throw new SvcError('config', `nothing was written${problem}`)
     await replaceWhole(host, path, [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)], check)
   } finally {
     if (markOf(host, lock) === mark) host.disk.unlinkSync(lock)

@@ -110,8 +110,8 @@ export const claims = [
     edits: [
       [
         'http/attempt',
-        "return { kind: 'ambiguous', status, message, headers, html }",
-        "return { kind: 'refused', status, message, headers, html }",
+        "return { kind: 'ambiguous', ...facts, message }",
+        "return { kind: 'refused', ...facts, message }",
       ],
     ],
   },

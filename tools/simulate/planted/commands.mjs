@@ -3,7 +3,7 @@ export const commands = [
   {
     name: 'adopts an older list for one that was created',
     edits: [
-      ['commands/lists/creation', '        met = true\n        break\n', '        met = true\n'],
+      ['commands/lists/creation', 'if (isKnownMet && known.size > 0) break', "known.delete('')"],
     ],
     test: 'commands/create',
     words: 'an older list of the same name, made a moment before, is never adopted',
@@ -73,8 +73,8 @@ export const commands = [
     edits: [
       [
         'commands/api/pages',
-        '  for await (const { row } of pages) rows.push(row)',
-        '  for await (const { row } of pages) if (rows.length < 5) rows.push(row)',
+        '    for (const row of page) rows.push(row)',
+        '    for (const row of page) if (rows.length < 5) rows.push(row)',
       ],
     ],
     steps: 'reads',

@@ -19,16 +19,16 @@ export const files = [
     words: 'ids that look like numbers, formulas, days and hidden rows',
   },
   {
-    name: 'ignores the project file',
+    name: 'changes where a project file of 3.1 lies',
     edits: [
       [
-        'config/load',
-        '  if (path === undefined) return undefined\n  const hint',
-        '  if (path === undefined || path.length > 0) return undefined\n  const hint',
+        'config/profile',
+        "choice.kind === 'profile' && choice.byDefault",
+        "choice.kind === 'none' && choice.byDefault",
       ],
     ],
-    test: 'config/hostile-folders',
-    words: '.svcrc.json with a base URL',
+    test: 'config/profile',
+    words: 'a .svcrc.json of 3.1 makes a change without a named profile exit 2',
   },
   {
     name: 'believes a configuration that others can write',
@@ -171,20 +171,8 @@ export const files = [
     edits: [
       [
         'config/profile',
-        "if (options.profile !== undefined) return byName(options.profile, '--profile')",
-        "if (options.profile !== undefined && credentialVariables(env).length === 0) return byName(options.profile, '--profile')",
-      ],
-    ],
-    test: 'config/profile',
-    words: 'the first of these counts',
-  },
-  {
-    name: 'prefers the current profile of the user to that of a project file',
-    edits: [
-      [
-        'config/profile',
-        'if (project?.content.profile !== undefined)',
-        'if (project?.content.profile !== undefined && user?.content.current === undefined)',
+        "nameIn(typed, '--profile'),",
+        "nameIn(credentialVariables(env).length === 0 ? typed : undefined, '--profile'),",
       ],
     ],
     test: 'config/profile',

@@ -19,14 +19,6 @@ export const wires = [
     words: 'is refused before anything is sent, and not tried again',
   },
   {
-    name: 'waits until a day that does not exist',
-    edits: [
-      ['http/retry', 'new Date(time).getUTCDate() === Number(day) ? time : undefined', 'time'],
-    ],
-    test: 'http/retry',
-    words: 'is in the past, negative or unreadable: as if it were not there',
-  },
-  {
     name: 'lets others send while the service asks to wait',
     edits: [
       [
