@@ -139,7 +139,9 @@ describe('a limit of 5 in the file', () => {
   ] as const)('does not cut -o %s', async (format, header, count) => {
     const { code, stdout, stderr } = await svc(`lists members VIP -o ${format}`, more)
     expect([code, count(stdout), stderr]).toEqual([0, members + header, ''])
-    const fromVariable = await svc('lists members VIP', { env: { ...more.env, SVC_OUTPUT: format } })
+    const fromVariable = await svc('lists members VIP', {
+      env: { ...more.env, SVC_OUTPUT: format },
+    })
     expect(fromVariable.stdout).toBe(stdout)
   })
 
