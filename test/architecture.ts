@@ -222,7 +222,6 @@ export function countVagueNames(tree: Tree): Record<string, number> {
  * `problem` that may be undefined.
  */
 export const memberQuestions = {
-  'src/config/load.ts': 1,
   'src/errno.ts': 2,
   'src/errors.ts': 1,
   'src/host.ts': 2,

@@ -90,28 +90,21 @@ export async function readSecret(
 }
 
 /** The secret that a text holds: one line, its line end dropped. `what` names the text in errors. */
-export function checkSecret(text: string, what: string, shortest = shortestSecret): string {
+export function checkSecret(text: string, what: string): string {
   const secret = text.replace(/\r?\n$/, '')
+  const whole = 'it must be the secret and nothing else'
   if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
-  if (secret === '') throw secretError(`${what} is empty`)
-  if (secret.trim() === '') throw secretError(`${what} is blank`)
+  if (secret.trim() === '') throw secretError(`${what} is empty`)
   if (secret.length > longest)
     throw secretError(`${what} is longer than 4,096 characters, so it is no API secret`)
-  if (/[\r\n]/.test(secret))
-    throw secretError(`${what} has more than one line`, 'it must be the secret and nothing else')
-  if (hasBlank(secret)) {
-    throw secretError(
-      `${what} contains a space or an invisible character`,
-      'it must be the secret and nothing else',
-    )
-  }
-  if (Array.from(secret).length < shortest) {
-    throw secretError(
-      `${what} has fewer than ${shortest} characters, so it could not be hidden in what svc shows`,
-      'is it the whole secret? copy it again, or make a new API key',
-    )
-  }
-  return secret
+  if (/[\r\n]/.test(secret)) throw secretError(`${what} has more than one line`, whole)
+  if (hasBlank(secret))
+    throw secretError(`${what} contains a space or an invisible character`, whole)
+  if (Array.from(secret).length >= shortestSecret) return secret
+  throw secretError(
+    `${what} has fewer than ${shortestSecret} characters, so it could not be hidden in what svc shows`,
+    'is it the whole secret? copy it again, or make a new API key',
+  )
 }
 
 function isInHome(path: string): boolean {
@@ -145,10 +138,7 @@ async function readSecretFile({ disk }: PathHost, path: string): Promise<string>
         `fix it with:\n  chmod o-w ${shellWord(path)}`,
       )
     }
-    return await readStart(
-      disk.createReadStream(path, { end: mostBytes }),
-      `the secret file ${path}`,
-    )
+    return await readStart(disk.createReadStream(path, { end: mostBytes }))
   } catch (error) {
     if (error instanceof SvcError) throw error
     throw secretError(
@@ -159,18 +149,14 @@ async function readSecretFile({ disk }: PathHost, path: string): Promise<string>
   }
 }
 
-/** The text of a stream; no more of it is read than shows that it is too long for a secret. Throws exit 4. */
-export async function readStart(
-  stream: AsyncIterable<Buffer | string>,
-  what: string,
-): Promise<string> {
+/** The text of a stream; no more of it is read than shows that it is too long for a secret. */
+export async function readStart(stream: AsyncIterable<Buffer | string>): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of stream) {
     chunks.push(Buffer.from(chunk))
     length += chunk.length
-    if (length > mostBytes)
-      throw secretError(`${what} contains more than 4,096 characters, so it is no API secret`)
+    if (length > mostBytes) break
   }
   return Buffer.concat(chunks).toString('utf8')
 }
@@ -191,25 +177,19 @@ export function findProgram(word: string, host: PathHost): string {
   throw secretError(`the secret command ${word} was not found in the folders of PATH`)
 }
 
-/** A program by its bare name, in the absolute folders of PATH. */
-export function programOnPath(name: string, host: Omit<PathHost, 'cwd'>): string | undefined {
-  const { delimiter } = host.platform === 'win32' ? win32 : posix
-  const search =
-    variable(host, host.platform === 'win32' && host.env.PATH === undefined ? 'Path' : 'PATH') ?? ''
-  const endings = host.platform === 'win32' ? ['', '.exe', '.com'] : ['']
-  const folders = search.split(delimiter).filter((folder) => isAbsolute(folder))
-  return folders
-    .flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`)))
-    .find((path) => isExecutable(host, path))
-}
-
-function isExecutable({ disk }: Pick<PathHost, 'disk'>, path: string): boolean {
-  try {
-    disk.accessSync(path, disk.constants.X_OK)
-    return disk.statSync(path).isFile()
-  } catch {
-    return false
-  }
+/** A program by its bare name, in the absolute folders of PATH. On Windows its ending is part of the name. */
+function programOnPath(name: string, { env, platform, disk }: PathHost): string | undefined {
+  const { delimiter } = platform === 'win32' ? win32 : posix
+  const folders = (env.PATH ?? env['Path'] ?? '').split(delimiter)
+  const paths = folders.filter((folder) => isAbsolute(folder)).map((folder) => join(folder, name))
+  return paths.find((path) => {
+    try {
+      disk.accessSync(path, disk.constants.X_OK)
+      return disk.statSync(path).isFile()
+    } catch {
+      return false
+    }
+  })
 }
 
 /** The environment of a program that svc starts: the secret is none of its business. */

@@ -1,8 +1,8 @@
 /**
- * The settings of the way to the service, as what opens connections takes them. `cli/context.ts` calls it when the first request is to be
- * sent, and `svc doctor` to look at each part.
+ * The settings of the way to the service, as the transport takes them. `cli/context.ts` calls it when the first request is to be sent, and
+ * `svc doctor` to check them.
  */
-import { SvcError, exit } from '../errors.ts'
+import { SvcError, exit, systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { NamedProxy } from '../http/proxy.ts'
 import type { Network } from '../http/transport.ts'
@@ -12,34 +12,20 @@ import type { Settings } from './settings.ts'
 import { X509Certificate } from 'node:crypto'
 import { readRegular, readTrusted } from '../disk/trust.ts'
 import { expandHome } from './credentials.ts'
-import { variable, type Sourced } from './environment.ts'
-import type { PathHost } from './paths.ts'
+import { variable } from './environment.ts'
 
-/** `secrets`: the proxy's user name and password, to be hidden in all output. */
-interface NetworkSettings {
-  readonly network: Network
-  readonly secrets: readonly string[]
-}
-
-/** Throws exit 2 for a certificate file that cannot be used, exit 4 for a password too short to be hidden. */
+/**
+ * `secrets`: the proxy's user name and password, to be hidden in all output. Throws exit 2 for a certificate file that cannot be used, exit 4
+ * for a password too short to be hidden.
+ */
 export function networkOf(
   host: Host,
   { proxy, caFile }: Pick<Settings, 'proxy' | 'caFile'>,
-): NetworkSettings {
-  const files = readAuthorities(host, caFile)
-  const named = namedProxy(proxy)
-  // Without a file of our own Node reads what it is told to read by itself.
-  const authorities =
-    caFile.value === undefined ? undefined : files.flatMap(({ certificates }) => certificates)
-  return {
-    network: { proxy: named, authorities },
-    secrets: named === undefined ? [] : secretsOf(named),
-  }
-}
-
-/** The proxy that a profile or the defaults name. */
-export function namedProxy({ value, source }: Settings['proxy']): NamedProxy | undefined {
-  return value === undefined ? undefined : { value, source: `proxy in ${source}` }
+): { readonly network: Network; readonly secrets: readonly string[] } {
+  const authorities = authoritiesOf(host, caFile)
+  if (proxy.value === undefined) return { network: { authorities }, secrets: [] }
+  const named = { value: proxy.value, source: `proxy in ${proxy.source}` }
+  return { network: { proxy: named, authorities }, secrets: secretsOf(named) }
 }
 
 /** As they are written and as they are sent. A short user name cannot be hidden, and is left out wherever a proxy is shown. */
@@ -65,71 +51,47 @@ function decode(text: string): string {
   }
 }
 
-/**
- * The certificates of one file, in PEM: authorities that are trusted besides those that Node brings.
- */
-interface AuthorityFile {
-  readonly path: string
-  /** The setting or variable that names the file, in words. */
-  readonly source: string
-  readonly certificates: readonly string[]
-}
-
-type Reader = PathHost & Pick<Host, 'userId'>
-
 /** Largest file that is read, in bytes: the authorities of all browsers take a quarter of a megabyte. */
 const largest = 4 * 1024 * 1024
 
 /**
- * Reads the file of the setting, and beside it the one that Node is told to read. Throws exit 2 when the setting's cannot be used. Where
- * Node's cannot be read, Node says so in a line of its own, and svc goes on without it.
+ * The certificates of the setting's file, in PEM, and those that Node is told to read beside its own; undefined without the setting: Node reads
+ * them by itself then. Others who can write the file would decide whom svc believes. Throws exit 2.
  */
-export function readAuthorities(host: Reader, caFile: Sourced<string | undefined>) {
-  const files = [...extraAuthorities(host)]
-  if (caFile.value === undefined) return files
-  const { value, source } = caFile
+function authoritiesOf(host: Host, { value, source }: Settings['caFile']): string[] | undefined {
+  if (value === undefined) return undefined
   const words = source === 'SVC_CA_FILE' ? source : `caFile in ${source}`
-  files.push(readTrustedAuthorities(host, expandHome(value, host), words))
-  return files
+  const wayOut = `name a PEM file in ${words}, with lines of -----BEGIN CERTIFICATE-----, or unset it`
+  const path = expandHome(value, host)
+  const { bytes } = readTrusted(host, path, { most: largest, wayOut })
+  const { certificates, problem } = certificatesIn(bytes)
+  if (problem === undefined) return [...extraAuthorities(host), ...certificates]
+  const what = `the certificate file ${path} (${words}) cannot be used`
+  throw new SvcError('config', `${what}: ${problem}`, { hint: wayOut })
 }
 
-function extraAuthorities(host: Reader): AuthorityFile[] {
+/** Certificates of NODE_EXTRA_CA_CERTS; Node has warned of a file that cannot be read. */
+function extraAuthorities(host: Host): readonly string[] {
   const path = variable(host, 'NODE_EXTRA_CA_CERTS')
-  if (path === undefined) return []
-  const source = 'NODE_EXTRA_CA_CERTS'
   try {
-    const { bytes } = readRegular(host, path, largest)
-    return bytes === undefined ? [] : [{ path, source, certificates: certificatesIn(bytes) }]
-  } catch {
-    // Node has warned of it.
+    const bytes = path === undefined ? undefined : readRegular(host, path, largest).bytes
+    return bytes === undefined ? [] : (certificatesIn(bytes).certificates ?? [])
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
     return []
   }
 }
 
-/** A file that others can write or replace decides whom svc believes. */
-function readTrustedAuthorities(host: Reader, path: string, source: string): AuthorityFile {
-  const wayOut = `name a PEM file in ${source}, with lines of -----BEGIN CERTIFICATE-----, or unset it`
-  const { bytes } = readTrusted(host, path, { most: largest, wayOut })
-  try {
-    return { path, source, certificates: certificatesIn(bytes) }
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error
-    const what = `the certificate file ${path} (${source}) cannot be used`
-    throw new SvcError('config', `${what}: ${error.message}`, { hint: wayOut })
-  }
-}
+type Certificates =
+  | { readonly certificates: readonly string[]; readonly problem?: undefined }
+  | { readonly certificates?: undefined; readonly problem: string }
 
-/** A file that can be read, but not as certificates. */
-class Malformed extends Error {}
-
-function certificatesIn(bytes: Buffer): string[] {
-  const blocks =
+function certificatesIn(bytes: Buffer): Certificates {
+  const certificates =
     bytes.toString().match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
-  if (blocks.length === 0) throw new Malformed('it contains no certificate in PEM')
-  for (const [at, block] of blocks.entries()) {
-    if (!isCertificate(block)) throw new Malformed(`its certificate ${at + 1} is damaged`)
-  }
-  return blocks
+  if (certificates.length === 0) return { problem: 'it contains no certificate in PEM' }
+  const damaged = certificates.findIndex((block) => !isCertificate(block))
+  return damaged < 0 ? { certificates } : { problem: `its certificate ${damaged + 1} is damaged` }
 }
 
 function isCertificate(block: string): boolean {

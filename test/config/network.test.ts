@@ -4,11 +4,15 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
-import { networkOf, readAuthorities } from '../../src/config/network.ts'
-import { problem, world } from './world.ts'
+import { networkOf } from '../../src/config/network.ts'
+import { problem, world, type World } from './world.ts'
 
 const [one = '', two = '', three = ''] = rootCertificates.map((each) => each.trim())
 const noProxy = { value: undefined, source: 'built-in' }
+const authoritiesOf = (
+  host: World['host'],
+  caFile: { readonly value: string; readonly source: string },
+) => networkOf(host, { proxy: noProxy, caFile }).network.authorities
 
 describe('certificate files', () => {
   test('all certificates of a file count, with whatever stands between them', () => {
@@ -29,10 +33,6 @@ describe('certificate files', () => {
     const caFile = { value: folder.write('ca.pem', `${two}\n${three}\n`), source: 'profile "a"' }
     const { authorities } = networkOf(where, { proxy: noProxy, caFile }).network
     expect(authorities).toEqual([one, two, three])
-    expect(readAuthorities(where, caFile)).toMatchObject([
-      { path: extra, source: 'NODE_EXTRA_CA_CERTS' },
-      { source: 'caFile in profile "a"' },
-    ])
     // Without the setting Node reads its file by itself.
     const none = { value: undefined, source: 'built-in' }
     expect(networkOf(where, { proxy: noProxy, caFile: none }).network.authorities).toBeUndefined()
@@ -42,10 +42,9 @@ describe('certificate files', () => {
     const where = world()
     const whole = `${one}\n`.padEnd(4 << 20, '#')
     const of = (value: string) => ({ value, source: 'SVC_CA_FILE' })
-    const [good] = readAuthorities(where.host, of(where.write('ca.pem', whole)))
-    expect(good?.certificates).toEqual([one])
+    expect(authoritiesOf(where.host, of(where.write('ca.pem', whole)))).toEqual([one])
     const error = await problem(() =>
-      readAuthorities(where.host, of(where.write('large.pem', `${whole}#`))),
+      authoritiesOf(where.host, of(where.write('large.pem', `${whole}#`))),
     )
     expect(error.message).toContain('large.pem is larger than 4 MB')
   })
@@ -58,7 +57,7 @@ describe('certificate files', () => {
       const value = where.write('ca.pem', one)
       if (process.geteuid?.() === 0) chownSync(value, 4343, 4343)
       const stranger = { ...where.host, userId: 4242 }
-      const error = await problem(() => readAuthorities(stranger, of(value)))
+      const error = await problem(() => authoritiesOf(stranger, of(value)))
       expect(error).toMatchObject({ exitCode: 2 })
       expect(error.message).toContain('belongs to another user')
     })
@@ -72,7 +71,7 @@ describe('certificate files', () => {
       const link = join(where.home, 'link.pem')
       symlinkSync(join(folder, 'ca.pem'), link)
       for (const value of [join(folder, 'ca.pem'), link]) {
-        const error = await problem(() => readAuthorities(where.host, of(value)))
+        const error = await problem(() => authoritiesOf(where.host, of(value)))
         expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(folder)])
       }
     })
@@ -97,7 +96,7 @@ describe('certificate files', () => {
           },
         },
       }
-      const error = await problem(() => readAuthorities(flipping, of(link)))
+      const error = await problem(() => authoritiesOf(flipping, of(link)))
       expect(error.message).toContain('others can write to')
     })
 
@@ -105,7 +104,7 @@ describe('certificate files', () => {
       const where = world()
       const pipe = join(where.home, 'pipe.pem')
       execFileSync('mkfifo', [pipe])
-      const error = await problem(() => readAuthorities(where.host, of(pipe)))
+      const error = await problem(() => authoritiesOf(where.host, of(pipe)))
       expect(error.message).toContain('pipe.pem is not a regular file')
     })
   })
@@ -114,7 +113,7 @@ describe('certificate files', () => {
     const where = world()
     const damaged = two.replace(/\n.{8}/, '\nAAAAAAAA')
     const value = where.write('ca.pem', `${one}\n${damaged}\n${three}\n`)
-    const error = await problem(() => readAuthorities(where.host, { value, source: 'SVC_CA_FILE' }))
+    const error = await problem(() => authoritiesOf(where.host, { value, source: 'SVC_CA_FILE' }))
     expect(error.message).toContain('its certificate 2 is damaged')
   })
 })

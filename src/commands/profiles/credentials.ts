@@ -141,7 +141,7 @@ function commandWords(host: Host, text: string): string[] {
 
 async function readSecretFrom({ stdin, isTerminal }: Host): Promise<string> {
   const what = 'the secret from standard input'
-  if (!isTerminal.stdin) return checkSecret(await readStart(stdin, what), what)
+  if (!isTerminal.stdin) return checkSecret(await readStart(stdin), what)
   throw usageError(
     '--secret-stdin reads standard input, which is a terminal',
     'leave it out to be asked for the secret',
