@@ -7,11 +7,11 @@ import type { Contact } from '../api/schemas.ts'
 import { exit, usageError } from '../errors.ts'
 import type { Ending } from '../output/result.ts'
 import type { FoundContact } from '../views/found-contact.ts'
-import { fold, pluralize } from '../words.ts'
+import { fold } from '../words.ts'
 import { valueReader, valuesOf, type Value } from './identity.ts'
 import { messengerKeys, type IdentityKey } from './kinds.ts'
 import { nameTest } from './names.ts'
-import { readPeople, type DirectorySource } from './people.ts'
+import { readPeople, tell, type DirectorySource } from './people.ts'
 import { doubtOf, phoneFit, phoneFits, type PhoneFit, type ReadPhones } from './phone.ts'
 import { shorten } from '../safe-text.ts'
 
@@ -54,7 +54,6 @@ export function criteriaOf(sought: Sought, readPhones: ReadPhones, country?: str
     },
     /** Why nobody can be said not to have the number. */
     doubt: doubt === undefined ? undefined : `"${shorten(phone ?? '')}" ${doubt}`,
-    hasName: name !== undefined,
   }
 }
 
@@ -70,61 +69,38 @@ function valueFit(one: Value, other: Value): PhoneFit | undefined {
 
 /** Throws exit 2 for a text that is no phone number, or several. */
 function checkPhone(typed: string, numbers: number): void {
-  if (numbers === 1) return
   if (numbers > 1) throw usageError(`--phone has ${numbers} numbers: give one`)
-  const hasDigits = /\p{Nd}/u.test(typed)
-  const noNumber = /[1-9]/.test(typed) ? '' : ': its digits are all zeros'
-  const why = hasDigits ? noNumber : ': it has no digits'
-  const hint = 'write it whole, as in --phone "+49 171 2345678"'
-  throw usageError(`--phone: "${shorten(typed)}" is not a phone number${why}`, hint)
+  if (numbers === 0)
+    throw usageError(`--phone: "${shorten(typed)}" is not a phone number`, wholeNumber)
 }
 
 /** Contacts that fit. Of nobody the exit code is 0, or 3 where the number was not compared whole. */
 export async function* findContacts(
   source: DirectorySource,
-  criteria: Criteria,
+  { fitOf, doubt }: Criteria,
   limit: number,
 ): AsyncGenerator<FoundContact, Ending> {
-  const people = await readPeople(source, (contact) => criteria.fitOf(contact) !== undefined)
-  const fits = people.all.map((contact) => criteria.fitOf(contact))
+  const people = await readPeople(source, (contact) => fitOf(contact) !== undefined)
   // The country that was given is set aside only when nobody fits with it.
-  const isAbroad = fits.every((fit) => fit === 'abroad')
-  const all = people.all.filter((_, place) => isAbroad || fits[place] !== 'abroad')
+  const placed = people.all.filter((contact) => fitOf(contact) !== 'abroad')
+  const all = placed.length === 0 ? people.all : placed
   const shown = all.slice(0, limit)
   yield* shown
-  const variants = shown.filter((contact) => criteria.fitOf(contact) !== 'exact')
-  const ending = {
-    notes: [
-      ...variantNotes(variants.map(({ id }) => id)),
-      ...(all.length === 0 ? nobodyNotes(criteria) : []),
-      ...people.notes,
-    ],
-    ...(all.length === 0 && criteria.doubt !== undefined ? { exitCode: exit.incomplete } : {}),
+  const variants = shown.filter((contact) => fitOf(contact) !== 'exact').map(({ id }) => id)
+  const notes = tell(
+    variants,
+    'contact',
+    'found by a variant of the phone number, which may be another number',
+  )
+  const isDoubtful = all.length === 0 && doubt !== undefined
+  if (isDoubtful) notes.push(`nobody can be said not to have it: ${doubt}; ${wholeNumber}`)
+  return {
+    shown: shown.length,
+    total: all.length,
+    missing: shown.length < all.length ? 'limit' : undefined,
+    notes: [...notes, ...people.notes],
+    exitCode: isDoubtful ? exit.incomplete : exit.done,
   }
-  const cut = { shown: shown.length, total: all.length, missing: 'limit' as const }
-  return shown.length === all.length ? ending : { ...cut, ...ending }
 }
 
-/** Variants that a note names; more of them are only counted. */
-const mostNamed = 5
-
-function variantNotes(ids: readonly string[]): string[] {
-  if (ids.length === 0) return []
-  const which = ids.length > mostNamed ? '' : ` ${ids.join(', ')}`
-  const found = `${pluralize(ids.length, 'contact')} found by a variant of the phone number`
-  return [`${found}, which may be another number: check${which}`]
-}
-
-/** How values were compared, when no contact is found. */
-function nobodyNotes({ doubt, hasName }: Criteria): string[] {
-  const notes: string[] = []
-  if (doubt !== undefined)
-    notes.push(
-      `nobody can be said not to have it: ${doubt}; write it whole (+49 …), or name the country: --country DE`,
-    )
-  if (hasName)
-    notes.push(
-      'a name fits when each word you type is a whole word of it, in any letter case and without accents',
-    )
-  return notes
-}
+const wholeNumber = 'write it whole (+49 …), or name the country: --country DE'

@@ -145,10 +145,7 @@ function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
     const isTyped = typed.some((one) => one.meaning === typedAs)
     return meaning === undefined || isTyped ? [] : [{ column, meaning }]
   })
-  const visible = [...typed, ...byHeading.filter(({ column }) => !isHidden(column))]
-  // When nothing else could decide, the table is refused for what is hidden.
-  const canDecide = valuesOf(visible, by).length > 0
-  const found = canDecide ? visible : [...typed, ...byHeading]
+  const found = [...typed, ...byHeading.filter(({ column }) => !isHidden(column))]
   const values = valuesOf(found, by)
   refuseLack(heading, values, choice.by)
   const matched = matchPlaces(cells)
@@ -195,7 +192,7 @@ function refuseLack(
     `${input} has no column with ${what}; its columns are ${quoteAll(cells)}`,
     missing === undefined
       ? 'a name alone never decides; name a column with --phone-column or --email-column'
-      : `name it with ${optionOf[missing]}`,
+      : `name it with --${missing}-column`,
   )
 }
 
@@ -222,17 +219,11 @@ function nameColumns(found: readonly FoundColumn[]): number[][] {
   return each.filter(({ length }) => length > 0)
 }
 
-export const wordsOf: Readonly<Record<Kind, string>> = {
+const wordsOf: Readonly<Record<Kind, string>> = {
   phone: 'phone numbers',
   email: 'email addresses',
   messenger: 'messenger values',
 }
-export const optionOf: Readonly<Record<Kind, string>> = {
-  phone: '--phone-column',
-  email: '--email-column',
-  messenger: '--messenger-column <column>=<identity key>',
-}
-
 /** Which columns were taken for what. */
 export function columnsInWords({ values, names, hidden, headings }: PeopleColumns): string[] {
   const quoted = (columns: readonly number[]): string =>

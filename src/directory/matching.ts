@@ -9,7 +9,7 @@ import type { ContactMatch } from '../views/documents.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { valuesOf, type ReadValues } from './identity.ts'
 import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
-import { readPeople, type DirectorySource, type People } from './people.ts'
+import { firstOf, readPeople, tell, type DirectorySource, type People } from './people.ts'
 import type { KeptRow, PeopleTable, PersonRow, RefusedRow, SoughtRow } from './people-table.ts'
 import { coarseKey, ValueIndex } from './value-index.ts'
 import { whyOf } from './why.ts'
@@ -17,6 +17,7 @@ import { whyOf } from './why.ts'
 interface MatchChoice {
   readonly accepted: Accepted
   readonly readValues: ReadValues
+  readonly country?: string | undefined
 }
 
 type MatchedRow = KeptRow | RefusedRow | (SoughtRow & { readonly match: Match })
@@ -25,7 +26,7 @@ type MatchedRow = KeptRow | RefusedRow | (SoughtRow & { readonly match: Match })
 export async function matchTable(
   table: PeopleTable,
   source: DirectorySource,
-  { accepted, readValues }: MatchChoice,
+  { accepted, readValues, country }: MatchChoice,
 ): Promise<Matching> {
   const values = table.rows.flatMap((row) => (row.kind === 'no' ? [] : row.values))
   const kinds = new Set(values.map(({ kind }) => kind))
@@ -41,17 +42,18 @@ export async function matchTable(
   const rows = table.rows.map((row) =>
     row.kind === 'sought' ? { ...row, match: matchRow(row, index, accepted) } : row,
   )
-  return new Matching(rows, people, { index, readValues })
+  return new Matching(rows, people, { index, readValues, country })
 }
 
 function keptId(row: PersonRow): string | undefined {
   return row.kind === 'one' ? row.contactId.toLowerCase() : undefined
 }
 
-/** The index, and the reader of its values. */
+/** The index, the reader of its values, and the country of numbers that do not say it. */
 interface Comparison {
   readonly index: ValueIndex
   readonly readValues: ReadValues
+  readonly country: string | undefined
 }
 
 /** The rows of a table, and the contacts that they may mean. */
@@ -75,13 +77,23 @@ export class Matching {
     return this.rows.every((row) => ['one', 'no'].includes(this.verdictOf(row)))
   }
 
-  /** Cells that make rows unreadable, or could: what is wrong with each. */
-  get unreadableCells(): string[] {
-    return this.rows.flatMap((row) => {
-      if (row.kind !== 'sought') return []
-      const doubts = row.match.verdict === 'unreadable' ? row.match.unknown : []
-      return [...row.unreadable, ...doubts.flatMap(({ doubt }) => doubt ?? [])]
+  /** Cells that were not compared as they are. */
+  get cellNotes(): string[] {
+    const rows = this.#ofKind('sought')
+    const cells = rows.flatMap(({ match, unreadable, remarks }) => {
+      const doubts = match.verdict === 'unreadable' ? match.unknown : []
+      return [...unreadable, ...doubts.flatMap(({ doubt }) => doubt ?? []), ...remarks]
     })
+    const phones = rows.flatMap(({ values }) => values.flatMap(({ phone }) => phone ?? []))
+    const unplaced = phones.filter(({ readings }) => readings.length === 0)
+    const count = pluralize(unplaced.length, 'phone number')
+    const isTold = unplaced.length > 0 && this.#comparison.country === undefined
+    return [
+      ...(isTold
+        ? [`${count} without + or 00 can only be a variant: name the country, as in --country DE`]
+        : []),
+      ...tell(cells, 'cell', 'cannot be read'),
+    ]
   }
 
   /** A row as it is shown. Words are made for no other: half of a table may be rows that nobody fits. */
@@ -106,36 +118,38 @@ export class Matching {
 
   /** How many rows are what: `12 rows: 3 kept, 8 one, 1 none`; and what was kept. */
   get notes(): string[] {
+    const [kept, refused] = [this.#ofKind('one'), this.#ofKind('no')]
+    const count = kept.length + refused.length
+    const sought = this.rows.filter(({ kind }) => kind === 'sought')
     const counts = verdicts.flatMap((verdict) => {
-      const count = this.#count((row) => row.kind === 'sought' && row.match.verdict === verdict)
-      return count === 0 ? [] : [`${groupDigits(count)} ${verdict}`]
+      const rows = sought.filter((row) => this.verdictOf(row) === verdict)
+      return rows.length === 0 ? [] : [`${groupDigits(rows.length)} ${verdict}`]
     })
-    const kept = this.#count(({ kind }) => kind === 'one')
-    const refused = this.#count(({ kind }) => kind === 'no')
-    if (kept + refused > 0) counts.unshift(`${groupDigits(kept + refused)} kept`)
+    if (count > 0) counts.unshift(`${groupDigits(count)} kept`)
     const total = `${pluralize(this.rows.length, 'row')}: ${counts.join(', ')}`
-    if (kept + refused === 0) return [total]
-    const gone = this.#count(
-      (row) => row.kind === 'one' && this.people.find(row.contactId) === undefined,
-    )
-    const words: string[] = []
-    const which = gone === 0 ? '' : `, ${groupDigits(gone)} of them on no list that was read`
-    if (kept > 0) words.push(`rows that are "one" already${which}`)
-    if (refused > 0) words.push(`${pluralize(refused, 'row')} with "no"`)
-    const others = refused === 0 ? 'all rows' : 'all rows but those with "no"'
-    const again = kept === 0 ? '' : `; --again looks for ${others}`
+    if (count === 0) return [total]
+    const gone = kept.filter(({ contactId }) => this.people.find(contactId) === undefined)
+    const which = gone.length === 0 ? '' : `, ${gone.length} of them on no list that was read`
+    const words = [
+      ...(kept.length === 0 ? [] : [`rows that are "one" already${which}`]),
+      ...(refused.length === 0 ? [] : [`${pluralize(refused.length, 'row')} with "no"`]),
+    ]
+    const again = kept.length === 0 ? '' : '; --again looks for all rows except those with "no"'
     return [total, `kept: ${words.join(', and ')}${again}`]
   }
 
   /** Kept rows of which a value is another contact's and not that of their own. */
   get warning(): string | undefined {
-    const moved = this.rows.filter((row) => row.kind === 'one' && this.#fitsOthers(row))
-    if (moved.length === 0) return undefined
-    const noun = moved.length === 1 ? 'row' : 'rows'
-    const shown = moved.slice(0, rowsShown).map(({ line }) => groupDigits(line))
-    const left = moved.length - shown.length
-    const more = left > 0 ? ` and ${groupDigits(left)} more` : ''
-    return `kept, although other contacts fit and not the one of the row: ${noun} ${shown.join(', ')}${more}; was the table sorted in part? check NAME, or match again with --again`
+    const moved = this.#ofKind('one').filter((row) => this.#fitsOthers(row))
+    const lines = moved.map(({ line }) => groupDigits(line))
+    const [words] = tell(
+      lines,
+      'row',
+      'kept, although other contacts fit and not the one of the row',
+    )
+    return (
+      words && `${words}; was the table sorted in part? check NAME, or match again with --again`
+    )
   }
 
   #showSought(row: SoughtRow & { readonly match: Match }) {
@@ -143,10 +157,12 @@ export class Matching {
     const [first] = contacts
     const only = contacts.length === 1 ? first : undefined
     const candidates = contacts.map((contact) => ({ id: contact.id, name: fullName(contact) }))
+    // One without a name is told by its id.
+    const names = candidates.map(({ id, name }) => name || id)
     const isOne = verdict === 'one'
     return {
       contactId: isOne ? (only?.id ?? null) : null,
-      name: only === undefined ? someNames(candidates) : fullName(only),
+      name: only === undefined ? firstOf(names, namesShown).join('; ') : fullName(only),
       by,
       lists: [...(only?.lists ?? [])],
       candidates: isOne ? [] : candidates,
@@ -162,18 +178,9 @@ export class Matching {
     })
   }
 
-  #count(isCounted: (row: MatchedRow) => boolean): number {
-    return this.rows.filter(isCounted).length
+  #ofKind<K extends MatchedRow['kind']>(kind: K): Extract<MatchedRow, { kind: K }>[] {
+    return this.rows.filter((row) => row.kind === kind) as Extract<MatchedRow, { kind: K }>[]
   }
 }
 
-/** Names of several contacts; one without a name is told by its id. */
-function someNames(contacts: ContactMatch['candidates']): string {
-  const shown = contacts.slice(0, namesShown).map(({ id, name }) => name || id)
-  const left = contacts.length - shown.length
-  const names = shown.join('; ')
-  return left === 0 ? names : `${names} and ${groupDigits(left)} more`
-}
-
 const namesShown = 5
-const rowsShown = 20

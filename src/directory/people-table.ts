@@ -20,10 +20,9 @@ import { isSame } from '../input/columns.ts'
 import { isId, trimBlanks, unwrapId } from '../input/id.ts'
 import { isEmptyCell, textsIn, type ReadValues, type Value } from './identity.ts'
 import { kindOf, type Kind } from './kinds.ts'
-import { someOf } from './people.ts'
 import { countryOf, doubtOf, type Country } from './phone.ts'
 import { shorten } from '../safe-text.ts'
-import { columnName, groupDigits, pluralize } from '../words.ts'
+import { columnName, groupDigits } from '../words.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
@@ -50,8 +49,8 @@ export interface SoughtRow {
   readonly values: readonly SoughtValue[]
   /** Cells that may decide and were not understood, each by its address: `B7: "see notes" has no phone number`. */
   readonly unreadable: readonly string[]
-  /** The cell of its country, if it has none. */
-  readonly remark?: string | undefined
+  /** Other cells that count for nothing: a name that a person may not see as it is stored, a country that is none. */
+  readonly remarks: readonly string[]
 }
 
 /** A row that an earlier match, or a person, decided. Its values decide nothing any more, but they may be another contact's. */
@@ -74,20 +73,27 @@ export type PersonRow = SoughtRow | KeptRow | RefusedRow
 /** Takes a row below the heading. */
 type TakePerson = (row: Row, columns: PeopleColumns) => void
 
+/** A table that was read. */
+export interface PeopleTable {
+  readonly rows: readonly PersonRow[]
+  /** Sentences about rows that were skipped. */
+  readonly notes: readonly string[]
+  /** Which columns have what. */
+  readonly columns: readonly string[]
+}
+
 /** Reads the rows of a table. Throws exit 2 for what is no table of people. */
 export async function readTable(
   input: StreamInput,
   options: PeopleOptions,
   readValues: ReadValues,
 ): Promise<PeopleTable> {
-  const table = new PeopleTable(options, readValues)
-  const { columns, notes } = await readPeople(input, options, (row, found) =>
-    table.take(row, found),
-  )
-  if (table.rows.length === 0) throw usageError('the table has no rows below its heading')
-  table.columns = columnsInWords(columns)
-  table.notes = notes
-  return table
+  const rows: PersonRow[] = []
+  const reader = new RowReader(options, readValues)
+  const onRow: TakePerson = (row, columns) => rows.push(reader.read(row, columns))
+  const { columns, notes } = await readPeople(input, options, onRow)
+  if (rows.length === 0) throw usageError('the table has no rows below its heading')
+  return { rows, notes, columns: columnsInWords(columns) }
 }
 
 /** Reads every row below the heading. Throws exit 2 for what is no table of people. */
@@ -146,116 +152,103 @@ function peopleRule(choice: PeopleChoice): TableRule<PeopleColumns> {
   }
 }
 
-/** The values of a cell, or why it has none. */
-interface Reading {
-  readonly values: readonly SoughtValue[]
-  readonly problem?: string
-}
+/** What is in a cell, or why it counts for nothing. */
+type Reading<T> = { readonly content: T } | { readonly problem: string }
 
-export class PeopleTable {
-  readonly rows: PersonRow[] = []
-  /** Which columns have what. */
-  columns: readonly string[] = []
-  /** Sentences about rows that were skipped. */
-  notes: readonly string[] = []
+class RowReader {
   readonly #options: PeopleOptions
   readonly #readValues: ReadValues
-  /** Numbers whose country is not known. */
-  #unplaced = 0
-  readonly #badCountries: string[] = []
-  /** Names that a person may not see as they are stored. */
-  readonly #unfitNames: string[] = []
 
   constructor(options: PeopleOptions, readValues: ReadValues) {
     this.#options = options
     this.#readValues = readValues
   }
 
-  take(row: Row, columns: PeopleColumns): void {
-    this.rows.push(this.#readRow(row, columns))
-  }
-
-  /** Cells that were not compared as they are; `unreadable`: those that decided that a row is. */
-  words(unreadable: readonly string[]): string[] {
-    const numbers = pluralize(this.#unplaced, 'phone number')
-    const isTold = this.#unplaced > 0 && this.#options.country === undefined
-    const unplaced = `${numbers} without + or 00 can only be a variant: name the country, as in --country DE`
-    return [
-      ...(isTold ? [unplaced] : []),
-      ...someOf(unreadable, 'cell', 'cannot be read'),
-      ...someOf(this.#badCountries, 'cell', 'without a country that can be read'),
-      ...someOf(this.#unfitNames, 'name', 'not compared'),
-    ]
-  }
-
-  #readRow(row: Row, columns: PeopleColumns): PersonRow {
-    const { line } = row
-    if (row.problem !== undefined) {
-      // None of its cells can be trusted to stand below its heading, not those of an earlier match either.
-      const unreadable = [`line ${groupDigits(line)}: ${row.problem.reason}`]
-      return { kind: 'sought', line, name: '', values: [], unreadable }
-    }
+  read(row: Row, columns: PeopleColumns): PersonRow {
+    const { line, problem } = row
+    const nothing = { kind: 'sought', line, name: '', values: [], remarks: [] } as const
+    // None of its cells can be trusted to stand below its heading, not those of an earlier match either.
+    if (problem !== undefined)
+      return { ...nothing, unreadable: [`line ${groupDigits(line)}: ${problem.reason}`] }
     const decision = decisionOf(columns, row, this.#options.again)
     if (decision?.kind === 'no') return decision
     const country = this.#readCountry(row, columns)
-    const filled = columns.values.filter(({ column }) => hasContent(row, column))
-    const readings = filled.map((place) => this.#readCell(row, place, country.code))
-    const values = readings.flatMap((reading) => reading.values)
+    const readings = columns.values
+      .filter(({ column }) => hasContent(row, column))
+      .map((place) => this.#readCell(row, place, contentOf(country)))
+    const values = readings.flatMap((reading) => contentOf(reading) ?? [])
     if (decision !== undefined) return { ...decision, values }
-    if (country.remark !== undefined) this.#badCountries.push(country.remark)
-    this.#unplaced += values.filter(({ phone }) => phone?.readings.length === 0).length
+    const names = columns.names.map((parts) => this.#readName(row, parts))
     return {
-      kind: 'sought',
-      line,
-      name: this.#readName(row, columns),
+      ...nothing,
+      name: names.map(wordsOf).find((name) => name !== '') ?? '',
       values,
-      unreadable: readings.flatMap(({ problem }) => problem ?? []),
-      remark: country.remark,
+      unreadable: readings.flatMap(problemIn),
+      remarks: [country, ...names.flat()].flatMap(problemIn),
     }
   }
 
-  /** The first name that is there, of cells that a person sees as they are stored. */
-  #readName(row: Row, { names }: PeopleColumns): string {
-    const texts = names.map((columns) => {
-      const filled = columns.filter((column) => hasContent(row, column))
-      return filled.flatMap((column) => {
-        const problem = problemOf(row, column, 'word')
-        if (problem !== undefined) this.#unfitNames.push(`${addressOf(row, column)}: ${problem}`)
-        return problem === undefined ? [textAt(row, column)] : []
-      })
-    })
-    return texts.map((words) => words.join(' ').trim()).find((name) => name !== '') ?? ''
+  #readName(row: Row, parts: readonly number[]): Reading<string>[] {
+    const filled = parts.filter((column) => hasContent(row, column))
+    return filled.map((column) => this.#readWord(row, column))
   }
 
-  /** The country of a row; none where it says none, or something that is none, which is a remark. */
-  #readCountry(row: Row, { country: column }: PeopleColumns): { code?: Country; remark?: string } {
-    if (column === undefined || !hasContent(row, column)) return {}
-    const problem = problemOf(row, column, 'word')
-    const text = textAt(row, column)
-    const code = countryOf(text)
-    if (problem === undefined && code !== undefined) return { code }
-    const reason = problem ?? `"${shorten(text)}" is not the two letters of a country`
-    return { remark: `${addressOf(row, column)}: ${reason}` }
+  /** The text of a cell that a person sees as it is stored. */
+  #readWord(row: Row, column: number, use: CellUse = 'word'): Reading<string> {
+    const problem = problemOf(row, column, use)
+    if (problem === undefined) return { content: textAt(row, column) }
+    return { problem: `${addressOf(row, column)}: ${problem}` }
   }
 
-  #readCell(row: Row, { column, key }: ValueColumn, country: Country | undefined): Reading {
+  /** The country of a row; undefined where it says none. */
+  #readCountry(row: Row, { country: column }: PeopleColumns): Reading<Country | undefined> {
+    if (column === undefined || !hasContent(row, column)) return { content: undefined }
+    const word = this.#readWord(row, column)
+    if ('problem' in word) return word
+    const content = countryOf(word.content)
+    if (content !== undefined) return { content }
+    const cell = quoteCell(row, column, word.content)
+    return { problem: `${cell} is not the two letters of a country` }
+  }
+
+  #readCell(
+    row: Row,
+    { column, key }: ValueColumn,
+    country: Country | undefined,
+  ): Reading<SoughtValue[]> {
     const kind = kindOf(key)
-    const address = addressOf(row, column)
-    const problem = problemOf(row, column, kind === 'phone' ? 'phone' : 'word')
-    if (problem !== undefined) return { values: [], problem: `${address}: ${problem}` }
-    const text = textAt(row, column)
-    const cell = `${address}: "${shorten(text)}"`
-    const texts = textsIn(key, text)
-    const values = texts.flatMap((one) => this.#readValues({ key, text: one, country }))
-    if (values.length === 0) return { values, problem: `${cell} has ${lacks[kind]}` }
+    const word = this.#readWord(row, column, kind === 'phone' ? 'phone' : 'word')
+    if ('problem' in word) return word
+    const cell = quoteCell(row, column, word.content)
+    const texts = textsIn(key, word.content)
+    const values = texts.flatMap((text) => this.#readValues({ key, text, country }))
+    if (values.length === 0) return { problem: `${cell} has ${lacks[kind]}` }
     const usual = country ?? this.#options.country?.toUpperCase()
-    return {
-      values: values.map((value) => {
-        const doubt = value.phone && doubtOf(value.phone, usual)
-        return doubt === undefined ? value : { ...value, doubt: `${cell} ${doubt}` }
-      }),
-    }
+    const content = values.map((value) => {
+      const doubt = value.phone && doubtOf(value.phone, usual)
+      return doubt === undefined ? value : { ...value, doubt: `${cell} ${doubt}` }
+    })
+    return { content }
   }
+}
+
+function contentOf<T>(reading: Reading<T>): T | undefined {
+  return 'content' in reading ? reading.content : undefined
+}
+
+function problemIn(reading: Reading<unknown>): string[] {
+  return 'problem' in reading ? [reading.problem] : []
+}
+
+function wordsOf(parts: readonly Reading<string>[]): string {
+  return parts
+    .flatMap((part) => contentOf(part) ?? [])
+    .join(' ')
+    .trim()
+}
+
+function quoteCell(row: Row, column: number, text: string): string {
+  return `${addressOf(row, column)}: "${shorten(text)}"`
 }
 
 const lacks: Readonly<Record<Kind, string>> = {

@@ -186,14 +186,15 @@ function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
   return error.withHint(join(lines, '\n'))
 }
 
-/** Cases that are too many to name each: `5 cells cannot be read: B5: "see notes" has no phone number; … and 2 more`. */
-export function someOf(texts: readonly string[], what: string, why: string): string[] {
-  if (texts.length === 0) return []
-  const others = texts.length - casesShown
-  const more = others > 0 ? ` and ${groupDigits(others)} more` : ''
-  return [
-    `${pluralize(texts.length, what)} ${why}: ${texts.slice(0, casesShown).join('; ')}${more}`,
-  ]
+/** `5 cells cannot be read: B5: "see notes" has no phone number; …; 2 more`. Nothing without a case. */
+export function tell(cases: readonly string[], what: string, why: string): string[] {
+  if (cases.length === 0) return []
+  return [`${pluralize(cases.length, what)} ${why}: ${firstOf(cases, 4).join('; ')}`]
 }
 
-const casesShown = 3
+/** Texts that may be too many: the last of them says how many more there are. */
+export function firstOf(texts: readonly string[], most: number): string[] {
+  if (texts.length <= most) return [...texts]
+  const left = texts.length - most + 1
+  return [...texts.slice(0, most - 1), `${groupDigits(left)} more`]
+}

@@ -7,6 +7,7 @@ import type { FoundContact } from '../views/found-contact.ts'
 import { groupDigits, joinOr } from '../words.ts'
 import { valuesOf, type ReadValues, type Value } from './identity.ts'
 import type { KnownValue, Match } from './match.ts'
+import { firstOf } from './people.ts'
 import type { SoughtRow } from './people-table.ts'
 import { e164Of, phoneFit, writeNumber, type Phone } from './phone.ts'
 
@@ -28,7 +29,12 @@ const mostNamed = 5
 export function whyOf(row: SoughtRow, match: Match, readValues: ReadValues): string {
   if (match.verdict === 'one') return ''
   const doubts = match.unknown.map(({ doubt }) => doubt)
-  const all = [...verdictWords(row, match, readValues), ...row.unreadable, ...doubts, row.remark]
+  const all = [
+    ...verdictWords(row, match, readValues),
+    ...row.unreadable,
+    ...doubts,
+    ...row.remarks,
+  ]
   const words = new Set(all.filter((text) => text !== undefined))
   return words.size === 0 ? reasons.empty : [...words].join('; ')
 }
@@ -42,7 +48,7 @@ function verdictWords(row: SoughtRow, match: Match, readValues: ReadValues): str
     case 'variant':
       return known.map((value) => variantWords(value, contact, readValues))
     case 'several':
-      return [say('several', countWords(contacts.length), nameSome(known).join(' and '))]
+      return [say('several', groupDigits(contacts.length), nameSome(known).join(' and '))]
     case 'conflict':
       return known.slice(0, mostNamed).map(ownerWords)
     case 'one':
@@ -82,7 +88,7 @@ function isLike({ phone, fit }: KnownValue, other: Phone | undefined): boolean {
 function ownerWords(value: KnownValue): string {
   const { people } = value
   const [owner] = people
-  if (people.size > 1) return say('several', countWords(people.size), show(value))
+  if (people.size > 1) return say('several', groupDigits(people.size), show(value))
   return say('conflict', owner === undefined ? '' : fullName(owner) || owner.id, show(value))
 }
 
@@ -94,13 +100,5 @@ function show({ text, phone }: Value): string {
 }
 
 function nameSome(values: readonly Value[]): string[] {
-  const shown = [...new Set(values.map(show))]
-  if (shown.length <= mostNamed) return shown
-  return [...shown.slice(0, mostNamed - 1), `${shown.length - mostNamed + 1} more`]
-}
-
-const smallNumbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
-
-function countWords(count: number): string {
-  return smallNumbers[count] ?? groupDigits(count)
+  return firstOf([...new Set(values.map(show))], mostNamed)
 }

@@ -158,7 +158,7 @@ async function matchContacts(
     for (const note of table.notes) context.note(note)
     await copy?.layOut()
     const source = await directorySource(context, options)
-    return { table, matching: await matchTable(table, source, { accepted, readValues }) }
+    return { table, matching: await matchTable(table, source, { accepted, readValues, country }) }
   }
   const { annotateMatches } = await import('./match-file.ts')
   const { table, matching, note } =
@@ -168,7 +168,7 @@ async function matchContacts(
   const notes = [
     ...table.columns,
     ...matching.notes,
-    ...table.words(matching.unreadableCells),
+    ...matching.cellNotes,
     ...matching.people.notes,
     ...(note === undefined ? [] : [note]),
   ]
