@@ -152,8 +152,11 @@ function peopleRule(choice: PeopleChoice): TableRule<PeopleColumns> {
   }
 }
 
-/** What is in a cell, or why it counts for nothing. */
-type Reading<T> = { readonly content: T } | { readonly problem: string }
+/** The content of a cell, or why it counts for nothing. */
+interface Reading<T> {
+  readonly content?: T | undefined
+  readonly problem?: string | undefined
+}
 
 class RowReader {
   readonly #options: PeopleOptions
@@ -175,16 +178,16 @@ class RowReader {
     const country = this.#readCountry(row, columns)
     const readings = columns.values
       .filter(({ column }) => hasContent(row, column))
-      .map((place) => this.#readCell(row, place, contentOf(country)))
-    const values = readings.flatMap((reading) => contentOf(reading) ?? [])
+      .map((place) => this.#readCell(row, place, country.content))
+    const values = readings.flatMap((reading) => reading.content ?? [])
     if (decision !== undefined) return { ...decision, values }
     const names = columns.names.map((parts) => this.#readName(row, parts))
     return {
       ...nothing,
       name: names.map(wordsOf).find((name) => name !== '') ?? '',
       values,
-      unreadable: readings.flatMap(problemIn),
-      remarks: [country, ...names.flat()].flatMap(problemIn),
+      unreadable: problemsIn(readings),
+      remarks: problemsIn([country, ...names.flat()]),
     }
   }
 
@@ -201,10 +204,10 @@ class RowReader {
   }
 
   /** The country of a row; undefined where it says none. */
-  #readCountry(row: Row, { country: column }: PeopleColumns): Reading<Country | undefined> {
-    if (column === undefined || !hasContent(row, column)) return { content: undefined }
+  #readCountry(row: Row, { country: column }: PeopleColumns): Reading<Country> {
+    if (column === undefined || !hasContent(row, column)) return {}
     const word = this.#readWord(row, column)
-    if ('problem' in word) return word
+    if (word.content === undefined) return { problem: word.problem }
     const content = countryOf(word.content)
     if (content !== undefined) return { content }
     const cell = quoteCell(row, column, word.content)
@@ -218,7 +221,7 @@ class RowReader {
   ): Reading<SoughtValue[]> {
     const kind = kindOf(key)
     const word = this.#readWord(row, column, kind === 'phone' ? 'phone' : 'word')
-    if ('problem' in word) return word
+    if (word.content === undefined) return { problem: word.problem }
     const cell = quoteCell(row, column, word.content)
     const texts = textsIn(key, word.content)
     const values = texts.flatMap((text) => this.#readValues({ key, text, country }))
@@ -232,17 +235,13 @@ class RowReader {
   }
 }
 
-function contentOf<T>(reading: Reading<T>): T | undefined {
-  return 'content' in reading ? reading.content : undefined
-}
-
-function problemIn(reading: Reading<unknown>): string[] {
-  return 'problem' in reading ? [reading.problem] : []
+function problemsIn(readings: readonly Reading<unknown>[]): string[] {
+  return readings.flatMap(({ problem }) => problem ?? [])
 }
 
 function wordsOf(parts: readonly Reading<string>[]): string {
   return parts
-    .flatMap((part) => contentOf(part) ?? [])
+    .flatMap(({ content }) => content ?? [])
     .join(' ')
     .trim()
 }
