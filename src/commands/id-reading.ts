@@ -31,7 +31,6 @@ export async function readInputs(
     where,
     isTickets,
     skipInvalid: skipInvalid === true,
-    signal: context.signal,
   }
   const read = await readIds(inputs, how)
   for (const note of read.notes) context.note(note)

@@ -5,9 +5,9 @@
 import { usageError } from '../errors.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
 import type { CellUse, Row } from '../input/row.ts'
-import { readPieces } from '../input/rows.ts'
-import type { FoundRows } from '../input/search.ts'
-import type { TableRule } from '../input/table.ts'
+import { readRows } from '../input/rows.ts'
+import type { OnRow } from '../input/search.ts'
+import type { Table, TableRule } from '../input/table.ts'
 import {
   columnsInWords,
   isPeopleHeading,
@@ -26,11 +26,10 @@ import { columnName, groupDigits } from '../words.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
-  readonly signal: AbortSignal
   /** The country of numbers that do not say it, where their row does not either. */
   readonly country: string | undefined
   /** Called with all rows, also those above the heading. */
-  readonly onRows?: ((rows: FoundRows) => void) | undefined
+  readonly onRow?: OnRow | undefined
 }
 
 /** A value of a row. */
@@ -97,40 +96,22 @@ export async function readTable(
 }
 
 /** Reads every row below the heading. Throws exit 2 for what is no table of people. */
-async function readPeople(input: StreamInput, options: PeopleOptions, onRow: TakePerson) {
-  const notes: string[] = []
-  let columns: PeopleColumns | undefined
-  for await (const piece of readPieces([input], peopleRule(options), {
-    ...options,
-    format: 'auto',
-  })) {
-    if (piece.kind === 'items') continue
-    const found = piece.table?.columns
-    columns = found
-    if (piece.kind === 'end') {
-      notes.push(...piece.notes)
-      continue
-    }
-    options.onRows?.(piece)
-    if (found === undefined) continue
-    for (const row of piece.rows) {
-      if (row.kind === 'data' || row.kind === 'invalid') onRow(row, found)
-    }
-  }
-  if (columns !== undefined) return { columns, notes }
-  throw usageError(`${inputName(input)} is empty`, 'it needs a heading and a row for each person')
-}
-
-/** All rows. */
-export async function* readPeopleRows(
+async function readPeople(
   input: StreamInput,
   options: PeopleOptions,
-): AsyncGenerator<FoundRows> {
-  for await (const piece of readPieces([input], peopleRule(options), {
-    ...options,
-    format: 'auto',
-  }))
-    if (piece.kind === 'rows') yield piece
+  takePerson: TakePerson,
+) {
+  const onRow = (row: Row, table: Table<PeopleColumns>): void => {
+    options.onRow?.(row, table)
+    if (table.columns === undefined) return
+    if (row.kind === 'data' || row.kind === 'invalid') takePerson(row, table.columns)
+  }
+  const how = { sheet: options.sheet, format: 'auto' } as const
+  const takers = { onRow, onItem: () => undefined }
+  const { tables, notes } = await readRows([input], peopleRule(options), how, takers)
+  const [table] = tables
+  if (table?.columns !== undefined) return { columns: table.columns, notes }
+  throw usageError(`${inputName(input)} is empty`, 'it needs a heading and a row for each person')
 }
 
 function peopleRule(choice: PeopleChoice): TableRule<PeopleColumns> {

@@ -1,13 +1,10 @@
 /**
- * Lines that should have been ids: counted, the first ones named, all of them handed on when they are skipped. `search.ts` adds them;
- * the readers of ids and of pairs refuse them when the input has ended, so that one error names them all. `rows.ts` and `json.ts` ask here why a
- * line is no text, `ids check` and `--annotate` name lines in these words.
+ * Lines that should have been ids: counted, and the first ones named. The readers of ids and of pairs refuse them when the input has ended, so
+ * that one error names them all. `ids check` and `--annotate` name lines in these words.
  */
-import { isUtf8 } from 'node:buffer'
 import { SvcError } from '../errors.ts'
 import { safe, shorten } from '../safe-text.ts'
 import { trimBlanks } from './id.ts'
-import { type Line, longestLine } from './text/lines.ts'
 import type { Problem } from './row.ts'
 import { groupDigits } from '../words.ts'
 
@@ -125,35 +122,16 @@ export function describeBadLine(bad: BadLine): string {
   return `${place}: "${shorten(text)}": ${bad.reason}`
 }
 
-/** Why a line is no text: it is no UTF-8, or too long. */
-export function lineProblem({ bytes, from, to, length, offset }: Line): Problem | undefined {
-  const content = bytes.subarray(from, to)
-  if (length <= longestLine && isUtf8(content)) return undefined
-  // Every byte is a character of Latin-1: the text is shown, and not decoded.
-  const text = content.toString('latin1')
-  if (length > longestLine) {
-    return { text, reason: `${groupDigits(length)} bytes long; an id has 24 hexadecimal digits` }
-  }
-  const at = groupDigits(offset + invalidUtf8At(content))
-  return { text, reason: `invalid UTF-8 at byte ${at}; save the file as UTF-8` }
-}
+/** In characters. A longer line is no id; a longer cell is rather one whose quote is missing. */
+export const longestLine = 1 << 20
+const shownOfLong = 200
 
-/** Place of the first byte that begins no UTF-8 character: the longest good beginning is searched for by halving. */
-export function invalidUtf8At(bytes: Buffer): number {
-  // A cut inside a character is no mistake by itself: up to three more bytes may complete it.
-  const isGood = (length: number): boolean => {
-    const most = Math.min(length + 3, bytes.length)
-    for (let end = length; end <= most; end += 1) {
-      if (isUtf8(bytes.subarray(0, end))) return true
-    }
-    return false
+/** Why a line is too long to be read. */
+export function lengthProblem(text: string): Problem | undefined {
+  if (text.length <= longestLine) return undefined
+  const length = groupDigits(text.length)
+  return {
+    text: text.slice(0, shownOfLong),
+    reason: `${length} characters long; an id has 24 hexadecimal digits`,
   }
-  let good = 0
-  let bad = bytes.length
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1
-    if (isGood(middle)) good = middle
-    else bad = middle
-  }
-  return good
 }

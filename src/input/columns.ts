@@ -1,6 +1,5 @@
 /**
- * Which columns of a table carry the ids, by headings, which keys of JSON are too. `reader.ts` and `pairs.ts` make their rule here, and `table.ts`
- * holds the first rows of a table against it; `json.ts` asks for the keys of an object, the tables of people in `directory` for theirs. Pure.
+ * Which columns of a table carry the ids, by headings; keys of JSON are headings too. Called by `table.ts` and the readers (`reader.ts`, `pairs.ts`). Pure.
  *
  * The rule, in one place. The heading is the first row, among the first ones, that names the wanted columns and has no id in
  * any cell. What stands above it are title rows, which are skipped with a note. A row with an id ends the search: then

@@ -1,81 +1,24 @@
 /**
- * One piece of text becomes an id, or a reason in words why it is none. The ways in which ids get ruined on their way
- * through spreadsheets, editors and chats are known by name, so that a person sees what to fix. Every reader of ids asks here: `reader.ts`,
- * `pairs.ts`, `json.ts`, `columns.ts` (a row with an id is no heading), the reader of people in `directory`, and the verbs for ids that are
- * typed; `id-table.ts` reads its words here. Pure.
+ * One piece of text becomes an id, or a reason in words why it is none. Spreadsheets, editors and chats ruin ids in ways that are known by
+ * name, so that a person sees what to fix. Every reader of ids asks here (`reader.ts`, `pairs.ts`, `row.ts`). Pure.
  *
- * Anything that often stands around an id is taken off, because it cannot change which id is meant: blanks, quotes, a comma at the end,
+ * Whatever often stands around an id is taken off, because it cannot change which id is meant: blanks, quotes, a comma at the end,
  * `ObjectId("…")`. Nothing is ever repaired: a digit that is missing or rounded could be any digit.
  */
 import { say, svc, type Message } from '../message.ts'
 import { safe } from '../safe-text.ts'
-import { ticketInAddress, type InAddress } from '../values.ts'
-
-/** API: Resources, an id is 24 hexadecimal digits. */
-export const idLength = 24
+import { idPattern, ticketInAddress, type InAddress } from '../values.ts'
 
 /**
- * Formats of files of ids, as `--input-format` takes them; `auto` is found out from the first bytes (`detect.ts`). They stand here because
+ * Formats of files of ids, as `--input-format` takes them; `auto` is found out from the first lines (`detect.ts`). They stand here because
  * options and completion name them at every start, and this file imports little.
  */
 export const inputFormats = ['auto', 'lines', 'csv', 'xlsx', 'json', 'ndjson'] as const
 
 export type InputFormat = Exclude<(typeof inputFormats)[number], 'auto'>
 
-const notHex = 0x80
-const capital = 0x10
-/** By byte: the digit's value, with `capital` for A to F, or `notHex`. */
-const hexDigits = new Uint8Array(256).fill(notHex)
-for (let digit = 0; digit < 10; digit += 1) hexDigits[0x30 + digit] = digit
-for (let letter = 0; letter < 6; letter += 1) {
-  const value = 10 + letter
-  hexDigits[0x61 + letter] = value
-  hexDigits[0x41 + letter] = capital | value
-}
-
-/** An id as numbers: three words of eight digits each, and one bit for each capital letter. */
-export interface IdWords {
-  w0: number
-  w1: number
-  w2: number
-  /** The highest of 24 bits is for the first digit. */
-  capitals: number
-}
-
-/**
- * Reads 24 bytes from `at`; false when one of them is no hexadecimal digit. Fills `into`, so that nothing is allocated; there is a loop for
- * each word, so that all of them stay in variables.
- */
-export function readIdWords(bytes: Uint8Array, at: number, into: IdWords): boolean {
-  let flags = 0
-  let w0 = 0
-  let w1 = 0
-  let w2 = 0
-  let capitals = 0
-  for (let i = at; i < at + 8; i += 1) {
-    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
-    flags |= digit
-    w0 = (w0 << 4) | (digit & 15)
-    capitals = (capitals << 1) | ((digit >> 4) & 1)
-  }
-  for (let i = at + 8; i < at + 16; i += 1) {
-    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
-    flags |= digit
-    w1 = (w1 << 4) | (digit & 15)
-    capitals = (capitals << 1) | ((digit >> 4) & 1)
-  }
-  for (let i = at + 16; i < at + 24; i += 1) {
-    const digit = hexDigits[bytes[i] ?? 0] ?? notHex
-    flags |= digit
-    w2 = (w2 << 4) | (digit & 15)
-    capitals = (capitals << 1) | ((digit >> 4) & 1)
-  }
-  into.w0 = w0
-  into.w1 = w1
-  into.w2 = w2
-  into.capitals = capitals
-  return (flags & notHex) === 0
-}
+/** API: Resources, an id is 24 hexadecimal digits. */
+const idLength = 24
 
 /** Longer than anything that stands around an id; what these patterns cost grows faster than the text. */
 const longestWrapped = 200
@@ -84,33 +27,22 @@ const wrapped = /^(?:new\s+)?ObjectId\(\s*(["']?)([^"'()]*)\1\s*\)$/
 /** `"…"` and `'…'`. */
 const quoted = /^(["'])([^"']*)\1$/
 
-/** Spaces of Unicode that stand alone in its tables. */
-const otherBlanks = [0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000]
+/** ASCII's blanks and Unicode's spaces, but not the byte order mark, which nobody sees. */
+const blank = /[^\S\ufeff]/
 
-/** ASCII's blanks and Unicode's spaces, but nothing of zero width, which a person cannot see. */
-function isBlank(code: number): boolean {
-  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
-  if (code >= 0x2000 && code <= 0x200a) return true
-  return otherBlanks.includes(code)
-}
-
-/** The text without blanks at its ends; unlike `trim`, it leaves a byte order mark, which nobody sees. */
+/** The text without blanks at its ends; unlike `trim`, it leaves a byte order mark. */
 export function trimBlanks(text: string): string {
+  if (!text.includes('\ufeff')) return text.trim()
   let from = 0
   let to = text.length
-  while (from < to && isBlank(text.charCodeAt(from))) from += 1
-  while (to > from && isBlank(text.charCodeAt(to - 1))) to -= 1
+  while (from < to && blank.test(text[from] ?? '')) from += 1
+  while (to > from && blank.test(text[to - 1] ?? '')) to -= 1
   return text.slice(from, to)
 }
 
 /** Whether a text is an id and nothing else. */
 export function isId(text: string): boolean {
-  if (text.length !== idLength) return false
-  for (let i = 0; i < idLength; i += 1) {
-    const digit = hexDigits[text.charCodeAt(i)] ?? notHex
-    if (digit === notHex) return false
-  }
-  return true
+  return text.length === idLength && idPattern.test(text)
 }
 
 /** Takes off what may stand around an id: blanks, quotes, a trailing comma or semicolon, and `ObjectId("…")`. */

@@ -1,20 +1,15 @@
 /**
- * Values of JSON: of a document, and one per line. `rows.ts` takes the items of an input from here, `reader.ts` and `pairs.ts` the ids in them;
- * `search.ts` knows their type.
+ * Values of JSON: of a document, and one per line. `rows.ts` takes the items of an input from here, `reader.ts` and `pairs.ts` the ids in them.
  *
  * The rule of a path: a member is named as it is written; a key with dots comes before a path of several keys; another letter case
  * counts when only one key fits. A number is never an id, for its last digits are lost already.
  */
-import { isUtf8 } from 'node:buffer'
 import { messageOf, usageError } from '../errors.ts'
-import { isObject, memberOf } from '../values.ts'
-import { groupDigits } from '../words.ts'
-import { invalidUtf8At, lineProblem, type InputPlace } from './bad-lines.ts'
+import { endOfString, isObject, memberOf } from '../values.ts'
+import { lengthProblem, type InputPlace } from './bad-lines.ts'
 import { columnOption, idHeadings, idPlaces, isSameHeading, refuseMembershipId } from './columns.ts'
 import { trimBlanks } from './id.ts'
 import { refuseErrorValue, refuseIncomplete, refuseIncompleteText, type Problem } from './row.ts'
-import type { OpenInput } from './input.ts'
-import type { Line } from './text/lines.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
@@ -33,45 +28,26 @@ export interface ValueItem {
   readonly isMember?: boolean
 }
 
-/** One value per line; blank lines are left out, a line that is no JSON is a bad one. */
-export async function* lineItems(
-  input: string,
-  chunks: AsyncIterable<{ readonly lines: readonly Line[] }>,
-) {
-  for await (const { lines } of chunks) yield lines.flatMap((line) => itemOf(input, line))
-}
-
-function itemOf(input: string, line: Line): Item[] {
-  const place: InputPlace = {
-    input,
-    unit: 'line',
-    line: line.line,
-  }
-  const problem = lineProblem(line)
-  if (problem !== undefined) return [{ place, ...problem }]
-  const { text } = line
-  if (trimBlanks(text) === '') return []
+/** The value of a line; undefined for a blank one. A line that is no JSON is a bad one. */
+export function lineItem(input: string, line: number, text: string): Item | undefined {
+  const place: InputPlace = { input, unit: 'line', line }
+  const problem = lengthProblem(text)
+  if (problem !== undefined) return { place, ...problem }
+  if (trimBlanks(text) === '') return undefined
   // A line that is broken is a bad one; a bracket alone opens a document.
   const isOpen = () => /^\s*[[{]\s*$/.test(text)
-  const bytes = line.bytes.subarray(line.from, line.to)
-  const { value, reason } = parse(input, bytes, text, isOpen)
-  if (reason !== undefined) return [{ place, text, reason }]
-  return [{ place, value, text }]
+  const { value, reason } = parse(input, text, isOpen)
+  return reason === undefined ? { place, value, text } : { place, text, reason }
 }
 
 /** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
 export function documentItems(
-  { name: input, offset }: Pick<OpenInput, 'name' | 'offset'>,
-  bytes: Buffer,
+  input: string,
+  text: string,
   membersOf: (document: unknown) => Iterable<unknown>,
 ): Iterable<ValueItem> {
-  if (!isUtf8(bytes)) {
-    const at = groupDigits(offset + invalidUtf8At(bytes))
-    throw usageError(`${input} is not valid UTF-8: byte ${at}`, 'save it as UTF-8')
-  }
-  const text = bytes.toString('utf8')
   if (trimBlanks(text) === '') return []
-  const { value, reason } = parse(input, bytes, text, (depth) => depth > 0)
+  const { value, reason } = parse(input, text, (depth) => depth > 0)
   if (reason !== undefined) {
     throw usageError(
       `${input} ${reason}`,
@@ -106,13 +82,8 @@ interface Parsed {
  * Parses a text. Throws exit 2 for an open document and for an error: the command that wrote them failed.
  * @param isOpen Whether a text that is no JSON, and ends so deep in arrays and objects, was cut off.
  */
-function parse(
-  input: string,
-  bytes: Buffer,
-  text: string,
-  isOpen: (depth: number) => boolean,
-): Parsed {
-  const depth = depthOf(bytes)
+function parse(input: string, text: string, isOpen: (depth: number) => boolean): Parsed {
+  const depth = depthOf(text)
   if (depth > deepest) return { reason: `is JSON nested more than ${deepest} levels deep` }
   let value: unknown
   try {
@@ -127,27 +98,19 @@ function parse(
 }
 
 /** How deep the end of a text is in arrays, objects and texts; more than `deepest` when it went that deep. */
-function depthOf(json: Buffer): number {
+function depthOf(json: string): number {
   let depth = 0
-  let isText = false
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at]
-    if (byte === quote) isText = !isText
-    else if (isText && byte === backslash) at += 1
-    else if (isText) continue
-    else if (byte === openBracket || byte === openBrace) depth += 1
-    else if (byte === closeBracket || byte === closeBrace) depth -= 1
-    if (depth > deepest) return depth
+  for (let at = 0; at < json.length && depth <= deepest; at += 1) {
+    const character = json[at]
+    if (character === '[' || character === '{') depth += 1
+    else if (character === ']' || character === '}') depth -= 1
+    else if (character === '"') {
+      at = endOfString(json, at + 1)
+      if (at === json.length) depth += 1
+    }
   }
-  return isText ? depth + 1 : depth
+  return depth
 }
-
-const quote = 0x22
-const backslash = 0x5c
-const openBracket = 0x5b
-const closeBracket = 0x5d
-const openBrace = 0x7b
-const closeBrace = 0x7d
 
 /** Members at a path such as `members.contact.id`, through arrays; a key with dots first. Exit 2 for memberships. */
 export function* valuesAt(input: string, value: unknown, path: string): Generator {

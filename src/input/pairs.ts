@@ -1,7 +1,7 @@
 /**
  * Files of pairs: a contact and the contact it is merged into, a ticket and its new assignee. Csv, JSON and NDJSON; lines
  * of two ids with a comma, semicolon, tab or pipe between them are csv. Called by `bulk/sessions/read-job.ts` for `contacts merge` and
- * `tickets assign`, and by `bulk/files/annotate.ts`, which reads the rows again; runs and plans take the type `Pair` from here.
+ * `tickets assign`; runs and plans take the type `Pair` from here.
  */
 import { usageError } from '../errors.ts'
 import {
@@ -19,8 +19,7 @@ import type { Input } from './input.ts'
 import { idValue } from './json.ts'
 import { textAt, type CellUse, type Problem, type Row } from './row.ts'
 import { parseWhere } from './row-filter.ts'
-import { readPieces } from './rows.ts'
-import { collectFound, tablesAlone, type Found, type Search, type SearchOptions } from './search.ts'
+import { findInInputs, type Found, type Search, type SearchOptions } from './search.ts'
 import { isObject } from '../values.ts'
 
 /** `id` is acted on (the source, the ticket), `other` is the second party (the target, the employee). */
@@ -44,7 +43,6 @@ export interface PairOptions extends SearchOptions {
  */
 export async function readPairs(inputs: readonly Input[], options: PairOptions) {
   const pairs: Pair[] = []
-  let duplicates = 0
   /** First ids, each with the position of the first pair that has it instead of a line. */
   const ids = new IdTable()
   /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
@@ -62,22 +60,17 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
     return false
   }
 
-  const add = ({ id, other }: SidePair, line: number, row?: Row): void => {
+  const take = ({ id, other }: SidePair, line: number): boolean => {
     // Spread, each would have a hidden class of its own: 210 bytes.
     const pair = { id, other, line }
-    const isNewId = ids.addText(pair.id, pairs.length)
-    if (!isNewId && isRepeated(pair)) {
-      duplicates += 1
-      return
-    }
-    const position = pairs.length
+    const isNewId = ids.addText(id, pairs.length)
+    if (!isNewId && isRepeated(pair)) return false
     pairs.push(pair)
-    if (row !== undefined) options.sample?.take(position, row)
+    return true
   }
 
-  const search = { ...pairSearch(options), ...(options.onRows && tablesAlone) }
-  const pieces = readPieces(inputs, search, options)
-  const { bad, notes, leftOut } = await collectFound(pieces, search, options, { add })
+  const found = await findInInputs(inputs, pairSearch(options), options, take)
+  const { bad, duplicates, notes, leftOut } = found
   bad.refuse(undefined)
   const read = pairs.length + duplicates + bad.total
   return {
@@ -94,7 +87,7 @@ export async function readPairs(inputs: readonly Input[], options: PairOptions) 
 type SidePair = Found & Pick<Pair, 'id' | 'other'>
 
 /** The rule by which pairs are found: in two columns of a table, or in two members of JSON objects. */
-export function pairSearch(
+function pairSearch(
   options: Pick<PairOptions, 'columns' | 'where'>,
 ): Search<PairColumns, SidePair> {
   const { columns: sides, where = [] } = options
@@ -142,7 +135,7 @@ export function pairSearch(
       const other = memberOf(input, value, second)
       return [pairOf(sides, { text: id }, { text: other })]
     },
-    members: (input) => () => {
+    members: (input) => {
       throw usageError(`${input} is not an array of objects with ${sides.join(' and ')}`)
     },
   }

@@ -1,29 +1,22 @@
 /**
  * Ids of arguments, files and standard input: checked, unique, with their line numbers. Called by `commands/id-reading.ts` for the verbs that take
- * ids, by `bulk/sessions/read-job.ts` for runs, and by `bulk/files/annotate.ts`, which reads the rows again; pairs are read by `pairs.ts`.
- *
- * Two ways lead into the table of ids. A row of a text whose cell has exactly as many bytes as an id is taken from its bytes, without a
- * string being made of it; that is the way of nearly all rows, and the reason why a million of them take a second. Everything else
- * goes through the search that `idSearch` describes, which also knows why something is no id.
+ * ids, and by `bulk/` for runs; pairs are read by `pairs.ts`.
  */
 import type { BadLine } from './bad-lines.ts'
 import { columnOption, idColumn, isIdHeading, isSameHeading } from './columns.ts'
 import { IdTable } from './id-table.ts'
-import { idIn, idLength, trimBlanks } from './id.ts'
+import { idIn, trimBlanks } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue, membersAt, pickId, valuesAt } from './json.ts'
-import { Line } from './text/lines.ts'
 import { refuseErrorValue, textAt, type Problem, type Row } from './row.ts'
-import { readPieces, type RowsPiece } from './rows.ts'
 import {
-  collectFound,
-  tablesAlone,
+  findInInputs,
   type Found,
   type ItemProblem,
   type Search,
   type SearchOptions,
 } from './search.ts'
-import type { Table, TableForm } from './table.ts'
+import type { Table } from './table.ts'
 import { shorten } from '../safe-text.ts'
 
 export interface IdColumn {
@@ -38,46 +31,15 @@ export type ReadOptions = SearchOptions & IdColumn
 export type IdInput = Awaited<ReturnType<typeof readIds>>
 
 /**
- * Reads every input; `ids` are the unique ones, in the order and letter case in which they first came. Throws exit 2 as `readPieces`
+ * Reads every input; `ids` are the unique ones, in the order and letter case in which they first came. Throws exit 2 as `findInInputs`
  * does and, unless they are skipped, one error for all bad lines, naming the first twenty.
  */
 export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   const ids = new IdTable()
-  const { sample } = options
-  let duplicates = 0
-  let table: Table<number> | undefined
-
-  const count = (isNew: boolean, row: Row | undefined): void => {
-    if (!isNew) duplicates += 1
-    else if (row !== undefined) sample?.take(ids.size - 1, row)
-  }
-
-  const addBytes = (row: Row, piece: RowsPiece<number>): boolean => {
-    if (table !== piece.table) {
-      table = piece.table
-      expectIds(ids, table.form)
-    }
-    // Rows of sheets have no bytes of their own.
-    if (!(row instanceof Line)) return false
-    const at = row.idAt(table.columns ?? 0)
-    if (at < 0) return false
-    const isNew = ids.addBytes(row.bytes, at, row.line)
-    if (isNew === undefined) return false
-    count(isNew, row)
-    return true
-  }
-
-  const add = ({ id }: Found, line: number, row?: Row): void => {
-    const isNew = ids.addText(id, line)
-    count(isNew, row)
-  }
-
-  const search = { ...idSearch(options), ...(options.onRows && tablesAlone) }
-  const pieces = readPieces(inputs, search, options)
-  const collector = { add, addBytes }
-  const { bad, formats, notes, leftOut } = await collectFound(pieces, search, options, collector)
+  const take = ({ id }: Found, line: number): boolean => ids.addText(id, line)
+  const found = await findInInputs(inputs, idSearch(options), options, take)
+  const { bad, duplicates, formats, notes, leftOut } = found
   bad.refuse(ids.size)
-  ids.settle()
   const first: readonly BadLine[] = bad.first
   return {
     ids,
@@ -91,15 +53,8 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
   }
 }
 
-/** Makes room for the ids of a list, of which the size of its file tells: a line is an id and a line end. */
-function expectIds(ids: IdTable, { format, size = 0 }: TableForm): void {
-  if (format !== 'lines') return
-  const bytesOfLine = idLength + 1
-  ids.expect(Math.floor(size / bytesOfLine))
-}
-
 /** The rule by which ids are found: in one column of a table, in a member of JSON objects, and in every argument. */
-export function idSearch({ column, isTickets = false }: IdColumn): Search<number, Found> {
+function idSearch({ column, isTickets = false }: IdColumn): Search<number, Found> {
   return {
     isTable: column !== undefined,
     takesLists: true,
@@ -133,7 +88,7 @@ export function idSearch({ column, isTickets = false }: IdColumn): Search<number
         }
       }
     },
-    members: (input) => (document) => membersAt(input, document, column, isTickets),
+    members: (input, document) => membersAt(input, document, column, isTickets),
   }
 }
 

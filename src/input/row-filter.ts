@@ -66,11 +66,6 @@ export class RowFilter {
     this.#wanted = where.map(parseWhere)
   }
 
-  /** Whether rows have to be looked at. Known once the heading is. */
-  get isActive(): boolean {
-    return this.#wanted.length > 0 || this.#match !== undefined
-  }
-
   get columns(): readonly number[] {
     return this.#match === undefined ? this.#places : [...this.#places, this.#match]
   }
@@ -107,6 +102,7 @@ export class RowFilter {
 
   /** Why a row is left out, or cannot be known to be wanted; undefined for one that is taken. Throws exit 2 for a word under MATCH that no match writes. */
   problem(row: Row): Problem | undefined {
+    if (this.#wanted.length === 0 && this.#match === undefined) return undefined
     const { line, origin } = row
     for (const column of this.columns) {
       const use = column === this.#match ? 'word' : 'value'

@@ -1,7 +1,6 @@
 /**
- * A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. All files of this folder, the tables of
- * people in `directory` and `bulk/files/annotate.ts` share these types; the refusals are called wherever a text is first looked at (`input.ts`,
- * `detect.ts`, `table.ts`, `json.ts`), since an input can say it in any format.
+ * A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. The refusals are called wherever a
+ * text is first looked at (`input.ts`, `detect.ts`, `table.ts`, `json.ts`), because an input can say it in any format.
  */
 import type { Shown } from '../workbook/styles.ts'
 import type { SheetRow } from '../workbook/rows.ts'
@@ -30,10 +29,6 @@ export interface Row {
   readonly line: number
   /** Facts about the cells of a sheet. */
   readonly origin?: SheetOrigin | undefined
-  /** Text of one cell of a text's row, where it is there without the others. */
-  cellAt?(column: number): string | undefined
-  /** Whether its first character says that it is not blank, no comment, and no mark of an incomplete output. */
-  readonly isPlain?: boolean
   /** Its table says it, and why it is invalid or left out. */
   kind: RowKind
   problem?: Problem | undefined
@@ -41,22 +36,15 @@ export interface Row {
   finding?: string | undefined
 }
 
-/** A row of which only that is kept. */
-export type RowFinding = Pick<Row, 'line' | 'kind' | 'finding'>
+/** Cells without holes: a row of a sheet can have thousands of them. */
+export function fillHoles(cells: readonly (string | undefined)[]): string[] {
+  return Array.from(cells, (cell = '') => cell)
+}
 
-/** A copy with these cells, which can be kept after the bytes of the row are gone. */
-export function withCells(
-  { line, origin, kind, problem, finding }: Row,
-  cells: readonly string[],
-): Row {
-  return {
-    cells,
-    line,
-    origin,
-    kind,
-    problem,
-    finding,
-  }
+/** A row of data, until its table says something else. */
+export function rowOf(line: number, cells: readonly string[], origin?: SheetOrigin): Row {
+  // All rows have the same members in the same order: other objects take twice the memory.
+  return { cells, line, origin, kind: 'data', problem: undefined, finding: undefined }
 }
 
 /** The decision that a cell of a sheet is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
@@ -87,19 +75,9 @@ export class SheetOrigin {
     this.sheetRow = sheetRow
   }
 
-  /** Cells with a value or a formula, in their order. */
-  get stored(): SheetRow['stored'] {
-    return this.sheetRow.stored
-  }
-
   /** Name of a cell: `A2`, with its sheet in front where there are several. */
   cell(column: number): string {
     return this.sheetRow.cell(column)
-  }
-
-  /** Text of a cell with a value. */
-  cellText(column: number): string | undefined {
-    return this.sheetRow.cellAt(column)?.text
   }
 
   /** Whether another cell is shown in its place. */
@@ -123,20 +101,9 @@ export class SheetOrigin {
   }
 }
 
-/** Text of a cell; undefined in a row without it. */
-export function textAt(row: Row, column: number): string | undefined {
-  if (row.cellAt !== undefined) return row.cellAt(column)
-  if (row.origin === undefined) return row.cells[column]
-  return row.origin.cellText(column) ?? ''
-}
-
-/** Texts of a row from the first to the last, one after the other. */
-function* textsIn(row: Row): Generator<string> {
-  if (row.origin === undefined) {
-    yield* row.cells
-  } else {
-    for (const { text } of row.origin.stored) yield text
-  }
+/** Text of a cell; undefined in a row of a text without it. */
+export function textAt({ cells, origin }: Row, column: number): string | undefined {
+  return cells[column] ?? (origin === undefined ? undefined : '')
 }
 
 /**
@@ -177,11 +144,10 @@ export function isMarkAlone(row: Row): boolean {
 /** The first two texts of a row that are not blank. */
 function filledTexts(row: Row): string[] {
   const filled: string[] = []
-  for (const cell of textsIn(row)) {
+  row.cells.some((cell) => {
     const text = cell.replace(/^[\s"]+/, '').trimEnd()
-    if (text !== '') filled.push(text)
-    if (filled.length === 2) break
-  }
+    return text !== '' && filled.push(text) === 2
+  })
   return filled
 }
 

@@ -1,234 +1,210 @@
 /**
- * Inputs as pieces: arguments, rows of tables, items of JSON. Called by the readers of ids (`reader.ts`), of pairs (`pairs.ts`) and of people
- * (`directory/people-table.ts`), each with its rule, and by `bulk/files/annotate.ts`, which reads the rows again.
+ * The one loop over inputs: each is read whole, decoded, and cut into rows, or taken apart as JSON. The readers of ids (`reader.ts`), of pairs
+ * (`pairs.ts`) and of people (`directory/people-table.ts`) call it, each with its rule.
  *
- * Formats, found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left
- * out; csv with commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of
- * objects, or a path into it); NDJSON. Text is UTF-8 or UTF-16, of csv Windows-1252 too. Lines, csv and NDJSON are streamed:
- * memory holds what is made of them and nothing else. Of a workbook it holds the shared texts too.
+ * Formats are found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left out; csv with
+ * commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of objects, or a path into
+ * it); NDJSON.
  */
+import { CsvError, parse, type Options } from 'csv-parse/sync'
 import { usageError } from '../errors.ts'
-import { detectFormat, type Detected, type Skip } from './detect.ts'
-import { type InputFormat, trimBlanks } from './id.ts'
-import { openInputs, readWhole, type Input, type OpenInput } from './input.ts'
-import { documentItems, lineItems, type Item } from './json.ts'
-import type { Row } from './row.ts'
+import { groupDigits } from '../words.ts'
+import { lengthProblem, longestLine } from './bad-lines.ts'
+import { detectFormat } from './detect.ts'
+import type { InputFormat } from './id.ts'
+import { checkInputs, inputName, readWhole, type Input, type StreamInput } from './input.ts'
+import { documentItems, lineItem, type Item } from './json.ts'
+import { rowOf, type Row } from './row.ts'
 import { RowFilter } from './row-filter.ts'
 import { Table, type TableForm, type TableRule } from './table.ts'
-import { TextDecoding } from './text/windows-1252.ts'
-import { isAscii } from 'node:buffer'
-import { lineProblem } from './bad-lines.ts'
-import { LineScanner, longestLine } from './text/lines.ts'
+import { decode, isZip, noteOnEncoding } from './text.ts'
 
 export interface RowOptions {
   readonly format: InputFormat | 'auto'
   readonly sheet?: string | undefined
   /** `<column>=<value>`, `<column>!=<value>`: only rows of tables for which all of them hold. */
   readonly where?: readonly string[] | undefined
-  readonly signal?: AbortSignal | undefined
 }
 
-/** Rows of a table; those of a text are valid until the next piece is asked for. */
-export interface RowsPiece<C> {
-  readonly kind: 'rows'
-  readonly table: Table<C>
-  readonly rows: readonly Row[]
+/** Takes each row of a table, in order, and each value of JSON or argument. */
+export interface Takers<C> {
+  readonly onRow: (row: Row, table: Table<C>) => void
+  readonly onItem: (item: Item) => void
 }
 
-/** Items of JSON, or one argument. */
-interface ItemsPiece {
-  readonly kind: 'items'
-  readonly items: Iterable<Item>
-}
-
-export type Piece<C> = RowsPiece<C> | ItemsPiece | InputEnd<C>
-
-/** The end of an input, with what was skipped, in words. */
-interface InputEnd<C> {
-  readonly kind: 'end'
-  readonly format: InputFormat
-  readonly notes: readonly string[]
-  readonly leftOut: number
-  readonly table: Table<C> | undefined
+export interface ReadFacts<C> {
+  readonly formats: InputFormat[]
+  /** Sentences about what was skipped. */
+  readonly notes: string[]
+  leftOut: number
+  readonly tables: Table<C>[]
 }
 
 /** Reads every input. Throws exit 2 for what cannot be read, is no text, or does not say where its columns are. */
-export async function* readPieces<C>(
+export async function readRows<C>(
   inputs: readonly Input[],
   rule: TableRule<C>,
   options: RowOptions,
-): AsyncGenerator<Piece<C>> {
-  const { format: typed, sheet, where = [], signal } = options
-  for await (const open of openInputs(inputs, signal)) {
-    if (open.kind === 'argument') {
-      const { name: input, text, line } = open
-      const item: Item = {
-        place: { input, unit: 'argument', line },
-        value: text,
-        text,
-      }
-      yield { kind: 'items', items: [item] }
-      continue
-    }
-    const isTable = rule.isTable || where.length > 0
-    const detected = detectFormat(open, { ...rule, typed, isTable })
-    const { format } = detected
-    const notes: string[] = []
-    if (open.note !== undefined) notes.push(open.note)
-    if (detected.note !== undefined) notes.push(detected.note)
-    if (sheet !== undefined && format !== 'xlsx') {
-      notes.push(`--sheet is not used: ${open.name} is no workbook`)
-    }
-    if (format === 'json' || format === 'ndjson') {
-      new RowFilter(open.name, where).refuse('is JSON')
-      yield* readItems(open, format, rule)
-      yield {
-        kind: 'end',
-        format,
-        notes,
-        leftOut: 0,
-        table: undefined,
-      }
+  takers: Takers<C>,
+): Promise<ReadFacts<C>> {
+  checkInputs(inputs)
+  const facts: ReadFacts<C> = { formats: [], notes: [], leftOut: 0, tables: [] }
+  const reading = { rule, options, takers, facts }
+  let line = 0
+  for (const input of inputs) {
+    if (input.kind === 'argument') {
+      line += 1
+      const { text } = input
+      const place = { input: inputName(input), unit: 'argument', line } as const
+      takers.onItem({ place, value: text, text })
     } else {
-      const { table, leftOut } = yield* readTable(open, { ...detected, format }, rule, options)
-      yield {
-        kind: 'end',
-        format,
-        notes: [...notes, ...table.notes],
-        leftOut,
-        table,
-      }
+      await readOne(input, reading)
     }
   }
+  return facts
 }
 
-/** The items of JSON: those of a document at once, those of NDJSON chunk by chunk. */
-async function* readItems<C>(
-  open: OpenInput,
+interface Reading<C> {
+  readonly rule: TableRule<C>
+  readonly options: RowOptions
+  readonly takers: Takers<C>
+  readonly facts: ReadFacts<C>
+}
+
+async function readOne<C>(input: StreamInput, reading: Reading<C>): Promise<void> {
+  const name = inputName(input)
+  const bytes = await readWhole(input)
+  const { format: typed, sheet } = reading.options
+  if (!isZip(bytes)) return readText(name, bytes, reading)
+  if (typed !== 'auto' && typed !== 'xlsx') {
+    const what = `${name} is not text: it is a workbook or a zip archive`
+    throw usageError(what, 'leave out --input-format')
+  }
+  const table = beginTable({ ...workbookForm, input: name, bytes }, reading)
+  // Reading a workbook takes two packages, which nothing else needs.
+  const { readSheet } = await import('./sheet.ts')
+  await readSheet(bytes, table, sheet)
+  endTable(table, reading)
+}
+
+const workbookForm = {
+  format: 'xlsx',
+  delimiter: ',',
+  linesAbove: 0,
+  isSeparatorSkipped: false,
+  needsMark: true,
+} as const
+
+function readText<C>(name: string, bytes: Buffer, reading: Reading<C>): void {
+  const { rule, options, facts } = reading
+  const { format: typed, sheet, where = [] } = options
+  const decoded = decode(name, bytes)
+  const { text, needsMark } = decoded
+  if (typed === 'xlsx') {
+    throw usageError(`${name} is not an .xlsx workbook`, 'leave out --input-format')
+  }
+  const isTable = rule.isTable || where.length > 0
+  const detected = detectFormat(name, text, { ...rule, typed, isTable })
+  const { format, delimiter, isSeparatorSkipped } = detected
+  facts.notes.push(...noteOnEncoding(name, decoded, format === 'csv' ? delimiter : undefined))
+  if (isSeparatorSkipped) facts.notes.push(`${name}: skipped Excel's "sep=" line`)
+  if (sheet !== undefined) facts.notes.push(`--sheet is not used: ${name} is no workbook`)
+  if (format === 'json' || format === 'ndjson') return readJson(name, text, format, reading)
+  const table = beginTable({ ...detected, input: name, needsMark, format }, reading)
+  if (format === 'csv') readDelimited(text, table, detected.start)
+  else readList(text, table, rule.isTable)
+  endTable(table, reading)
+}
+
+function readJson<C>(
+  name: string,
+  text: string,
   format: 'json' | 'ndjson',
-  rule: TableRule<C>,
-): AsyncGenerator<ItemsPiece> {
-  const membersOf = rule.members(open.name)
+  { rule, options, takers, facts }: Reading<C>,
+): void {
+  facts.formats.push(format)
+  new RowFilter(name, options.where).refuse('is JSON')
   if (format === 'json') {
-    const document = await readWhole(open, format)
-    yield { kind: 'items', items: documentItems(open, document, membersOf) }
+    const items = documentItems(name, text, (document) => rule.members(name, document))
+    for (const item of items) takers.onItem(item)
     return
   }
-  for await (const items of lineItems(open.name, readLines(open))) yield { kind: 'items', items }
+  for (const { line, text: json } of linesOf(text)) {
+    const item = lineItem(name, line, json)
+    if (item !== undefined) takers.onItem(item)
+  }
 }
 
-/** The rows of a table, of a list or of a sheet. Returns the table, whose notes are complete then, and how many rows were left out. */
-async function* readTable<C>(
-  open: OpenInput,
-  { format, delimiter, skip, note }: Detected & Pick<TableForm, 'format'>,
-  rule: TableRule<C>,
-  options: RowOptions,
-): AsyncGenerator<RowsPiece<C>, { table: Table<C>; leftOut: number }> {
-  const filter = new RowFilter(open.name, options.where)
-  const isList = format === 'lines'
-  if (isList) filter.refuse('is not one')
-  if (isList && rule.isTable && open.head.length > 0) {
-    throw usageError(`--column is for csv, json and ndjson; ${open.name} is read as lines`)
+/** The table of an input, whose rows go to the taker. */
+function beginTable<C>(form: TableForm, { rule, options, takers, facts }: Reading<C>): Table<C> {
+  const table = new Table(form, rule, new RowFilter(form.input, options.where), takers.onRow)
+  facts.formats.push(form.format)
+  facts.tables.push(table)
+  return table
+}
+
+function endTable<C>(table: Table<C>, { facts }: Reading<C>): void {
+  table.end()
+  facts.notes.push(...table.notes)
+  facts.leftOut += table.filter.leftOut
+}
+
+/** Lines of a text from 1, without their ends. */
+function* linesOf(text: string): Generator<{ readonly line: number; readonly text: string }> {
+  let line = 1
+  for (let start = 0; start < text.length; line += 1) {
+    const end = text.indexOf('\n', start)
+    const to = end < 0 ? text.length : end
+    yield { line, text: text.slice(start, to) }
+    start = to + 1
   }
-  const text = new TextDecoding(open, delimiter, isList)
-  const form = {
-    input: open.name,
-    path: open.path,
-    size: open.size,
-    format,
+}
+
+/** Reads a list. Blank lines and comments are no data. Throws exit 2 where a table was asked for. */
+function readList<C>(text: string, table: Table<C>, isTable: boolean): void {
+  const { input } = table.form
+  table.filter.refuse('is not one')
+  if (isTable && text !== '') {
+    throw usageError(`--column is for csv, json and ndjson; ${input} is read as lines`)
+  }
+  for (const { line, text: content } of linesOf(text)) {
+    const row = rowOf(line, [content])
+    row.problem = lengthProblem(content)
+    if (row.problem !== undefined) row.kind = 'invalid'
+    else if (/^\s*(?:#|$)/.test(content)) row.kind = 'other'
+    table.take(row)
+  }
+}
+
+/** Reads csv from its first row. Blank rows are no data. Throws exit 2, with the line, for a quote that stays open. */
+function readDelimited<C>(text: string, { form, take }: Table<C>, start: number): void {
+  const { input, delimiter, linesAbove } = form
+  let lines = 0
+  const refuse = (what: string, hint: string): never => {
+    const line = groupDigits(linesAbove + lines + 1)
+    throw usageError(`${input} line ${line}: ${what}`, hint)
+  }
+  const options: Options = {
     delimiter,
-    skip: { ...skip, bytes: text.lengthOf(skip.bytes) },
-    isSeparatorSkipped: note !== undefined,
-    needsMark: () => text.needsMark,
-  }
-  const table = new Table(form, rule, filter)
-  for await (const rows of await rowsOf(open, table, text, options)) {
-    yield {
-      kind: 'rows',
-      table,
-      rows: table.take(rows),
-    }
-  }
-  yield {
-    kind: 'rows',
-    table,
-    rows: table.rest(),
-  }
-  table.notes.push(...text.notes, ...filter.notes)
-  return { table, leftOut: filter.leftOut }
-}
-
-/** Rows chunk by chunk, whatever they are read from. */
-async function rowsOf<C>(
-  open: OpenInput,
-  table: Table<C>,
-  text: TextDecoding,
-  options: RowOptions,
-): Promise<AsyncGenerator<readonly Row[]>> {
-  const { format, skip, delimiter } = table.form
-  if (format === 'xlsx') {
-    // Reading a workbook takes two packages, which nothing else needs.
-    const { readSheet } = await import('./sheet.ts')
-    return readSheet(open, table, options)
-  }
-  const decoded = { ...open, chunks: text.chunks() }
-  return format === 'lines' ? readList(decoded) : readDelimited(decoded, skip, delimiter)
-}
-
-/** Lines behind those that are skipped, chunk by chunk. Throws exit 2 at a NUL byte. */
-async function* readLines(
-  open: OpenInput,
-  { bytes: skipped, lines: count }: Skip = { bytes: 0, lines: 0 },
-  delimiter?: string,
-) {
-  const scanner = new LineScanner(open.name, delimiter, open.offset + skipped, count)
-  let left = skipped
-  for await (const bytes of open.chunks) {
-    // Those that are skipped may reach beyond the first chunk.
-    const start = Math.min(bytes.length, left)
-    left -= start
-    const rest = start === 0 ? bytes : bytes.subarray(start)
-    yield { lines: scanner.feed(rest), bytes }
-  }
-  yield { lines: scanner.finish(), bytes: Buffer.alloc(0) }
-}
-
-/** The lines of a list; blank ones and comments are no data, and those that are no UTF-8 or too long are invalid. */
-async function* readList(open: OpenInput): AsyncGenerator<readonly Row[]> {
-  for await (const { lines, bytes } of readLines(open)) {
-    // Asked once a chunk: a line of ASCII is UTF-8, unless it began in the chunk before.
-    const ascii = isAscii(bytes) ? bytes : undefined
-    for (const line of lines) {
-      const isGood = line.bytes === ascii && line.length <= longestLine
-      const problem = isGood ? undefined : lineProblem(line)
-      if (problem !== undefined) {
-        line.kind = 'invalid'
-        line.problem = problem
-      } else if (!line.isPlain && isBlankOrComment(line.text)) {
-        line.kind = 'other'
+    record_delimiter: '\n',
+    relax_quotes: true,
+    relax_column_count: true,
+    on_record(cells: string[], info) {
+      if (cells.some(({ length }) => length > longestLine)) {
+        refuse('a record of more than 1 MB', 'is a quote missing?')
       }
-    }
-    yield lines
+      const row = rowOf(linesAbove + lines + 1, cells)
+      if (cells.every((cell) => cell.trim() === '')) row.kind = 'other'
+      lines = info.lines
+      take(row)
+      // So that the parser keeps nothing.
+      return null
+    },
   }
-}
-
-function isBlankOrComment(text: string): boolean {
-  const bare = trimBlanks(text)
-  return bare === '' || bare.startsWith('#')
-}
-
-/** The rows of a delimited table; blank ones are no data. Throws exit 2, with the line, for an open quote or over a megabyte. */
-export async function* readDelimited(
-  open: OpenInput,
-  skip: Skip,
-  delimiter: string,
-): AsyncGenerator<readonly Row[]> {
-  for await (const { lines } of readLines(open, skip, delimiter)) {
-    for (const line of lines) {
-      if (line.isPlain) continue
-      const isEmpty = line.cells.every((cell) => cell.trim() === '')
-      if (isEmpty) line.kind = 'other'
-    }
-    yield lines
+  try {
+    parse(text.slice(start), options)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    refuse('a quote is opened and never closed', 'add or remove the quote')
   }
 }

@@ -2,11 +2,10 @@
  * The rows of one sheet of a workbook as rows of a table, with what a person would not see in them. Called by `rows.ts` alone, which loads it for
  * the inputs that are workbooks; `workbook/` reads them and knows nothing of ids.
  */
-import { readWhole, type OpenInput } from './input.ts'
 import type { SheetRow } from '../workbook/rows.ts'
 import { mostTitleRows } from './columns.ts'
-import { fillHoles, type Table } from './table.ts'
-import { SheetOrigin, type Problem, type Row, type RowKind } from './row.ts'
+import type { Table } from './table.ts'
+import { fillHoles, rowOf, SheetOrigin } from './row.ts'
 import { SvcError } from '../errors.ts'
 import { join } from '../message.ts'
 import type { Sheet } from '../workbook/sheet.ts'
@@ -14,21 +13,14 @@ import { openWorkbook, type Workbook } from '../workbook/workbook.ts'
 import { hintOnPeople } from './id.ts'
 import { quoteAll } from '../safe-text.ts'
 
-interface SheetOptions {
-  /** Name of the sheet that was asked for. */
-  readonly sheet?: string | undefined
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Rows of the sheet that is meant; the table gets notes of what was left out. Throws exit 2 for a damaged workbook, and for several sheets. */
-export async function* readSheet<C>(
-  open: OpenInput,
+/** Hands the rows of the sheet that is meant to the table, which gets notes of what was left out. Throws exit 2 for a damaged workbook, and for several sheets. */
+export async function readSheet<C>(
+  bytes: Buffer,
   table: Table<C>,
-  { sheet: wanted, signal }: SheetOptions,
-): AsyncGenerator<readonly Row[]> {
-  const { name, path } = open
-  const from = path === undefined ? { bytes: await readWhole(open, 'xlsx') } : { path }
-  const workbook = await openWorkbook({ name, from, signal })
+  wanted: string | undefined,
+): Promise<void> {
+  const name = table.form.input
+  const workbook = await openWorkbook({ name, from: { bytes } })
   try {
     const sheet = await chooseSheet(workbook, table, wanted)
     table.sheet = sheet
@@ -37,7 +29,9 @@ export async function* readSheet<C>(
       table.notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
     }
     const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
-    for await (const rows of sheet.rows(prefix)) yield rows.map((row) => new TableRow(row))
+    for await (const rows of sheet.rows(prefix)) {
+      for (const row of rows) table.take(rowOf(row.line, row.cells, new SheetOrigin(row)))
+    }
     const unread = wanted === undefined ? await workbook.hiddenSheets() : []
     if (unread.length > 0) {
       table.notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
@@ -74,24 +68,4 @@ function quotedSheet(name: string): string {
   if (isWord) return name
   const escaped = name.replaceAll("'", "''")
   return `'${escaped}'`
-}
-
-/** A row of a sheet as a row of a table. */
-class TableRow implements Row {
-  kind: RowKind = 'data'
-  problem: Problem | undefined
-  finding: string | undefined
-  readonly origin: SheetOrigin
-
-  constructor(row: SheetRow) {
-    this.origin = new SheetOrigin(row)
-  }
-
-  get line(): number {
-    return this.origin.sheetRow.line
-  }
-
-  get cells(): string[] {
-    return this.origin.sheetRow.cells
-  }
 }

@@ -14,8 +14,9 @@ import { columnName } from '../words.ts'
 import type { PlacedRow } from './row-places.ts'
 
 export interface SheetLayout {
-  /** Paths of the workbook, and of the sheet in it. */
-  readonly path: string
+  /** The workbook, its name in messages, and the path of the sheet in it. */
+  readonly bytes: Buffer
+  readonly name: string
   readonly part: string
   /** The row of the heading; 0 without one. */
   readonly heading: number

@@ -24,8 +24,8 @@ import type { Sheet } from './sheet.ts'
 /** A sheet of a workbook that is given back. */
 export interface OwnSheet {
   readonly sheet: Sheet
-  /** Path of the workbook, and its name in messages. */
-  readonly path: string
+  /** All of the workbook, and its name in messages. */
+  readonly bytes: Buffer
   readonly name: string
   /** Where to write instead, for a workbook that cannot be given back. */
   readonly hint: string
@@ -43,7 +43,7 @@ export async function layOutSheet(
   rows: RowPlaces,
   widths: readonly number[],
 ): Promise<SheetLayout> {
-  const { sheet, path, name, hint } = own
+  const { sheet, bytes, name, hint } = own
   const { used, inTable, replaced, heading, last, formula } = rows
   if (formula !== undefined) {
     throw usageError(
@@ -51,7 +51,7 @@ export async function layOutSheet(
       'paste the column as values',
     )
   }
-  await refuseSpecial(path, name, hint)
+  await refuseSpecial(bytes, name, hint)
   const { tags, filterName } = sheet
   const merged = sheet.ranges.filter(({ cover }) => cover === 'merged')
   const isFree = (column: number): boolean => {
@@ -81,7 +81,8 @@ export async function layOutSheet(
     return range !== undefined
   })
   return {
-    path,
+    bytes,
+    name,
     part: sheet.path,
     tags,
     filterName,
@@ -94,8 +95,8 @@ export async function layOutSheet(
 }
 
 /** Their signature would be broken, or the file that is written is of another kind. */
-async function refuseSpecial(path: string, name: string, hint: string): Promise<void> {
-  const archive = await Archive.open({ name, from: { path } })
+async function refuseSpecial(bytes: Buffer, name: string, hint: string): Promise<void> {
+  const archive = await Archive.open({ name, from: { bytes } })
   try {
     const types = await archive.text('[Content_Types].xml')
     const [type] = /macroEnabled|vbaProject|digital-signature/i.exec(types) ?? []
@@ -114,10 +115,8 @@ export async function* ownWorkbook(
   rows: RowPlaces,
   addCells: AddCells,
 ): AsyncGenerator<Buffer> {
-  const archive = await Archive.open({
-    name: `"${layout.path}"`,
-    from: { path: layout.path },
-  })
+  const { name, bytes } = layout
+  const archive = await Archive.open({ name, from: { bytes } })
   const zip = new ZipWriter()
   const filterNames = [...nameEdits(layout)]
   /** The edits of a part; undefined for one that does not change. */
@@ -127,10 +126,10 @@ export async function* ownWorkbook(
     return hasName ? filterNames.values() : undefined
   }
   try {
-    for (const { path, entry, bytes } of archive.contents()) {
+    for (const { path, entry, bytes: packed } of archive.contents()) {
       const changes = editsOf(path)
       if (changes === undefined) {
-        yield* zip.copy((at) => directoryEntry(entry, at), bytes)
+        yield* zip.copy((at) => directoryEntry(entry, at), packed)
       } else {
         const texts = textOf(archive, path)
         yield* zip.part(entry.fileNameRaw, applyEdits(texts, changes))

@@ -1,5 +1,5 @@
 /** `svc contacts match …`: from tables of people to contacts. What it says, and `contacts duplicates`, are in the transcript of contacts. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { meaningOf } from '../../src/directory/heading-words.ts'
@@ -687,20 +687,6 @@ describe('--annotate', () => {
       [id, 'one', 'email (name differs)'],
     ])
   })
-})
-
-test('a table that is changed while the lists are read is not given back', async () => {
-  let path = ''
-  const busy = await createSandboxWorld({
-    onRequest: () => writeFileSync(path, 'Phone\n+1 555 200 0198\n'),
-  })
-  path = `${busy.folder}/people.csv`
-  writeFileSync(path, 'Phone\n+1 555 200 0199\n')
-  const { code, stderr } = await busy.svc(
-    `contacts match --file ${path} --annotate ${path}.csv --in VIP`,
-  )
-  expect([code, stderr]).toEqual([2, expect.stringContaining('was changed while it was matched')])
-  expect(existsSync(`${path}.csv`)).toBe(false)
 })
 
 test('while others change the lists no row gets a contact that is not its own, and nobody who stays is missing', async () => {

@@ -11,7 +11,7 @@ import type { Accepted } from '../../src/directory/match.ts'
 import { matchTable } from '../../src/directory/matching.ts'
 import { phoneReader } from '../../src/directory/phone.ts'
 import { readTable } from '../../src/directory/people-table.ts'
-import type { FoundRows } from '../../src/input/search.ts'
+import type { OnRow } from '../../src/input/search.ts'
 import type { Duplicate } from '../../src/views/documents.ts'
 import { ownFolder } from '../ending.ts'
 import { realHost } from '../host.ts'
@@ -43,11 +43,10 @@ async function matched(
     stream: Readable.from([Buffer.from(csv)]),
     isTerminal: false,
   } as const
-  const { signal } = new AbortController()
   const messengerColumn = chat ? ['Chat=messengerB_username'] : []
   const table = await readTable(
     input,
-    { ...noColumns, messengerColumn, signal, again, country },
+    { ...noColumns, messengerColumn, again, country },
     readValues,
   )
   const accepted: Accepted = new Set(accept)
@@ -219,14 +218,13 @@ test.each([
     contact: { id, identities: { email: ['a@example.org'] } },
     ...{ name: '', values: [], createdAt: undefined },
   }))
-  const { signal } = new AbortController()
   const host = realHost
   const readValues = valueReader(phoneReader(undefined))
-  const choice = { ...noColumns, signal, country: undefined }
-  await annotateMatches(host, out, { path, choice }, async (copy) => {
-    const onRows = (found: FoundRows) => copy.take(found)
+  const choice = { ...noColumns, country: undefined }
+  await annotateMatches(host, out, path, async (copy) => {
+    const onRow: OnRow = (row, of) => copy.take(row, of)
     const file = { kind: 'file', path, disk: host.disk } as const
-    const table = await readTable(file, { ...choice, onRows }, readValues)
+    const table = await readTable(file, { ...choice, onRow }, readValues)
     await copy.layOut()
     const accepted: Accepted = new Set()
     return { matching: await matchTable(table, directoryOf(contacts), { accepted, readValues }) }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { chainOf, checkAssignPairs } from '../../src/bulk/operations/merge-order.ts'
 import type { Pair } from '../../src/input/pairs.ts'
-import { buildBulk } from '../bulk/child.ts'
 import { idOf, refusal } from './inputs.ts'
 import { pairsSetSha256 } from '../../src/bulk/record/items.ts'
 
@@ -10,32 +9,6 @@ const [a, b, c, d] = [1, 2, 3, 4].map(idOf) as [string, string, string, string]
 function pair(id: string, other: string, line = 1): Pair {
   return { id, other, line }
 }
-
-it('each takes no more than its two ids and a line: nothing of its row is kept', async () => {
-  const program = buildBulk('input/pairs.ts')
-  const child = program.start(
-    `import { setFlagsFromString } from 'node:v8'
-    import { runInNewContext } from 'node:vm'
-    import { Readable } from 'node:stream'
-    import { readPairs } from './bulk.mjs'
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc')
-    const id = (n) => n.toString(16).padStart(24, 'a')
-    const text = Array.from({ length: 20_000 }, (_, n) => id(n) + ',' + id(n + 100_000) + '\\n').join('')
-    const stream = Readable.from([Buffer.from(text)])
-    collect()
-    const before = process.memoryUsage().heapUsed
-    const options = { format: 'auto', skipInvalid: false, columns: ['source', 'target'] }
-    const { pairs } = await readPairs([{ kind: 'stdin', stream, isTerminal: false }], options)
-    collect()
-    console.log((process.memoryUsage().heapUsed - before) / pairs.length)`,
-  )
-  const { stdout, stderr } = await child.finished
-  program.remove()
-  expect(stderr).toBe('')
-  expect(Number(stdout)).toBeGreaterThan(0)
-  expect(Number(stdout)).toBeLessThan(200)
-})
 
 it('the checksum of a set of pairs has no order, no letter case of ids, no lines and no repetition', () => {
   const pairs = [pair(a, b, 1), pair(c, d, 2), pair(b, 'Ann Smith', 3)]

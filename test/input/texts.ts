@@ -39,12 +39,8 @@ const shortOf = (id: string): string => known.get(id) ?? id
  * Ids with their lines (`a1 b2`) or pairs (`a>b1`), and behind bars what was counted and how many notes there were; of a refusal `!`
  * with its words.
  */
-export async function reading(
-  content: string | Buffer,
-  options: Options = {},
-  size = 65_536,
-): Promise<string> {
-  const input = stdin(Buffer.isBuffer(content) ? content : text(content), size)
+export async function reading(content: string | Buffer, options: Options = {}): Promise<string> {
+  const input = stdin(Buffer.isBuffer(content) ? content : text(content))
   const { columns, ...how } = { format: 'auto', skipInvalid: false, ...options } as const
   try {
     const found =

@@ -137,7 +137,7 @@ const bombs: readonly (readonly [string, Buffer, string])[] = [
   ['310 MB with a password', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'is encrypted'],
 ]
 
-test('bombs: each is exit 2, and none takes more than 300 MB', { timeout: 300_000 }, async () => {
+test('bombs: each is exit 2, and none takes more than 400 MB', { timeout: 300_000 }, async () => {
   const files = bombs.map(([name, bytes]) => folder.file(`${name}.xlsx`, bytes))
   const encrypted = openSync(files.at(-1) ?? '', 'r+')
   writeSync(encrypted, Buffer.from('EncryptedPackage', 'utf16le'), 0, 32, 310_000_001)
@@ -157,7 +157,7 @@ test('bombs: each is exit 2, and none takes more than 300 MB', { timeout: 300_00
   program.remove()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const lines = stdout.trim().split('\n')
-  expect(Number(lines.pop())).toBeLessThan(300)
+  expect(Number(lines.pop())).toBeLessThan(400)
   expect(lines).toEqual(
     bombs.map(([, , what]) => expect.stringMatching(new RegExp(`^2 .*${what}`))),
   )

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { readPairs } from '../../src/input/pairs.ts'
 import { readIds } from '../../src/input/reader.ts'
-import type { CellUse } from '../../src/input/row.ts'
-import { readPieces } from '../../src/input/rows.ts'
+import type { CellUse, Row } from '../../src/input/row.ts'
+import { readRows } from '../../src/input/rows.ts'
 import type { TableRule } from '../../src/input/table.ts'
 import { crafted } from './crafted.ts'
 import { fileInput, idOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
@@ -38,15 +38,14 @@ async function cellsIn(bytes: Buffer, use: CellUse): Promise<Reading | string> {
     isHeading: (cell) => cell === 'Title',
     columns: () => ({ find: (cells) => (cells[0] === 'Title' ? 1 : undefined), bare: () => 1 }),
     placesOf: (place) => [place],
-    members: () => () => [],
+    members: () => [],
   }
-  for await (const piece of readPieces([stdin(bytes)], rule, { format: 'xlsx' })) {
-    for (const { kind, cells, line, origin } of piece.kind === 'rows' ? piece.rows : []) {
-      if (kind !== 'data') continue
-      problem ??= origin?.unfit(1, use)
-      if (origin?.unfit(1, use) === undefined) found.push([cells[1] ?? '', line])
-    }
+  const onRow = ({ kind, cells, line, origin }: Row): void => {
+    if (kind !== 'data') return
+    problem ??= origin?.unfit(1, use)
+    if (origin?.unfit(1, use) === undefined) found.push([cells[1] ?? '', line])
   }
+  await readRows([stdin(bytes)], rule, { format: 'xlsx' }, { onRow, onItem: () => undefined })
   return problem ?? found
 }
 

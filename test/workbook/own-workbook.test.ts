@@ -220,7 +220,8 @@ describe('the cells that are added', () => {
         '<c t="n"><v>1</v></c><c t="str"><v>old</v></c><!-- <c> --><c><v>3</v></c><c s="2"/>'
       const sheet = `<sheetData><row spans="1:3">${row}</row><row><c/></row></sheetData>`
       const plan = {
-        path: '',
+        bytes: Buffer.alloc(0),
+        name: '',
         part: '',
         tags: [],
         isFiltered: false,

@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readPieces } from '../../src/input/rows.ts'
-import type { CellUse } from '../../src/input/row.ts'
+import { readRows } from '../../src/input/rows.ts'
+import type { CellUse, Row } from '../../src/input/row.ts'
 import type { TableRule } from '../../src/input/table.ts'
 import { randomFrom } from '../directory/random-people.ts'
 import { stdin } from '../input/inputs.ts'
@@ -49,17 +49,16 @@ async function readCells(bytes: Buffer): Promise<Cell[]> {
     isHeading: (cell) => cell === 'Title',
     columns: () => ({ find: (cells) => (cells[0] === 'Title' ? 1 : undefined), bare: () => 1 }),
     placesOf: (place) => [place],
-    members: () => () => [],
+    members: () => [],
   }
   const read: Cell[] = []
-  for await (const piece of readPieces([stdin(bytes)], rule, { format: 'xlsx' })) {
-    for (const { kind, cells, line, origin } of piece.kind === 'rows' ? piece.rows : []) {
-      if (kind !== 'data') continue
-      for (const [n, use] of uses.entries())
-        if (origin?.unfit(n + 1, use) === undefined)
-          read.push({ text: cells[n + 1] ?? '', row: line, use })
-    }
+  const onRow = ({ kind, cells, line, origin }: Row): void => {
+    if (kind !== 'data') return
+    for (const [n, use] of uses.entries())
+      if (origin?.unfit(n + 1, use) === undefined)
+        read.push({ text: cells[n + 1] ?? '', row: line, use })
   }
+  await readRows([stdin(bytes)], rule, { format: 'xlsx' }, { onRow, onItem: () => undefined })
   return read
 }
 

@@ -10,17 +10,10 @@ import { fileError } from '../../errno.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { inputFormats } from '../../input/id.ts'
-import { pairSearch } from '../../input/pairs.ts'
-import { idSearch } from '../../input/reader.ts'
-import type { RowFinding } from '../../input/row.ts'
-import { readPieces } from '../../input/rows.ts'
-import {
-  findInRows,
-  tablesAlone,
-  type Found,
-  type FoundRows,
-  type Search,
-} from '../../input/search.ts'
+import { readPairs } from '../../input/pairs.ts'
+import { readIds } from '../../input/reader.ts'
+import type { Row } from '../../input/row.ts'
+import type { OnRow } from '../../input/search.ts'
 import { groupDigits } from '../../words.ts'
 import { outcomeFacts } from '../operations/outcome.ts'
 import { operationOf } from '../operations/operations.ts'
@@ -28,7 +21,7 @@ import { receiptAt, type Receipt } from '../outcomes/receipt.ts'
 import type { RunState } from '../outcomes/state.ts'
 import type { RunFile, Source } from '../record/run.ts'
 import type { BulkOptions } from '../tools.ts'
-import { AnnotatedTable, isWorkbook, InputRows } from '../../input/annotated.ts'
+import { AnnotatedTable, isWorkbook } from '../../input/annotated.ts'
 import { checkDistinct, sha256Of, type OutputFile } from './output-file.ts'
 import { formatOfReceipts } from './receipts.ts'
 
@@ -95,19 +88,17 @@ function readingOf({ disk }: Reader, { operation, kind }: RunKind, source: Sourc
   } as const
 }
 
-/** The rows of a source with the ids that were found in them. `tables`: refuses JSON. */
-export function readRowsAgain(
+/** Reads a source again, without its bad lines. */
+async function readAgain(
   host: Reader,
   kind: RunKind,
   source: Source,
-  tables = tablesAlone,
-): AsyncIterable<FoundRows> {
+  onRow: OnRow,
+): Promise<void> {
   const { inputs, columns, ...options } = readingOf(host, kind, source)
-  const rowsOf = <C, F extends Found>(search: Search<C, F>) =>
-    findInRows(readPieces(inputs, { ...search, ...tables }, options), search)
-  return columns === undefined
-    ? rowsOf(idSearch(options))
-    : rowsOf(pairSearch({ ...options, columns }))
+  const all = { ...options, skipInvalid: true, onRow }
+  if (columns === undefined) await readIds(inputs, all)
+  else await readPairs(inputs, { ...all, columns })
 }
 
 type RunKind = Pick<RunFile, 'operation' | 'kind'>
@@ -124,8 +115,8 @@ export class Annotation {
   constructor(host: Pick<Host, 'disk'>, path: string, source: Source, kind: RunKind) {
     this.#host = host
     this.#source = source
-    const input = new InputRows(() => readRowsAgain(host, kind, source), columnsOf(kind) ?? ['id'])
-    this.table = new AnnotatedTable(path, input, { widths: [16, 60], ownOf: ownColumns })
+    const names = columnsOf(kind) ?? ['id']
+    this.table = new AnnotatedTable(path, { widths: [16, 60], ownOf: ownColumns, names })
   }
 
   /** The annotation of a recorded run, whose input is read again, from `inputPath` if given. Throws exit 2 when it is not what it was. */
@@ -157,7 +148,8 @@ export class Annotation {
     kind: RunKind,
   ): Promise<Annotation> {
     const annotation = new Annotation(host, path, source, kind)
-    await annotation.table.read()
+    const { table } = annotation
+    await readAgain(host, kind, source, (row, of) => table.take(row, of))
     await annotation.table.layOut()
     return annotation
   }
@@ -259,7 +251,7 @@ interface RowFacts {
 function rowOutcome(
   state: RunState,
   { isUnsent, unit, firstLines }: RowFacts,
-  { line, kind, finding: text = '' }: RowFinding,
+  { line, kind, finding: text = '' }: Row,
 ): RowOutcome | undefined {
   if (kind === 'heading') return addedHeadings
   if (kind === 'invalid' || kind === 'left-out') return [kind, text]

@@ -198,8 +198,7 @@ async function read<T extends InputFacts>(
     sheet,
     where,
     skipInvalid: options.skipInvalid === true,
-    onRows: annotation && ((rows) => annotation.table.take(rows)),
-    signal: tools.signal,
+    onRow: annotation && ((row, table) => annotation.table.take(row, table)),
     sample,
   })
   for (const note of input.notes) teller.note(note)

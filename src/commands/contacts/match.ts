@@ -10,7 +10,7 @@ import type { PeopleChoice } from '../../directory/headings.ts'
 import { kinds } from '../../directory/kinds.ts'
 import { acceptable } from '../../directory/match.ts'
 import type { Matching } from '../../directory/matching.ts'
-import type { FoundRows } from '../../input/search.ts'
+import type { OnRow } from '../../input/search.ts'
 import { parseChoices } from '../../values.ts'
 import {
   directorySource,
@@ -139,7 +139,7 @@ async function matchContacts(
   file: string,
   options: MatchOptions,
 ): Promise<Rows<ContactMatch>> {
-  const { host, signal, print } = context
+  const { host, print } = context
   const { annotate } = options
   const [{ country, readPhones }, { inputOf }, { readTable }, { matchTable }, { valueReader }] =
     await Promise.all([
@@ -150,11 +150,11 @@ async function matchContacts(
       import('../../directory/identity.ts'),
     ])
   const readValues = valueReader(readPhones)
-  const choice = { ...options, signal, country }
+  const choice = { ...options, country }
   const accepted = new Set(options.accept)
   const find = async (copy?: Pick<AnnotatedTable, 'take' | 'layOut'>) => {
-    const onRows = copy && ((found: FoundRows) => copy.take(found))
-    const table = await readTable(inputOf(host, file), { ...choice, onRows }, readValues)
+    const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
+    const table = await readTable(inputOf(host, file), { ...choice, onRow }, readValues)
     for (const note of table.notes) context.note(note)
     await copy?.layOut()
     const source = await directorySource(context, options)
@@ -164,7 +164,7 @@ async function matchContacts(
   const { table, matching, note } =
     annotate === undefined
       ? { ...(await find()), note: undefined }
-      : await annotateMatches(host, annotate, { path: file, choice }, find)
+      : await annotateMatches(host, annotate, file, find)
   const notes = [
     ...table.columns,
     ...matching.notes,
