@@ -228,7 +228,6 @@ export const memberQuestions = {
   'src/message.ts': 1,
   'src/output/progress.ts': 1,
   'src/output/text/cells.ts': 1,
-  'src/workbook/zip.ts': 1,
 }
 
 /** How often each file of `src` asks `'x' in y`; those that never do are left out. */

@@ -4,7 +4,8 @@
  */
 import { usageError } from '../errors.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
-import type { CellUse, Row } from '../input/row.ts'
+import type { Row } from '../input/row.ts'
+import type { CellUse } from '../workbook/rows.ts'
 import { readRows } from '../input/rows.ts'
 import type { OnRow } from '../input/search.ts'
 import type { Table, TableRule } from '../input/table.ts'
@@ -96,11 +97,7 @@ export async function readTable(
 }
 
 /** Reads every row below the heading. Throws exit 2 for what is no table of people. */
-async function readPeople(
-  input: StreamInput,
-  options: PeopleOptions,
-  takePerson: TakePerson,
-) {
+async function readPeople(input: StreamInput, options: PeopleOptions, takePerson: TakePerson) {
   const onRow = (row: Row, table: Table<PeopleColumns>): void => {
     options.onRow?.(row, table)
     if (table.columns === undefined) return

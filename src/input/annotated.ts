@@ -9,7 +9,7 @@ import { csvCells } from '../output/formats/csv.ts'
 import { safe } from '../safe-text.ts'
 import { mostColumns } from '../workbook/cells.ts'
 import type { SheetLayout } from '../workbook/changed-sheet.ts'
-import { RowPlaces } from '../workbook/row-places.ts'
+import type { OwnRow } from '../workbook/own-workbook.ts'
 import { longestCell, workbook } from '../workbook/writer.ts'
 import { columnName, groupDigits } from '../words.ts'
 import { rowOf, type Row } from './row.ts'
@@ -56,7 +56,8 @@ export class AnnotatedTable {
   /** Longest text of each column. */
   readonly #longest: number[] = []
   #layout: SheetLayout | undefined
-  readonly #places = new RowPlaces()
+  /** Rows of the user's own workbook, which is given back. */
+  #ownRows: readonly OwnRow[] = []
 
   constructor(path: string, addition: Addition) {
     this.path = path
@@ -103,10 +104,8 @@ export class AnnotatedTable {
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (this.#layout !== undefined) {
       const { ownWorkbook } = await import('../workbook/own-workbook.ts')
-      yield* ownWorkbook(this.#layout, this.#places, ({ mark }) => {
-        const row = this.#rows[mark]
-        return row && addedTo(row)
-      })
+      const rows = this.#rows.filter(({ origin }) => origin !== undefined)
+      yield* ownWorkbook(this.#layout, this.#ownRows, (n) => rows[n] && addedTo(rows[n]))
     } else if (isWorkbook(this.path)) {
       const widths = this.#columns.map((column) => {
         const longest = this.#longest[column] ?? 0
@@ -153,17 +152,15 @@ export class AnnotatedTable {
   }
 
   /** Finds out where the cells go in the user's own workbook. */
-  async #layOutOwn({ form, sheet }: ReadTable): Promise<void> {
-    if (sheet === undefined || form.bytes === undefined) throw new TypeError('it is no workbook')
-    for (const [mark, row] of this.#rows.entries()) {
-      if (row.origin === undefined) continue
-      const { sheetRow } = row.origin
-      if (row.kind === 'heading') this.#places.takeHeading(sheetRow, this.#own, mark)
-      else this.#places.take(sheetRow, row.kind === 'other' ? undefined : mark)
-    }
+  async #layOutOwn({ sheet }: ReadTable): Promise<void> {
+    if (sheet === undefined) throw new TypeError('it is no workbook')
+    this.#ownRows = this.#rows.flatMap(({ origin: row, kind }) => {
+      const isOther = kind === 'heading' || kind === 'other'
+      return row === undefined ? [] : [{ row, kind: isOther ? kind : 'data' }]
+    })
     const { layOutSheet } = await import('../workbook/own-workbook.ts')
-    const ofUser = { sheet, bytes: form.bytes, name: form.input, hint }
-    this.#layout = await layOutSheet(ofUser, this.#places, this.#addition.widths)
+    const own = { sheet, rows: this.#ownRows, replaced: this.#own, hint }
+    this.#layout = layOutSheet(own, this.#addition.widths)
   }
 
   #measure(cell: string, column: number, line: number): void {

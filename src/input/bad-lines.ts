@@ -32,8 +32,6 @@ export interface BadLine extends InputPlace {
 export interface BadLineOptions {
   /** Leave bad lines out instead of refusing the input. */
   readonly skipInvalid: boolean
-  /** Gets every bad line when they are skipped; awaited, so that a slow file is not overrun. */
-  readonly onReject?: ((bad: BadLine) => void | Promise<void>) | undefined
 }
 
 /** The bad lines of all inputs of one command. */
@@ -41,7 +39,6 @@ export class BadLines {
   total = 0
   readonly first: BadLine[] = []
   readonly #options: BadLineOptions
-  #pending: BadLine[] = []
   #hasConditions = false
 
   constructor(options: BadLineOptions) {
@@ -64,14 +61,6 @@ export class BadLines {
       where,
     }
     if (this.first.length < namedBadLines) this.first.push(bad)
-    if (this.#options.skipInvalid && this.#options.onReject !== undefined) this.#pending.push(bad)
-  }
-
-  /** Hands on the bad lines since the last time. */
-  async flush(): Promise<void> {
-    const ready = this.#pending
-    this.#pending = []
-    for (const bad of ready) await this.#options.onReject?.(bad)
   }
 
   /**

@@ -1,5 +1,5 @@
 /**
- * Unique ids in the order in which they were first seen, each with its first spelling and its line. The readers fill one from an input, runs
+ * Unique ids in the order in which they were first seen, each with its first spelling and its line. `reader.ts` and `pairs.ts` fill one from an input, runs
  * and plans from their files, `directory` with the contacts that it reads; runs and verbs are handed theirs.
  */
 import { usageError } from '../errors.ts'

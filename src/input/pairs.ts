@@ -17,7 +17,8 @@ import { IdTable } from './id-table.ts'
 import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue } from './json.ts'
-import { textAt, type CellUse, type Problem, type Row } from './row.ts'
+import { textAt, type Problem, type Row } from './row.ts'
+import type { CellUse } from '../workbook/rows.ts'
 import { parseWhere } from './row-filter.ts'
 import { findInInputs, type Found, type Search, type SearchOptions } from './search.ts'
 import { isObject } from '../values.ts'
@@ -38,7 +39,7 @@ export interface PairOptions extends SearchOptions {
 }
 
 /**
- * Reads every input; a pair that appears twice is there once. Throws exit 2 as `readPieces` does and, unless they are skipped, one
+ * Reads every input; a pair that appears twice is there once. Throws exit 2 as `findInInputs` does and, unless they are skipped, one
  * error for all bad lines.
  */
 export async function readPairs(inputs: readonly Input[], options: PairOptions) {

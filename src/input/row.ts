@@ -2,7 +2,6 @@
  * A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. The refusals are called wherever a
  * text is first looked at (`input.ts`, `detect.ts`, `table.ts`, `json.ts`), because an input can say it in any format.
  */
-import type { Shown } from '../workbook/styles.ts'
 import type { SheetRow } from '../workbook/rows.ts'
 import { SvcError } from '../errors.ts'
 import { isIncompleteLine } from '../output/incomplete.ts'
@@ -27,8 +26,8 @@ export interface Row {
   readonly cells: readonly string[]
   /** Physical line on which it begins, or row of a sheet. */
   readonly line: number
-  /** Facts about the cells of a sheet. */
-  readonly origin?: SheetOrigin | undefined
+  /** The row of a sheet that it is. */
+  readonly origin?: SheetRow | undefined
   /** Its table says it, and why it is invalid or left out. */
   kind: RowKind
   problem?: Problem | undefined
@@ -42,63 +41,9 @@ export function fillHoles(cells: readonly (string | undefined)[]): string[] {
 }
 
 /** A row of data, until its table says something else. */
-export function rowOf(line: number, cells: readonly string[], origin?: SheetOrigin): Row {
+export function rowOf(line: number, cells: readonly string[], origin?: SheetRow): Row {
   // All rows have the same members in the same order: other objects take twice the memory.
   return { cells, line, origin, kind: 'data', problem: undefined, finding: undefined }
-}
-
-/** The decision that a cell of a sheet is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
-export type CellUse = 'id' | 'word' | 'phone' | 'value'
-
-const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
-  id: ['text'],
-  word: ['text', 'number'],
-  phone: ['text', 'number', 'phone'],
-  value: ['text', 'number', 'date', 'boolean'],
-}
-
-const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
-  text: undefined,
-  number: 'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
-  phone:
-    'a number in a format that is not plain; give the cell the format Text, and type it in again',
-  date: 'a date, not a text',
-  boolean: 'true or false, not a text',
-  error: 'an error, or no plain value; type it in again as text',
-}
-
-/** The row of a sheet that a row of a table is. */
-export class SheetOrigin {
-  readonly sheetRow: SheetRow
-
-  constructor(sheetRow: SheetRow) {
-    this.sheetRow = sheetRow
-  }
-
-  /** Name of a cell: `A2`, with its sheet in front where there are several. */
-  cell(column: number): string {
-    return this.sheetRow.cell(column)
-  }
-
-  /** Whether another cell is shown in its place. */
-  isMerged(column: number): boolean {
-    return this.sheetRow.isIn('merged', column)
-  }
-
-  /** Whether a cell is in the total row of a table, as a spreadsheet program makes tables. */
-  isTotal(column: number): boolean {
-    return this.sheetRow.isIn('total', column)
-  }
-
-  /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */
-  unfit(column: number, use: CellUse): string | undefined {
-    const reason = this.sheetRow.coverReason(column)
-    const cell = this.sheetRow.cellAt(column)
-    if (reason !== undefined || cell === undefined) return reason
-    const { kind, problem } = cell.show()
-    const isTaken = taken[use].includes(kind)
-    return isTaken ? problem : otherKinds[kind]
-  }
 }
 
 /** Text of a cell; undefined in a row of a text without it. */

@@ -80,7 +80,7 @@ async function readOne<C>(input: StreamInput, reading: Reading<C>): Promise<void
     const what = `${name} is not text: it is a workbook or a zip archive`
     throw usageError(what, 'leave out --input-format')
   }
-  const table = beginTable({ ...workbookForm, input: name, bytes }, reading)
+  const table = beginTable({ ...workbookForm, input: name }, reading)
   // Reading a workbook takes two packages, which nothing else needs.
   const { readSheet } = await import('./sheet.ts')
   await readSheet(bytes, table, sheet)

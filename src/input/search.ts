@@ -97,7 +97,6 @@ export async function findInInputs<C, F extends Found>(
   }
   const facts = await readRows(inputs, search, options, { onRow: takeRow, onItem: takeItem })
   for (const table of facts.tables) sample?.end(table)
-  await bad.flush()
   return { ...facts, ...counts, bad }
 }
 

@@ -5,7 +5,7 @@
 import type { SheetRow } from '../workbook/rows.ts'
 import { mostTitleRows } from './columns.ts'
 import type { Table } from './table.ts'
-import { fillHoles, rowOf, SheetOrigin } from './row.ts'
+import { fillHoles, rowOf } from './row.ts'
 import { SvcError } from '../errors.ts'
 import { join } from '../message.ts'
 import type { Sheet } from '../workbook/sheet.ts'
@@ -20,33 +20,23 @@ export async function readSheet<C>(
   wanted: string | undefined,
 ): Promise<void> {
   const name = table.form.input
-  const workbook = await openWorkbook({ name, from: { bytes } })
-  try {
-    const sheet = await chooseSheet(workbook, table, wanted)
-    table.sheet = sheet
-    const shown = workbook.sheets.filter(({ isHidden }) => !isHidden)
-    if (wanted === undefined && shown.length > 1) {
-      table.notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
-    }
-    const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
-    for await (const rows of sheet.rows(prefix)) {
-      for (const row of rows) table.take(rowOf(row.line, row.cells, new SheetOrigin(row)))
-    }
-    const unread = wanted === undefined ? await workbook.hiddenSheets() : []
-    if (unread.length > 0) {
-      table.notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
-    }
-  } finally {
-    workbook.close()
+  const workbook = await openWorkbook(name, bytes)
+  const sheet = chooseSheet(workbook, table, wanted)
+  table.sheet = sheet
+  const shown = workbook.sheets.filter(({ isHidden }) => !isHidden)
+  if (wanted === undefined && shown.length > 1) {
+    table.notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
+  }
+  const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
+  sheet.rows(prefix, (row) => table.take(rowOf(row.line, row.cells, row)))
+  const unread = wanted === undefined ? workbook.hiddenSheets() : []
+  if (unread.length > 0) {
+    table.notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
   }
 }
 
 /** Throws exit 2 for several sheets of which none, or more than one, has such a table; sheets of people lead to the command that finds them. */
-async function chooseSheet<C>(
-  workbook: Workbook,
-  table: Table<C>,
-  wanted: string | undefined,
-): Promise<Sheet> {
+function chooseSheet<C>(workbook: Workbook, table: Table<C>, wanted: string | undefined): Sheet {
   const cells: string[] = []
   const isMeant = (row: SheetRow): boolean => {
     const filled = fillHoles(row.cells)
@@ -54,7 +44,7 @@ async function chooseSheet<C>(
     return table.isHeading(filled)
   }
   try {
-    return await workbook.sheet(wanted, { most: mostTitleRows + 1, isMeant })
+    return workbook.sheet(wanted, { most: mostTitleRows + 1, isMeant })
   } catch (error) {
     if (!(error instanceof SvcError) || table.takesUnmatched) throw error
     const hint = join([error.details.hint, hintOnPeople(cells)], '')

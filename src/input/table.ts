@@ -48,8 +48,6 @@ export interface TableForm {
   readonly isSeparatorSkipped: boolean
   /** Whether a copy begins with a byte order mark: the input has one, or is no UTF-8. */
   readonly needsMark: boolean
-  /** All of a workbook. */
-  readonly bytes?: Buffer
 }
 
 /** A table whatever its columns are. */

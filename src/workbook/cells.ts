@@ -1,6 +1,5 @@
 /**
- * Places in a sheet: cells by their names, and ranges in which nothing is plain. All files of this folder that read or change a sheet use
- * them; `input/annotated.ts` asks how many columns there can be. Columns count from 0, rows from 1, as programs number them. Pure.
+ * Places in a sheet: cells by their names, and ranges in which nothing is plain, for `sheet.ts`, `row-reader.ts` and `changed-sheet.ts`. Columns count from 0, rows from 1, as programs number them. Pure.
  */
 
 /** The most that a sheet can have. */
@@ -19,7 +18,8 @@ export interface Range {
 }
 
 /** Reasons why cells are not plain, whatever is in them. */
-export type Cover = 'hidden' | 'collapsed' | 'merged' | 'formatted' | 'icons' | 'formula' | 'total'
+export type Cover =
+  'hidden' | 'row' | 'collapsed' | 'merged' | 'formatted' | 'icons' | 'formula' | 'total'
 
 export interface CoveredRange extends Range {
   readonly cover: Cover

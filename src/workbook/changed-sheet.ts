@@ -1,29 +1,23 @@
 /**
- * The XML of a sheet with more cells in its rows: every character that need not change stays. `own-workbook.ts` writes the part of the sheet
- * through these edits; `input/annotated.ts` keeps the layout. Pure.
+ * The XML of a sheet with more cells in its rows: every character that need not change stays. Called by `own-workbook.ts`. Pure.
  *
  * The sheet was read, and its rows and tags have their places in the text of its part. An edit replaces what is between two places; edits come in
- * the order of the text, and each is made from the tag in front of it. So the text streams, and is parsed only within the rows that change.
+ * the order of the text, and each is made from the tag in front of it. A row is parsed only when it changes.
  */
 import { parseCell, parseRange, type Range } from './cells.ts'
 import { SaxesParser } from './packages.js'
-import type { FilterName, SheetTag } from './sheet.ts'
+import type { SheetRow } from './rows.ts'
+import type { Sheet, SheetTag } from './sheet.ts'
 import { safe } from '../safe-text.ts'
 import { textCell } from './writer.ts'
 import { columnName } from '../words.ts'
-import type { PlacedRow } from './row-places.ts'
 
 export interface SheetLayout {
-  /** The workbook, its name in messages, and the path of the sheet in it. */
-  readonly bytes: Buffer
-  readonly name: string
-  readonly part: string
+  readonly sheet: Sheet
   /** The row of the heading; 0 without one. */
   readonly heading: number
-  readonly tags: readonly SheetTag[]
   /** Whether a filter or a table of the sheet does not take in the columns that are added. */
   readonly isFiltered: boolean
-  readonly filterName: FilterName | undefined
   /** From 0. */
   readonly column: number
   readonly widths: readonly number[]
@@ -40,41 +34,19 @@ export interface Edit {
 
 const pieceLength = 1 << 17
 
-/** The texts with these edits, which are in their order. */
-export async function* applyEdits(
-  texts: AsyncIterable<string>,
-  edits: Iterator<Edit>,
-): AsyncGenerator<Buffer> {
-  let text = ''
-  let base = 0
+/** The text with these edits, which are in their order, piece by piece. */
+export function* applyEdits(text: string, edits: Iterable<Edit>): Generator<Buffer> {
   let out = ''
-  let edit = edits.next()
-  for await (const some of texts) {
-    text += some
-    let done = 0
-    while (edit.done !== true && edit.value.to <= base + text.length) {
-      const from = edit.value.from - base
-      const to = edit.value.to - base
-      const start = startOf(text, from)
-      const tag = text.slice(start, from)
-      const content = text.slice(from, to)
-      out += text.slice(done, start)
-      out += edit.value.change(tag, content)
-      done = to
-      edit = edits.next()
-    }
-    let ready = text.length
-    // The tag that the next one changes may have begun.
-    if (edit.done !== true) ready = Math.max(done, startOf(text, edit.value.from - base))
-    out += text.slice(done, ready)
-    text = text.slice(ready)
-    base += ready
+  let done = 0
+  for (const { from, to, change } of edits) {
+    const start = startOf(text, from)
+    out += text.slice(done, start) + change(text.slice(start, from), text.slice(from, to))
+    done = to
     if (out.length < pieceLength) continue
     yield Buffer.from(out)
     out = ''
   }
-  if (edit.done !== true) throw new RangeError('the sheet is shorter than when it was read')
-  yield Buffer.from(out)
+  yield Buffer.from(out + text.slice(done))
 }
 
 /** Where the last tag before a place begins: a `<` stands nowhere in a tag but there. */
@@ -96,8 +68,9 @@ export function widenFilter(
 
 /** The filter of the sheet, behind its rows. */
 export function* tailEdits(layout: SheetLayout): Generator<Edit> {
-  const rows = layout.tags.findIndex(({ name }) => name === 'sheetData')
-  for (const { name, attributes, at } of layout.tags.slice(rows + 1)) {
+  const { tags } = layout.sheet
+  const rows = tags.findIndex(({ name }) => name === 'sheetData')
+  for (const { name, attributes, at } of tags.slice(rows + 1)) {
     const range = name === 'autoFilter' ? widenFilter(attributes?.['ref'], layout) : undefined
     if (range === undefined) continue
     yield {
@@ -110,11 +83,12 @@ export function* tailEdits(layout: SheetLayout): Generator<Edit> {
 
 /** The name that programs give to the cells of the filter, in the part of the workbook. */
 export function* nameEdits(layout: SheetLayout): Generator<Edit> {
-  const filter = layout.tags.find(({ name }) => name === 'autoFilter')
+  const { tags, filterName } = layout.sheet
+  const filter = tags.find(({ name }) => name === 'autoFilter')
   const ref = filter?.attributes?.['ref'] ?? ''
   const range = widenFilter(ref, layout)
-  if (layout.filterName === undefined || range === undefined) return
-  const { from, to } = layout.filterName
+  if (filterName === undefined || range === undefined) return
+  const { from, to } = filterName
   // `A1` becomes `$A$1`.
   const letters = /[A-Z]+(?=\d)/g
   const absolute = (text: string): string => text.replace(letters, '$$$&$$')
@@ -127,7 +101,7 @@ export function* nameEdits(layout: SheetLayout): Generator<Edit> {
 }
 
 /** How far the sheet reaches, and the widths of the columns: in their order, and those that are there stay. */
-export function* headEdits({ tags, column, widths }: SheetLayout): Generator<Edit> {
+export function* headEdits({ sheet: { tags }, column, widths }: SheetLayout): Generator<Edit> {
   let hasWidths = false
   const rows = tags.findIndex(({ name }) => name === 'sheetData')
   const head = tags.slice(0, rows + 1)
@@ -235,9 +209,10 @@ export class ChangedRows {
   }
 
   /** The edit that gives a row these texts. */
-  edit(row: PlacedRow, added: readonly string[]): Edit {
-    const { column, cleared } = this.#layout
-    const { from, to, isHeading, width } = row
+  edit(row: SheetRow, added: readonly string[]): Edit {
+    const { column, cleared, heading } = this.#layout
+    const { from, to, width } = row.extent
+    const isHeading = row.line === heading
     const isCleared = cleared.some((place) => place < width)
     const isLast = !isHeading && width <= column && !isCleared
     const change = (tag: string, content: string): string => {
@@ -257,12 +232,9 @@ export class ChangedRows {
   }
 
   /** The cells of a row with those that are added, in the order of columns. */
-  #changeCells(
-    content: string,
-    { isHeading, line }: PlacedRow,
-    added: ReturnType<typeof addedCells>,
-  ): string {
-    const { column: first, widths, cleared } = this.#layout
+  #changeCells(content: string, { line }: SheetRow, added: ReturnType<typeof addedCells>): string {
+    const { column: first, widths, cleared, heading } = this.#layout
+    const isHeading = line === heading
     this.#cells = []
     this.#parser.write(content)
     this.#base += content.length
@@ -302,7 +274,7 @@ const tagName = /^<[^\s/>]+/
 /** The cells that are added to a row, from left to right. */
 function addedCells(
   { column: first, widths }: SheetLayout,
-  { line }: PlacedRow,
+  { line }: SheetRow,
   added: readonly string[],
   prefix: string,
 ) {

@@ -1,13 +1,9 @@
 /**
- * A workbook as it is, with more cells in one sheet; every byte that need not change stays. Called by `input/annotated.ts` alone, which loads it when a
- * user's own workbook is given back (`--annotate`): first for where the cells go, and then for the bytes.
+ * A workbook as it is, with more cells in one sheet; every byte that need not change stays. `input/annotated.ts` loads it when a user's own workbook is given
+ * back (`--annotate`): first for where the cells go, and then for the bytes.
  */
 import { usageError } from '../errors.ts'
-import { textOf } from './xml.ts'
-import { Archive, largeNumbers } from './zip.ts'
 import { mostColumns } from './cells.ts'
-import { ZipWriter, numbers } from './writer.ts'
-import type { Entry } from './packages.js'
 import {
   ChangedRows,
   applyEdits,
@@ -18,135 +14,149 @@ import {
   type Edit,
   type SheetLayout,
 } from './changed-sheet.ts'
-import type { PlacedRow, RowPlaces } from './row-places.ts'
+import type { Entry } from './packages.js'
+import type { SheetRow } from './rows.ts'
 import type { Sheet } from './sheet.ts'
+import { ZipWriter, numbers } from './writer.ts'
+import { largeNumbers } from './zip.ts'
+
+/** A row of the sheet that is given back; `other` ones are none of the table. */
+export interface OwnRow {
+  readonly row: SheetRow
+  readonly kind: 'heading' | 'data' | 'other'
+}
 
 /** A sheet of a workbook that is given back. */
 export interface OwnSheet {
   readonly sheet: Sheet
-  /** All of the workbook, and its name in messages. */
-  readonly bytes: Buffer
-  readonly name: string
+  readonly rows: readonly OwnRow[]
+  /** The columns that an earlier annotation added. */
+  readonly replaced: readonly number[]
   /** Where to write instead, for a workbook that cannot be given back. */
   readonly hint: string
 }
-
-/** Texts that are added to a row; undefined: it stays as it is. */
-export type AddCells = (row: PlacedRow) => readonly string[] | undefined
 
 /**
  * Finds columns that are free: those that an earlier one added, or those behind the last heading, or behind all that is used.
  * Throws exit 2 when there are none, for a workbook with macros, and for a signed one.
  */
-export async function layOutSheet(
-  own: OwnSheet,
-  rows: RowPlaces,
-  widths: readonly number[],
-): Promise<SheetLayout> {
-  const { sheet, bytes, name, hint } = own
-  const { used, inTable, replaced, heading, last, formula } = rows
-  if (formula !== undefined) {
-    throw usageError(
-      `${name}: cell ${formula} is a formula, and would be replaced`,
-      'paste the column as values',
-    )
-  }
-  await refuseSpecial(bytes, name, hint)
-  const { tags, filterName } = sheet
-  const merged = sheet.ranges.filter(({ cover }) => cover === 'merged')
-  const isFree = (column: number): boolean => {
-    const isUnused = replaced.includes(column) || inTable[column] === 0
-    if (column >= mostColumns || !isUnused || sheet.isColumnHidden(column)) return false
-    const isMerged = merged.some(({ from, to }) => {
-      // Merged cells above the heading are titles.
-      if (to.row < heading) return false
-      return column >= from.column && column <= to.column
-    })
-    return !isMerged
-  }
-  let furthest = used.lastIndexOf(1)
-  for (const { to } of merged) furthest = Math.max(furthest, to.column)
+export function layOutSheet(own: OwnSheet, widths: readonly number[]): SheetLayout {
+  const { sheet, rows, replaced, hint } = own
+  const { tags, archive } = sheet
+  refuseFormulas(own)
+  refuseSpecial(sheet, hint)
+  const top = rows.find(({ kind }) => kind === 'heading')?.row
+  const heading = top?.line ?? 0
+  const isFree = freeColumns(own, heading)
+  const last = top?.stored.findLast(
+    ({ column, text }) => text.trim() !== '' && !replaced.includes(column),
+  )
   const columns = replaced.slice(0, 1)
-  if (heading > 0) columns.push(last + 1)
-  for (let column = furthest + 1; column < mostColumns; column += 1) columns.push(column)
+  if (top !== undefined) columns.push((last?.column ?? -1) + 1)
+  for (let column = firstBehind(own); column < mostColumns; column += 1) columns.push(column)
   const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
   if (column === undefined) {
-    throw usageError(`${name} has no ${widths.length} free columns beside its table`, hint)
+    throw usageError(`${archive.name} has no ${widths.length} free columns beside its table`, hint)
   }
   const behind = column + widths.length
   const cleared = replaced.filter((place) => place < column || place >= behind)
-  const isFilterWide = tags.every(({ name, attributes }) => {
-    if (name !== 'autoFilter') return true
-    const range = widenFilter(attributes?.['ref'], { heading, column, widths })
-    return range !== undefined
-  })
-  return {
-    bytes,
-    name,
-    part: sheet.path,
-    tags,
-    filterName,
-    heading,
-    isFiltered: sheet.hasTables || !isFilterWide,
-    column,
-    widths,
-    cleared,
+  const filters = tags.filter(({ name }) => name === 'autoFilter')
+  const isFilterWide = filters.every(
+    ({ attributes }) => widenFilter(attributes?.['ref'], { heading, column, widths }) !== undefined,
+  )
+  const isFiltered = sheet.hasTables || !isFilterWide
+  return { sheet, heading, isFiltered, column, widths, cleared }
+}
+
+/** The first column behind all that is used. */
+function firstBehind({ sheet, rows }: OwnSheet): number {
+  let furthest = -1
+  for (const { row } of rows) furthest = Math.max(furthest, row.stored.at(-1)?.column ?? -1)
+  for (const { cover, to } of sheet.ranges) {
+    if (cover === 'merged') furthest = Math.max(furthest, to.column)
+  }
+  return furthest + 1
+}
+
+/** Whether a column has nothing of the table in it, and is seen. */
+function freeColumns(
+  { sheet, rows, replaced }: OwnSheet,
+  heading: number,
+): (column: number) => boolean {
+  /** Columns in which the table has a cell. */
+  const inTable = new Set<number>()
+  for (const { row, kind } of rows) {
+    const isOfTable = kind !== 'other' || (heading > 0 && row.line > heading)
+    for (const { column } of isOfTable ? row.stored : []) inTable.add(column)
+  }
+  // Merged cells above the heading are titles.
+  const merged = sheet.ranges.filter(({ cover, to }) => cover === 'merged' && to.row >= heading)
+  return (column) => {
+    const isUnused = replaced.includes(column) || !inTable.has(column)
+    if (column >= mostColumns || !isUnused || sheet.isColumnHidden(column)) return false
+    return !merged.some(({ from, to }) => column >= from.column && column <= to.column)
   }
 }
 
-/** Their signature would be broken, or the file that is written is of another kind. */
-async function refuseSpecial(bytes: Buffer, name: string, hint: string): Promise<void> {
-  const archive = await Archive.open({ name, from: { bytes } })
-  try {
-    const types = await archive.text('[Content_Types].xml')
-    const [type] = /macroEnabled|vbaProject|digital-signature/i.exec(types) ?? []
-    if (type === undefined) return
-    const isSigned = /sig/i.test(type)
-    const words = isSigned ? 'is signed' : 'has macros'
-    throw usageError(`${name} ${words}, and cannot be given back as it is`, hint)
-  } finally {
-    archive.close()
+/** Throws exit 2 for a formula in a column that is replaced. */
+function refuseFormulas({ sheet, rows, replaced }: OwnSheet): void {
+  for (const { row, kind } of rows) {
+    if (kind === 'other') continue
+    const formula = row.stored.find(
+      ({ column, isFormula }) => isFormula && replaced.includes(column),
+    )
+    if (formula === undefined) continue
+    throw usageError(
+      `${sheet.archive.name}: cell ${row.cell(formula.column)} is a formula, and would be replaced`,
+      'paste the column as values',
+    )
   }
+}
+
+/** Throws exit 2 for a workbook whose signature would be broken, or that is written as a file of another kind. */
+function refuseSpecial({ archive }: Sheet, hint: string): void {
+  const types = archive.text('[Content_Types].xml')
+  const [type] = /macroEnabled|vbaProject|digital-signature/i.exec(types) ?? []
+  if (type === undefined) return
+  const words = /sig/i.test(type) ? 'is signed' : 'has macros'
+  throw usageError(`${archive.name} ${words}, and cannot be given back as it is`, hint)
 }
 
 /** The bytes of the workbook with the cells that `addCells` gives its rows. Parts that do not change are copied packed as they are. */
 export async function* ownWorkbook(
   layout: SheetLayout,
-  rows: RowPlaces,
-  addCells: AddCells,
+  rows: readonly OwnRow[],
+  addCells: (n: number) => readonly string[] | undefined,
 ): AsyncGenerator<Buffer> {
-  const { name, bytes } = layout
-  const archive = await Archive.open({ name, from: { bytes } })
+  const { archive, path: sheetPath, filterName } = layout.sheet
   const zip = new ZipWriter()
   const filterNames = [...nameEdits(layout)]
-  /** The edits of a part; undefined for one that does not change. */
-  const editsOf = (path: string): Iterator<Edit> | undefined => {
-    if (path === layout.part) return edits(layout, rows, addCells)
-    const hasName = path === layout.filterName?.part && filterNames.length > 0
-    return hasName ? filterNames.values() : undefined
+  /** The edits of a part; none for one that does not change. */
+  const editsOf = (path: string): Iterable<Edit> => {
+    if (path === sheetPath) return edits(layout, rows, addCells)
+    return path === filterName?.part ? filterNames : []
   }
-  try {
-    for (const { path, entry, bytes: packed } of archive.contents()) {
-      const changes = editsOf(path)
-      if (changes === undefined) {
-        yield* zip.copy((at) => directoryEntry(entry, at), packed)
-      } else {
-        const texts = textOf(archive, path)
-        yield* zip.part(entry.fileNameRaw, applyEdits(texts, changes))
-      }
+  for (const { path, entry, bytes } of archive.contents()) {
+    const isChanged = path === sheetPath || (path === filterName?.part && filterNames.length > 0)
+    if (isChanged) {
+      yield* zip.part(entry.fileNameRaw, applyEdits(archive.text(path), editsOf(path)))
+    } else {
+      yield zip.copy((at) => directoryEntry(entry, at), bytes)
     }
-    yield zip.end()
-  } finally {
-    archive.close()
   }
+  yield zip.end()
 }
 
 /** All edits of the sheet, in the order of its text. */
-function* edits(layout: SheetLayout, rows: RowPlaces, addCells: AddCells): Generator<Edit> {
+function* edits(
+  layout: SheetLayout,
+  rows: readonly OwnRow[],
+  addCells: (n: number) => readonly string[] | undefined,
+): Generator<Edit> {
   yield* headEdits(layout)
   const changedRows = new ChangedRows(layout)
-  for (const row of rows) {
-    const added = addCells(row)
+  for (const [n, { row }] of rows.entries()) {
+    const added = addCells(n)
     if (added !== undefined) yield changedRows.edit(row, added)
   }
   yield* tailEdits(layout)

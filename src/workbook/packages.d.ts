@@ -1,6 +1,4 @@
-/** Types of `packages.js`: the parts of saxes and yauzl that `zip.ts`, `xml.ts`, `changed-sheet.ts` and `own-workbook.ts` use. */
-import type { Readable } from 'node:stream'
-
+/** Types of `packages.js`: the parts of saxes and yauzl that this folder uses. */
 // saxes: XML as events.
 interface Events {
   readonly opentag: { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
@@ -58,20 +56,6 @@ export interface ZipFile {
   readonly comment: Buffer
   eachEntry(): AsyncIterable<Entry>
   readLocalFileHeaderPromise(entry: Entry): Promise<LocalFileHeader>
-  openReadStreamPromise(
-    entry: Entry,
-    options: { readonly decodeFileData: false },
-  ): Promise<Readable>
-  openReadStreamLowLevel(
-    start: number,
-    packedSize: number,
-    from: number,
-    to: number,
-    isPacked: false,
-    size: number,
-    callback: (error: Error | null, stream: Readable) => void,
-  ): void
-  close(): void
 }
 
 interface Options {
@@ -79,7 +63,6 @@ interface Options {
   readonly decodeStrings: false
 }
 
-export function openPromise(path: string, options: Options): Promise<ZipFile>
 export function fromBufferPromise(bytes: Buffer, options: Options): Promise<ZipFile>
 export function parseExtraFields(bytes: Buffer): readonly ExtraField[]
 /** Why a part cannot have this name; null for a good one. */

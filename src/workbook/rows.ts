@@ -1,123 +1,85 @@
 /**
- * Rows and cells of a sheet as they are stored, and whether a person sees them so. `row-reader.ts` makes them; `input/row.ts`, by way of
- * which all of `input` reads them, asks a row for its cells, and why one may be shown otherwise; `row-places.ts` notes where they are.
- *
- * A cell is kept as it is stored, and nothing is found out about it until somebody looks: of a table with a hundred columns one is an id.
+ * Rows of a sheet as plain cells: what a cell shows, and why a person may not see it so. `row-reader.ts` makes them; all of `input` reads them.
  */
 import { columnName } from '../words.ts'
 import { type CoveredRange, isCovered, type Cover } from './cells.ts'
 import type { Shown, Styles } from './styles.ts'
-import { hasNeedlessEscape, unescape, type SharedTexts } from './texts.ts'
-
-/** Days of the other calendar, which begins in 1904, are this much smaller. */
-const days1904 = 1462
 
 export interface Books {
-  readonly texts: SharedTexts
+  /** Shared texts, with their escapes. */
+  readonly texts: readonly string[]
   readonly styles: Styles
   readonly is1904: boolean
 }
 
-/** A cell as it is stored. How it is shown is found when somebody looks at it: most cells are never looked at. */
-export class SheetCell {
+/** A cell with a value or a formula. */
+export interface SheetCell extends Shown {
   /** From 0. */
   readonly column: number
-  readonly type: string
-  readonly #styles: string
-  readonly #books: Books
-  value = ''
   /** Then the text is the result that was saved with it, if any. */
-  isFormula = false
-
-  /** `styles`: those that it may be shown in. */
-  constructor(column: number, type: string, styles: string, books: Books) {
-    this.column = column
-    this.type = type
-    this.#styles = styles
-    this.#books = books
-  }
-
-  get text(): string {
-    return this.show().text
-  }
-
-  show(): Shown {
-    const { texts } = this.#books
-    const { value } = this
-    switch (this.type) {
-      case 's':
-        return this.#showText(value === '' ? '' : texts.at(Number(value)))
-      case 'inlineStr':
-      case 'str':
-        return this.#showText(value)
-      case 'b':
-        return this.#showBoolean(value)
-      case 'n':
-        if (value === '') return { kind: 'number', text: '' }
-        return this.#showNumber(value)
-      default:
-        return { kind: 'error', text: value }
-    }
-  }
-
-  #showNumber(value: string): Shown {
-    const { styles, is1904 } = this.#books
-    const shift = is1904 ? days1904 : 0
-    return styles.shownNumber(this.#styles, value, shift)
-  }
-
-  #showBoolean(value: string): Shown {
-    if (value !== '0' && value !== '1') {
-      return { kind: 'boolean', text: value, problem: 'neither true nor false' }
-    }
-    const text = value === '1' ? 'TRUE' : 'FALSE'
-    const problem = this.#books.styles.booleanProblem(this.#styles)
-    return { kind: 'boolean', text, problem }
-  }
-
-  #showText(escaped: string): Shown {
-    const text = unescape(escaped)
-    if (hasNeedlessEscape(escaped)) {
-      const problem =
-        'written with escapes, which programs show in different ways; type it in again'
-      return { kind: 'text', text, problem }
-    }
-    const problem = this.#books.styles.textProblem(this.#styles)
-    return { kind: 'text', text, problem }
-  }
+  readonly isFormula: boolean
 }
 
-/** Place of a row in the text of its sheet: from behind its first tag to behind its last. `width`: columns, with those of empty cells. */
+/** The decision that a cell is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
+export type CellUse = 'id' | 'word' | 'phone' | 'value'
+
+const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
+  id: ['text'],
+  word: ['text', 'number'],
+  phone: ['text', 'number', 'phone'],
+  value: ['text', 'number', 'date', 'boolean'],
+}
+
+const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
+  text: undefined,
+  number: 'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
+  phone:
+    'a number in a format that is not plain; give the cell the format Text, and type it in again',
+  date: 'a date, not a text',
+  boolean: 'true or false, not a text',
+  error: 'an error, or no plain value; type it in again as text',
+}
+
+/** Why cells of such ranges are not plain, and what to do about it. */
+const coverReasons: Readonly<Record<Cover, string>> = {
+  hidden: 'in a hidden column; show the column',
+  row: 'in a hidden row; show the row (a filter may hide it)',
+  merged: 'in merged cells, which show the first one alone; unmerge them',
+  formatted: 'under a conditional format that shows numbers in another way; remove it',
+  collapsed: 'in a collapsed group; expand the group',
+  icons: 'under icons or bars without their values; show the values',
+  total: 'in the total row of a table',
+  formula: 'a result of a formula for several cells; paste the column as values',
+}
+
+/** A row in the text of its sheet: from behind its first tag to behind its last. `width`: columns, with those of empty cells. */
 export interface RowExtent {
   readonly from: number
   readonly to: number
   readonly width: number
 }
 
-/** A row of a sheet: its cells, and why a person may not see them as they are stored. */
-export class SheetRow implements RowExtent {
+export class SheetRow {
   /** From 1. */
   readonly line: number
-  /** By hand, by a filter, by no height, or as all rows of the sheet that have no height of their own. */
-  readonly isHidden: boolean
-  /** Cells with a value or a formula, in their order. */
-  readonly stored: SheetCell[] = []
-  readonly from: number
-  to = 0
-  width = 0
+  /** In their order. */
+  readonly stored: readonly SheetCell[]
+  readonly extent: RowExtent
   /** Ranges in it whose cells are not plain, whether they are there or not. */
-  covers: readonly CoveredRange[] = []
+  readonly #covers: readonly CoveredRange[]
+  /** Stands in front of the names of cells. */
   readonly #prefix: string
 
-  /** `prefix`: stands in front of the names of cells. */
   constructor(
-    { line, from }: { readonly line: number; readonly from: number },
-    isHidden: boolean,
-    prefix: string,
+    line: number,
+    stored: readonly SheetCell[],
+    extent: RowExtent,
+    { covers, prefix }: { readonly covers: readonly CoveredRange[]; readonly prefix: string },
   ) {
     this.line = line
-    this.from = from
-    this.isHidden = isHidden
+    this.stored = stored
+    this.extent = extent
+    this.#covers = covers
     this.#prefix = prefix
   }
 
@@ -128,42 +90,37 @@ export class SheetRow implements RowExtent {
     return texts
   }
 
+  /** Name of a cell: `A2`, with its sheet in front where there are several. */
   cell(column: number): string {
     return `${this.#prefix}${columnName(column)}${this.line}`
   }
 
-  /** Whether a cell is in a range of this kind; of merged ones, whether another cell is shown in its place. */
-  isIn(cover: Cover, column: number): boolean {
-    return this.covers.some(
-      (range) => range.cover === cover && isCovered(range, { column, row: this.line }),
-    )
+  /** Whether another cell is shown in its place. */
+  isMerged(column: number): boolean {
+    return this.#isIn('merged', column)
   }
 
-  /** The cell with a value or a formula in this column. */
-  cellAt(column: number): SheetCell | undefined {
-    return this.stored.find((cell) => cell.column === column)
+  /** Whether a cell is in the total row of a table, as a spreadsheet program makes tables. */
+  isTotal(column: number): boolean {
+    return this.#isIn('total', column)
   }
 
-  /** Why a person may not see the cell at all, or sees something else there, whatever is in it. */
-  coverReason(column: number): string | undefined {
+  /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */
+  unfit(column: number, use: CellUse): string | undefined {
     const place = { column, row: this.line }
-    const cover = this.covers.find((range) => isCovered(range, place))?.cover
-    if (cover === 'hidden') return coverReasons.hidden
-    if (this.isHidden) return 'in a hidden row; show the row (a filter may hide it)'
-    if (this.cellAt(column)?.isFormula === true) {
+    const cover = this.#covers.find((range) => isCovered(range, place))?.cover
+    if (cover === 'hidden' || cover === 'row') return coverReasons[cover]
+    const cell = this.stored.find((one) => one.column === column)
+    if (cell?.isFormula === true) {
       return 'a formula, whose result may be out of date; paste the column as values'
     }
-    return cover && coverReasons[cover]
+    if (cover !== undefined) return coverReasons[cover]
+    if (cell === undefined) return undefined
+    return taken[use].includes(cell.kind) ? cell.problem : otherKinds[cell.kind]
   }
-}
 
-/** Why cells of such ranges are not plain, and what to do about it. */
-const coverReasons: Readonly<Record<Cover, string>> = {
-  hidden: 'in a hidden column; show the column',
-  merged: 'in merged cells, which show the first one alone; unmerge them',
-  formatted: 'under a conditional format that shows numbers in another way; remove it',
-  collapsed: 'in a collapsed group; expand the group',
-  icons: 'under icons or bars without their values; show the values',
-  total: 'in the total row of a table',
-  formula: 'a result of a formula for several cells; paste the column as values',
+  #isIn(cover: Cover, column: number): boolean {
+    const place = { column, row: this.line }
+    return this.#covers.some((range) => range.cover === cover && isCovered(range, place))
+  }
 }

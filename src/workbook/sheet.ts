@@ -16,16 +16,8 @@ import {
   type CoveredRange,
   type Range,
 } from './cells.ts'
-import {
-  relationshipsOf,
-  closedShape,
-  open,
-  readWholeXml,
-  readXml,
-  sheetSpaces,
-  type Attributes,
-} from './xml.ts'
-import { RowReader } from './row-reader.ts'
+import { relationshipsOf, closedShape, open, readXml, sheetSpaces, type Attributes } from './xml.ts'
+import { RowReader, type OnSheetRow } from './row-reader.ts'
 import type { Books, SheetRow } from './rows.ts'
 import { plainNumber } from './styles.ts'
 import { richText } from './texts.ts'
@@ -34,10 +26,6 @@ import type { Archive } from './zip.ts'
 /** In points and characters: what is lower or narrower shows nothing of a text. */
 const leastHeight = 4
 const leastWidth = 1
-/** Ranges of a sheet that are kept in memory: programs write far fewer. */
-const mostRanges = 1 << 18
-const elementWork = 256
-
 const cell = closedShape({
   f: closedShape(),
   v: closedShape(),
@@ -45,7 +33,6 @@ const cell = closedShape({
   extLst: 'skipped',
 })
 const part = {
-  isLong: true,
   spaces: sheetSpaces,
   root: 'worksheet',
   shape: open({
@@ -95,7 +82,7 @@ export class Sheet {
   readonly tags: SheetTag[] = []
   /** Ranges of cells that are not plain, by their first rows. */
   readonly ranges: CoveredRange[] = []
-  readonly #archive: Archive
+  readonly archive: Archive
   readonly #rowGroups = new Groups()
   readonly #columnGroups = new Groups()
   /** By column. */
@@ -111,13 +98,13 @@ export class Sheet {
     this.path = path
     this.filterName = filterName
     this.books = books
-    this.#archive = archive
+    this.archive = archive
   }
 
   /** Reads how the rows of the sheet are shown. Throws exit 2, also for a pivot table, which programs draw anew in their own sizes. */
-  static async open(archive: Archive, place: SheetPlace, books: Books): Promise<Sheet> {
+  static open(archive: Archive, place: SheetPlace, books: Books): Sheet {
     const sheet = new Sheet(archive, place, books)
-    await readWholeXml(archive, place.path, part, {
+    readXml(archive, place.path, part, {
       onOpen: (name, attributes, { position }) => sheet.#take(name, attributes, position),
       onClose: (name, { position: at }) => {
         if (name === 'cols') sheet.tags.push({ name, attributes: undefined, at })
@@ -129,12 +116,12 @@ export class Sheet {
         if (isOfValues(name) && isHidingValue(showValue)) sheet.#cover('icons', columnsRange())
       },
     })
-    for (const { type, path } of await relationshipsOf(archive, place.path)) {
+    for (const { type, path } of relationshipsOf(archive, place.path)) {
       if (type === 'pivotTable') {
         const what = `the sheet ${quoteAll([place.name])} of ${archive.name} has a pivot table`
         throw usageError(what, 'save its columns as a new workbook or as csv')
       }
-      if (type === 'table' && path !== undefined) await sheet.#takeTable(path)
+      if (type === 'table' && path !== undefined) sheet.#takeTable(path)
     }
     for (const { from, to } of sheet.#rowGroups.collapsed) {
       sheet.#cover('collapsed', rowsRange(from, to))
@@ -147,16 +134,15 @@ export class Sheet {
   }
 
   /** The first rows with a value, as they are stored: for telling what the sheet is about. Throws exit 2. */
-  static async firstRows(
-    archive: Archive,
-    place: SheetPlace,
-    books: Books,
-    most: number,
-  ): Promise<SheetRow[]> {
+  static firstRows(archive: Archive, place: SheetPlace, books: Books, most: number): SheetRow[] {
     const first: SheetRow[] = []
-    for await (const rows of new Sheet(archive, place, books).rows()) {
-      first.push(...rows.slice(0, most - first.length))
-      if (first.length === most) break
+    const isEnough = new Error('enough rows')
+    try {
+      new Sheet(archive, place, books).rows('', (row) => {
+        if (first.push(row) === most) throw isEnough
+      })
+    } catch (error) {
+      if (error !== isEnough) throw error
     }
     return first
   }
@@ -176,19 +162,14 @@ export class Sheet {
     return isHiding(hidden) || isHiddenByDefault || !isOfSize(height, leastHeight)
   }
 
-  /** Rows with a value, from the first to the last; to be read once. `prefix`: stands in front of the names of cells. Throws exit 2 for a sheet that is damaged or too large. */
-  async *rows(prefix = ''): AsyncGenerator<SheetRow[]> {
-    const rows = new RowReader(this.#archive, this, prefix)
-    for await (const _ of readXml(this.#archive, this.path, part, rows)) yield rows.take()
-    yield rows.take()
+  /** Hands over the rows with a value, from the first to the last. `prefix`: stands in front of the names of cells. Throws exit 2 for a sheet that is damaged. */
+  rows(prefix: string, onRow: OnSheetRow): void {
+    readXml(this.archive, this.path, part, new RowReader(this.archive, this, prefix, onRow))
   }
 
   /** Notes that these cells are not plain. */
   #cover(cover: Cover, { from, to }: Range): void {
-    this.#archive.work(elementWork)
-    if (this.ranges.push({ from, to, cover }) > mostRanges) {
-      throw this.#archive.tooLarge('it has too many ranges')
-    }
+    this.ranges.push({ from, to, cover })
   }
 
   /** Takes an element. `at`: behind its tag. */
@@ -224,7 +205,7 @@ export class Sheet {
   }
 
   #rowsTwice(): SvcError {
-    return this.#archive.ambiguous(`"${this.path}" may have its rows in two places`)
+    return this.archive.ambiguous(`"${this.path}" may have its rows in two places`)
   }
 
   #coverFormatted(cover: Cover): void {
@@ -254,27 +235,26 @@ export class Sheet {
     const from = Number(attributes.min) - 1
     const to = Math.min(Number(max), mostColumns) - 1
     const isRange = from >= 0 && to >= from
-    if (!isRange) throw this.#archive.damage(`it has columns "${min.slice(0, 20)}"`)
-    if (this.tags.length > 2 * mostColumns) throw this.#archive.damage('it names too many columns')
+    if (!isRange) throw this.archive.damage(`it has columns "${min.slice(0, 20)}"`)
+    if (this.tags.length > 2 * mostColumns) throw this.archive.damage('it names too many columns')
     if (isHiding(hidden) || !isOfSize(width, leastWidth)) {
       this.#cover('hidden', columnsRange(from, to))
     }
     this.#columnGroups.take({ from: from + 1, to: to + 1 }, outlineLevel, isHiding(collapsed))
     if (style === undefined) return
-    this.#archive.work(to - from)
     for (let column = from; column <= to; column += 1) this.#columnStyles[column] = style
   }
 
   #takeMerged(text: string): void {
     // One cell cannot be merged.
     const range = text.includes(':') ? parseRange(text) : undefined
-    if (range === undefined) throw this.#archive.damage(`"${text.slice(0, 40)}" are no cells`)
+    if (range === undefined) throw this.archive.damage(`"${text.slice(0, 40)}" are no cells`)
     this.#cover('merged', range)
   }
 
   /** The last rows of a table can be its totals, which are no data. */
-  async #takeTable(path: string): Promise<void> {
-    await readWholeXml(this.#archive, path, tablePart, {
+  #takeTable(path: string): void {
+    readXml(this.archive, path, tablePart, {
       onOpen: (name, { ref = '', totalsRowCount = '0' }) => {
         const range = name === 'table' ? parseRange(ref) : undefined
         const totals = plainNumber(totalsRowCount) ?? 1

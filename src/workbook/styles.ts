@@ -3,10 +3,10 @@
  * which they are shown as they are stored. A format is compared whole, and one that is not in the list is not read: a grammar of formats
  * can always say something that another program says differently.
  *
- * `workbook.ts` reads them once; `rows.ts` asks how a cell is shown when somebody looks at it, `sheet.ts` whether a conditional format changes
- * that. The answer is a text, and, unless every program shows that same text, a problem in words.
+ * `row-reader.ts` asks for each cell: it is shown as a text, and, unless every program shows that same text, with a problem in words.
  */
-import { open, readWholeXml, sheetSpaces, type Attributes } from './xml.ts'
+import { unescape, hasNeedlessEscape } from './texts.ts'
+import { open, readXml, sheetSpaces, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 /** Stands for General among the styles of a cell. */
@@ -23,7 +23,6 @@ export function stylesOfCell(
   return styles.filter((style) => style !== undefined).join(' ')
 }
 
-const mostStyles = 1 << 16
 const notPlain =
   'in a style that cannot be read plainly; save the workbook again in a spreadsheet program'
 
@@ -57,12 +56,12 @@ export class Styles {
   /** Formats by the styles of a cell. */
   readonly #formats = new Map<string, readonly Format[] | undefined>()
 
-  static async read(archive: Archive, path: string): Promise<Styles> {
+  static read(archive: Archive, path: string): Styles {
     const styles = new Styles()
     const seen = new Set<string>()
     let list = ''
     let isDxf = false
-    await readWholeXml(archive, path, stylesPart, {
+    readXml(archive, path, stylesPart, {
       onOpen: (name, attributes) => {
         if (name === 'dxf') {
           isDxf = true
@@ -78,7 +77,6 @@ export class Styles {
           seen.add(name)
           list = name
         }
-        if (styles.#hasTooMany) throw archive.damage('it has too many styles')
       },
       onClose(name) {
         if (name === 'dxf') isDxf = false
@@ -90,42 +88,27 @@ export class Styles {
     return styles
   }
 
-  get #hasTooMany(): boolean {
-    const lists = [this.#cells, this.#named, this.#dxfs]
-    return this.#codes.size > mostStyles || lists.some(({ length }) => length > mostStyles)
-  }
-
   /** Whether a conditional format may show a number in another way. */
   changesFormat(dxf: string | undefined): boolean {
     const number = plainNumber(dxf, -1)
     return this.isOdd || number === undefined || this.#dxfs[number] === true
   }
 
-  /** Why a text in a cell of these styles may not be what the cell shows. */
-  textProblem(styles: string): string | undefined {
+  /** Reads what a cell of these styles shows. `raw`: its value in the file; `is1904`: days count from another year. */
+  show(styles: string, type: string, raw: string, is1904: boolean): Shown {
     const formats = this.#formatsOf(styles)
-    if (formats === undefined) return notPlain
-    if (formats.every(showsText)) return undefined
-    return 'in a number format that shows nothing or something else; give the cell the format Text'
-  }
-
-  /** The same of TRUE and FALSE. */
-  booleanProblem(styles: string): string | undefined {
-    const formats = this.#formatsOf(styles)
-    if (formats === undefined) return notPlain
-    if (formats.every(showsBoolean)) return undefined
-    return 'in a number format that is not plain; give the cell the format General'
-  }
-
-  /** A number as all formats of these styles show it, if they do. */
-  shownNumber(styles: string, raw: string, shift: number): Shown {
-    const formats = this.#formatsOf(styles)
-    const all = (formats ?? [0]).map((format) => shownNumber(format, raw, shift))
-    const odd = all.find(({ problem }) => problem !== undefined)
-    const shown = odd ?? all[0] ?? shownNumber(0, raw, shift)
-    const isSame = all.every(({ kind, text }) => kind === shown.kind && text === shown.text)
-    if (formats !== undefined && isSame) return shown
-    return { ...shown, problem: notPlain }
+    switch (type) {
+      case 's':
+      case 'inlineStr':
+      case 'str':
+        return shownText(formats, raw)
+      case 'b':
+        return shownBoolean(formats, raw)
+      case 'n':
+        return raw === '' ? { kind: 'number', text: '' } : shownIn(formats, raw, is1904)
+      default:
+        return { kind: 'error', text: raw }
+    }
   }
 
   /** The formats that these styles may have; few combinations are in a workbook, and a million cells. */
@@ -242,10 +225,45 @@ function showsText(format: Format): boolean {
   return !/[;@]/.test(code) || localCode.test(code)
 }
 
-function showsBoolean(format: Format): boolean {
+/** Undefined: formats that cannot be read plainly. */
+type Formats = readonly Format[] | undefined
+
+function shownText(formats: Formats, escaped: string): Shown {
+  const text = unescape(escaped)
+  const shown = (problem?: string): Shown => ({ kind: 'text', text, problem })
+  if (hasNeedlessEscape(escaped)) {
+    return shown('written with escapes, which programs show in different ways; type it in again')
+  }
+  if (formats === undefined) return shown(notPlain)
+  if (formats.every(showsText)) return shown()
+  return shown(
+    'in a number format that shows nothing or something else; give the cell the format Text',
+  )
+}
+
+function shownBoolean(formats: Formats, raw: string): Shown {
+  const shown = (text: string, problem?: string): Shown => ({ kind: 'boolean', text, problem })
+  if (raw !== '0' && raw !== '1') return shown(raw, 'neither true nor false')
+  const text = raw === '1' ? 'TRUE' : 'FALSE'
+  if (formats === undefined) return shown(text, notPlain)
   // In the format Text, and behind General with one for texts, one program shows TRUE and another one 1.
-  const code = typeof format === 'number' ? format : format.toLowerCase()
-  return general.includes(code)
+  const isGeneral = (format: Format): boolean =>
+    general.includes(typeof format === 'number' ? format : format.toLowerCase())
+  if (formats.every(isGeneral)) return shown(text)
+  return shown(text, 'in a number format that is not plain; give the cell the format General')
+}
+
+/** Days of the calendar that begins in 1904 are this much smaller. */
+const days1904 = 1462
+
+/** A number as all of these formats show it, if they do. */
+function shownIn(formats: Formats, raw: string, is1904: boolean): Shown {
+  const shift = is1904 ? days1904 : 0
+  const all = (formats ?? [0]).map((format) => shownNumber(format, raw, shift))
+  const odd = all.find(({ problem }) => problem !== undefined)
+  const shown = odd ?? all[0] ?? shownNumber(0, raw, shift)
+  const isSame = all.every(({ kind, text }) => kind === shown.kind && text === shown.text)
+  return formats !== undefined && isSame ? shown : { ...shown, problem: notPlain }
 }
 
 /** How a number of a cell is shown. `raw`: its text in the file; `shift`: days to the calendar of 1900. */

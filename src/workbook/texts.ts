@@ -1,52 +1,8 @@
 /**
- * Texts of a workbook: shared ones, their runs, and their escapes. `workbook.ts` reads the shared ones once; `rows.ts` finds the text of a cell among
- * them by its number; `row-reader.ts` puts one together from the runs in the cell itself, in the shape that `sheet.ts` takes from here.
+ * Texts of a workbook: shared ones, which `workbook.ts` reads, their runs (`row-reader.ts`), and their escapes (`styles.ts`).
  */
-import { usageError } from '../errors.ts'
-import { closedShape, longestText, readWholeXml, sheetSpaces } from './xml.ts'
+import { closedShape, readXml, sheetSpaces } from './xml.ts'
 import type { Archive } from './zip.ts'
-
-const mostTextBytes = 64 << 20
-const mostTexts = 4 << 20
-
-/** All shared strings, as bytes in one buffer: as strings of their own they would take many times the room. */
-export class SharedTexts {
-  #bytes: Buffer = Buffer.alloc(1 << 16)
-  readonly #ends: number[] = []
-
-  get size(): number {
-    return this.#ends.length
-  }
-
-  /** A text with its escapes. */
-  at(index: number): string {
-    const start = this.#ends[index - 1] ?? 0
-    return this.#bytes.toString('utf8', start, this.#ends[index])
-  }
-
-  /** In bytes. */
-  lengthAt(index: number): number {
-    const start = this.#ends[index - 1] ?? 0
-    const end = this.#ends[index] ?? 0
-    return end - start
-  }
-
-  /** Throws exit 2 when there are too many. */
-  add(text: string, archive: Archive): void {
-    const start = this.#ends.at(-1) ?? 0
-    // A character takes three bytes at most.
-    const end = start + text.length * 3
-    if (end > mostTextBytes || this.size === mostTexts) {
-      throw archive.tooLarge(`its texts have more than ${mostTextBytes >> 20} MB`)
-    }
-    if (end > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(end, this.#bytes.length * 2))
-      this.#bytes.copy(larger, 0, 0, start)
-      this.#bytes = larger
-    }
-    this.#ends.push(start + this.#bytes.write(text, start))
-  }
-}
 
 /** The parts of a text. Phonetic runs spell out how it is read. */
 export const richText = {
@@ -80,11 +36,7 @@ export class RunText {
   }
 
   onText(text: string): void {
-    if (!this.#isText) return
-    this.text += text
-    if (this.text.length > longestText) {
-      throw usageError(`${this.#archive.name} has a text of more than 1 MB`)
-    }
+    if (this.#isText) this.text += text
   }
 
   onClose(name: string): void {
@@ -131,16 +83,16 @@ const textsPart = {
   shape: closedShape({ si: closedShape(richText), extLst: 'skipped' }),
 }
 
-/** Reads the part with the shared texts. Throws exit 2. */
-export async function readSharedTexts(archive: Archive, path: string): Promise<SharedTexts> {
-  const texts = new SharedTexts()
+/** Reads the part with the shared texts, with their escapes. Throws exit 2. */
+export function readSharedTexts(archive: Archive, path: string): string[] {
+  const texts: string[] = []
   const run = new RunText(archive)
-  await readWholeXml(archive, path, textsPart, {
+  readXml(archive, path, textsPart, {
     onOpen: (name) => run.onOpen(name),
     onText: (text) => run.onText(text),
     onClose(name) {
       run.onClose(name)
-      if (name === 'si') texts.add(run.take(), archive)
+      if (name === 'si') texts.push(run.take())
     },
   })
   return texts

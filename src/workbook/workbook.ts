@@ -1,6 +1,5 @@
 /**
- * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. Called by `input/sheet.ts` alone, for every workbook that
- * is an input.
+ * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. Called by `input/sheet.ts`.
  *
  * A sheet that a person does not see is never read unless it is named, and between two that could be meant a person chooses.
  */
@@ -11,7 +10,7 @@ import {
   type Relationship,
   closedShape,
   open,
-  readWholeXml,
+  readXml,
   sheetSpaces,
   type Attributes,
   type XmlPlace,
@@ -19,8 +18,8 @@ import {
 import type { Books, SheetRow } from './rows.ts'
 import { Sheet, type FilterName, type SheetPlace } from './sheet.ts'
 import { Styles } from './styles.ts'
-import { readSharedTexts, SharedTexts } from './texts.ts'
-import { Archive, type ArchiveSource } from './zip.ts'
+import { readSharedTexts } from './texts.ts'
+import { Archive } from './zip.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 
 const mostSheets = 10_000
@@ -50,20 +49,16 @@ export class Workbook {
   }
 
   /** The sheet of this name, in any letter case, or the only one with content that is not hidden, or with a row that is sought. Throws exit 2. */
-  async sheet(wanted: string | undefined, sought: SoughtRow): Promise<Sheet> {
-    const entry = wanted === undefined ? await this.#onlySheet(sought) : this.#byName(wanted)
-    return Sheet.open(this.#archive, entry, await this.#readBooks())
+  sheet(wanted: string | undefined, sought: SoughtRow): Sheet {
+    const entry = wanted === undefined ? this.#onlySheet(sought) : this.#byName(wanted)
+    return Sheet.open(this.#archive, entry, this.#readBooks())
   }
 
   /** Names of the sheets that are hidden, and have a value. */
-  async hiddenSheets(): Promise<string[]> {
+  hiddenSheets(): string[] {
     const hidden = this.sheets.filter((sheet) => sheet.isHidden)
-    const filled = await this.#withRow(hidden, anyRow)
+    const filled = this.#withRow(hidden, anyRow)
     return filled.map(({ name }) => name)
-  }
-
-  close(): void {
-    this.#archive.close()
   }
 
   /** The sheet of this name. Throws exit 2 where there is none. */
@@ -80,11 +75,11 @@ export class Workbook {
     )
   }
 
-  async #onlySheet(sought: SoughtRow): Promise<SheetEntry> {
+  #onlySheet(sought: SoughtRow): SheetEntry {
     const { name } = this.#archive
     const shown = this.sheets.filter((sheet) => !sheet.isHidden)
-    const filled = this.sheets.length === 1 ? shown : await this.#withRow(shown, anyRow)
-    const likely = filled.length > 1 ? await this.#withRow(filled, sought) : filled
+    const filled = this.sheets.length === 1 ? shown : this.#withRow(shown, anyRow)
+    const likely = filled.length > 1 ? this.#withRow(filled, sought) : filled
     const [only] = likely
     if (only !== undefined && likely.length === 1) return only
     if (filled.length > 1) {
@@ -95,7 +90,7 @@ export class Workbook {
         `name one: ${sheetOption(example?.name)}`,
       )
     }
-    const [hidden] = await this.hiddenSheets()
+    const [hidden] = this.hiddenSheets()
     if (hidden !== undefined) {
       throw usageError(
         `the only content of ${name} is hidden`,
@@ -108,36 +103,25 @@ export class Workbook {
   }
 
   /** The sheets that have such a row among the first ones. */
-  async #withRow(
-    sheets: readonly SheetEntry[],
-    { most, isMeant }: SoughtRow,
-  ): Promise<SheetEntry[]> {
-    const entries: SheetEntry[] = []
-    for (const entry of sheets) {
-      const books = await this.#readBooks()
-      const first = await Sheet.firstRows(this.#archive, entry, books, most)
-      if (first.some(isMeant)) entries.push(entry)
-    }
-    return entries
+  #withRow(sheets: readonly SheetEntry[], { most, isMeant }: SoughtRow): SheetEntry[] {
+    return sheets.filter((entry) =>
+      Sheet.firstRows(this.#archive, entry, this.#readBooks(), most).some(isMeant),
+    )
   }
 
-  async #readBooks(): Promise<Books> {
-    this.#books ??= await readBooks(this.#archive, this.#part)
+  #readBooks(): Books {
+    this.#books ??= readBooks(this.#archive, this.#part)
     return this.#books
   }
 }
 
-async function readBooks(
-  archive: Archive,
-  { relationships, is1904 }: WorkbookPart,
-): Promise<Books> {
+function readBooks(archive: Archive, { relationships, is1904 }: WorkbookPart): Books {
   const textsPath = onlyOf(archive, relationships, 'sharedStrings')
   const stylesPath = onlyOf(archive, relationships, 'styles')
   let styles = new Styles()
-  if (stylesPath !== undefined) styles = await Styles.read(archive, stylesPath)
+  if (stylesPath !== undefined) styles = Styles.read(archive, stylesPath)
   styles.isOdd ||= relationships.some(({ type }) => type === 'styles?')
-  let texts = new SharedTexts()
-  if (textsPath !== undefined) texts = await readSharedTexts(archive, textsPath)
+  const texts = textsPath === undefined ? [] : readSharedTexts(archive, textsPath)
   return { texts, styles, is1904 }
 }
 
@@ -157,16 +141,10 @@ function sheetOption(name: string | undefined): string {
   return isPlain ? `--sheet "${name}"` : '--sheet <name>'
 }
 
-/** Opens a workbook, which must be closed. Throws exit 2 for what is none, saying what it is, and for a damaged one. */
-export async function openWorkbook(source: ArchiveSource): Promise<Workbook> {
-  const archive = await Archive.open(source)
-  try {
-    const part = await readWorkbookPart(archive)
-    return new Workbook(archive, part)
-  } catch (error) {
-    archive.close()
-    throw error
-  }
+/** Opens a workbook. Throws exit 2 for what is none, saying what it is, and for a damaged one. */
+export async function openWorkbook(name: string, bytes: Buffer): Promise<Workbook> {
+  const archive = await Archive.open(name, bytes)
+  return new Workbook(archive, readWorkbookPart(archive))
 }
 
 /** The name that programs give to the cells of a filter. */
@@ -182,13 +160,13 @@ const workbookPart = {
   }),
 }
 
-type WorkbookPart = Awaited<ReturnType<typeof readWorkbookPart>>
+type WorkbookPart = ReturnType<typeof readWorkbookPart>
 
-async function readWorkbookPart(archive: Archive) {
-  const ofArchive = await relationshipsOf(archive, '')
+function readWorkbookPart(archive: Archive) {
+  const ofArchive = relationshipsOf(archive, '')
   const main = onlyOf(archive, ofArchive, 'officeDocument')
   if (main === undefined || main.endsWith('.bin')) throw notWorkbook(archive.name)
-  const relationships = await relationshipsOf(archive, main)
+  const relationships = relationshipsOf(archive, main)
   const byId = new Map(relationships.map((to) => [to.id, to]))
   if (byId.size < relationships.length) throw archive.damage('it has two relationships of one name')
   const sheets: Omit<SheetEntry, 'filterName'>[] = []
@@ -199,7 +177,7 @@ async function readWorkbookPart(archive: Archive) {
   let filterName: { sheet: number; from: number } | undefined
   const seen = new Set<string>()
   let is1904 = false
-  await readWholeXml(archive, main, workbookPart, {
+  readXml(archive, main, workbookPart, {
     onOpen(name, attributes, place) {
       if (name === 'definedName') {
         const isFilter = attributes['name'] === filterDatabase

@@ -287,9 +287,9 @@ export class ZipWriter {
   }
 
   /** A part as it lies in another archive, header and all. `entry`: what the directory says of it at its new place. */
-  async *copy(entry: (at: number) => Buffer, bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  copy(entry: (at: number) => Buffer, bytes: Buffer): Buffer {
     this.#directory.push(entry(this.#length))
-    for await (const piece of bytes) yield this.#count(piece)
+    return this.#count(bytes)
   }
 
   end(): Buffer {

@@ -1,24 +1,16 @@
 /**
- * XML of a workbook's parts as events, in bounded memory: elements by their namespace and at their place. And the relationships, which say in
- * XML which part of the archive leads to which. The files that read a part (`workbook.ts`, `sheet.ts`, `styles.ts`, `texts.ts`) describe it as a
- * shape, and get the events of that alone; `own-workbook.ts` takes the text of a part as it is.
+ * XML of a workbook's parts as events: elements by their namespace and at their place. And the relationships, which say in XML which part of the
+ * archive leads to which. The files that read a part (`workbook.ts`, `sheet.ts`, `styles.ts`, `texts.ts`) describe it as a shape, and get the events of that alone.
  *
  * The rule: an element at a place where some programs look and others do not is refused. Elsewhere in a part there may be whatever a newer
  * program wrote, which is skipped.
  */
-import { SaxesParser } from './packages.js'
-import { messageOf, usageError, type SvcError } from '../errors.ts'
-import type { Archive } from './zip.ts'
+import { messageOf, type SvcError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
+import { SaxesParser } from './packages.js'
+import type { Archive } from './zip.ts'
 
-/** The parser keeps a text, a tag or a comment until it ends; a cell has at most 32,767 characters, and few have comments. */
-export const longestText = 1 << 20
-const longestShortPart = 16 << 20
-/** Names of elements that are kept: those of a workbook are fewer. */
-const mostKnown = 256
-const attributesOfCell = 3
-/** Beside a character: an element, one that nothing looks at, and an attribute more than those of a cell. */
-const work = { element: 8, skipped: 64, attribute: 64 }
+const pieceLength = 1 << 16
 
 export const sheetSpaces = [
   'http://schemas.openxmlformats.org/spreadsheetml/2006/main',
@@ -45,8 +37,6 @@ export function closedShape(inside?: Readonly<Record<string, Shape | 'skipped'>>
 }
 
 interface PartShape {
-  /** Whether it may have more than 16 MB although its texts are not looked at. */
-  readonly isLong?: boolean
   readonly spaces: readonly string[]
   readonly root: string
   readonly shape: Shape
@@ -67,38 +57,17 @@ export interface XmlHandlers {
   onSkipped?(name: string, attributes: Attributes, isOdd: boolean): void
 }
 
-/** The text of a part, chunk by chunk, without a byte order mark. Throws exit 2 for one that is no UTF-8. */
-export async function* textOf(
-  archive: Archive,
-  path: string,
-  most?: number,
-): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (bytes?: Buffer): string => {
-    try {
-      return decoder.decode(bytes, { stream: bytes !== undefined })
-    } catch {
-      throw archive.damage(`"${path}" is not valid UTF-8`)
-    }
-  }
-  for await (const chunk of archive.unpack(path, most)) yield decode(chunk)
-  yield decode()
-}
-
-/**
- * Reads a part, chunk by chunk, and yields once the events of one are over. Throws exit 2 for XML that is malformed, too deep, has something
- * of more than a megabyte in one piece, or an element where programs read it in different ways.
- */
-export async function* readXml(
+/** Reads a part. Throws exit 2 for XML that is malformed, or has an element where programs read it in different ways. */
+export function readXml(
   archive: Archive,
   path: string,
   part: PartShape,
   handlers: XmlHandlers,
-) {
+): void {
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
   const damage = (what: string): SvcError => archive.damage(`"${path}" ${what}`)
-  const elements = new Elements({ path, archive, parser, damage: damage }, part, handlers)
+  const elements = new Elements({ path, archive, parser, damage }, part, handlers)
   parser.on('opentag', ({ name, attributes }) => {
     if (!elements.hasRoot) checkProlog(parser, damage)
     elements.open(name, attributes)
@@ -108,23 +77,11 @@ export async function* readXml(
   parser.on('error', (error) => {
     throw damage(notWellFormed(messageOf(error)))
   })
-  const isLong = part.isLong === true || handlers.onText !== undefined
-  for await (const text of textOf(archive, path, isLong ? undefined : longestShortPart)) {
-    archive.work(text.length)
-    elements.sinceEvent += text.length
-    parser.write(text)
-    if (elements.sinceEvent > longestText) {
-      throw usageError(`${archive.name} has a text of more than 1 MB in "${path}"`)
-    }
-    yield
-  }
+  const text = archive.text(path)
+  // In pieces, because the parser copies the rest of what it was given.
+  for (let at = 0; at < text.length; at += pieceLength)
+    parser.write(text.slice(at, at + pieceLength))
   parser.close()
-}
-
-/** Reads all of a part at once. */
-export async function readWholeXml(...words: Parameters<typeof readXml>): Promise<void> {
-  const steps = readXml(...words)
-  while ((await steps.next()).done !== true);
 }
 
 /** Words behind the name of a part. */
@@ -159,8 +116,6 @@ interface ElementName {
 /** Finds the elements that are looked at among all those of a part. */
 class Elements implements XmlPlace {
   hasRoot = false
-  /** Characters that were read since the last event. */
-  sinceEvent = 0
   readonly #source: XmlSource
   readonly #part: PartShape
   readonly #handlers: XmlHandlers
@@ -191,7 +146,6 @@ class Elements implements XmlPlace {
   }
 
   open(name: string, attributes: Attributes): void {
-    this.sinceEvent = 0
     this.#outer.push(this.#look(attributes))
     const element = this.#elementNames.get(name) ?? this.#find(name)
     const { local, isOwn } = element
@@ -207,19 +161,16 @@ class Elements implements XmlPlace {
     } else if (this.#isAlternative && isOwn && this.#part.shape.inside.has(local)) {
       throw this.misplacement(name)
     }
-    this.#source.archive.work(work.skipped)
     this.#skipped += 1
     if (isOwn && local === 'extLst') this.#extension = Math.min(this.#extension, this.#outer.length)
     this.#handlers.onSkipped?.(local, attributes, !isOwn && this.#extension === Infinity)
   }
 
   text(text: string): void {
-    this.sinceEvent = 0
     if (this.#skipped === 0) this.#handlers.onText?.(text)
   }
 
   close(): void {
-    this.sinceEvent = 0
     const before = this.#outer.pop()
     if (before !== undefined) this.#use(before)
     if (this.#outer.length < this.#extension) this.#extension = Infinity
@@ -240,7 +191,7 @@ class Elements implements XmlPlace {
     const isOwn = space !== undefined && this.#part.spaces.includes(space)
     const local = name.slice(colon + 1)
     const element = { local, isOwn, isAlternative: space === alternatives }
-    if (this.#elementNames.size < mostKnown) this.#elementNames.set(name, element)
+    this.#elementNames.set(name, element)
     return element
   }
 
@@ -258,13 +209,10 @@ class Elements implements XmlPlace {
     return shape === 'skipped' ? undefined : shape
   }
 
-  /** Counts the attributes. Returns the namespaces as they were, when the element declares others. */
+  /** Returns the namespaces as they were, when the element declares others. */
   #look(attributes: Attributes): Spaces | undefined {
-    const { archive } = this.#source
     let spaces: Map<string, string> | undefined
-    let count = 0
     for (const name in attributes) {
-      count += 1
       // Most attributes have one letter.
       if (name.length < 5) continue
       // Words to a program that leaves out what it does not know, which can be everything around the cells.
@@ -275,10 +223,7 @@ class Elements implements XmlPlace {
       spaces ??= new Map(this.#spaces)
       spaces.set(name.slice('xmlns:'.length), attributes[name] ?? '')
     }
-    const more = Math.max(0, count - attributesOfCell)
-    archive.work(work.element + work.attribute * more)
     if (spaces === undefined) return undefined
-    archive.work(work.attribute * spaces.size)
     const before = this.#spaces
     this.#use(spaces)
     return before
@@ -318,13 +263,13 @@ const relationshipsPart = {
 }
 
 /** The relationships of a part, or of the archive itself when `part` is empty; none when it says none. */
-export async function relationshipsOf(archive: Archive, part: string): Promise<Relationship[]> {
+export function relationshipsOf(archive: Archive, part: string): Relationship[] {
   const slash = part.lastIndexOf('/') + 1
   const folder = part.slice(0, slash)
   const from = `${folder}_rels/${part.slice(slash)}.rels`
   const relationships: Relationship[] = []
   if (!archive.has(from)) return relationships
-  await readWholeXml(archive, from, relationshipsPart, {
+  readXml(archive, from, relationshipsPart, {
     onOpen(name, { Id: id, Type: type = '', Target: target, TargetMode: mode }) {
       if (name !== 'Relationship' || id === undefined || target === undefined) return
       const path = mode === 'External' ? undefined : inArchive(folder, target)

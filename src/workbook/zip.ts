@@ -1,23 +1,18 @@
 /**
- * A zip archive whose parts lie one behind the other and are named once, so that all programs read it alike. `workbook.ts` opens one to read
- * it, `own-workbook.ts` to give it back; every other file of this folder that reads a part is handed the archive.
+ * A zip archive whose parts lie one behind the other and are named once, so that all programs read it alike. `workbook.ts` opens one, and `own-workbook.ts` copies its parts.
  *
  * Zip says many things twice: in the directory and in front of each part. Some programs believe the one, and some the other, so an archive that
  * says two things is refused.
  */
-import { pipeline } from 'node:stream'
-import { crc32, createInflateRaw } from 'node:zlib'
-import { fileError } from '../errno.ts'
+import { crc32, inflateRawSync } from 'node:zlib'
 import { SvcError, messageOf, usageError } from '../errors.ts'
-import { fromBufferPromise, openPromise, parseExtraFields, validateFileName } from './packages.js'
+import { fromBufferPromise, parseExtraFields, validateFileName } from './packages.js'
 import type { Entry, ExtraField, LocalFileHeader, ZipFile } from './packages.js'
 import { shorten } from '../safe-text.ts'
 
-/** A part as it is unpacked: a few kilobytes can be packed so that they become terabytes. */
-const mostUnpacked = 1 << 30
 const mostParts = 20_000
-/** Work for each byte of an archive, and for one of any size. A character of XML is 1, a byte that is unpacked an eighth; sheets are read twice. */
-const mostWork = { perByte: 128, always: 64 << 20 }
+/** A few kilobytes can be packed so that they become terabytes: what is unpacked stays within so many bytes for each byte of the archive. */
+const mostUnpacked = { perByte: 100, always: 16 << 20, ever: 1 << 29 }
 const full = 0xffffffff
 /** Extra field with numbers of more than 32 bits. */
 export const largeNumbers = 1
@@ -28,56 +23,46 @@ const isEncrypted = 1
 const isBehind = 8
 const behind = [0, 12, 16, 20, 24]
 
-/** A file or the content of a stream. `name` is used in messages. */
-export interface ArchiveSource {
-  readonly name: string
-  readonly from: { readonly path: string } | { readonly path?: undefined; readonly bytes: Buffer }
-  readonly signal?: AbortSignal | undefined
-}
-
 interface Part {
   readonly path: string
   readonly entry: Entry
-  /** Where the next one begins. */
+  /** Where its bytes begin and end, and where the next part begins. */
+  readonly from: number
+  readonly end: number
   readonly next: number
 }
 
+const saveAgain = 'open it in a spreadsheet program and save it again as .xlsx'
+
 function damageError(name: string, what: string): SvcError {
-  return usageError(
-    `${name} is damaged: ${what}`,
-    'open it in a spreadsheet program and save it again as .xlsx',
-  )
+  return usageError(`${name} is damaged: ${what}`, saveAgain)
 }
 
-/** An open archive. `workbook.ts` and `own-workbook.ts` open one, and close it when they have read it. */
+/** An archive in memory. */
 export class Archive {
   readonly name: string
-  readonly #signal: AbortSignal | undefined
-  readonly #zip: ZipFile
+  readonly #bytes: Buffer
   readonly #parts: ReadonlyMap<string, Part>
-  #work = 0
+  readonly #texts = new Map<string, string>()
+  #unpacked = 0
 
-  private constructor(
-    { name, signal }: ArchiveSource,
-    zip: ZipFile,
-    parts: ReadonlyMap<string, Part>,
-  ) {
+  private constructor(name: string, bytes: Buffer, parts: ReadonlyMap<string, Part>) {
     this.name = name
-    this.#signal = signal
-    this.#zip = zip
+    this.#bytes = bytes
     this.#parts = parts
   }
 
   /** Reads the directory. Throws exit 2 when there is none, or one that programs may read in different ways. */
-  static async open(source: ArchiveSource): Promise<Archive> {
-    const { name } = source
-    const zip = await openZip(source)
+  static async open(name: string, bytes: Buffer): Promise<Archive> {
     try {
-      const parts = await readParts(zip, name)
-      return new Archive(source, zip, parts)
+      const zip = await fromBufferPromise(bytes, { autoClose: false, decodeStrings: false })
+      return new Archive(name, bytes, await readParts(zip, bytes, name))
     } catch (error) {
-      zip.close()
-      throw archiveError(name, error)
+      if (error instanceof SvcError) throw error
+      const message = messageOf(error)
+      const isCutOff = message.includes('record signature not found')
+      const what = isCutOff ? 'it is cut off' : `its directory cannot be read (${message})`
+      throw damageError(name, what)
     }
   }
 
@@ -85,27 +70,12 @@ export class Archive {
     return this.#parts.has(path)
   }
 
-  /** The parts in their order, each with all its bytes up to the next one. Throws exit 2 for a part that is too large. */
-  *contents(): Generator<{
-    path: string
-    entry: Entry
-    bytes: AsyncIterable<Buffer>
-  }> {
+  /** The parts in their order, each with all its bytes up to the next one. */
+  *contents(): Generator<{ path: string; entry: Entry; bytes: Buffer }> {
     for (const { path, entry, next } of this.#parts.values()) {
-      if (entry.uncompressedSize >= mostUnpacked) {
-        throw this.tooLarge(`"${path}" has more than ${mostUnpacked >> 20} MB`)
-      }
-      const bytes = bytesOf(this.#zip, entry.relativeOffsetOfLocalHeader, next)
+      const bytes = this.#bytes.subarray(entry.relativeOffsetOfLocalHeader, next)
       yield { path, entry, bytes }
     }
-  }
-
-  /** Throws exit 2 when more was read than a spreadsheet of this size can have. */
-  work(units: number): void {
-    this.#work += units
-    const ofSize = mostWork.perByte * this.#zip.fileSize
-    const most = mostWork.always + ofSize
-    if (this.#work > most) throw this.tooLarge('it has more in it than a spreadsheet of its size')
   }
 
   damage(what: string): SvcError {
@@ -114,11 +84,8 @@ export class Archive {
 
   /** Well formed, and perhaps not the same in two programs. */
   ambiguous(what: string): SvcError {
-    const hint = 'open it in a spreadsheet program and save it again as .xlsx'
-    return usageError(
-      `${this.name} is ambiguous: ${what}, which programs read in different ways`,
-      hint,
-    )
+    const words = `${this.name} is ambiguous: ${what}, which programs read in different ways`
+    return usageError(words, saveAgain)
   }
 
   tooLarge(what: string): SvcError {
@@ -126,75 +93,53 @@ export class Archive {
     return usageError(`${this.name} is too large: ${what}`, hint)
   }
 
-  close(): void {
-    this.#zip.close()
-  }
-
-  async text(path: string): Promise<string> {
-    const pieces: Buffer[] = []
-    for await (const piece of this.unpack(path, 1 << 24)) pieces.push(piece)
-    return Buffer.concat(pieces).toString('latin1')
-  }
-
-  /** A part's bytes, whose length and sum are checked. Throws exit 2 if it is missing, damaged, encrypted, or over `most` bytes. */
-  async *unpack(path: string, most = mostUnpacked): AsyncGenerator<Buffer> {
-    const entry = this.#parts.get(path)?.entry
-    if (entry === undefined) throw this.damage(`it has no part "${path}"`)
-    let crc = 0
-    let size = 0
+  /** A part as text, without a byte order mark. Throws exit 2 if it is missing, damaged, no UTF-8, or more than a workbook can have. */
+  text(path: string): string {
+    const known = this.#texts.get(path)
+    if (known !== undefined) return known
+    const bytes = this.#unpack(path)
     try {
-      const packed = await this.#zip.openReadStreamPromise(entry, { decodeFileData: false })
-      const unpacked = createInflateRaw({ chunkSize: 1 << 16 })
-      const stream =
-        entry.compressionMethod === 0 ? packed : pipeline(packed, unpacked, () => undefined)
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        this.#signal?.throwIfAborted()
-        size += chunk.length
-        this.work(chunk.length >> 3)
-        if (size > most) throw this.tooLarge(`unpacked, "${path}" has more than ${most >> 20} MB`)
-        crc = crc32(chunk, crc)
-        yield chunk
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+      this.#texts.set(path, text)
+      return text
+    } catch {
+      throw this.damage(`"${path}" is not valid UTF-8`)
+    }
+  }
+
+  #unpack(path: string): Buffer {
+    const part = this.#parts.get(path)
+    if (part === undefined) throw this.damage(`it has no part "${path}"`)
+    const { entry, from, end } = part
+    const size = entry.uncompressedSize
+    this.#unpacked += size
+    const { perByte, always, ever } = mostUnpacked
+    if (this.#unpacked > Math.min(ever, always + perByte * this.#bytes.length)) {
+      throw this.tooLarge('it has more in it than a spreadsheet of its size')
+    }
+    const packed = this.#bytes.subarray(from, end)
+    let bytes = packed
+    try {
+      if (entry.compressionMethod !== 0) {
+        bytes = inflateRawSync(packed, { maxOutputLength: Math.max(size, 1) })
       }
     } catch (error) {
-      this.#signal?.throwIfAborted()
-      throw archiveError(this.name, error, `"${path}" cannot be unpacked`)
+      throw this.damage(`"${path}" cannot be unpacked (${messageOf(error)})`)
     }
-    if (crc !== entry.crc32 || size !== entry.uncompressedSize) {
-      throw this.damage(`the checksum of "${path}" is wrong`)
-    }
+    if (bytes.length === size && crc32(bytes) === entry.crc32) return bytes
+    throw this.damage(`the checksum of "${path}" is wrong`)
   }
 }
 
-async function openZip({ name, from }: ArchiveSource): Promise<ZipFile> {
-  const options = { autoClose: false, decodeStrings: false } as const
-  try {
-    if (from.path !== undefined) return await openPromise(from.path, options)
-    return await fromBufferPromise(from.bytes, options)
-  } catch (error) {
-    throw archiveError(name, error)
-  }
-}
-
-/** An error of yauzl, of zlib, or of the system. */
-function archiveError(
-  name: string,
-  error: unknown,
-  what = 'its directory cannot be read',
-): SvcError {
-  if (error instanceof SvcError) return error
-  if (error instanceof Error && 'syscall' in error) {
-    return fileError('usage', `${name} cannot be read`, error)
-  }
-  const message = messageOf(error)
-  const isCutOff = message.includes('record signature not found')
-  return damageError(name, isCutOff ? 'it is cut off' : `${what} (${message})`)
-}
-
-/** A part of the directory, with the place behind its bytes. */
-type FoundPart = Pick<Part, 'path' | 'entry'> & { readonly end: number }
+/** A part of the directory, before it is known what follows it. */
+type FoundPart = Omit<Part, 'next'>
 
 /** The parts by their names, in the order of their bytes. */
-async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string, Part>> {
+async function readParts(
+  zip: ZipFile,
+  bytes: Buffer,
+  name: string,
+): Promise<ReadonlyMap<string, Part>> {
   const start = zip.readEntryCursor
   const names = new Set<string>()
   const parts: FoundPart[] = []
@@ -217,10 +162,10 @@ async function readParts(zip: ZipFile, name: string): Promise<ReadonlyMap<string
     }
     const header = await zip.readLocalFileHeaderPromise(entry)
     if (!isSame(header, entry)) throw damageError(name, `"${path}" is not what its directory says`)
-    const end = header.fileDataStart + entry.compressedSize
-    parts.push({ path, entry, end })
+    const from = header.fileDataStart
+    parts.push({ path, entry, from, end: from + entry.compressedSize })
   }
-  await checkEnd(zip, start, name)
+  checkEnd(zip, bytes, start, name)
   return inOrder(parts, start, name)
 }
 
@@ -233,13 +178,13 @@ function inOrder(parts: FoundPart[], start: number, name: string): ReadonlyMap<s
   let isDense = true
   for (const [n, part] of parts.entries()) {
     if (n === 0 && offsetOf(part) !== 0) isDense = false
-    const { path, entry, end } = part
+    const { entry, end } = part
     const next = parts[n + 1]?.entry.relativeOffsetOfLocalHeader ?? start
     const gap = next - end
     const hasSumBehind = (entry.generalPurposeBitFlag & isBehind) !== 0
     const isOfSum = hasSumBehind && behind.includes(gap)
     if (gap !== 0 && !isOfSum) isDense = false
-    ordered.set(path, { path, entry, next })
+    ordered.set(part.path, { ...part, next })
     before = next
   }
   if (isDense && before === start) return ordered
@@ -298,14 +243,10 @@ function isSaidOnce(entry: Entry, path: string): boolean {
  * Nothing is between the directory and its end, and each end says the same of it: the one of every archive, of 22 bytes, and the one for large
  * archives in front of it, of 76. Throws exit 2.
  */
-async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void> {
+function checkEnd(zip: ZipFile, bytes: Buffer, start: number, name: string): void {
   const { readEntryCursor: end, entryCount: count, fileSize } = zip
   const at = fileSize - end - 22 - zip.comment.length
-  const pieces: Buffer[] = []
-  if (at === 0 || at === 76) {
-    for await (const piece of bytesOf(zip, end, fileSize)) pieces.push(piece)
-  }
-  const tail = Buffer.concat(pieces)
+  const tail = bytes.subarray(end)
   const large = [count, count, end - start, start]
   const largeAt = (place: number): number => Number(tail.readBigUInt64LE(place))
   const isLarge =
@@ -315,7 +256,7 @@ async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void
     large.every((number, n) => largeAt(24 + n * 8) === number)
   const isSame = [8, 10, 12, 16].every((field, n) => {
     const length = field < 12 ? 2 : 4
-    const number = tail.length > 0 && tail.readUIntLE(at + field, length)
+    const number = (at === 0 || at === 76) && tail.readUIntLE(at + field, length)
     if (number === large[n]) return true
     // Then the number stands in the other end.
     const isFull = number === 2 ** (8 * length) - 1
@@ -324,16 +265,4 @@ async function checkEnd(zip: ZipFile, start: number, name: string): Promise<void
   if (!(at === 0 || isLarge) || !isSame) {
     throw damageError(name, 'its directory is not what its end says')
   }
-}
-
-/** The bytes of an archive from one place to another, as they are. */
-async function* bytesOf(zip: ZipFile, from: number, to: number): AsyncGenerator<Buffer> {
-  const length = to - from
-  const stream = await new Promise<AsyncIterable<Buffer>>((resolve, reject) => {
-    zip.openReadStreamLowLevel(from, length, 0, length, false, length, (error, opened) => {
-      if (error === null) resolve(opened)
-      else reject(error)
-    })
-  })
-  yield* stream
 }

@@ -115,12 +115,12 @@ const bombs: readonly (readonly [string, Buffer, string])[] = [
   [
     'a text',
     sheet('<sheetData><row><c t="inlineStr"><is><t>', 'x', 300, sheetEnd),
-    'a text of more than 1 MB',
+    'more in it than a',
   ],
   [
     'texts',
     part('xl/sharedStrings.xml', repeated(`<sst xmlns="${main}">`, long, 300)),
-    'its texts have more than',
+    'more in it than a',
   ],
   [
     'cells in a row',
@@ -132,9 +132,9 @@ const bombs: readonly (readonly [string, Buffer, string])[] = [
     workbook({ sheets: [shared], texts: [`<t>${'x'.repeat(1e6)}</t>`] }),
     'more in it than a',
   ],
-  ['merged cells', sheet('<mergeCells>', '<mergeCell ref="A1:B2"/>', 48), 'it has too many ranges'],
+  ['merged cells', sheet('<mergeCells>', '<mergeCell ref="A1:B2"/>', 48), 'more in it than a'],
   // With a hole, and its directory behind it.
-  ['310 MB with a password', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'is encrypted'],
+  ['310 MB with a password', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'more than 256 MB'],
 ]
 
 test('bombs: each is exit 2, and none takes more than 400 MB', { timeout: 300_000 }, async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseRange } from '../../src/workbook/cells.ts'
-import { applyEdits, ChangedRows, widenFilter } from '../../src/workbook/changed-sheet.ts'
+import { widenFilter } from '../../src/workbook/changed-sheet.ts'
 import {
   inline,
   main,
@@ -212,42 +212,6 @@ describe('the cells that are added', () => {
     const out = await annotated(input({ sheets }), '--sheet new', 'xl/worksheets/sheet1.xml')
     expect(out).toContain(outcome(2, 'BC'))
   })
-
-  it.each([1, 7, 1000])(
-    'in pieces of %i characters, where a column of an earlier one is cleared',
-    async (length) => {
-      const row =
-        '<c t="n"><v>1</v></c><c t="str"><v>old</v></c><!-- <c> --><c><v>3</v></c><c s="2"/>'
-      const sheet = `<sheetData><row spans="1:3">${row}</row><row><c/></row></sheetData>`
-      const plan = {
-        bytes: Buffer.alloc(0),
-        name: '',
-        part: '',
-        tags: [],
-        isFiltered: false,
-        heading: 0,
-        filterName: undefined,
-        column: 3,
-        widths: [9],
-        cleared: [1],
-      }
-      const [from, to] = [sheet.indexOf('<c t'), sheet.indexOf('</row>') + 6]
-      const edits = [
-        new ChangedRows(plan).edit({ line: 1, from, to, width: 4, mark: 0, isHeading: false }, [
-          'new',
-        ]),
-      ]
-      const pieces = (async function* () {
-        for (let at = 0; at < sheet.length; at += length)
-          yield Promise.resolve(sheet.slice(at, at + length))
-      })()
-      let out = ''
-      for await (const piece of applyEdits(pieces, edits.values())) out += piece.toString()
-      expect(out).toBe(
-        `<sheetData><row><c t="n"><v>1</v></c><!-- <c> --><c r="C1"><v>3</v></c>${text('D1', 'new', ' s="2"')}</row><row><c/></row></sheetData>`,
-      )
-    },
-  )
 
   const filtered = (ref: string): WorkbookXml => {
     const rows = rowsOf(['Title'], ['id', 'n'], [absent, 'x'])

@@ -89,12 +89,7 @@ function readingOf({ disk }: Reader, { operation, kind }: RunKind, source: Sourc
 }
 
 /** Reads a source again, without its bad lines. */
-async function readAgain(
-  host: Reader,
-  kind: RunKind,
-  source: Source,
-  onRow: OnRow,
-): Promise<void> {
+async function readAgain(host: Reader, kind: RunKind, source: Source, onRow: OnRow): Promise<void> {
   const { inputs, columns, ...options } = readingOf(host, kind, source)
   const all = { ...options, skipInvalid: true, onRow }
   if (columns === undefined) await readIds(inputs, all)
