@@ -1,46 +1,85 @@
 /**
- * Text that never commands the terminal, ours or another's: what is not printable becomes visible, and nothing is stripped. Every writer of
- * `output/` calls it, and messages about files that others wrote. One walk does it: a long text costs no more than its length. What a
- * character is comes from `characters.ts`; what may stay is decided here, because joiners, selectors and marks mean something in many
- * languages and stand for nothing, or for an attack, between other characters. `output/text/cells.ts` and `output/stderr.ts` are the first
- * of them.
+ * Text that never commands the terminal, ours or another's: characters that cannot be printed become visible, and nothing is stripped. Every
+ * writer of `output/` calls it, and messages about files that others wrote. Two replacements do it: one for characters that are not drawn,
+ * one for marks with nothing to sit on. Both look at a few characters on either side, so a long text costs no more than its length.
  */
-import { is, kindOf } from './characters.ts'
 
-/** Most texts: they stay as they are in each mode. All else is walked through. */
-const plain = {
-  visible: /^[\x20-\x7e]*$/,
-  keep: /^[\x20-\x7e\n\t]*$/,
-  lines: /^[\x20-\x7e\n]*$/,
-  csv: /^[\x20-\x7e\n]*$/,
-  json: /^[\x20-\x7e\n]*$/,
+const ignorable = String.raw`\p{Default_Ignorable_Code_Point}`
+
+/** Controls, formats, surrogates, private use, separators, characters drawn as nothing, and the blank braille cell. */
+const unprintable = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}${ignorable}\p{Noncharacter_Code_Point}\u2800]`
+
+const emojiOrItsEnd = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\u20e3]`
+const cursive = String.raw`(?!${ignorable})[\p{Script_Extensions=Arabic}\p{Script_Extensions=Syriac}\p{Script_Extensions=Mongolian}]`
+const virama =
+  '[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u0f84\\u1039\\u103a\\u17d2\\u1b44\\ua9c0]'
+
+/** Unprintable characters that mean something where they stand. */
+const meaningful = [
+  // Arabic, Syriac and Kaithi number and verse signs are formats that are drawn.
+  '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]',
+  // The flags of England, Scotland and Wales are the only ones that are written with tag characters.
+  '(?<=\\u{1f3f4})\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
+  // The longest emoji have three joiners.
+  String.raw`(?<=${emojiOrItsEnd})(?<!(?:\u200d\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?){3})\u200d(?=\p{Extended_Pictographic})`,
+  // A joiner between letters of a joined writing, or beside a virama, shapes them.
+  String.raw`(?<=${cursive})[\u200c\u200d](?=${cursive})`,
+  String.raw`(?<=${virama})[\u200c\u200d]|(?<=\p{Lo})[\u200c\u200d](?=${virama})`,
+  // A selector belongs to a character that has variants; a digit has one only as a keycap.
+  String.raw`(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f(?=\u20e3)`,
+  String.raw`(?<=\p{Ideographic})[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]`,
+  String.raw`(?<=(?!${ignorable})\p{Script_Extensions=Mongolian})[\u180b-\u180d\u180f]`,
+  '(?<=[\\u2801-\\u28ff])\\u2800|\\u2800(?=[\\u2801-\\u28ff])',
+].join('|')
+
+/** Korean vowels and finals, which sit on the consonant before them as marks do. */
+const jamo = '[\\u1160-\\u11ff\\ud7b0-\\ud7fb]'
+const hangul = '[\\u1100-\\u11ff\\ua960-\\ua97c\\uac00-\\ud7a3\\ud7b0-\\ud7fb]'
+/** Marks on nothing, and more than the 30 on one letter that any writing needs (Unicode's stream-safe format). */
+const strayMarks = String.raw`(?<=^|\n)\p{M}|(?<=\p{M}{30})\p{M}|(?<!${hangul})${jamo}|(?<=${jamo}{30})${jamo}`
+
+/** Line ends and tabs that stay, by mode. */
+const whitespace = {
+  visible: '',
+  keep: '\\r?\\n|\\t|',
+  lines: '\\n|',
+  csv: '\\r?\\n|',
+  json: '\\n|',
+}
+type Mode = keyof typeof whitespace
+
+interface Patterns {
+  readonly unprintable: RegExp
+  readonly stray: RegExp
 }
 
-/** Unicode's stream-safe text format: no writing needs more than 30 marks on one letter. */
-const marksAtMost = 30
-/** The longest emoji sequences (families, kisses) have three joiners. */
-const joinersAtMost = 3
+/** Compiled when a text needs them: compiling Unicode properties costs milliseconds, and most text is plain. */
+const patterns = new Map<Mode, Patterns>()
 
-/** Characters that may not stay, or by which another one may: all others stay. */
-const looksBack = is.unprintable | is.mark | is.jamo | is.emojiOrItsEnd
+function patternsOf(mode: Mode): Patterns {
+  const compiled = patterns.get(mode) ?? {
+    unprintable: new RegExp(`(${whitespace[mode]}${meaningful})|${unprintable}`, 'gu'),
+    // In JSON a quote is no letter of the text.
+    stray: new RegExp(
+      mode === 'json' ? `(?<=^|[\\n"])\\p{M}|(?<=\\p{M}{30})\\p{M}` : strayMarks,
+      'gu',
+    ),
+  }
+  patterns.set(mode, compiled)
+  return compiled
+}
 
-const nothing = -1
-const lineFeed = 0x0a
-const tab = 0x09
-const carriageReturn = 0x0d
-const quote = 0x22
-const brace = 0x7d
-const nonJoiner = 0x200c
-const joiner = 0x200d
-const keycap = 0x20e3
-const blackFlag = 0x1f3f4
+/** Most texts, which stay as they are: ASCII, and Latin letters without combining marks. */
+const plainLine = /^[\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
+const plainLines = /^[\n\x20-\x7e\xa1-\xac\xae-\u02ff]*$/
 
-/** England, Scotland, Wales: the only flags that are written with tag characters. */
-const tagFlags = ['gbeng', 'gbsct', 'gbwls'].map((region) => {
-  const tags = Array.from(Buffer.from(region), (letter) => 0xe0000 + letter)
-  const endOfTags = 0xe007f
-  return String.fromCodePoint(blackFlag, ...tags, endOfTags)
-})
+function escape(text: string, mode: Mode, write: (character: string) => string): string {
+  const plain = mode === 'visible' ? plainLine : plainLines
+  if (plain.test(text)) return text
+  const { unprintable, stray } = patternsOf(mode)
+  const shown = text.replace(unprintable, (character, kept?: string) => kept ?? write(character))
+  return shown.replace(stray, write)
+}
 
 export interface SafeOptions {
   /**
@@ -50,151 +89,22 @@ export interface SafeOptions {
   readonly newlines?: 'visible' | 'keep' | 'lines' | 'csv' | undefined
 }
 
-/** Makes visible what is not printable: an escape character becomes `\u{1b}`. */
+/** Makes visible what cannot be printed: an escape character becomes `\u{1b}`. */
 export function safe(text: string, { newlines = 'visible' }: SafeOptions = {}): string {
-  return new Escaper(text, newlines).escape((point) => `\\u{${point.toString(16)}}`)
-}
-
-/** JSON text in which nothing commands a terminal: the same value, with `\u1234` for what is not printable. */
-export function inert(text: string): string {
-  const escapeUnit = (unit: number): string => `\\u${unit.toString(16).padStart(4, '0')}`
-  return new Escaper(text, 'json').escape((point) => {
-    if (point <= 0xffff) return escapeUnit(point)
-    const pair = String.fromCodePoint(point)
-    return escapeUnit(pair.charCodeAt(0)) + escapeUnit(pair.charCodeAt(1))
+  return escape(text, newlines, (character) => {
+    const point = character.codePointAt(0) ?? 0
+    return `\\u{${point.toString(16)}}`
   })
 }
 
-/** One walk through a text; what may stay depends on the character before and the one behind. */
-class Escaper {
-  readonly #text: string
-  readonly #mode: keyof typeof plain
-  /** The character before as it is shown: what became visible ends in a printable one, on which a mark may stand. */
-  #previous = nothing
-  #marks = 0
-  #joiners = 0
-  #hasBraille: boolean | undefined
-
-  constructor(text: string, mode: keyof typeof plain) {
-    this.#text = text
-    this.#mode = mode
-  }
-
-  escape(write: (point: number) => string): string {
-    const text = this.#text
-    if (plain[this.#mode].test(text)) return text
-    const parts: string[] = []
-    // The text before it is in the parts.
-    let copied = 0
-    // One character after the other that is the same is written at once.
-    let written = nothing
-    let shown = ''
-    let times = 0
-    for (let index = 0; index < text.length;) {
-      const point = text.codePointAt(index) ?? 0
-      const length = point > 0xffff ? 2 : 1
-      const kind = kindOf(point)
-      if ((kind & looksBack) === 0) {
-        this.#marks = this.#joiners = 0
-        this.#previous = point
-        index += length
-        continue
-      }
-      const flag = point === blackFlag ? tagFlagAt(text, index) : undefined
-      const isKept = this.#keeps(kind, point, index + length)
-      if (!isKept) {
-        if (point !== written || copied < index) {
-          parts.push(shown.repeat(times), text.slice(copied, index))
-          shown = point === written ? shown : write(point)
-          written = point
-          times = 0
-        }
-        times += 1
-        copied = index + length
-      }
-      this.#count(kind, point, isKept)
-      index += flag?.length ?? length
-    }
-    return parts.join('') + shown.repeat(times) + text.slice(copied)
-  }
-
-  /** Counts the marks on a letter and the joiners of an emoji, which end where another one begins. */
-  #count(kind: number, point: number, isKept: boolean): void {
-    const isKeptMark = isKept && (kind & (is.mark | is.jamo)) > 0
-    this.#marks = isKeptMark ? this.#marks + 1 : 0
-    const beginsEmoji = (kind & is.emoji) > 0 && this.#previous !== joiner
-    const goesOnWithEmoji = (kind & is.emojiOrItsEnd) > 0 && !beginsEmoji
-    if (point === joiner) this.#joiners += 1
-    else if (!goesOnWithEmoji) this.#joiners = 0
-    this.#previous = isKept ? point : brace
-  }
-
-  /** Whether a character stays. `behind`: where the next one begins. */
-  #keeps(kind: number, point: number, behind: number): boolean {
-    if (!(kind & (is.unprintable | is.mark | is.jamo))) return true
-    if (kind & is.unprintable) {
-      const next = this.#text.codePointAt(behind) ?? nothing
-      return this.#keepsUnprintable(point, next)
-    }
-    const isJson = this.#mode === 'json'
-    const previous = this.#previous
-    if (kind & is.jamo) {
-      const isOnHangul = (kindOf(previous) & is.hangul) > 0
-      return isJson || (isOnHangul && this.#marks < marksAtMost)
-    }
-    const isFirst = previous === nothing || previous === lineFeed
-    const standsOnNothing = isFirst || (isJson && previous === quote)
-    return this.#marks < marksAtMost && !standsOnNothing
-  }
-
-  #keepsUnprintable(point: number, next: number): boolean {
-    switch (point) {
-      case lineFeed:
-        return this.#mode !== 'visible'
-      case tab:
-        return this.#mode === 'keep'
-      case carriageReturn:
-        return (this.#mode === 'keep' || this.#mode === 'csv') && next === lineFeed
-      case nonJoiner:
-      case joiner:
-        return this.#keepsJoiner(point, next)
-      case 0x2800:
-        // In braille it is a space; alone it makes a name look empty.
-        return (this.#hasBraille ??= /[\u2801-\u28ff]/.test(this.#text))
-      default:
-        return (kindOf(point) & is.drawnFormat) > 0 || this.#keepsSelector(point, next)
-    }
-  }
-
-  /** A joiner stays where a writing needs it: in an emoji, between joined letters, and beside a virama. */
-  #keepsJoiner(point: number, next: number): boolean {
-    const before = kindOf(this.#previous)
-    const after = kindOf(next)
-    const isInEmoji = point === joiner && before & is.emojiOrItsEnd && after & is.emoji
-    if (isInEmoji) return this.#joiners < joinersAtMost
-    const joinsLetters = before & is.cursive && after & is.cursive
-    if (before & is.virama || joinsLetters) return true
-    return (after & is.virama && before & is.letter) > 0
-  }
-
-  /** A selector stays behind a character that has variants; behind any other one it is drawn as nothing. */
-  #keepsSelector(point: number, next: number): boolean {
-    const before = kindOf(this.#previous)
-    const isMongolian = (point >= 0x180b && point <= 0x180d) || point === 0x180f
-    if (isMongolian) return (before & is.mongolian) > 0
-    const isBasic = point >= 0xfe00 && point <= 0xfe0f
-    const isSupplement = point >= 0xe0100 && point <= 0xe01ef
-    if ((isBasic || isSupplement) && before & is.ideograph) return true
-    // A digit takes a variation selector only as a keycap.
-    const isDigit = this.#previous < 0x80 && (before & is.emojiBase) > 0
-    const isKeycap = isDigit && next === keycap
-    const isPictureOrText = isBasic && point >= 0xfe0e
-    return isPictureOrText && (isKeycap || (before & is.emoji) > 0)
-  }
-}
-
-function tagFlagAt(text: string, index: number): string | undefined {
-  return tagFlags.find((flag) => text.startsWith(flag, index))
+/** JSON text in which nothing commands a terminal: the same value, with `\u1234` for a character that cannot be printed. */
+export function inert(text: string): string {
+  return escape(text, 'json', (character) => {
+    const units = Array.from({ length: character.length }, (_, index) =>
+      character.charCodeAt(index),
+    )
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  })
 }
 
 /** A text of a file, short and harmless enough for a message: what is not printable is written as `\u{…}`. */

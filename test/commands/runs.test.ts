@@ -12,9 +12,8 @@ import {
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import { plainPrint } from '../../src/output/result.ts'
 import type { Run } from '../../src/views/documents.ts'
-import { runView, runViewFor } from '../../src/views/run.ts'
+import { runView } from '../../src/views/run.ts'
 import { typing } from '../svc.ts'
 import { createBulkWorld, linesOf, type ReceiptLine } from '../bulk/bulk-world.ts'
 
@@ -337,18 +336,5 @@ describe('the columns of runs list', () => {
     [{ status: 'running', left: 1 }, 'running'],
   ])('the state of %j is %s', (more, state) => {
     expect(runView.computed?.['state']?.({ ...run, ...more })).toBe(state)
-  })
-
-  it.each([
-    [99, null, []],
-    [100, null, ['ids', 'done']],
-    [109, 'old', ['ids', 'done']],
-    [110, 'old', ['ids', 'done', 'reason']],
-    [110, null, ['ids', 'done']],
-  ])('of a terminal of %i cells, with the reason %j: %j', (width, reason, some) => {
-    const { columns } = runViewFor([{ ...run, reason }], { ...plainPrint, width })
-    const shown = columns.map(({ field }) => field)
-    expect(['ids', 'done', 'reason'].filter((field) => shown.includes(field))).toEqual(some)
-    expect(shown).toContain('left')
   })
 })

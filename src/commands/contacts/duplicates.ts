@@ -1,4 +1,4 @@
-import { columnOf, columnsFor } from '../../output/columns.ts'
+import { columnsFor } from '../../output/columns.ts'
 import { type View, rows } from '../../output/result.ts'
 import type { Duplicate } from '../../views/documents.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
@@ -26,14 +26,7 @@ const fields = [
 ]
 
 const duplicateView: View<Duplicate> = {
-  columns: columnsFor(
-    'group:number',
-    { ...columnOf('source:id'), isBelow: true },
-    { ...columnOf('target:id'), isBelow: true },
-    'shared',
-    'names',
-    { ...columnOf('warning'), isBelow: true },
-  ),
+  columns: columnsFor('group:number', 'source:id', 'target:id', 'shared', 'names', 'warning'),
   computed: {
     names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
     DECISION: () => '',

@@ -1,4 +1,4 @@
-import { columnOf, columnsFor } from '../../output/columns.ts'
+import { columnsFor } from '../../output/columns.ts'
 import { type Ending, type View, rows, type Rows } from '../../output/result.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
@@ -29,7 +29,6 @@ const contactMatchView: View<ContactMatch> = {
     'by',
     'lists.name as LISTS',
   ),
-  moreColumns: [{ ...columnOf('candidates'), most: 3 }],
   id: ({ contactId }) => contactId ?? '',
 }
 

@@ -1,9 +1,8 @@
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import type { ListedRun } from '../../bulk/runs/store.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { groupDigits } from '../../words.ts'
 import { rows } from '../../output/result.ts'
-import { cutsTargets, runView, runViewFor } from '../../views/run.ts'
+import { runView } from '../../views/run.ts'
 import { choiceOptions, chooseRuns, rowsOf } from './reading.ts'
 
 export const list = defineVerb({
@@ -33,24 +32,7 @@ export const list = defineVerb({
           : `${groupDigits(earlier)} runs of earlier versions of svc are`
       notes.push(`${which} not shown: this version does not read their format`)
     }
-    if (cutsTargets(print)) notes.push(...undosOf(listed))
     const shown = context.hide(await rowsOf(context, listed))
-    const view = runViewFor(shown, print)
-    return rows(shown, {
-      view,
-      empty: 'no recorded runs',
-      ending: { notes },
-    })
+    return rows(shown, { empty: 'no recorded runs', ending: { notes } })
   },
 })
-
-/** Undos that a note names. */
-const mostUndos = 5
-
-/** Which run each undo took back, the newest first. */
-function undosOf(listed: readonly ListedRun[]): string[] {
-  const undos = listed.flatMap(({ id, run }) =>
-    run?.undoes === undefined ? [] : [`${id} is the undo of ${run.undoes}`],
-  )
-  return undos.slice(0, mostUndos)
-}

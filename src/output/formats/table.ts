@@ -1,36 +1,25 @@
 /**
- * Tables and stacked values: calm, without borders, in the width of the terminal. The only place of cli-table3, which is loaded where cells
- * are cut. A table that is too narrow is tried on two lines a row, then with short headings, then as lines of title and value.
- * `output/render.ts` calls it for `-o table`, and `bulk/telling/who.ts` for the rows above a question.
+ * Tables in two forms, calm and without borders: columns in the width of the terminal, or lines of title and value where that is too narrow.
+ * The only place of cli-table3, which is loaded where cells are cut. `output/render.ts` calls it for `-o table`, and the rows above a
+ * question are drawn with it too.
  */
 import type Table from 'cli-table3'
-import {
-  cellOf,
-  empty,
-  fit,
-  gap,
-  isCut,
-  isTight,
-  largest,
-  layOut,
-  pickCells,
-  shortenCells,
-  stackedCell,
-  titleCell,
-  wrapCell,
-  type Block,
-  type Cell,
-  type Layout,
-} from '../text/cells.ts'
+import { cellOf, fit, isCut, stackedCell, type Cell } from '../text/cells.ts'
 import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
-import type { CellKind, Column, PrintOptions, View } from '../result.ts'
-import { cells } from '../text/width.ts'
+import type { Column, PrintOptions, View } from '../result.ts'
+import { safe } from '../../safe-text.ts'
+import { cells, wrap } from '../text/width.ts'
 
 /** The rows that decide the widths, and that are drawn at once. */
 const rowsPerBlock = 500
 /** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
 const rowsPerTable = 50
+/** Cells between two columns. */
+const gap = 2
+
+/** Rows of cells that are laid out together. */
+type Block = readonly (readonly Cell[])[]
 
 /**
  * A table in pieces: header and first rows, then rows of the same widths; none without rows. A `width` of the options cuts cells.
@@ -39,122 +28,39 @@ const rowsPerTable = 50
 export async function* tableText<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   view: View<T>,
-  options: PrintOptions,
+  { isStacked = false, ...given }: PrintOptions,
 ) {
-  const columns = columnsOf(view, options.fields)
-  const draw = await Drawing.load(
-    options.isStacked === true ? { ...options, width: undefined } : options,
-  )
+  const options = isStacked ? { ...given, width: undefined } : given
+  const drawing = await Drawing.load(columnsOf(view, options.fields), options)
+  const { columns } = drawing
   let layout: Layout | undefined
-  let isStacked = options.isStacked === true
-  let isShort = false
-  let wrapped: WrappedLayout | undefined
   let block: Cell[][] = []
-  let count = 0
-  let last: T | undefined
+  let first: T | undefined
 
-  function text(): string {
+  function flush(): string {
     const isFirst = layout === undefined
-    layout ??= layOut(options.header ? columns : withoutTitles(columns), block, options)
-    if (isFirst && isCut(options) && isTight(layout, block)) {
-      wrapped = wrapLayout(columns, block, options)
-      const tighter = wrapped === undefined ? shortLayout(columns, block, options) : undefined
-      isShort = tighter !== undefined
-      layout = tighter ?? layout
-    }
-    isStacked ||= layout.widths.length === 0 && wrapped === undefined
-    const drawn = drawBlock(layout, isFirst)
+    layout ??= isStacked ? stacked : layOut(columns, block, options)
+    const drawn = drawing.draw(layout, block, isFirst)
     block = []
     return drawn
   }
 
-  function drawBlock(widths: Layout, isFirst: boolean): string {
-    const hasHeader = isFirst && options.header
-    if (isStacked) return draw.stack(columns, block, isFirst)
-    if (wrapped !== undefined) return draw.wrap(wrapped, block, hasHeader)
-    const shown = isShort ? shortenCells(columns, block) : block
-    return draw.table(widths, shown, hasHeader)
-  }
-
   try {
     for await (const row of rows) {
-      count += 1
-      last = row
-      const rowCells = columns.map((column) => {
-        const value = valueOf(row, column.field, view)
-        return cellOf(value, column, options)
-      })
-      block.push(rowCells)
-      if (block.length === rowsPerBlock) yield text()
+      first ??= row
+      block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column, options)))
+      if (block.length === rowsPerBlock) yield flush()
     }
   } catch (error) {
     // The rows before the failure are shown.
-    if (block.length > 0) yield text()
+    if (block.length > 0) yield flush()
     throw error
   }
-  const isAlone = count === 1 && view.isStackedAlone === true && isCut(options)
-  const hasNoRoom = isAlone && isTight(layOut(columns, block, options), block)
-  if (hasNoRoom && last !== undefined) {
-    yield await stackedText(last, view, options)
-  } else if (block.length > 0) {
-    yield text()
-  }
+  const isAlone = layout === undefined && block.length === 1 && view.isStackedAlone === true
+  const hasNoRoom = isAlone && isCut(options) && layOut(columns, block, options).isTight
+  if (hasNoRoom && first !== undefined) yield stackedText(first, view, options)
+  else if (block.length > 0) yield flush()
 }
-
-function withoutTitles(columns: readonly Column[]): Column[] {
-  return columns.map((column) => ({ ...column, title: '' }))
-}
-
-/** The layout with the short form of headings and cells; undefined where even that has no room. */
-function shortLayout(
-  columns: readonly Column[],
-  block: Block,
-  options: PrintOptions,
-): Layout | undefined {
-  const titled = columns.map((column) => {
-    const title = column.short?.title ?? column.title
-    return { ...column, title }
-  })
-  const layout = layOut(titled, shortenCells(columns, block), options)
-  return layout.widths.length === 0 ? undefined : layout
-}
-
-/** A table whose rows have two lines. */
-interface WrappedLayout {
-  readonly upper: Part
-  readonly lower: Part
-}
-
-/** Some of the columns, by their places, and their widths. */
-interface Part {
-  readonly places: readonly number[]
-  readonly layout: Layout
-}
-
-/** Undefined where no column may stand below the others, or not even then there is room. */
-function wrapLayout(
-  columns: readonly Column[],
-  block: Block,
-  options: PrintOptions,
-): WrappedLayout | undefined {
-  const partOf = (isBelow: boolean, width: number): Part => {
-    const places = [...columns.keys()].filter(
-      (place) => (columns[place]?.isBelow === true) === isBelow,
-    )
-    const chosen = places.flatMap((place) => columns[place] ?? [])
-    const chosenCells = pickCells(block, places)
-    const layout = layOut(chosen, chosenCells, { ...options, width })
-    return { places, layout }
-  }
-  const width = options.width ?? 0
-  const upper = partOf(false, width)
-  const lower = partOf(true, width - belowIndent)
-  const isTooNarrow = [upper, lower].some(({ layout }) => layout.widths.length === 0)
-  return isTooNarrow ? undefined : { upper, lower }
-}
-
-/** Cells in front of the second line of a row. */
-const belowIndent = 7
 
 /** One thing as lines of title and value. Nothing is cut: a value that was asked for by itself is shown whole. */
 export async function stackedText<T>(
@@ -162,184 +68,204 @@ export async function stackedText<T>(
   view: View<T>,
   options: PrintOptions,
 ): Promise<string> {
-  const columns = columnsOf(view, options.fields)
-  const draw = await Drawing.load({ ...options, width: undefined })
-  const row = columns.map((column) => {
-    const field = valueOf(value, column.field, view)
-    return stackedCell(field, column, options)
+  const drawing = await Drawing.load(columnsOf(view, options.fields), options)
+  const row = drawing.columns.map((column) =>
+    stackedCell(valueOf(value, column.field, view), column, options),
+  )
+  return drawing.stack(row, (cell, room) => wrapValue(cell, room))
+}
+
+/** Fewer cells say nothing: names and messages are what people look for, and a state is one of a few short words. */
+const leastWidths: Readonly<Record<string, number>> = { name: 12, text: 16, 'lists.name': 12 }
+const leastText = 6
+const leastState = 10
+/** An id or a time that is wider than any real one need not be shown whole. */
+const longestId = 40
+/** Where nothing is cut, a cell that is wider shifts its own row instead of padding all the others. */
+const alignedAtMost = 200
+
+interface Layout {
+  /** Undefined when the terminal is too narrow for columns. */
+  readonly widths: readonly number[] | undefined
+  /** Whether a cell or a heading has less room than it needs. */
+  readonly isTight: boolean
+}
+
+const stacked: Layout = { widths: undefined, isTight: true }
+
+/** Widths from the first rows. The widest columns give first, down to a common width, none below its floor. */
+function layOut(
+  columns: readonly Column[],
+  block: Block,
+  { width, truncate, header }: PrintOptions,
+): Layout {
+  const needs = columns.map((column, index) => {
+    const content = block.reduce((most, row) => Math.max(most, row[index]?.width ?? 0), 0)
+    const natural = Math.max(header ? cells(column.title) : 0, content)
+    return { natural, floor: Math.min(natural, leastWidth(column, content)) }
   })
-  const wrapAt = options.truncate ? options.width : undefined
-  return draw.stack(columns, [row], true, wrapAt)
+  const widthsAt = (limit: number): number[] => {
+    return needs.map(({ natural, floor }) => Math.max(floor, Math.min(natural, limit)))
+  }
+  if (width === undefined || !truncate) return { widths: widthsAt(alignedAtMost), isTight: false }
+  const room = width - gap * (columns.length - 1)
+  const isTight = sum(widthsAt(Infinity)) > room
+  let limit = isTight ? room : Infinity
+  while (limit > 0 && sum(widthsAt(limit)) > room) limit -= 1
+  return { widths: limit > 0 ? widthsAt(limit) : undefined, isTight }
+}
+
+/** An id, a number and a time say something else, or nothing, when they are cut. */
+function leastWidth({ kind = 'text', field, floor }: Column, content: number): number {
+  if (kind === 'text') return floor ?? leastWidths[field] ?? leastText
+  if (kind === 'state') return floor ?? leastState
+  return Math.min(longestId, Math.max(floor ?? 1, content))
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+/** A long value at its blanks. A command, an address and a word that has no room are left to the terminal, so that they can be copied. */
+function wrapValue({ text, width }: Cell, room: number): string[] {
+  const isCopied = /^svc |^https?:/.test(text) || text.split(' ').some((word) => cells(word) > room)
+  return width <= room || isCopied ? [text] : wrap(text, room)
+}
+
+/** A text of a line, the cells that it takes, and its color, which has no width. */
+interface Painted {
+  readonly text: string
+  readonly width: number
+  readonly paint: Paint
+}
+
+/** Draws cells whose texts are safe already. */
+class Drawing {
+  readonly columns: readonly Column[]
+  readonly #options: PrintOptions
+  readonly #paints: Paints
+  /** Undefined where no cell is cut: plain lines need no table, and there may be very many of them. */
+  readonly #Table: typeof Table | undefined
+
+  private constructor(
+    columns: readonly Column[],
+    options: PrintOptions,
+    paints: Paints,
+    table: typeof Table | undefined,
+  ) {
+    this.columns = columns
+    this.#options = options
+    this.#paints = paints
+    this.#Table = table
+  }
+
+  static async load(columns: readonly Column[], options: PrintOptions): Promise<Drawing> {
+    const table = isCut(options) ? (await import('cli-table3')).default : undefined
+    return new Drawing(columns, options, await loadPaints(options.color), table)
+  }
+
+  /** Rows in the form of a layout. `isFirst`: nothing was drawn before them. */
+  draw({ widths }: Layout, block: Block, isFirst: boolean): string {
+    if (widths === undefined) {
+      const stacks = block.map((row) => this.stack(row, (cell, room) => [fit(cell, room).text]))
+      return (isFirst ? '' : '\n') + stacks.join('\n')
+    }
+    const lines = block.map((row) => row.map((cell, index) => this.#painted(cell, index)))
+    if (isFirst && this.#options.header) lines.unshift(this.#titles())
+    return this.#Table === undefined
+      ? alignLines(this.columns, widths, lines)
+      : this.#arrange(this.#Table, widths, lines)
+  }
+
+  /** A row as lines of title and value. `linesOf`: the lines of a value in so much room. */
+  stack(row: readonly Cell[], linesOf: (cell: Cell, room: number) => string[]): string {
+    const titles = this.#titles()
+    const titleWidth = Math.max(...titles.map(({ width }) => width)) + gap
+    const { width = Infinity, truncate } = this.#options
+    const room = truncate ? Math.max(10, width - titleWidth) : Infinity
+    const lines = row.flatMap((cell, index) => {
+      const { paint } = this.#painted(cell, index)
+      return linesOf(cell, room).map((text, nth) => {
+        const title = nth === 0 ? titles[index] : undefined
+        const start = title === undefined ? '' : title.paint(title.text)
+        const blanks = ' '.repeat(titleWidth - (title?.width ?? 0))
+        return text === '' ? `${start}\n` : `${start}${blanks}${paint(text)}\n`
+      })
+    })
+    return lines.join('')
+  }
+
+  #titles(): Painted[] {
+    const paint = this.#paints.heading
+    return this.columns.map(({ title }) => ({ text: safe(title), width: cells(title), paint }))
+  }
+
+  #painted(cell: Cell, index: number): Painted & Cell {
+    const kind = this.columns[index]?.kind
+    if (kind === 'state') return { ...cell, paint: this.#paints.state(cell.text) }
+    return { ...cell, paint: kind === 'time' ? this.#paints.dim : (same) => same }
+  }
+
+  /** Cuts the cells to their columns and lets cli-table3 arrange them, some rows at a time. */
+  #arrange(arranged: typeof Table, widths: readonly number[], lines: Painted[][]): string {
+    let drawn = ''
+    for (let at = 0; at < lines.length; at += rowsPerTable) {
+      const some = lines.slice(at, at + rowsPerTable).map((line) => {
+        return line.map((cell, index) => ({
+          ...cell,
+          ...fit(cell, Math.max(1, widths[index] ?? 0)),
+        }))
+      })
+      drawn += tableOf(arranged, this.columns, widths, some)
+    }
+    return drawn
+  }
 }
 
 /** A private-use character that cli-table3 takes for one cell, and that no safe text contains. */
 const standIn = '\ue000'
+const borders =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'
 
-const borderNames =
-  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'.split(
-    ' ',
-  )
-
-/** A cell, and what colors its text once that is cut. */
-interface Painted {
-  readonly cell: Cell
-  readonly paint: Paint
-}
-
-type Aligns = readonly ('left' | 'right')[]
-type Lines = readonly (readonly Painted[])[]
-
-/** Lays out cells whose texts are safe already; colors are added last, because they have no width. */
-class Drawing {
-  /** Undefined where no cell is cut: plain lines need no table, and there may be very many of them. */
-  readonly #Table: typeof Table | undefined
-  readonly #paints: Paints
-  /** Width of the terminal, where cells are cut. */
-  readonly #width: number | undefined
-
-  private constructor(
-    table: typeof Table | undefined,
-    paints: Paints,
-    { width, truncate }: PrintOptions,
-  ) {
-    this.#Table = table
-    this.#paints = paints
-    this.#width = truncate ? width : undefined
+/** cli-table3 measures by an old table of widths: it arranges stand-ins, which the cut and colored text replaces. */
+function tableOf(
+  Arranged: typeof Table,
+  columns: readonly Column[],
+  widths: readonly number[],
+  lines: Painted[][],
+): string {
+  const table = new Arranged({
+    chars: Object.fromEntries(borders.split(' ').map((name) => [name, ''])),
+    style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
+    colWidths: widths.map((width) => Math.max(1, width) + gap),
+    colAligns: columns.map(({ kind }) => (kind === 'number' ? 'right' : 'left')),
+  })
+  for (const line of lines) {
+    table.push(
+      line.map(({ text, width }) => (text === '' ? '' : standIn.repeat(Math.max(1, width)))),
+    )
   }
-
-  static async load(options: PrintOptions): Promise<Drawing> {
-    const [table, paints] = await Promise.all([
-      isCut(options) ? import('cli-table3') : undefined,
-      loadPaints(options.color),
-    ])
-    return new Drawing(table?.default, paints, options)
-  }
-
-  /** A line for each row, below the titles if there is a header. */
-  table({ columns, widths }: Layout, block: Block, header: boolean): string {
-    const aligns = columns.map(({ kind }) => (kind === 'number' ? 'right' : 'left'))
-    const lines = block.map((row) => {
-      return row.map((cell, index) => this.paint(cell, columns[index]?.kind))
-    })
-    if (!header) return this.#arrange(widths, aligns, lines)
-    const paint = this.#paints.heading
-    const head = columns.map(({ title }) => ({ cell: titleCell(title), paint }))
-    return this.#arrange(widths, aligns, [head, ...lines])
-  }
-
-  /** Each row on two lines, and so its headings. */
-  wrap({ upper, lower }: WrappedLayout, block: Block, header: boolean): string {
-    const linesOf = ({ places, layout }: Part): string[] => {
-      const drawn = this.table(layout, pickCells(block, places), header)
-      return drawn.split('\n').slice(0, -1)
-    }
-    const below = linesOf(lower)
-    const margin = ' '.repeat(belowIndent)
-    const rows = linesOf(upper).map((line, index) => `${line}\n${margin}${below[index] ?? ''}\n`)
-    return rows.join('')
-  }
-
-  /** Each row as lines of title and value. `wrapAt`: the width at which long values go on below their beginning. */
-  stack(columns: readonly Column[], block: Block, first: boolean, wrapAt?: number): string {
-    const titles = columns.map(({ title }) => titleCell(title))
-    const titleWidth = largest(titles.map(({ width }) => width))
-    const rest = this.#width === undefined ? 0 : Math.max(10, this.#width - titleWidth - gap)
-    const { heading } = this.#paints
-    const linesOf = (value: Painted, title: Cell): Painted[][] => {
-      const { cell, paint } = value
-      const pieces = wrapAt === undefined ? [cell] : wrapCell(cell, wrapAt - titleWidth - gap)
-      return pieces.map((piece, nth) => {
-        const label = nth === 0 ? title : empty
-        return [
-          { cell: label, paint: heading },
-          { cell: piece, paint },
-        ]
-      })
-    }
-    const stacks = block.map((row) => {
-      const lines = titles.flatMap((title, index) => {
-        const value = this.paint(row[index] ?? empty, columns[index]?.kind)
-        return linesOf(value, title)
-      })
-      return this.#arrange([titleWidth, rest], ['left', 'left'], lines)
-    })
-    const before = first ? '' : '\n'
-    return before + stacks.join('\n')
-  }
-
-  paint(cell: Cell, kind: CellKind | undefined): Painted {
-    if (kind === 'state') return { cell, paint: this.#paints.state(cell.text) }
-    return { cell, paint: kind === 'time' ? this.#paints.dim : (same) => same }
-  }
-
-  #arrange(widths: readonly number[], aligns: Aligns, lines: Lines): string {
-    if (this.#Table === undefined) return alignLines(widths, aligns, lines)
-    let drawn = ''
-    for (let at = 0; at < lines.length; at += rowsPerTable) {
-      const some = lines.slice(at, at + rowsPerTable)
-      drawn += this.#arrangeFew(this.#Table, widths, aligns, some)
-    }
-    return drawn
-  }
-
-  /** cli-table3 measures by an old table of widths: it arranges stand-ins, which the cut and colored text replaces. */
-  #arrangeFew(
-    Arranged: typeof Table,
-    widths: readonly number[],
-    aligns: Aligns,
-    lines: Lines,
-  ): string {
-    const table = new Arranged({
-      chars: Object.fromEntries(borderNames.map((name) => [name, ''])),
-      style: {
-        'padding-left': 0,
-        'padding-right': gap,
-        head: [],
-        border: [],
-      },
-      colWidths: widths.map((width) => Math.max(1, width) + gap),
-      colAligns: [...aligns],
-    })
-    const texts: string[] = []
-    for (const line of lines) {
-      const standIns = line.map(({ cell, paint }, index) => {
-        if (cell.text === '') return ''
-        const width = widths[index] ?? 0
-        const isTooWide = this.#width !== undefined && cell.width > width
-        const text = isTooWide ? fit(cell, width) : cell.text
-        texts.push(paint(text))
-        const textWidth = text === cell.text ? cell.width : cells(text)
-        return standIn.repeat(Math.max(1, Math.min(width, textWidth)))
-      })
-      table.push(standIns)
-    }
-    let next = 0
-    const drawn = table
-      .toString()
-      .replace(/ +$/gm, '')
-      .replace(/\ue000+/g, () => texts[next++] ?? '')
-    return `${drawn}\n`
-  }
+  const texts = lines.flatMap((line) => {
+    return line.flatMap(({ text, paint }) => (text === '' ? [] : [paint(text)]))
+  })
+  let next = 0
+  const drawn = table.toString().replace(/ +$/gm, '')
+  return `${drawn.replace(/\ue000+/g, () => texts[next++] ?? '')}\n`
 }
 
 /** Lines in columns; a wide cell moves the rest of its line. cli-table3 would have to know the widest cell of all rows. */
-function alignLines(widths: readonly number[], aligns: Aligns, lines: Lines): string {
-  let drawn = ''
-  for (const line of lines) {
-    let blanks = 0
-    for (const [index, { cell, paint }] of line.entries()) {
-      const width = Math.max(1, widths[index] ?? 0)
-      const pad = Math.max(0, width - cell.width)
-      const isRight = aligns[index] === 'right'
-      // Blanks wait for a text behind them, so that no line ends with any.
-      if (cell.text === '' || isRight) blanks += pad
-      if (cell.text !== '') {
-        drawn += ' '.repeat(blanks) + paint(cell.text)
-        blanks = isRight ? 0 : pad
-      }
-      blanks += gap
-    }
-    drawn += '\n'
-  }
-  return drawn
+function alignLines(
+  columns: readonly Column[],
+  widths: readonly number[],
+  lines: Painted[][],
+): string {
+  const aligned = lines.map((line) => {
+    const padded = line.map(({ text, width, paint }, index) => {
+      const blanks = ' '.repeat(Math.max(0, Math.max(1, widths[index] ?? 0) - width))
+      const painted = text === '' ? '' : paint(text)
+      return columns[index]?.kind === 'number' ? blanks + painted : painted + blanks
+    })
+    return `${padded.join(' '.repeat(gap)).trimEnd()}\n`
+  })
+  return aligned.join('')
 }

@@ -1,121 +1,87 @@
 /**
- * How many cells of a terminal a text takes, counted by graphemes; and text cut and wrapped to a number of them. Tables, messages,
- * questions and the bar are laid out with it, always of text that is safe already (`safe-text.ts`): a control character has no width.
- * `cells.ts`, `output/stderr.ts` and `output/progress.ts` call it most.
+ * How many cells of a terminal a text takes, counted by graphemes; and text cut and wrapped to a number of them. Tables, transcripts,
+ * questions and the status line are laid out with it, always with text that is safe already (`safe-text.ts`): a control character has no
+ * width. `Intl.Segmenter` finds the graphemes.
  */
-import { is, isJoined, kindOf } from '../../characters.ts'
 
 const plain = /^[\x20-\x7e]*$/
 
-/** More code units than a grapheme has once the text is safe: what is longer is cut. */
+/** More code units than a grapheme has once the text is safe. */
 export const unitsPerCell = 64
 
-/** The graphemes of a text, one after the other: what a reader takes for one character. */
-class Graphemes {
-  readonly #text: string
-  /** Where the present one begins and ends, and the cells that it takes. */
-  start: number
-  end: number
-  cells = 0
+/** A picture takes two cells, however many characters it is made of. */
+const picture = String.raw`^(?:\p{Regional_Indicator}{2}|(?!\p{Regional_Indicator})\p{Emoji_Presentation}|\p{Emoji}.*[\ufe0f\u20e3])`
+/** Marks, selectors, joiners, Korean vowels and finals sit on the character before them. */
+const zero = String.raw`[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7fb\p{Default_Ignorable_Code_Point}]`
+/** East Asian wide and full-width characters (Unicode 15, gaps filled), and emoji of a newer Unicode than this Node knows. */
+const wide = String.raw`[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u3247\u3250-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|(?=\p{Cn})\p{Extended_Pictographic}`
 
-  constructor(text: string, from: number) {
-    this.#text = text
-    this.start = from
-    this.end = from
+/** Made when a text needs them: most texts are ASCII. */
+let tools: ReturnType<typeof makeTools> | undefined
+
+function makeTools() {
+  return {
+    segmenter: new Intl.Segmenter(),
+    picture: new RegExp(picture, 'u'),
+    spacing: /\p{Mc}/gu,
+    zero: new RegExp(zero, 'gu'),
+    wide: new RegExp(wide, 'gu'),
   }
+}
 
-  /** Goes to the next one; false when there is none. */
-  next(): boolean {
-    if (this.end >= this.#text.length) return false
-    this.start = this.end
-    let point = this.#take()
-    const first = kindOf(point)
-    let cells = pointCells(point)
-    let spacing = 0
-    // Half a flag has the presentation of a picture too, but is one only with its other half.
-    const pictureOrFlag = first & (is.emojiPresentation | is.regionalIndicator)
-    let isPicture = pictureOrFlag === is.emojiPresentation
-    while (this.#goesOn(point)) {
-      point = this.#take()
-      isPicture ||= asksForPicture(point, first)
-      cells += pointCells(point)
-      spacing += kindOf(point) & is.spacingMark ? 1 : 0
+interface Grapheme {
+  readonly segment: string
+  /** Where it begins. */
+  readonly index: number
+  readonly width: number
+}
+
+/** A Latin letter that nothing joins, or characters that may belong together: the segmenter is slow with long Latin texts. */
+const runs = /[\x20-\u02ff](?![^\x20-\u02ff])|[\x20-\u02ff]?[^\x20-\u02ff]+/g
+
+/** What a reader takes for one character each, with the cells that it takes. */
+function* graphemes(text: string): Generator<Grapheme> {
+  for (const { 0: run, index: start } of text.matchAll(runs)) {
+    if (run.length === 1 && run <= '\u02ff') {
+      yield { segment: run, index: start, width: 1 }
+      continue
     }
-    this.cells = isPicture ? 2 + spacing : cells
-    return true
-  }
-
-  #take(): number {
-    const point = this.#text.codePointAt(this.end) ?? 0
-    this.end += point > 0xffff ? 2 : 1
-    return point
-  }
-
-  #goesOn(point: number): boolean {
-    const length = this.end - this.start
-    if (this.end >= this.#text.length || length >= unitsPerCell) return false
-    const next = this.#text.codePointAt(this.end) ?? 0
-    if (point <= 0x2ff && next <= 0x2ff) return false
-    const isFlag = length === 2 && (kindOf(point) & kindOf(next) & is.regionalIndicator) > 0
-    return isFlag || isJoined(point, next)
+    const { segmenter } = (tools ??= makeTools())
+    for (const { segment, index } of segmenter.segment(run)) {
+      yield { segment, index: start + index, width: graphemeWidth(segment) }
+    }
   }
 }
 
-/** A selector or a keycap behind a character, and the second half of a flag. */
-function asksForPicture(point: number, first: number): boolean {
-  if (point === 0xfe0f || point === 0x20e3) return (first & is.emojiBase) > 0
-  return (first & kindOf(point) & is.regionalIndicator) > 0
-}
-
-/** Cells of a code point by itself; what it takes in a grapheme is for `Graphemes` to say. */
-function pointCells(point: number): number {
-  if (point <= 0x2ff) return 1
-  const kind = kindOf(point)
-  if (kind & is.zero) return 0
-  // Half a flag is a letter in a box.
-  if (kind & is.regionalIndicator) return 1
-  return kind & is.wide ? 2 : 1
+function graphemeWidth(grapheme: string): number {
+  if (plain.test(grapheme)) return grapheme.length
+  const { picture, spacing, zero, wide } = (tools ??= makeTools())
+  if (picture.test(grapheme)) return 2 + (grapheme.match(spacing)?.length ?? 0)
+  const drawn = grapheme.replace(zero, '')
+  return Array.from(drawn).length + (drawn.match(wide)?.length ?? 0)
 }
 
 /** The number of cells that a line of text takes. */
 export function cells(text: string): number {
   if (plain.test(text)) return text.length
-  const graphemes = new Graphemes(text, 0)
   let sum = 0
-  while (graphemes.next()) sum += graphemes.cells
+  for (const { width } of graphemes(text)) sum += width
   return sum
 }
 
 /** The text itself, or as much of it as fits with an ellipsis at its end. At least one cell. */
 export function truncate(text: string, width: number): string {
   const limit = Math.max(1, width)
-  if (fitting(text, 0, limit).end === text.length) return text
-  const { end } = fitting(text, 0, limit - 1)
-  return `${text.slice(0, end)}…`
-}
-
-/** The place behind a piece of text, and the cells that the piece takes. */
-interface Piece {
-  end: number
-  taken: number
-}
-
-/** Where the graphemes end that fit into `width` cells from `from` on, and the cells that they take. */
-function fitting(text: string, from: number, width: number): Piece {
-  const most = Math.max(0, width)
-  // One more character: it may be a mark, and belong to the last one.
-  if (plain.test(text.slice(from, from + most + 1))) {
-    const taken = Math.min(most, text.length - from)
-    return { end: from + taken, taken }
-  }
-  const graphemes = new Graphemes(text, from)
-  let end = from
+  if (text.length <= limit && plain.test(text)) return text
   let taken = 0
-  while (graphemes.next() && taken + graphemes.cells <= width) {
-    taken += graphemes.cells
-    end = graphemes.end
+  let end = 0
+  for (const grapheme of graphemes(text)) {
+    taken += grapheme.width
+    if (taken > limit) return `${text.slice(0, end)}…`
+    // One cell is left for the ellipsis.
+    if (taken < limit) end = grapheme.index + grapheme.segment.length
   }
-  return { end, taken }
+  return text
 }
 
 /** Wraps a line at blanks, which go; a word wider than the line is cut between graphemes, and loses nothing. */
@@ -124,40 +90,34 @@ export function wrap(line: string, width: number): string[] {
   if (line.length <= limit && plain.test(line)) return [line]
   const lines: string[] = []
   let current = ''
-  let room = limit
-  for (const [, blank = '', word = ''] of line.matchAll(/([ \t]*)([^ \t]*)/g)) {
-    const left = room - blank.length
-    const { end, taken } = fitting(word, 0, left)
-    if (left >= 0 && end === word.length) {
-      current += blank + word
-      room = left - taken
-      continue
-    }
+  let taken = 0
+  const breakLine = (): void => {
     if (current !== '') lines.push(current)
     current = ''
-    room = limit
-    for (let at = 0; at < word.length; at += current.length) {
-      if (current !== '') lines.push(current)
-      const piece = pieceAt(word, at, limit)
-      current = word.slice(at, piece.end)
-      room = limit - piece.taken
+    taken = 0
+  }
+  for (const [, blank = '', word = ''] of line.matchAll(/([ \t]*)([^ \t]*)/g)) {
+    const wordWidth = cells(word)
+    if (taken + blank.length + wordWidth <= limit) {
+      current += blank + word
+      taken += blank.length + wordWidth
+      continue
+    }
+    breakLine()
+    for (const { segment, width } of pieces(word, limit)) {
+      if (taken + width > limit) breakLine()
+      current += segment
+      taken += width
     }
   }
-  if (current !== '' || lines.length === 0) lines.push(current)
-  return lines
+  breakLine()
+  return lines.length === 0 ? [''] : lines
 }
 
-/** As much of a word as fits, from `at` on; of a grapheme that is wider than the line, as many code points as fit. */
-function pieceAt(word: string, at: number, width: number): Piece {
-  const whole = fitting(word, at, width)
-  if (whole.end > at) return whole
-  let end = at
-  let taken = 0
-  for (const char of word.slice(at, at + unitsPerCell)) {
-    const more = pointCells(char.codePointAt(0) ?? 0)
-    if (end > at && taken + more > width) break
-    taken += more
-    end += char.length
+/** The graphemes of a word; one that is wider than a line is taken apart, character by character. */
+function* pieces(word: string, limit: number): Generator<Pick<Grapheme, 'segment' | 'width'>> {
+  for (const grapheme of graphemes(word)) {
+    if (grapheme.width <= limit) yield grapheme
+    else for (const segment of grapheme.segment) yield { segment, width: graphemeWidth(segment) }
   }
-  return { end, taken }
 }
