@@ -1,8 +1,8 @@
 /**
  * Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run; as text for people or as lines of JSON
- * (`--error-format`). Whatever is written passes the redactor here, so that no message can carry a secret. A message on a terminal is
- * broken between its words, and a command in it never is: it can be copied. `program/report.ts` makes the one object of a process, and
- * `cli/context.ts` hands it to verbs and sessions.
+ * (`--error-format`). Whatever is written passes the redactor here, so that no message can carry a secret. The terminal breaks long lines,
+ * so that a command in them can be copied. `program/report.ts` makes the one object of a process, and `cli/context.ts` hands it to verbs
+ * and sessions.
  */
 import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -11,14 +11,13 @@ import type { Redactor } from './text/redact.ts'
 import { jsonText } from './json.ts'
 import type { LastWords } from './incomplete.ts'
 import { safe } from '../safe-text.ts'
-import { cells, wrap } from './text/width.ts'
 
 export type MessageFormat = 'text' | 'json'
 
 /** Units of an error's message, and of its hint, that are shown: more is nothing that a person reads. */
 const longestWords = 1 << 14
 
-type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce' | 'now'>
+type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'writeAtOnce' | 'now'>
 
 /** A JSON line before it has its time and its run. */
 type Line = Readonly<Record<string, unknown>> & { readonly type: string; readonly level?: Level }
@@ -124,10 +123,9 @@ export class Messages {
     const { lines } = this.#wordsOf(error)
     const [first = '', ...others] = lines.map((line) => this.#cleanLine(line))
     const headline = `error: ${first}${numbersOf(error)}`
-    const text = [headline, ...others].join('\n  ')
     const { hint } = error.details
-    const hintPieces = hint === undefined ? [] : this.#piecesOf(say`\n${hint}`, '\n  ')
-    this.#line([{ text, isTyped: false }, ...hintPieces])
+    const advice = hint === undefined ? '' : this.#shown(say`\n${hint}`, '\n  ')
+    this.#print([headline, ...others].join('\n  ') + advice)
     if (stack !== undefined) this.#print(this.#clean(stack))
   }
 
@@ -149,19 +147,16 @@ export class Messages {
       this.#print(this.#jsonOf(line))
       return
     }
-    const pieces = this.#piecesOf(say`${type}: ${message}`, '\n')
-    this.#line(pieces)
+    this.#print(this.#shown(say`${type}: ${message}`, '\n'))
   }
 
-  /** Pieces of a message as they are shown: `newline` begins each line but the first. */
-  #piecesOf(message: Message, newline: string): Piece[] {
-    return partsOf(message).map((part) => {
-      if (typeof part === 'string') {
-        const text = newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline)
-        return { text: this.#clean(this.#cut(text)), isTyped: false }
-      }
-      return { text: this.#clean(this.textOf([part])), isTyped: true }
+  /** A message as it is shown: `newline` begins each line but the first. */
+  #shown(message: Message, newline: string): string {
+    const parts = partsOf(message).map((part) => {
+      if (typeof part !== 'string') return this.textOf([part])
+      return this.#cut(newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline))
     })
+    return parts.map((part) => this.#clean(part)).join('')
   }
 
   #detail(level: 1 | 2, line: Line, text: string): void {
@@ -254,13 +249,6 @@ export class Messages {
     return this.#redactor.apply(safe(text))
   }
 
-  /** Writes a message that is redacted already, in lines as wide as the terminal. */
-  #line(pieces: readonly Piece[]): void {
-    const width = this.#host.isTerminal.stderr ? this.#host.columns() : undefined
-    const text = width === undefined ? textOfPieces(pieces) : layOut(pieces, width - 1)
-    this.#print(text)
-  }
-
   /** Writes what is redacted already, as it is. */
   #print(text: string): void {
     if (this.#write !== undefined) {
@@ -294,52 +282,6 @@ function numbersOf({ message, details: { httpStatus, code } }: SvcError): string
   if (code !== undefined) numbers.push(`code ${code}`)
   const unnamed = numbers.filter((number) => !message.includes(number))
   return unnamed.length === 0 ? '' : ` (${unnamed.join(', ')})`
-}
-
-/** A piece of a message as it is shown. */
-interface Piece {
-  readonly text: string
-  /** Whether it is to be typed: a command, or an option. */
-  readonly isTyped: boolean
-}
-
-/** Wraps the lines of a message at blanks, indented. A long command at the end of a line gets a line of its own. */
-function layOut(pieces: readonly Piece[], width: number): string {
-  const lines = linesOf(pieces).flatMap((line) => layOutLine(line, width))
-  return lines.join('\n')
-}
-
-/** The pieces of each line; a piece with line breaks goes on in the next ones. */
-function linesOf(pieces: readonly Piece[]): Piece[][] {
-  const lines: Piece[][] = [[]]
-  for (const { text, isTyped } of pieces) {
-    const [first = '', ...rest] = text.split('\n')
-    lines.at(-1)?.push({ text: first, isTyped })
-    for (const line of rest) lines.push([{ text: line, isTyped }])
-  }
-  return lines.map((line) => line.filter(({ text }) => text !== ''))
-}
-
-/** One line in as many as it needs: the others stand two cells further in, so that the next message is told from them. */
-function layOutLine(pieces: readonly Piece[], width: number): string[] {
-  const line = textOfPieces(pieces)
-  const isTypedAlone = pieces.every(({ text, isTyped }) => isTyped || text.trim() === '')
-  if (cells(line) <= width || isTypedAlone) return [line]
-  const last = pieces.at(-1)
-  const command = last?.isTyped === true ? last.text : undefined
-  const beforeCommand = textOfPieces(pieces.slice(0, -1)).trimEnd()
-  const words = command === undefined ? line : beforeCommand
-  const first = wrap(words, width)[0] ?? ''
-  const remainder = words.slice(first.length).trimStart()
-  const margin = /^ */.exec(line)?.[0] ?? ''
-  const hanging = `${margin}  `
-  const below = remainder === '' ? [] : wrap(remainder, width - hanging.length)
-  if (command !== undefined) below.push(command)
-  return [first, ...below.map((text) => hanging + text)]
-}
-
-function textOfPieces(pieces: readonly Piece[]): string {
-  return pieces.map(({ text }) => text).join('')
 }
 
 /** Lines of ours below the first one, as parts of one message. */

@@ -98,14 +98,10 @@ const messagesOf = (format: 'text' | 'json'): Messages => {
   const isTerminal = { stdin: false, stdout: false, stderr: true }
   const redactor = new Redactor()
   redactor.hide('a secret of "ours"')
-  return new Messages(
-    { stderr: new Collector(), isTerminal, columns: () => 80, now: () => 0 },
-    redactor,
-    format,
-  )
+  return new Messages({ stderr: new Collector(), isTerminal, now: () => 0 }, redactor, format)
 }
 
-async function drain(pieces: AsyncIterable<string>): Promise<void> {
+async function drain(pieces: AsyncIterable<string | Buffer>): Promise<void> {
   const sink = new StreamSink(host, new Collector())
   for await (const piece of pieces) await sink.write(piece)
 }
