@@ -14,10 +14,10 @@ import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
-import type { Terminal } from '../world.ts'
+import { isAccessible, type Terminal } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
-import type { Counter } from '../output/counter.ts'
+import type { StatusLine } from '../output/status-line.ts'
 import type { ChangeRequest } from '../plans/policy.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
@@ -65,7 +65,7 @@ export class Context implements BulkTools {
   /** Whether a change was intended. */
   isChange = false
   hasSentChange = false
-  #counter: Counter | undefined
+  #counter: StatusLine | undefined
 
   constructor(parts: ContextParts) {
     const { host, messages, redactor, signals, options, configuration, print, line } = parts
@@ -127,8 +127,12 @@ export class Context implements BulkTools {
     if (!host.isTerminal.stderr) return undefined
     const { settings } = await this.configuration()
     if (progressMode(settings, options, host) !== 'bar') return undefined
-    const { Counter } = await import('../output/counter.ts')
-    return (text) => (this.#counter = new Counter(host, text, (write) => messages.through(write)))
+    const { StatusLine } = await import('../output/status-line.ts')
+    const { truncate } = await import('../output/text/width.ts')
+    return (text) => {
+      const line = (width: number): string => truncate(text(), width)
+      return (this.#counter = new StatusLine(host, line, (write) => messages.through(write)))
+    }
   }
 
   /** Clears the line that counts reads: rows are written to the terminal now. */
@@ -249,7 +253,9 @@ export class Context implements BulkTools {
   ): Promise<string | undefined> => {
     const { isTerminal } = this.host
     const isWatched = isTerminal.stdin && isTerminal.stderr && this.print.format === 'table'
-    if (!isWatched || this.options.input === false) return undefined
+    // A screen reader cannot follow a list that is drawn again with each letter.
+    const isAsked = isWatched && this.options.input !== false && !isAccessible(this.host.env)
+    if (!isAsked) return undefined
     const all = await choices()
     if (all.length === 0) return undefined
     const { askChoice } = await import('../output/questions/picker.ts')

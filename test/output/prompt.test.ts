@@ -149,12 +149,12 @@ test('what is drawn again fits a window that became narrower', async () => {
     ['(y/N)', '\r'],
   ]
   const { raw } = await asked(words, answers)
-  expect(raw).toContain('? Delete all of these contacts from all\r\nof these lists? Yes')
+  expect(raw).toContain('? Delete all of these contacts from all\r\nof these lists? (y/N)')
 })
 
 test('the answer stands in the question, and a wrong one below it', async () => {
   const { raw } = await asked(deletes, Object.entries(maybe))
-  expect((await show(raw, { columns: 100 })).lines[0]).toBe('? Delete it? Yes')
+  expect((await show(raw, { columns: 100 })).lines[0]).toBe('? Delete it? (y/N) y')
   const again = await show(
     raw.slice(0, raw.lastIndexOf('answer y or n') + 'answer y or n'.length),
     { columns: 100 },
@@ -164,12 +164,17 @@ test('the answer stands in the question, and a wrong one below it', async () => 
 
 const hostile = '\u001b]0;owned\u0007\u001b[2J\u202e\r\n> fake'
 
-test.each<[string[], [string, string], Readonly<Record<string, string>>]>([
-  [['yes-no', `Delete "${hostile}"?`], ['(y/N)', '\r'], {}],
-  [['choose', hostile, 'other'], ['Enter to choose', '\r'], {}],
-  [['choose', hostile, 'other'], ['search for:', '1\r'], accessible],
-])('hostile names are text: %j %j %j', async (words, answer, env) => {
-  const { result, raw, settings } = await asked(words, [answer], env)
+test.each<[string[], [string, string]]>([
+  [
+    ['yes-no', `Delete "${hostile}"?`],
+    ['(y/N)', '\r'],
+  ],
+  [
+    ['choose', hostile, 'other'],
+    ['Enter to choose', '\r'],
+  ],
+])('hostile names are text: %j %j', async (words, answer) => {
+  const { result, raw, settings } = await asked(words, [answer])
   expect([result, settings]).toEqual([words[0] === 'choose' ? '0' : false, sane])
   const screen = await show(raw, { columns: 100 })
   expect(screen.events.filter((event) => !event.startsWith('csi'))).toEqual([])

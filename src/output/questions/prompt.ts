@@ -1,7 +1,7 @@
 /**
  * Questions, written to and read from the terminal itself, which is there when stdin and stdout are pipes: confirmations of a change, and
- * the secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done. `cli/context.ts` makes
- * it for a command; `bulk/telling/confirm.ts` asks by it, and `picker.ts` chooses.
+ * the secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done. `cli/context.ts` asks
+ * them for a command, and `picker.ts` chooses.
  */
 import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'
@@ -32,42 +32,21 @@ export async function ask(
 ): Promise<boolean> {
   const introduction = (await question.about?.(terminal.columns)) ?? []
   for (const text of introduction) {
-    const lines = safe(indentLines(text), { newlines: 'keep' }).split('\n')
-    for (const line of lines) {
-      const wrapped = wrap(line, terminal.columns - 1)
-      terminal.output.write(`${wrapped.join('\n  ')}\n`)
-    }
+    terminal.output.write(`${safe(indentLines(text), { newlines: 'keep' })}\n`)
   }
-  if (question.kind === 'yes-no') {
-    const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
-    const show = (text: string, isFinal: boolean): string => {
-      if (!isFinal) return text
-      return yesOrNo(text) === true ? 'Yes' : 'No'
-    }
-    const options = {
-      validate,
-      suffix: ' (y/N)',
-      show,
-      left: declined,
-    }
-    const typed = await askText(question.message, options, terminal, signal)
-    return yesOrNo(typed) === true
-  }
-  const { expected } = question
-  const words = /type [^:]*:\s*$/i.test(question.message)
-    ? question.message
-    : `${question.message} Type ${expected}:`
-  let wrong = 0
-  // Nothing at all is a No; a slip is told, and may be corrected once.
-  const validate = (text: string): string | undefined => {
-    const isAnswer = isExpected(text, expected) || text.trim() === ''
-    if (isAnswer || wrong > 0) return undefined
-    wrong += 1
-    const typed = truncate(safe(text.trim()), 40)
-    return `you typed "${typed}"; to confirm, type ${expected}`
-  }
-  const typed = await askText(words, { validate, left: declined }, terminal, signal)
-  return isExpected(typed, expected)
+  return question.kind === 'yes-no'
+    ? askYesOrNo(question.message, terminal, signal)
+    : askTyped(question, terminal, signal)
+}
+
+async function askYesOrNo(
+  message: string,
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
+  const typed = await askText(`${message} (y/N)`, { validate }, terminal, signal)
+  return yesOrNo(typed) === true
 }
 
 /** Undefined when it is neither; nothing typed is No. */
@@ -78,31 +57,37 @@ function yesOrNo(typed: string): boolean | undefined {
   return 'no'.startsWith(answer) ? false : undefined
 }
 
-/** Whether the word was typed as it is, or the number in either of its forms. */
+async function askTyped(
+  { message, expected }: Extract<Question, { kind: 'typed' }>,
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const words = /type [^:]*:\s*$/i.test(message) ? message : `${message} Type ${expected}:`
+  let wrong = 0
+  // Nothing at all is a No; a slip is told, and may be corrected once.
+  const validate = (text: string): string | undefined => {
+    const isAnswer = isExpected(text, expected) || text.trim() === ''
+    if (isAnswer || wrong > 0) return undefined
+    wrong += 1
+    return `you typed "${truncate(safe(text.trim()), 40)}"; to confirm, type ${expected}`
+  }
+  return isExpected(await askText(words, { validate }, terminal, signal), expected)
+}
+
+/** Whether the word was typed as it is, or the number in either of its forms: 1,234 is 1234, and 1,2,3,4 is a mistake. */
 function isExpected(typed: string, expected: string): boolean {
   const answer = typed.trim()
   if (answer === expected) return true
-  // 1,234 is 1234; 1,2,3,4 is a mistake.
   const number = expected.replaceAll(',', '')
-  if (!/^\d+$/.test(number)) return false
-  if (answer === number) return true
-  const isGrouped = /^\d{1,3}(?:,\d{3})+$/.test(answer)
-  return isGrouped && answer.replaceAll(',', '') === number
+  const isNumber = /^(?:\d+|\d{1,3}(?:,\d{3})+)$/.test(answer) && /^\d+$/.test(number)
+  return isNumber && answer.replaceAll(',', '') === number
 }
 
 type Screen = Pick<Terminal, 'input' | 'output' | 'columns'>
 
 interface TextOptions {
   readonly validate?: ((text: string) => string | undefined) | undefined
-  /** Behind the message until there is an answer. */
-  readonly suffix?: string
-  /** Shown instead of the typed text, and of the answer when there is one. */
-  readonly show?: (text: string, isFinal: boolean) => string
-  /** Words for Esc; without them Esc does nothing. */
-  readonly left?: string
 }
-
-const declined = 'declined; nothing was sent'
 
 /**
  * Asks for a line of text, until `validate` finds no problem with it, and returns it as it was typed. Throws exit 9 at the end of
@@ -113,32 +98,43 @@ export async function askText(
   options: TextOptions,
   terminal: Terminal,
   signal?: AbortSignal,
-) {
+): Promise<string> {
   if (terminal.isPlain !== true) return askOnScreen(message, options, terminal, signal)
-  const { validate = () => undefined, suffix = '' } = options
-  const question = layOutQuestion(message, terminal) + suffix
-  return askLine(question, validate, terminal, signal)
+  return askLine(layOutQuestion(message, terminal), options, terminal, signal)
+}
+
+/** A line that is not shown while it is typed, on an accessible terminal either, which would echo it. */
+export function askSecret(
+  message: string,
+  { validate }: TextOptions,
+  terminal: Screen,
+  signal?: AbortSignal,
+): Promise<string> {
+  const transformer = (_: string, { isFinal }: { isFinal: boolean }): string => {
+    return isFinal ? '' : '(not shown)\u001b[?25l'
+  }
+  return askOnScreen(message, { validate, transformer }, terminal, signal)
 }
 
 async function askOnScreen(
   message: string,
-  { validate = () => undefined, suffix = '', show: shown = (text) => text, left }: TextOptions,
+  {
+    validate = () => undefined,
+    transformer = (text) => text,
+  }: TextOptions & {
+    /** The text that is shown instead of the typed one. */
+    readonly transformer?: (text: string, state: { isFinal: boolean }) => string
+  },
   terminal: Screen,
   signal?: AbortSignal,
 ): Promise<string> {
   const { default: input } = await import('@inquirer/input')
-  const style = {
-    ...theme.style,
-    message: (text: string, status: string) => {
-      return status === 'done' ? text : text + suffix
-    },
-  }
-  return answer(terminal, signal, left, (context) =>
+  return answer(terminal, signal, (context) =>
     input(
       {
         message: layOutQuestion(message, terminal),
-        theme: { ...theme, validationFailureMode: 'clear', style },
-        transformer: (text, { isFinal }) => shown(text, isFinal),
+        theme: { ...theme, validationFailureMode: 'clear' },
+        transformer,
         validate: (text) => validate(text) ?? true,
       },
       context,
@@ -147,30 +143,26 @@ async function askOnScreen(
 }
 
 /** Asked line by line, as a screen reader reads: the terminal itself edits the line, and nothing is drawn again. */
-export async function askLine(
+async function askLine(
   message: string,
-  validate: (text: string) => string | undefined,
+  { validate = () => undefined }: TextOptions,
   { input, output }: Terminal,
   signal?: AbortSignal,
 ): Promise<string> {
-  const { createInterface } = await import('node:readline')
-  const reader = createInterface({ input, terminal: false })
-  const lines = reader[Symbol.asyncIterator]()
-  const stopped = new Promise<never>((_resolve, reject) => {
-    const stop = (): void => reject(signal?.reason as Error)
-    if (signal?.aborted === true) stop()
-    else signal?.addEventListener('abort', stop, { once: true })
-  })
-  stopped.catch(() => undefined)
+  const { createInterface } = await import('node:readline/promises')
+  const reader = createInterface({ input, output, terminal: false })
+  const ended = new AbortController()
+  reader.once('close', () => ended.abort(noAnswer()))
+  const stopped = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
   try {
     for (;;) {
-      output.write(`${message} `)
-      const line = await Promise.race([lines.next(), stopped])
-      if (line.done === true) throw noAnswer()
-      const problem = validate(line.value)
-      if (problem === undefined) return line.value
+      const line = await reader.question(`${message} `, { signal: stopped })
+      const problem = validate(line)
+      if (problem === undefined) return line
       output.write(`${problem}\n`)
     }
+  } catch (error) {
+    throw stopped.aborted ? stopped.reason : error
   } finally {
     reader.close()
   }
@@ -183,32 +175,21 @@ function noAnswer(): SvcError {
   )
 }
 
-/** A line that is not shown while it is typed, on an accessible terminal either, which would echo it. */
-export function askSecret(
-  message: string,
-  { validate }: Pick<TextOptions, 'validate'>,
-  terminal: Screen,
-  signal?: AbortSignal,
-): Promise<string> {
-  const show = (_: string, isFinal: boolean): string => (isFinal ? '' : '(not shown)\u001b[?25l')
-  return askOnScreen(message, { validate, show }, terminal, signal)
-}
-
 /** More than a terminal can show. */
 const longestQuestion = 1 << 14
 
 /** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
 export function layOutQuestion(message: string, { columns }: Pick<Terminal, 'columns'>): string {
   const text = safe(message.slice(0, longestQuestion))
-  const lines = wrap(text, Math.max(20, columns - 12))
-  return lines.join('\n  ')
+  return wrap(text, Math.max(20, columns - 12)).join('\n  ')
 }
 
-export const same = (text: string): string => text
+const same = (text: string): string => text
 
 /** Without color: the terminal that is asked on need not be the one whose colors were decided. */
 export const theme = {
   prefix: '?',
+  icon: { cursor: '>' },
   style: {
     answer: same,
     message: same,
@@ -216,7 +197,11 @@ export const theme = {
     defaultAnswer: (text: string) => `(${text})`,
     help: same,
     highlight: same,
+    disabled: same,
+    searchTerm: same,
+    description: same,
     key: (text: string) => `<${text}>`,
+    keysHelpTip: () => 'type to search, Enter to choose',
   },
 }
 
@@ -227,14 +212,10 @@ interface Context {
   signal: AbortSignal
 }
 
-/**
- * Runs a prompt on the terminal; its ways of ending without an answer become errors of ours. Esc leaves it with the words of `left`,
- * if there are any: exit 9.
- */
+/** Runs a prompt on the terminal; its ways of ending without an answer become errors of ours. Esc leaves it: exit 9. */
 export async function answer<T>(
   terminal: Screen,
   signal: AbortSignal | undefined,
-  left: string | undefined,
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
   const { input } = terminal
@@ -242,18 +223,13 @@ export async function answer<T>(
   // Ctrl-D closes the line reader, which pauses its input; a prompt would then wait forever.
   const end = (): void => ended.abort(noAnswer())
   const onKey = (_: unknown, key?: { readonly name?: string }): void => {
-    const isLeft = key?.name === 'escape' && left !== undefined
-    if (isLeft) ended.abort(new SvcError('confirm', left))
+    if (key?.name === 'escape') ended.abort(new SvcError('confirm', 'declined; nothing was sent'))
   }
   const events = ['pause', 'end', 'close', 'error'] as const
   const stopped = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
   input.on('keypress', onKey)
   try {
-    const running = run({
-      input,
-      output: shield(terminal),
-      signal: stopped,
-    })
+    const running = run({ input, output: shield(terminal), signal: stopped })
     for (const event of events) input.on(event, end)
     return await running
   } catch (error) {
