@@ -123,7 +123,7 @@ export function progressMode(
   if (quiet === true || wanted === 'none') return 'none'
   if (wanted === 'json' || wanted === 'plain') return wanted
   if (wanted === 'auto' && !host.isTerminal.stderr) return 'none'
-  return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'lines' : 'bar'
+  return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'plain' : 'bar'
 }
 
 export function colorLevel(

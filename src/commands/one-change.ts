@@ -9,7 +9,7 @@ import type { OneEnding } from '../bulk/sessions/job.ts'
 import type { Context } from '../cli/context.ts'
 import { mayRetry, messageOf, SvcError } from '../errors.ts'
 import type { Message } from '../message.ts'
-import { document, type Document } from '../output/result.ts'
+import { document, type One } from '../output/result.ts'
 
 /** A value that would change, for the note: the old one as it was read, undefined when it could not be, and the new one. */
 export interface Change {
@@ -27,7 +27,7 @@ export function dryRunOf(
     changes = [],
     ...request
   }: Readonly<Record<string, unknown>> & { readonly changes?: readonly Change[] },
-): Document<never> {
+): One<never> {
   const lines = changes.map(
     ({ what, before, after }) => `\n  ${what}: ${before ?? 'unknown'} → ${after}`,
   )

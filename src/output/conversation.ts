@@ -1,5 +1,5 @@
 /**
- * A conversation for readers: what its two forms, text (`formats/transcript.ts`) and page (`formats/html.ts`), have in common. Messages
+ * A conversation for readers: one walk over its messages, for text (`formats/transcript.ts`) and page (`formats/html.ts`). Messages
  * become turns, which have a day, a time and a sender in words. Nothing here is safe to print yet: each form escapes what it writes.
  */
 import { dateAndTime, parseTime } from './text/time.ts'
@@ -7,15 +7,18 @@ import type {
   Attachment,
   Conversation,
   ConversationMessage as Message,
+  Ending,
   PrintOptions,
 } from './result.ts'
 import { humanSize } from '../words.ts'
 
-/** Messages and what is known of their ticket, as `histories.ts` hands them to either form. */
+/** Messages and what is known of their ticket. */
 export interface ConversationInput {
   readonly messages: AsyncIterable<Message> | Iterable<Message>
   readonly conversation: Conversation
   readonly print: PrintOptions
+  /** Has the ending of the messages when they are out. */
+  readonly source?: { readonly ending: Ending }
 }
 
 /** One message, or the consecutive messages of one album. */
@@ -26,51 +29,56 @@ export async function* turns({
   messages,
   conversation: { names },
   print,
-}: ConversationInput): AsyncGenerator<Turn> {
-  let album: [Message, ...Message[]] | undefined
+}: ConversationInput): AsyncGenerator<Turn & { readonly isNewDay: boolean }> {
+  let day: string | undefined
+  const next = (some: readonly Message[]) => {
+    const made = turn(some, names, print)
+    const isNewDay = made.day !== day
+    day = made.day
+    return { ...made, isNewDay }
+  }
+  let album: Message[] = []
   try {
     for await (const message of messages) {
-      if (album !== undefined && sameAlbum(album[0], message)) {
-        album.push(message)
-        continue
+      const [first] = album
+      if (first !== undefined && !isSameAlbum(first, message)) {
+        yield next(album)
+        album = []
       }
-      if (album !== undefined) yield turn(album, names, print)
-      album = undefined
       // Only an album has to wait for what comes next.
-      if (isText(message.mediaGroupId)) album = [message]
-      else yield turn([message], names, print)
+      if (isText(message.mediaGroupId)) album.push(message)
+      else yield next([message])
     }
   } catch (error) {
-    if (album !== undefined) yield turn(album, names, print)
+    if (album.length > 0) yield next(album)
     throw error
   }
-  if (album !== undefined) yield turn(album, names, print)
+  if (album.length > 0) yield next(album)
 }
 
 /** The same group id does not make an album of two senders' messages. */
-function sameAlbum(first: Message, next: Message): boolean {
-  return (
-    first.mediaGroupId === next.mediaGroupId &&
-    first.fromId === next.fromId &&
-    first.direction === next.direction
+function isSameAlbum(first: Message, next: Message): boolean {
+  return (['mediaGroupId', 'fromId', 'direction'] as const).every(
+    (member) => first[member] === next[member],
   )
 }
 
 function turn(
-  messages: readonly [Message, ...Message[]],
+  messages: readonly Message[],
   names: ReadonlyMap<string, string>,
   { utc }: PrintOptions,
 ) {
-  const [first] = messages
-  const sentAt = parseTime(first.sentAt ?? '')
-  const at = sentAt === undefined ? undefined : dateAndTime(sentAt, utc)
+  const { sentAt, ...first } = messages[0] ?? {}
+  const moment = parseTime(sentAt ?? '')
+  const at = moment === undefined ? undefined : dateAndTime(moment, utc)
   return {
-    /** `2026-03-01`, or undefined without a readable time. */
-    date: at?.date,
+    /** `Sunday 2026-03-01`; undated messages have a heading too. */
+    day: dayHeading(at?.date),
+    isDated: at !== undefined,
     /** `10:15`, or the time as it came. */
-    time: at?.time.slice(0, 5) ?? first.sentAt ?? '',
-    incoming: first.direction === 'incoming',
-    sender: senderOf(first, names),
+    time: at?.time.slice(0, 5) ?? sentAt ?? '',
+    isIncoming: first.direction === 'incoming',
+    sender: senderOf(first, names) + (messages.length > 1 ? ` · album of ${messages.length}` : ''),
     messages,
   }
 }
@@ -79,8 +87,7 @@ function turn(
 function senderOf({ direction, fromId }: Message, names: ReadonlyMap<string, string>): string {
   if (direction === 'incoming') return 'customer'
   const name = names.get(fromId?.toLowerCase() ?? '') ?? fromId
-  const parts = [direction, name].filter(isText)
-  return parts.length === 0 ? 'unknown sender' : parts.join(' · ')
+  return [direction, name].filter(isText).join(' · ') || 'unknown sender'
 }
 
 /** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
@@ -89,8 +96,7 @@ export function attachmentWords({ kind, fileName, mimeType, size, id }: Attachme
   const details = [mimeType, sizeWords].filter(isText)
   const label = isText(fileName) ? fileName : id
   const name = [kind ?? 'file', label].filter(isText).join(' ')
-  if (details.length === 0) return name
-  return `${name} (${details.join(', ')})`
+  return details.length === 0 ? name : `${name} (${details.join(', ')})`
 }
 
 /** Whether there is something to show: the service sends null, an empty text or nothing for what it does not know. */
@@ -98,23 +104,13 @@ export function isText(value: string | null | undefined): value is string {
   return value !== null && value !== undefined && value !== ''
 }
 
-const weekdays = [
-  'Sunday',
-  'Monday',
-  'Tuesday',
-  'Wednesday',
-  'Thursday',
-  'Friday',
-  'Saturday',
-] as const
+const weekdays = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-/** `Sunday 2026-03-01`. */
-export function dayHeading(date: string | undefined): string {
+function dayHeading(date: string | undefined): string {
   if (date === undefined) return 'without a time'
   // The date is taken as one of UTC on both sides, so that no time zone moves the weekday.
   const midnight = new Date(`${date}T00:00:00Z`)
-  const weekday = weekdays[midnight.getUTCDay()] ?? ''
-  return `${weekday} ${date}`.trim()
+  return `${weekdays[midnight.getUTCDay()] ?? ''} ${date}`.trim()
 }
 
 /** The facts about a ticket, as far as they are known: name and value. */
@@ -122,41 +118,22 @@ export function ticketFacts({
   conversation: { ticket, names },
   print,
 }: ConversationInput): [string, string][] {
-  const { assigneeId, startedAt } = ticket
+  const { status, assigneeId, startedAt } = ticket
   const time = parseTime(startedAt ?? '')
-  const started = time === undefined ? startedAt : minuteOf(time, print)
-  const assignee = names.get(assigneeId?.toLowerCase() ?? '') ?? assigneeId
-  // A reader of the page may live elsewhere: `Europe/Berlin`.
-  const zone = print.utc ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone
-  const details = {
-    status: ticket.status,
-    assignee,
-    started,
-    times: zone,
+  const facts = {
+    status,
+    assignee: names.get(assigneeId?.toLowerCase() ?? '') ?? assigneeId,
+    started: time === undefined ? startedAt : minuteOf(time, print),
+    // A reader of the page may live elsewhere: `Europe/Berlin`.
+    times: print.utc ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
-  return Object.entries(details).flatMap(([name, value]): [string, string][] =>
+  return Object.entries(facts).flatMap(([name, value]): [string, string][] =>
     isText(value) ? [[name, value]] : [],
   )
 }
 
-/** The facts about a saved page, which is read later and by others: name and value. */
-export function savedFacts({
-  conversation: { source },
-  print,
-}: ConversationInput): [string, string][] {
-  if (source === undefined) return []
-  return [
-    ['saved', minuteOf(print.now, print)],
-    ['profile', source.profile],
-    ['part', source.part],
-  ]
-}
-
 /** `2026-03-01 10:15`: seconds say nothing to the reader of a conversation. */
-function minuteOf(moment: number, { utc }: PrintOptions): string {
+export function minuteOf(moment: number, { utc }: PrintOptions): string {
   const { date, time } = dateAndTime(moment, utc)
   return `${date} ${time.slice(0, 5)}`
 }
-
-/** The last line of a conversation that could not be read to its end. */
-export const stoppedHere = 'the history stopped here: the rest could not be read'

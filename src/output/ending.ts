@@ -46,15 +46,12 @@ const howToGetAll = {
   page: 'Use --page for another page, or --limit all without --page for all of them.',
 } as const
 
-/** The ending of rows that stopped early, as far as it is known. */
-export function brokenEnding(error: unknown): Ending {
+/** Where to go on after rows that stopped early, as far as it is known. */
+export function brokenNotes(error: unknown): Message[] {
   const cursor = error instanceof SvcError ? error.details.cursor : undefined
-  if (cursor === undefined) return {}
+  if (cursor === undefined) return []
   const option = `--cursor ${shellWord(cursor)}`
-  return {
-    cursor,
-    notes: [`the history stopped early; resume from there with ${option}`],
-  }
+  return [`the history stopped early; resume from there with ${option}`]
 }
 
 /** Rows on their way to a format, which iterates them once. `ending` is complete when they are out. */
@@ -67,29 +64,8 @@ export class RowSource<T> implements AsyncIterable<T> {
     this.ending = ending
   }
 
-  /** By hand: another generator around the rows would cost each of them as much again. */
-  [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
-    const rows = this.#rows
-    const iterator =
-      Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
-    /** Takes the ending off the last step; every other step passes as it is. */
-    const withoutEnding = (
-      step: IteratorResult<T, Ending | undefined>,
-    ): IteratorResult<T, undefined> => {
-      if (step.done !== true) return step
-      this.ending = step.value ?? this.ending
-      return { done: true, value: undefined }
-    }
-    return {
-      next: () => {
-        const step = iterator.next()
-        const pending = step instanceof Promise ? step : Promise.resolve(step)
-        return pending.then(withoutEnding)
-      },
-      return: async () => {
-        await iterator.return?.()
-        return { done: true, value: undefined }
-      },
-    }
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
+    this.ending = (yield* this.#rows) ?? this.ending
+    return undefined
   }
 }

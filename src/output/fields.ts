@@ -14,10 +14,8 @@ export function columnsOf<T>(
   fields: readonly string[] | undefined,
 ): readonly Column[] {
   if (fields === undefined) return view.columns
-  const { moreColumns = [] } = view
-  const columns = [...view.columns, ...moreColumns]
   return fields.map((field) => {
-    const column = columns.find((candidate) => candidate.field === field)
+    const column = view.columns.find((candidate) => candidate.field === field)
     return column ?? columnOf(field)
   })
 }

@@ -1,21 +1,20 @@
 /**
  * The only writer of stdout: what a verb returned, in the format that was asked for. `program/run.ts` prints each command with it, and
- * `bulk/files/receipts.ts` its receipts. A format's own code is loaded when it is wanted. Notes wait until stdout has everything, so that on
- * a terminal they stand below the rows.
+ * `bulk/files/receipts.ts` its receipts. Each format is a generator of pieces, loaded when it is wanted. Notes wait until stdout has
+ * everything, so that on a terminal they stand below the rows.
  */
 import type { Message } from '../message.ts'
-import { exit } from '../errors.ts'
-import { groupDigits } from '../words.ts'
-import { brokenEnding, endingNotes, RowSource } from './ending.ts'
+import { exit, usageError } from '../errors.ts'
+import { pluralize } from '../words.ts'
+import { brokenNotes, endingNotes, RowSource } from './ending.ts'
 import { documentPicker, fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
-import { printJsonRows, lineWriter } from './formats/data.ts'
+import { jsonDocuments, jsonRows, lines } from './formats/data.ts'
 import type {
   BulkOutput,
   Column,
-  Document,
+  Ending,
   Output,
-  Parts,
   PrintOptions,
   One,
   Rows,
@@ -39,6 +38,18 @@ export interface PrintStreams {
   readonly hide?: <T>(value: T) => T
 }
 
+/** One call of `print`, as its functions share it. */
+interface Rendering<T> {
+  readonly view: View<T>
+  readonly options: PrintOptions
+  readonly streams: PrintStreams
+  readonly json: JsonWriter
+  /** For stderr, when stdout has everything. */
+  readonly notes: Message[]
+  /** The last line of all. */
+  warning?: Message | undefined
+}
+
 /**
  * Prints and returns the exit code (0 when the output names none).
  * Throws `OutputClosed` when the reader went away, after the source was told to stop; exit 10 when stdout cannot be
@@ -49,287 +60,234 @@ export async function print<T>(
   view: View<T>,
   options: PrintOptions,
   streams: PrintStreams,
-) {
-  const { sink } = streams
-  const json = new JsonWriter()
-  const rendering: Rendering<T> = {
-    view,
-    options,
-    streams,
-    sink,
-    json,
-    notes: [],
-  }
+): Promise<number> {
+  const rendering: Rendering<T> = { view, options, streams, json: new JsonWriter(), notes: [] }
   try {
     const code = await dispatch(output, rendering)
     // Notes come last: a terminal shows both streams, and the reader looks at the end.
-    await sink.flush()
-    sayNotes(output, rendering)
+    await streams.sink.flush()
+    tellNotes(output, rendering)
     return code
   } catch (error) {
     // The part that was printed before a failure belongs to the reader.
-    await quietly(() => sink.flush())
+    await quietly(() => streams.sink.flush())
     if (error instanceof OutputClosed) throw error
-    rendering.notes.push(...(brokenEnding(error).notes ?? []))
-    sayNotes(output, rendering)
+    rendering.notes.push(...brokenNotes(error))
+    tellNotes(output, rendering)
     throw error
   }
 }
 
-/** One call of `print`, as its functions share it. */
-interface Rendering<T> {
-  readonly view: View<T>
-  readonly options: PrintOptions
-  readonly streams: PrintStreams
-  readonly sink: Sink
-  readonly json: JsonWriter
-  /** For stderr, when stdout has everything. */
-  readonly notes: Message[]
-  /** The last line of all. */
-  warning?: Message | undefined
-}
-
-function sayNotes<T>({ kind }: Output<T>, { json, notes, warning, streams }: Rendering<T>): void {
+function tellNotes<T>({ kind }: Output<T>, { json, notes, warning, streams }: Rendering<T>): void {
   const { replaced } = json
   if (replaced > 0) {
-    const hasRows = kind === 'rows' || kind === 'parts' || kind === 'bulk'
-    const noun = replaced === 1 ? 'row' : 'rows'
-    const place = hasRows ? `${groupDigits(replaced)} ${noun}` : 'this output'
+    const place = kind === 'rows' || kind === 'bulk' ? pluralize(replaced, 'row') : 'this output'
     streams.note(`in ${place} half a character (an unpaired surrogate) became U+FFFD`)
   }
   for (const note of notes) streams.note(note)
   if (warning !== undefined) streams.warn?.(warning)
 }
 
-/** Prints an output by its kind, and returns the exit code. */
-async function dispatch<T>(output: Output<T>, rendering: Rendering<T>): Promise<number> {
+function dispatch<T>(output: Output<T>, rendering: Rendering<T>): Promise<number> {
   switch (output.kind) {
-    case 'bulk':
-      return printBulk(output, rendering)
     case 'rows':
       return printRows(output, rendering)
-    case 'parts':
-      return printParts(output, rendering)
     case 'one':
-    case 'document':
-      await printOne(output, rendering)
-      break
-    case 'text': {
-      const { format, fields } = rendering.options
-      const isPlainTable = format === 'table' && fields === undefined
-      if (output.data !== undefined && !isPlainTable) {
-        const data = await output.data()
-        return dispatch(data, rendering)
-      }
-      await printText(output, rendering)
-      break
-    }
-    case 'done':
+      return printOne(output, rendering)
+    case 'text':
+      return printText(output, rendering)
+    case 'bulk':
+      return printBulk(output, rendering)
   }
-  return output.exitCode ?? exit.done
+}
+
+type Pieces = AsyncIterable<string | Buffer>
+
+/** Returns whether there was anything to write. */
+async function write(pieces: Pieces, sink: Sink): Promise<boolean> {
+  let hasAny = false
+  for await (const piece of pieces) {
+    hasAny = true
+    // Most pieces only go to the buffer: to await nothing would cost each of them a turn.
+    const wait = sink.write(piece)
+    if (wait !== undefined) await wait
+  }
+  return hasAny
 }
 
 async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<number> {
-  const { view, options, sink, json, notes } = rendering
+  const { options, notes, streams } = rendering
+  const { parts, empty = 'nothing to show', what = 'rows' } = output
   const { format } = options
-  const source = new RowSource(output)
-  if (format === 'json') {
-    const form = { frame: output.frame, view, fields: options.fields }
-    await printJsonRows(source, form, json, sink)
-  } else if (format === 'table') {
-    const { tableText } = await import('./formats/table.ts')
-    let some = false
-    for await (const piece of tableText(source, view, options)) {
-      some = true
-      await sink.write(piece)
-    }
-    if (!some) notes.push(output.empty ?? 'nothing to show')
-  } else if (format === 'xlsx') {
-    await printWorkbook(source, rendering)
-  } else if (format === 'transcript' || format === 'html') {
-    await printConversation(output, source, rendering)
-  } else {
-    await printLines(source, rendering)
+  const end = (ending: Ending): number => {
+    notes.push(...endingNotes(ending, what, options))
+    rendering.warning = ending.warning
+    return ending.exitCode ?? exit.done
   }
-  notes.push(...endingNotes(source.ending, output.what ?? 'rows', options))
-  rendering.warning = source.ending.warning
-  return source.ending.exitCode ?? exit.done
+  if (parts !== undefined && (format === 'json' || format === 'transcript')) {
+    const each = new RowSource<Rows<T>>({ rows: parts })
+    const printPart = (part: Rows<T>) => piecesOf(part, new RowSource(part), rendering)
+    await write(
+      format === 'json' ? jsonDocuments(each, printPart) : apart(each, printPart),
+      streams.sink,
+    )
+    return end(each.ending)
+  }
+  const source = new RowSource(parts === undefined ? output : { rows: rowsOf(parts) })
+  const hasAny = await write(await piecesOf(output, source, rendering), streams.sink)
+  if (!hasAny && format === 'table') notes.push(empty)
+  return end(source.ending)
 }
 
-/** Each part in a form of its own, or the rows of all. */
-async function printParts<T>(output: Parts<T>, rendering: Rendering<T>): Promise<number> {
-  const { options, sink } = rendering
-  const { printApart, printDocuments, rowsOf } = await import('./histories.ts')
-  let exitCode: number = exit.done
-  // Behind the last part: its notes and its failure are of the whole.
-  const end = (): void => {
-    const { failure, ...ending } = output.ending()
-    rendering.notes.push(...ending.notes)
-    if (failure !== undefined) throw failure
-    exitCode = ending.exitCode
-  }
-  if (options.format === 'json') {
-    const count = await printDocuments(output.parts, sink, (part, nested) => {
-      return printRows(part, { ...rendering, sink: nested })
-    })
-    // A document of which some is missing stays open.
-    await sink.write(count === 0 ? '[' : '\n')
-    end()
-    await sink.write(']\n')
-  } else if (options.format === 'transcript') {
-    await printApart(output.parts, sink, (part) => printRows(part, rendering))
-    end()
-  } else {
-    const all: Rows<T> = {
-      kind: 'rows',
-      rows: rowsOf(output.parts, end),
-      empty: output.empty,
+/** The rows in the format that was asked for. A workbook and a page are handed on only when they are whole. */
+async function piecesOf<T>(
+  { frame, conversation }: Pick<Rows<T>, 'frame' | 'conversation'>,
+  source: RowSource<T>,
+  { view, options, streams, json }: Rendering<T>,
+): Promise<Pieces> {
+  const { format } = options
+  switch (format) {
+    case 'table':
+      return (await import('./formats/table.ts')).tableText(source, view, options)
+    case 'json':
+      return jsonRows(source, { frame, view, fields: options.fields }, json)
+    case 'xlsx': {
+      const { tableWorkbook } = await import('./formats/xlsx.ts')
+      return (await import('./spool.ts')).spoolBytes(
+        streams.host,
+        tableWorkbook(source, view, options),
+      )
     }
-    await printRows(all, rendering)
+    case 'transcript':
+    case 'html': {
+      const { message } = view
+      if (conversation === undefined || message === undefined)
+        throw usageError(`this command has no format "${format}"`)
+      const input = { messages: messagesOf(source, message), conversation, print: options, source }
+      if (format === 'transcript')
+        return (await import('./formats/transcript.ts')).transcript(input)
+      const { page } = await import('./formats/html.ts')
+      return (await import('./spool.ts')).spoolBytes(streams.host, page(input))
+    }
+    default:
+      return lines(source, view, options, json)
+  }
+}
+
+async function* messagesOf<T, M>(rows: AsyncIterable<T>, messageOf: (row: T) => M) {
+  for await (const row of rows) yield messageOf(row)
+}
+
+/** The rows of all parts, and the ending of the whole. */
+async function* rowsOf<T>(
+  parts: AsyncGenerator<Rows<T>, Ending, undefined>,
+): AsyncGenerator<T, Ending> {
+  const each = new RowSource<Rows<T>>({ rows: parts })
+  for await (const { rows } of each) yield* rows
+  return each.ending
+}
+
+/** Each part by itself, with an empty line between two of them. */
+async function* apart<T>(
+  parts: AsyncIterable<Rows<T>>,
+  print: (part: Rows<T>) => Promise<Pieces>,
+): Pieces & AsyncGenerator<string | Buffer> {
+  let isFirst = true
+  for await (const part of parts) {
+    if (!isFirst) yield '\n'
+    isFirst = false
+    yield* await print(part)
+  }
+}
+
+/** One thing: as JSON the document itself, else the row that it is or its rows. */
+async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<number> {
+  const { view, options, streams, json } = rendering
+  const { format, fields } = options
+  const output = streams.hide?.(given) ?? given
+  const { value, exitCode = exit.done } = output
+  if (format === 'json' || format === 'ndjson') {
+    const picked =
+      value === undefined
+        ? documentPicker(fields)(output.json)
+        : fieldPicker(view, fields)(value, output.json)
+    await streams.sink.write(`${json.text(picked, format === 'json' ? 2 : undefined)}\n`)
+  } else if (value !== undefined && format === 'table') {
+    const { stackedText } = await import('./formats/table.ts')
+    await streams.sink.write(await stackedText(value, view, options))
+  } else {
+    await printTable(output, rendering)
   }
   return exitCode
 }
 
-async function printConversation<T>(
-  output: Rows<T>,
-  source: RowSource<T>,
-  { view, options, sink, streams }: Rendering<T>,
+/** The rows of a document, with its details; in the formats of cells only its rows. */
+async function printTable<T>(output: One<T>, usual: Rendering<T>): Promise<void> {
+  const { options, streams, notes } = usual
+  const { value, details, what, columns = usual.view.columns } = output
+  const { rows = value === undefined ? [] : [value] } = output
+  const shown = what === undefined ? rows : rows.slice(0, options.rowLimit)
+  if (details !== undefined) await printDetails(details, usual)
+  const rendering = { ...usual, view: { ...usual.view, columns } }
+  await write(await piecesOf({}, new RowSource({ rows: shown }), rendering), streams.sink)
+  if (what === undefined) return
+  const missing = shown.length < rows.length ? 'limit' : undefined
+  notes.push(...endingNotes({ shown: shown.length, total: rows.length, missing }, what, options))
+}
+
+/** Above a plain table on stdout; a note where rows alone are wanted. */
+async function printDetails<T>(
+  details: Readonly<Record<string, string>>,
+  { options, streams }: Rendering<T>,
 ): Promise<void> {
-  const { bytesOf, conversationText } = await import('./histories.ts')
-  const text = conversationText(output, source, view, options)
-  if (options.format === 'transcript') {
-    for await (const piece of text) await sink.write(piece)
+  if (options.format !== 'table' || options.fields !== undefined) {
+    const texts = Object.entries(details).map(([title, text]) => `${title}: ${text}`)
+    streams.note(texts.join('\n'))
     return
   }
-  // Half a page would look like a whole one in a browser.
-  const { spoolBytes } = await import('./spool.ts')
-  for await (const piece of spoolBytes(streams.host, bytesOf(text))) await sink.write(piece)
-}
-
-async function printLines<T>(
-  source: AsyncIterable<T> | Iterable<T>,
-  { view, options, sink, json }: Rendering<T>,
-) {
-  const { header, line } = lineWriter(view, options, json)
-  // The header waits for the first row: when the source fails before it, stdout stays empty.
-  let before = header
-  for await (const row of source) {
-    const wait = sink.write(before + line(row))
-    before = ''
-    if (wait !== undefined) await wait
-  }
-  await sink.write(before)
-}
-
-async function printWorkbook<T>(
-  rows: AsyncIterable<T> | Iterable<T>,
-  { view, options, sink, streams: { host } }: Rendering<T>,
-): Promise<void> {
-  const { tableWorkbook } = await import('./formats/xlsx.ts')
-  const { spoolBytes } = await import('./spool.ts')
-  const bytes = tableWorkbook(rows, view, options)
-  for await (const piece of spoolBytes(host, bytes)) await sink.write(piece)
-}
-
-/** One thing: as JSON the document itself, else its rows, or the one that it is. */
-async function printOne<T>(result: One<T> | Document<T>, rendering: Rendering<T>): Promise<void> {
-  const { view, options, sink, streams, json } = rendering
-  const { format, fields } = options
-  const output = streams.hide?.(result) ?? result
-  const isOne = output.kind === 'one'
-  if (format === 'json' || format === 'ndjson') {
-    const value = isOne
-      ? fieldPicker(view, fields)(output.value, output.json)
-      : documentPicker(fields)(output.document)
-    const indent = format === 'json' ? 2 : undefined
-    return sink.write(`${json.text(value, indent)}\n`)
-  }
-  if (!isOne) return printDocumentRows(output, rendering)
-  if (format === 'xlsx') return printWorkbook([output.value], rendering)
-  if (format !== 'table') return printLines([output.value], rendering)
   const { stackedText } = await import('./formats/table.ts')
-  const text = await stackedText(output.value, view, options)
-  return sink.write(text)
-}
-
-/** The table of a document, with the words about it; in the formats of cells only its rows. */
-async function printDocumentRows<T>(output: Document<T>, usual: Rendering<T>): Promise<void> {
-  const view = { ...usual.view, columns: output.columns ?? usual.view.columns }
-  const rendering = { ...usual, view }
-  const { options, sink, streams, notes } = rendering
-  const { format, fields, rowLimit } = options
-  const { about, details, what } = output
-  const shown = what === undefined ? output.rows : output.rows.slice(0, rowLimit)
-  const isPlain = format === 'table' && fields === undefined
-  if (details !== undefined && !isPlain) {
-    const lines = Object.entries(details).map(([title, text]) => `${title}: ${text}`)
-    streams.note(lines.join('\n'))
-  }
-  if (format === 'xlsx') {
-    await printWorkbook(shown, rendering)
-  } else if (format !== 'table') {
-    await printLines(shown, rendering)
-  } else {
-    const { stackedText, tableText } = await import('./formats/table.ts')
-    if (about !== undefined) streams.note(about)
-    if (details !== undefined && isPlain) {
-      const columns = Object.keys(details).map((title): Column => ({ title, field: title }))
-      const text = await stackedText(details, { columns }, options)
-      await sink.write(`${text}\n`)
-    }
-    for await (const piece of tableText(shown, view, options)) await sink.write(piece)
-  }
-  if (what === undefined) return
-  const count = shown.length
-  const total = output.rows.length
-  const missing = count < total ? 'limit' : undefined
-  notes.push(...endingNotes({ shown: count, total, missing }, what, options))
+  const columns = Object.keys(details).map((title): Column => ({ title, field: title }))
+  await streams.sink.write(`${await stackedText(details, { columns }, options)}\n`)
 }
 
 /** A bulk run: its receipts as lines of ndjson with the summary on stderr, or its summary alone. */
 async function printBulk<T>(output: BulkOutput<T>, rendering: Rendering<T>): Promise<number> {
-  if (rendering.options.format !== 'ndjson') return printSummary(output, rendering)
-  const failure = await printReceipts(output, rendering)
+  const { options, streams } = rendering
+  const { format, fields } = options
+  const isLines = format === 'ndjson'
+  let failure = isLines ? await printReceipts(output, rendering) : undefined
   // Leaving the receipts has stopped the run: it has an ending, and its summary is shown.
-  const { document, exitCode } = await output.summary()
-  rendering.streams.summary(document)
+  const { document, rows, exitCode, isSilent } = await output.summary()
+  if (!isLines && !(isSilent === true && format === 'table')) {
+    failure = await failureOf(async () => {
+      await printOne({ kind: 'one', json: document, rows }, rendering)
+      await streams.sink.flush()
+    })
+  }
+  // The last line of a log, but where stdout is the same document.
+  const isShown = format === 'json' && fields === undefined
+  if (isLines || (streams.isLog === true && !isShown)) streams.summary(document)
+  // The exit code stands, whether or not the summary could be written.
   if (failure instanceof OutputClosed) throw new OutputClosed(exitCode)
   if (failure !== undefined) throw failure
   return exitCode
 }
 
-/** The summary of a run, which has ended by then: its exit code stands, whether or not the summary can be written. */
-async function printSummary<T>(output: BulkOutput<T>, rendering: Rendering<T>): Promise<number> {
-  const { format, fields } = rendering.options
-  const { document, rows, exitCode, isSilent } = await output.summary()
-  const isTold = isSilent === true && format === 'table'
-  try {
-    if (!isTold) await printOne({ kind: 'document', document, rows }, rendering)
-    await rendering.sink.flush()
-  } catch (error) {
-    throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
-  } finally {
-    // The last line of a log, but where stdout is the same document.
-    const isSummary = format === 'json' && fields === undefined
-    if (rendering.streams.isLog && !isSummary) rendering.streams.summary(document)
-  }
-  return exitCode
-}
-
 /** Returns what stopped the writing; throws what the run itself throws. */
 async function printReceipts<T>(
-  output: BulkOutput<T>,
-  { options, sink, json }: Rendering<T>,
+  { receipts }: BulkOutput<T>,
+  { options, streams: { sink }, json }: Rendering<T>,
 ): Promise<Error | undefined> {
   const project = documentPicker(options.fields)
-  for await (const receipt of output.receipts) {
-    try {
-      await sink.write(`${json.text(project(receipt))}\n`)
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error))
-    }
+  for await (const receipt of receipts) {
+    const failure = await failureOf(async () => sink.write(`${json.text(project(receipt))}\n`))
+    if (failure !== undefined) return failure
   }
-  return sink.flush().then(
+  return failureOf(() => sink.flush())
+}
+
+function failureOf(work: () => Promise<void>): Promise<Error | undefined> {
+  return work().then(
     () => undefined,
     (error: Error) => error,
   )
@@ -337,13 +295,15 @@ async function printReceipts<T>(
 
 /** Text as it is, but for what would command a terminal; secrets are hidden in it unless svc made all of it. */
 async function printText<T>(
-  { text, isOwn }: Pick<Text, 'text' | 'isOwn'>,
-  { sink, streams }: Rendering<T>,
-): Promise<void> {
+  { text, isOwn, data, exitCode = exit.done }: Text<T>,
+  rendering: Rendering<T>,
+): Promise<number> {
+  const { options, streams } = rendering
+  const isPlainTable = options.format === 'table' && options.fields === undefined
+  if (data !== undefined && !isPlainTable) return dispatch(await data(), rendering)
   const hide = isOwn === true ? undefined : streams.hide
-  const parts = typeof text === 'string' ? [text] : text
-  for await (const part of parts) {
-    const shown = hide?.(part) ?? part
-    await sink.write(safe(shown, { newlines: 'keep' }))
+  for await (const part of typeof text === 'string' ? [text] : text) {
+    await streams.sink.write(safe(hide?.(part) ?? part, { newlines: 'keep' }))
   }
+  return exitCode
 }

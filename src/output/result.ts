@@ -4,7 +4,6 @@
  */
 import type { Message } from '../message.ts'
 import type { GenericSchema } from 'valibot'
-import type { SvcError } from '../errors.ts'
 
 export const formats = [
   'table',
@@ -35,12 +34,6 @@ export interface Column {
   readonly floor?: number
   /** Its title is its heading in csv too: it is a user's own. */
   readonly isOwn?: true
-  /** Where a terminal is too narrow for all of them, it stands on a second line of its row. */
-  readonly isBelow?: true
-  /** Items of an array that a terminal's table shows; the others are counted. */
-  readonly most?: number
-  /** Its heading, and the word for a text, where a terminal is too narrow for all of them. */
-  readonly short?: { readonly title: string; readonly word: (text: string) => string }
 }
 
 /** Schemas are loaded when they are asked for: most commands need none. */
@@ -49,8 +42,6 @@ export type LoadSchema = () => GenericSchema | Promise<GenericSchema>
 /** A resource as data: its table's columns; `--fields` may name every field of its schema. */
 export interface View<T> {
   readonly columns: readonly Column[]
-  /** Columns that only `--fields` shows, where their names do not say all of them. */
-  readonly moreColumns?: readonly Column[]
   /** Fields that svc computes, for example `name`. */
   readonly computed?: Readonly<Record<string, (row: T) => unknown>>
   /** A field of the schema that stands under another name among the computed ones. */
@@ -120,24 +111,11 @@ export interface Rows<T> {
   }
   /** Facts that a transcript and a page tell about the whole. */
   readonly conversation?: Conversation
-}
-
-/** Rows of several things, one after the other: in JSON an array of their documents, else the rows of all. */
-export interface Parts<T> {
-  readonly kind: 'parts'
-  readonly parts: AsyncIterable<Rows<T>>
-  /** Asked for when all parts are out. */
-  readonly ending: () => PartsEnding
-  readonly view: View<T>
-  /** Words for a table without rows. */
-  readonly empty: Message
-}
-
-export interface PartsEnding {
-  readonly notes: readonly Message[]
-  readonly exitCode: number
-  /** Some could not be shown, which was said of each: the error of the whole. */
-  readonly failure: SvcError | undefined
+  /**
+   * Rows of several things, in place of `rows`: in JSON an array of their documents, as text one after the other, else the rows of
+   * all. Returns the ending of the whole, or throws the error of the whole when all parts are out.
+   */
+  readonly parts?: AsyncGenerator<Rows<T>, Ending, undefined>
 }
 
 /** Fields of the service's that are texts where they are there. */
@@ -163,21 +141,14 @@ export interface Attachment extends Texts<'id' | 'kind' | 'fileName' | 'mimeType
   readonly size?: number | null | undefined
 }
 
+/** One thing: a row that is shown as lines of title and value, or a document with a table of its own. */
 export interface One<T> {
   readonly kind: 'one'
-  readonly value: T
-  /** The JSON form when it is not the value itself. */
-  readonly json?: unknown
-  readonly exitCode?: number | undefined
-}
-
-/** A document with a table of its own: the rows in table and csv; the document in json and ndjson. */
-export interface Document<T> {
-  readonly kind: 'document'
-  readonly document: unknown
-  readonly rows: readonly T[]
-  /** Words about the rows of the table: said on stderr before it. */
-  readonly about?: string
+  /** The row; a document has `rows` in its place. */
+  readonly value?: T
+  readonly rows?: readonly T[]
+  /** The JSON form. */
+  readonly json: unknown
   /** Details by their titles, above a plain table on stdout; said on stderr where rows alone are wanted. */
   readonly details?: Readonly<Record<string, string>>
   /** Word for the rows, in the plural, where `--limit` counts them. */
@@ -206,7 +177,7 @@ export interface BulkOutput<T> {
   }>
 }
 
-type Data<T> = Document<T> | One<T> | Omit<Rows<T>, 'view'> | Text
+type Data<T> = One<T> | Omit<Rows<T>, 'view' | 'parts'> | Omit<Text<T>, 'data'>
 
 /** Text that is not a resource: a script, a manual page, the body of an answer. Control characters are made visible. */
 export interface Text<T = never> {
@@ -220,12 +191,7 @@ export interface Text<T = never> {
   readonly exitCode?: number | undefined
 }
 
-export interface Done {
-  readonly kind: 'done'
-  readonly exitCode?: number | undefined
-}
-
-export type Output<T> = Rows<T> | Parts<T> | One<T> | Document<T> | BulkOutput<T> | Text<T> | Done
+export type Output<T> = Rows<T> | One<T> | BulkOutput<T> | Text<T>
 
 /** For a command that shows nothing in columns. */
 export const noView: View<never> = { columns: [] }
@@ -238,19 +204,14 @@ export function rows<T>(
   return { kind: 'rows', rows: source, ...more }
 }
 
-/** One thing: a row that is shown by itself. */
-export function one<T>(value: T, more: Pick<One<T>, 'json' | 'exitCode'> = {}): One<T> {
-  return { kind: 'one', value, ...more }
+/** One thing: a row that is shown by itself. `json`: the JSON form when it is not the value itself. */
+export function one<T>(value: T, more: Partial<Pick<One<T>, 'json' | 'exitCode'>> = {}): One<T> {
+  return { kind: 'one', value, json: value, ...more }
 }
 
 /** A document of JSON with a table for people. */
-export function document<T>(value: unknown, table: readonly T[], exitCode?: number): Document<T> {
-  return {
-    kind: 'document',
-    document: value,
-    rows: table,
-    exitCode,
-  }
+export function document<T>(json: unknown, rows: readonly T[], exitCode?: number): One<T> {
+  return { kind: 'one', json, rows, exitCode }
 }
 
 /** Text as it is, but for what would command a terminal. */
@@ -259,8 +220,8 @@ export function text(value: string | AsyncIterable<string>, exitCode?: number): 
 }
 
 /** Nothing to show: the exit code says it all. */
-export function done(exitCode?: number): Done {
-  return { kind: 'done', exitCode }
+export function done(exitCode?: number): Text {
+  return text('', exitCode)
 }
 
 /** How to print, decided from options, environment and configuration before the verb runs. */

@@ -103,9 +103,10 @@ class Runner {
       const output = (await verb.run(context, args, typed)) as
         Output<unknown> | BulkOutput<OutcomeRow>
       const shows = verb.shows as View<unknown>
-      const hasView = output.kind === 'rows' || output.kind === 'parts'
-      if (output.kind !== 'bulk')
-        return print(context, output, (hasView ? output.view : undefined) ?? shows, sink)
+      if (output.kind !== 'bulk') {
+        const view = output.kind === 'rows' ? output.view : undefined
+        return print(context, output, view ?? shows, sink)
+      }
       const { outcomeView } = await import('../views/bulk.ts')
       const view = bulkView ?? outcomeView
       return print(context, this.withNotes(output as BulkOutput<OutcomeRow>), view, sink)
@@ -173,9 +174,7 @@ class Runner {
       bracket: type === 'array' ? '[' : '{',
     } as const
     // A reader that went away gets nothing more; an output that could not be written was the error.
-    await quietly(() =>
-      sink.end(incompleteEnding(context.print.format, progress.isOutputBegun, last)),
-    )
+    await quietly(() => sink.end(incompleteEnding(context.print, progress.isOutputBegun, last)))
   }
 
   async close(): Promise<void> {
@@ -208,9 +207,7 @@ async function print<T>(
   }
   try {
     const told =
-      output.kind === 'document'
-        ? { ...output, document: withResume(messages, output.document) }
-        : output
+      output.kind === 'one' ? { ...output, json: withResume(messages, output.json) } : output
     return await render.print(told, view, print, streams)
   } catch (error) {
     // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.

@@ -1,63 +1,44 @@
-/** The counter of reads that take long, on a terminal. */
+/** The line on a terminal that counts the rows of a long read. */
 import { describe, expect, test } from 'vitest'
-import { Counter } from '../../src/output/counter.ts'
+import { StatusLine } from '../../src/output/status-line.ts'
 import { onTerminal, until, type OnTerminal } from '../bulk/spawned.ts'
 import { answering, http } from '../http/loopback.ts'
 import { createWorld, type Options } from '../svc.ts'
 import { meter } from './meters.ts'
 import { show } from './screen.ts'
 
-describe('by itself', () => {
-  function setUp(columns?: number) {
-    const { host, stderr, pass } = meter(columns)
-    let read = 0
-    let through: ((line: string) => void) | undefined
-    const text = (): string => `${(read += 100)} of 41,000 members…`
-    const counter = new Counter(host, text, (write) => {
+test('the line is shown after a second, and lines of stderr stand above it; after its end it never comes back', async () => {
+  const { host, stderr, pass } = meter(12)
+  let read = 0
+  let through: ((line: string) => void) | undefined
+  const line = new StatusLine(
+    host,
+    (width) => `${(read += 100)} of 41,000 members`.slice(0, width),
+    (write) => {
       through = write
-    })
-    return {
-      ...{ counter, stderr, pass },
-      log: (line: string) => through?.(line),
-      isThrough: () => through !== undefined,
-      // What an erased line held is not seen.
-      lines: () =>
-        stderr.text.split('\n').map((line) => line.split('\r\u001b[K').at(-1)?.replace(/\r$/, '')),
-    }
+    },
+  )
+  // What an erased line held is not seen.
+  const seen = () =>
+    stderr.text.split('\n').map((each) => each.split('\r\u001b[K').at(-1)?.replace(/\r$/, ''))
+  for (let n = 0; n < 5; n += 1) {
+    line.start()
+    await pass(900)
+    line.stop()
   }
-
-  test('is shown after a second, and gone when nothing is read any more; it is never shown again after its end', async () => {
-    const { counter, pass, lines, stderr, isThrough } = setUp()
-    for (let n = 0; n < 5; n += 1) {
-      counter.start()
-      await pass(900)
-      counter.stop()
-    }
-    counter.start()
-    await pass(999)
-    expect([stderr.text, isThrough()]).toEqual(['', false])
-    await pass(2)
-    expect(lines()).toEqual(['100 of 41,000 members…'])
-    await pass(500)
-    expect(lines()).toEqual(['300 of 41,000 members…'])
-    counter.stop()
-    await pass(5000)
-    expect([lines(), isThrough()]).toEqual([[''], false])
-    counter.end()
-    counter.start()
-    await pass(5000)
-    expect(lines()).toEqual([''])
-  })
-
-  test('a line comes in its place, and it is drawn again below, on one line of a narrow terminal', async () => {
-    const { counter, pass, log, lines } = setUp(12)
-    counter.start()
-    await pass(1001)
-    log('note: one')
-    expect(lines()).toEqual(['note: one', ''])
-    await pass(250)
-    expect(lines()).toEqual(['note: one', '200 of 41,…'])
-  })
+  line.start()
+  await pass(999)
+  expect([stderr.text, through]).toEqual(['', undefined])
+  await pass(2)
+  expect(seen()).toEqual(['100 of 41,0'])
+  through?.('note: one')
+  expect(seen()).toEqual(['note: one', ''])
+  await pass(250)
+  expect(seen()).toEqual(['note: one', '200 of 41,0'])
+  line.end()
+  line.start()
+  await pass(5000)
+  expect([seen(), through]).toEqual([['note: one', ''], undefined])
 })
 
 const id = (n: number): string => n.toString(16).padStart(24, '0')

@@ -4,12 +4,12 @@ import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError, exit, SvcError, type Category } from '../../errors.ts'
 import type { IdTable } from '../../input/id-table.ts'
-import type { Ending, Parts, Rows, PartsEnding } from '../../output/result.ts'
+import type { Ending, Rows } from '../../output/result.ts'
 import type { MessageRow } from '../../views/message.ts'
 import type { Context } from '../../cli/context.ts'
 import { readTable, type ReadingOptions } from '../id-reading.ts'
 import { HistoryReader, type HistoryChoice } from './reading.ts'
-import { groupDigits } from '../../words.ts'
+import { groupDigits, pluralize } from '../../words.ts'
 
 export interface SeveralOptions extends ReadingOptions {
   readonly cursor?: string
@@ -27,7 +27,7 @@ export async function showSeveral(
   words: readonly string[],
   options: SeveralOptions,
   choice: HistoryChoice,
-): Promise<Parts<Message>> {
+): Promise<Rows<Message>> {
   if (options.cursor !== undefined) throw usageError('--cursor goes with one ticket')
   if (context.print.format === 'html') {
     throw usageError(
@@ -38,12 +38,12 @@ export async function showSeveral(
   const ids = await readTickets(context, words, options)
   const { settings } = await context.configuration()
   const concurrency = settings.concurrency.value ?? usualConcurrency
-  const tally = new Tally(context, options.skipUnreadable === true)
+  const tally = new Tally(context, ids.size, options.skipUnreadable === true)
   const reader = new HistoryReader(context, choice)
   return {
-    kind: 'parts',
+    kind: 'rows',
+    rows: [],
     parts: inOrder(ids, concurrency, reader, tally),
-    ending: () => tally.ending(ids.size),
     view: await reader.viewFor(true),
     empty: 'no messages',
   }
@@ -81,7 +81,7 @@ async function* inOrder(
   concurrency: number,
   reader: Pick<HistoryReader, 'open'>,
   tally: Tally,
-): AsyncGenerator<Rows<Message>, undefined> {
+): AsyncGenerator<Rows<Message>, Ending, undefined> {
   const opening: ReturnType<typeof open>[] = []
   const open = async (ticketId: string) => {
     const { messages, more } = await reader.open(ticketId)
@@ -94,7 +94,7 @@ async function* inOrder(
         opened.catch((error: unknown) => tally.isOfOne(error))
         opening.push(opened)
       }
-      if (opening[0] === undefined) return
+      if (opening[0] === undefined) break
       try {
         const { ahead, more } = await opening[0]
         yield { kind: 'rows', rows: rowsOfTicket(ahead, ids.id(at), tally), ...more }
@@ -108,6 +108,7 @@ async function* inOrder(
     for (const each of opening)
       each.then(({ messages }) => messages.return({})).catch(() => undefined)
   }
+  return tally.ending()
 }
 
 async function* rowsOfTicket(
@@ -149,13 +150,8 @@ function readAhead<T>(source: AsyncGenerator<T, Ending>): AsyncGenerator<T, Endi
   }
 }
 
-/**
- * Outcome of several tickets: which could not be read, and what that means for the whole.
- * In the order in which they count when there are several.
- */
+/** In the order in which they count when tickets failed in several ways. */
 const graveCategories: readonly Category[] = ['unavailable', 'auth', 'forbidden']
-
-type TallyContext = Pick<Context, 'failed' | 'options'>
 
 interface Unread {
   readonly ticketId: string
@@ -166,8 +162,10 @@ interface Unread {
 /** Tickets that a message names. */
 const namedAtMost = 20
 
+/** Outcome of several tickets: which could not be read, and what that means for the whole. */
 class Tally {
-  readonly #context: TallyContext
+  readonly #context: Pick<Context, 'failed' | 'options'>
+  readonly #total: number
   readonly #skipsUnreadable: boolean
   readonly #failures: Unread[] = []
   /** Tickets that the service refuses, and that are left out. */
@@ -178,8 +176,13 @@ class Tally {
   isStopped = false
 
   /** `skipsUnreadable`: a ticket that the service refuses is left out, and the output is whole. */
-  constructor(context: TallyContext, skipsUnreadable = false) {
+  constructor(
+    context: Pick<Context, 'failed' | 'options'>,
+    total: number,
+    skipsUnreadable: boolean,
+  ) {
     this.#context = context
+    this.#total = total
     this.#skipsUnreadable = skipsUnreadable
   }
 
@@ -187,12 +190,8 @@ class Tally {
   failToOpen(ticketId: string, error: unknown): void {
     const isSkipped =
       this.#skipsUnreadable && error instanceof SvcError && isRefusal(error.category)
-    if (!isSkipped) {
-      this.fail(ticketId, error)
-      return
-    }
-    const { category, message } = error
-    this.#skipped.push({ ticketId, category, message })
+    if (!isSkipped) this.fail(ticketId, error)
+    else this.#skipped.push({ ticketId, category: error.category, message: error.message })
   }
 
   /** Whether the others go on after this, or, without a valid key, at least what is there is printed. */
@@ -228,39 +227,44 @@ class Tally {
     return { leftOut, cursor }
   }
 
-  ending(total: number): PartsEnding {
-    const skipped = this.#skipped
-    const notes = [
-      ...(total === 0 ? ['the input has no tickets'] : []),
-      ...(this.#cut === 0
-        ? []
-        : [
-            `older messages of ${ticketCount(this.#cut)} were left out. Use --limit all for all of them.`,
-          ]),
-      ...(skipped.length === 0 ? [] : [skippedNote(skipped, total)]),
-    ]
-    const exitCode = skipped.length === 0 ? exit.done : exit.incomplete
-    return { notes, exitCode, failure: this.#failureOf(total) }
+  /** The ending of the whole. Throws when a ticket could not be read. */
+  ending(): Ending {
+    const notes: string[] = []
+    if (this.#total === 0) notes.push('the input has no tickets')
+    if (this.#cut > 0) {
+      const of = pluralize(this.#cut, 'ticket')
+      notes.push(`older messages of ${of} were left out. Use --limit all for all of them.`)
+    }
+    if (this.#skipped.length > 0) notes.push(this.#skippedNote())
+    if (this.#failures.length > 0) throw this.#failure(notes)
+    return { notes, exitCode: this.#skipped.length === 0 ? exit.done : exit.incomplete }
   }
 
-  #failureOf(total: number): SvcError | undefined {
-    const failures = this.#failures
-    if (failures.length === 0) return undefined
-    const categories = failures.map(({ category }) => category)
+  #skippedNote(): string {
+    const lines = this.#skipped.map(({ ticketId, message }) => `ticket ${ticketId}: ${message}`)
+    const what = `${groupDigits(lines.length)} of ${pluralize(this.#total, 'ticket')}`
+    return [`${what} left out, which the service refuses:`, ...firstOf(lines)].join('\n')
+  }
+
+  #failure(notes: readonly string[]): SvcError {
+    const categories = this.#failures.map(({ category }) => category)
     const category = graveCategories.find((each) => categories.includes(each))
-    const message = `${groupDigits(failures.length)} of ${ticketCount(total)} could not be read`
+    const names = firstOf(this.#failures.map(({ ticketId }) => ticketId))
+    const hint = [...notes, `not read: ${names.join(', ')}`]
     const { out } = this.#context.options
-    const hint = [
-      ...(out === undefined
-        ? []
-        : [`"${out}" was not written: a file has all tickets, or there is none`]),
-      `not read: ${namesOf(failures)}`,
-      ...(categories.every(isRefusal)
-        ? ['to leave out tickets that the service refuses, add --skip-unreadable']
-        : []),
-    ].join('\n')
-    const exitCode = category === undefined ? { exitCode: exit.incomplete } : {}
-    return new SvcError(category ?? 'rejected', message, { ...exitCode, hint })
+    if (out !== undefined)
+      hint.unshift(`"${out}" was not written: a file has all tickets, or there is none`)
+    if (categories.every(isRefusal))
+      hint.push('to leave out tickets that the service refuses, add --skip-unreadable')
+    const count = groupDigits(categories.length)
+    return new SvcError(
+      category ?? 'rejected',
+      `${count} of ${pluralize(this.#total, 'ticket')} could not be read`,
+      {
+        ...(category === undefined ? { exitCode: exit.incomplete } : {}),
+        hint: hint.join('\n'),
+      },
+    )
   }
 }
 
@@ -268,23 +272,8 @@ class Tally {
 const isRefusal = (category: Category): boolean =>
   category === 'rejected' || category === 'forbidden'
 
-const ticketCount = (count: number): string =>
-  `${groupDigits(count)} ${count === 1 ? 'ticket' : 'tickets'}`
-
-function namesOf(unread: readonly Unread[]): string {
-  const names = unread.slice(0, namedAtMost).map(({ ticketId }) => ticketId)
-  const more = unread.length - names.length
-  return more === 0 ? names.join(', ') : `${names.join(', ')} and ${groupDigits(more)} more`
-}
-
-function skippedNote(skipped: readonly Unread[], total: number): string {
-  const lines = skipped
-    .slice(0, namedAtMost)
-    .map(({ ticketId, message }) => `ticket ${ticketId}: ${message}`)
-  const more = skipped.length - lines.length
-  return [
-    `${groupDigits(skipped.length)} of ${ticketCount(total)} left out, which the service refuses:`,
-    ...lines,
-    ...(more === 0 ? [] : [`and ${groupDigits(more)} more`]),
-  ].join('\n')
+/** As many as a message names, and how many more there are. */
+function firstOf(words: readonly string[]): string[] {
+  const more = words.length - namedAtMost
+  return more > 0 ? [...words.slice(0, namedAtMost), `and ${groupDigits(more)} more`] : [...words]
 }

@@ -4,54 +4,51 @@
  */
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'
-import type { Column, PrintOptions, View, Ending, Rows } from '../result.ts'
+import type { Column, PrintOptions, View, Rows } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { escapeMark } from '../incomplete.ts'
 import { csvRow } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
-import type { Sink } from '../sink.ts'
 import type { RowSource } from '../ending.ts'
 
-/** The header, which may be empty, and the line of a row, both with their line ends. */
-interface LineWriter<T> {
-  readonly header: string
-  readonly line: (row: T) => string
-}
-
-/**
- * The writer of a format that is lines: ndjson, ids and csv. Throws exit 2 where the view has no ids to print.
- * A line that would read like the mark of an incomplete output is escaped, so that only `incomplete.ts` can say that.
- */
-export function lineWriter<T>(
+/** Lines of ndjson, ids or csv. The header waits for the first row: when the source fails before it, stdout stays empty. */
+export async function* lines<T>(
+  source: AsyncIterable<T>,
   view: View<T>,
   options: PrintOptions,
   json: JsonWriter,
-): LineWriter<T> {
-  const { format } = options
-  if (format === 'ndjson') {
-    const project = fieldPicker(view, options.fields)
-    return {
-      header: '',
-      line: (row) => `${json.text(project(row))}\n`,
-    }
-  }
-  if (format === 'ids') {
-    const { id } = view
-    if (id === undefined) throw usageError('this command has no format "ids"')
-    return {
-      header: '',
-      line: (row) => escapeMark(`${safe(id(row))}\n`),
-    }
-  }
+): AsyncGenerator<string> {
   const columns = columnsOf(view, options.fields)
-  const fields = columns.map(({ field }) => field)
-  return {
-    header: options.header ? csvRow(columns.map(headingOf)) : '',
-    line: (row) => {
-      const cells = fields.map((field) => cellText(valueOf(row, field, view)))
-      return csvRow(cells)
-    },
+  const isCsv = options.format === 'csv'
+  let header = isCsv && options.header ? csvRow(columns.map(headingOf)) : ''
+  const lineOf = lineWriter(view, columns, options, json)
+  for await (const row of source) {
+    yield header + lineOf(row)
+    header = ''
   }
+  yield header
+}
+
+/**
+ * Writes a row as a line. Throws exit 2 where the view has no ids to print. A line that would read like the mark of an
+ * incomplete output is escaped, so that only `incomplete.ts` can say that.
+ */
+function lineWriter<T>(
+  view: View<T>,
+  columns: readonly Column[],
+  { format, fields }: PrintOptions,
+  json: JsonWriter,
+): (row: T) => string {
+  if (format === 'ndjson') {
+    const project = fieldPicker(view, fields)
+    return (row) => `${json.text(project(row))}\n`
+  }
+  if (format === 'csv') {
+    return (row) => csvRow(columns.map(({ field }) => cellText(valueOf(row, field, view))))
+  }
+  const { id } = view
+  if (id === undefined) throw usageError(`this command has no format "${format}"`)
+  return (row) => escapeMark(`${safe(id(row))}\n`)
 }
 
 /** Programs find a column by its field, whatever people call it; a column of a user's own table keeps its name. */
@@ -66,7 +63,7 @@ interface JsonForm<T> {
   readonly fields: PrintOptions['fields']
 }
 
-/** The value that a row is in its document. Members of an object around the rows are not repeated by each of them, unless they were asked for. */
+/** The value that a row is in its document. A member of the object around the rows is not repeated by each of them, unless it was asked for. */
 function rowProjection<T>({ frame, view, fields }: JsonForm<T>): (row: T) => unknown {
   const repeated = frame?.repeated
   if (fields !== undefined || repeated === undefined) return fieldPicker(view, fields)
@@ -74,47 +71,47 @@ function rowProjection<T>({ frame, view, fields }: JsonForm<T>): (row: T) => unk
 }
 
 /** Rows as one document: an array, or an object around it. It is closed only when the source has ended. */
-export async function printJsonRows<T>(
+export async function* jsonRows<T>(
   source: RowSource<T>,
   form: JsonForm<T>,
   json: JsonWriter,
-  sink: Sink,
-): Promise<void> {
+): AsyncGenerator<string> {
   const { frame } = form
   const project = rowProjection(form)
   const margin = frame === undefined ? '  ' : '    '
-  let count = 0
-
-  const open = (): string => {
-    if (frame === undefined) return '['
-    const before = members(frame.before, json).map((member) => `${member},\n`)
-    const key = json.text(frame.key)
-    return `{\n${before.join('')}  ${key}: [`
-  }
-  const close = ({ cursor }: Ending): string => {
-    const end = count === 0 ? ']' : `\n${margin.slice(2)}]`
-    if (frame === undefined) return `${end}\n`
-    const after = members({ [frame.cursor]: cursor }, json)
-    return `${[end, ...after].join(',\n')}\n}\n`
-  }
-
+  const open =
+    frame === undefined
+      ? '['
+      : json.text({ ...frame.before, [frame.key]: [] }, 2).slice(0, -']\n}'.length)
+  let before = `${open}\n`
   for await (const row of source) {
-    const before = count === 0 ? `${open()}\n` : ',\n'
-    count += 1
-    const text = json.text(project(row), 2, margin)
-    // Most rows only go to the buffer: to await nothing would cost each of them a turn.
-    const wait = sink.write(before + margin + text)
-    if (wait !== undefined) await wait
+    yield before + margin + json.text(project(row), 2, margin)
+    before = ',\n'
   }
-  const start = count === 0 ? open() : ''
-  await sink.write(start + close(source.ending))
+  const isEmpty = before !== ',\n'
+  const end = isEmpty ? `${open}]` : `\n${margin.slice(2)}]`
+  const { cursor } = source.ending
+  const after =
+    frame === undefined || cursor === undefined
+      ? ''
+      : `,\n  ${json.text(frame.cursor)}: ${json.text(cursor)}`
+  yield frame === undefined ? `${end}\n` : `${end}${after}\n}\n`
 }
 
-/** The members of the object around the rows, each as its indented text; undefined ones are left out. */
-function members(values: Readonly<Record<string, unknown>>, json: JsonWriter): string[] {
-  return Object.entries(values).flatMap(([key, value]) => {
-    if (value === undefined) return []
-    const name = json.text(key)
-    return `  ${name}: ${json.text(value, 2, '  ')}`
-  })
+/** Documents as the items of an array. An array of which some is missing stays open. */
+export async function* jsonDocuments<T>(
+  items: AsyncIterable<T>,
+  print: (item: T) => Promise<AsyncIterable<string | Buffer>>,
+): AsyncGenerator<string> {
+  let isEmpty = true
+  for await (const item of items) {
+    // Before the first piece of each document: one that fails before it leaves nothing behind.
+    let start = isEmpty ? '[\n  ' : ',\n  '
+    for await (const piece of await print(item)) {
+      yield start + piece.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
+      start = ''
+      isEmpty = false
+    }
+  }
+  yield isEmpty ? '[]\n' : '\n]\n'
 }

@@ -1,19 +1,17 @@
 /**
  * A conversation as one page of HTML (`-o html`), loaded by `render.ts` for that format alone. Its texts are strangers', and it is opened
  * in a browser: everything is escaped, nothing is fetched, and the content policy allows nothing but the page's own style.
- * `output/histories.ts` hands it the messages.
  */
 import {
   attachmentWords,
-  dayHeading,
   isText,
-  savedFacts,
+  minuteOf,
   ticketFacts,
   turns,
   type ConversationInput,
   type Turn,
 } from '../conversation.ts'
-import { groupDigits } from '../../words.ts'
+import { pluralize } from '../../words.ts'
 import { createHash } from 'node:crypto'
 import { safe } from '../../safe-text.ts'
 
@@ -44,71 +42,60 @@ footer{text-align:center;padding:1.5rem 0 2rem;font-size:.875rem}
 @media print{body{background:none;font-size:11pt}main,header{max-width:none;padding:0}h2{position:static;background:none;break-after:avoid}article,article.out{break-inside:avoid;border-color:#999}}
 `
 
-/**
- * The page in pieces.
- * @param leftOut what is not there of the messages; asked for when they are out
- */
-export async function* page(
-  input: ConversationInput,
-  leftOut: () => string | undefined = () => undefined,
-) {
-  const title = `Ticket ${input.conversation.ticket.id}`
+/** The page in pieces. */
+export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
+  const { conversation, source } = input
+  const title = `Ticket ${conversation.ticket.id}`
   const details = [...ticketFacts(input), ...savedFacts(input)].map(([name, value]) => {
-    const term = `<dt>${escapeHtml(name)}</dt>`
-    const definition = `<dd dir="auto">${escapeHtml(value)}</dd>`
-    return `<div>${term}${definition}</div>`
+    return `<div><dt>${escapeHtml(name)}</dt><dd dir="auto">${escapeHtml(value)}</dd></div>`
   })
-  yield `${pageHead(title, style)}<header>
+  yield Buffer.from(`${pageHead(title, style)}<header>
 <h1>${escapeHtml(title)}</h1>
 <dl>${details.join('')}</dl>
 </header>
 <main>
-`
-  let day: string | undefined
+`)
   let count = 0
   for await (const turn of turns(input)) {
-    const heading = dayHeading(turn.date)
-    if (heading !== day) yield `<h2>${escapeHtml(heading)}</h2>\n`
-    day = heading
+    if (turn.isNewDay) yield Buffer.from(`<h2>${escapeHtml(turn.day)}</h2>\n`)
     count += turn.messages.length
-    yield* turnHtml(turn)
+    yield Buffer.from(turnHtml(turn))
   }
-  const shown = messageCount(count)
-  const left = leftOut()
-  yield ending(left === undefined ? shown : `${shown}; ${left}`)
+  const shown = count === 0 ? 'no messages' : pluralize(count, 'message')
+  const words = [shown, source?.ending.leftOut].filter(isText).join('; ')
+  yield Buffer.from(`<footer>${escapeHtml(words)}</footer>\n</main>\n</body>\n</html>\n`)
 }
 
-function messageCount(count: number): string {
-  if (count === 0) return 'no messages'
-  const noun = count === 1 ? 'message' : 'messages'
-  return `${groupDigits(count)} ${noun}`
-}
-
-/** The page from its footer on. */
-function ending(words: string): string {
-  const footer = `<footer>${escapeHtml(words)}</footer>`
-  return `${footer}\n</main>\n</body>\n</html>\n`
+/** The facts about a saved page, which is read later and by others: name and value. */
+function savedFacts({ conversation: { source }, print }: ConversationInput): [string, string][] {
+  if (source === undefined) return []
+  return [
+    ['saved', minuteOf(print.now, print)],
+    ['profile', source.profile],
+    ['part', source.part],
+  ]
 }
 
 /** A turn as an article, on the left for the customer and on the right for employees. */
-function* turnHtml({ messages, sender, time, incoming }: Turn): Generator<string> {
-  const who = messages.length > 1 ? `${sender} · album of ${messages.length}` : sender
-  const name = `<span dir="auto">${escapeHtml(who)}</span>`
+function turnHtml({ messages, sender, time, isIncoming }: Turn): string {
+  const name = `<span dir="auto">${escapeHtml(sender)}</span>`
   const clock = `<time>${escapeHtml(time)}</time>`
-  const side = incoming ? 'in' : 'out'
-  yield `<article class="${side}">\n<p class="by">${name}${clock}</p>\n`
-  const parts = messages.flatMap((message) => [...elementsOf(message)])
-  yield parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
-  yield '\n</article>\n'
+  const parts = messages.flatMap(elementsOf)
+  const body = parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
+  const side = isIncoming ? 'in' : 'out'
+  return `<article class="${side}">\n<p class="by">${name}${clock}</p>\n${body}\n</article>\n`
 }
 
 /** The subject, the text and the attachments of a message, an element each. Their language is not known: `lang=""` says so to readers. */
-function* elementsOf({ subject, text, attachments }: Turn['messages'][number]): Generator<string> {
-  if (isText(subject)) yield `<h3 lang="" dir="auto">${escapeHtml(subject)}</h3>`
-  if (isText(text)) yield `<p class="text" lang="" dir="auto">${escapeHtml(text, 'keep')}</p>`
-  for (const attachment of attachments ?? []) {
-    yield `<p class="file" lang="" dir="auto">${escapeHtml(attachmentWords(attachment))}</p>`
-  }
+function elementsOf({ subject, text, attachments }: Turn['messages'][number]): string[] {
+  const files = (attachments ?? []).map((attachment) => {
+    return `<p class="file" lang="" dir="auto">${escapeHtml(attachmentWords(attachment))}</p>`
+  })
+  return [
+    ...(isText(subject) ? [`<h3 lang="" dir="auto">${escapeHtml(subject)}</h3>`] : []),
+    ...(isText(text) ? [`<p class="text" lang="" dir="auto">${escapeHtml(text, 'keep')}</p>`] : []),
+    ...files,
+  ]
 }
 
 const entities: Readonly<Record<string, string>> = {

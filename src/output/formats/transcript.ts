@@ -1,19 +1,18 @@
 /**
  * A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines, all of it safe to show. `render.ts` loads it for
- * that format alone; what it has in common with the page stands in `conversation.ts`. `output/histories.ts` hands it the messages.
+ * that format alone; what it has in common with the page stands in `conversation.ts`.
  */
 import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
 import { safe } from '../../safe-text.ts'
 import { wrap } from '../text/width.ts'
 import {
   attachmentWords,
-  stoppedHere,
-  dayHeading,
   isText,
   ticketFacts,
   turns,
+  type ConversationInput,
+  type Turn,
 } from '../conversation.ts'
-import type { ConversationInput, Turn } from '../conversation.ts'
 
 /** Off a terminal: wide enough to be read, narrow enough for a letter. */
 const usualWidth = 100
@@ -24,64 +23,47 @@ const indent = ' '.repeat(7)
 /** Lines of one message between two chances to hear a signal. */
 const linesAtOnce = 1 << 12
 
-/**
- * Text pieces, each one or more whole lines.
- * @param isBroken whether they ended early without throwing; asked for behind the last one
- */
-export async function* transcript(
-  input: ConversationInput,
-  isBroken = () => false,
-): AsyncGenerator<string> {
-  const { conversation, print } = input
+/** Text pieces, each one or more whole lines. */
+export async function* transcript(input: ConversationInput): AsyncGenerator<string> {
+  const { conversation, print, source } = input
   const paints = await loadPaints(print.color)
   const width = Math.min(widest, Math.max(20, print.width ?? usualWidth))
-  const details = ticketFacts(input)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(' · ')
-  const title = safe(`ticket ${conversation.ticket.id}`)
-  const head = wrap(title, width).map(paints.heading)
-  const below = wrap(safe(details), width).map(paints.dim)
+  const facts = ticketFacts(input).map(([name, value]) => `${name} ${value}`)
+  const head = wrap(safe(`ticket ${conversation.ticket.id}`), width).map(paints.heading)
+  const below = wrap(safe(facts.join(' · ')), width).map(paints.dim)
   yield `${[...head, ...below].join('\n')}\n`
-  let day: string | undefined
-  let empty = true
+  let isEmpty = true
   for await (const turn of turns(input)) {
-    empty = false
-    const heading = dayHeading(turn.date)
-    if (heading !== day) {
-      const ruled = `── ${heading} ──`
-      const line = ruled.length > width ? heading : ruled
-      yield `\n${paints.heading(line)}\n`
-    }
-    day = heading
+    isEmpty = false
+    const ruled = `── ${turn.day} ──`
+    const line = ruled.length > width ? turn.day : ruled
+    if (turn.isNewDay) yield `\n${paints.heading(line)}\n`
     yield* turnText(turn, width, paints)
   }
-  const lastLine = (words: string): string => `\n${paints.dim(`(${words})`)}\n`
-  if (isBroken()) yield lastLine(stoppedHere)
-  else if (empty) yield lastLine('no messages')
+  const isBroken = source?.ending.isBroken === true
+  const last = isBroken ? 'the history stopped here: the rest could not be read' : 'no messages'
+  if (isBroken || isEmpty) yield `\n${paints.dim(`(${last})`)}\n`
 }
 
 /** A turn: its time and sender on a line at the edge, and below it, indented, what was written. */
 function* turnText(
-  { date, messages, sender, time, incoming }: Turn,
+  { isDated, messages, sender, time, isIncoming }: Turn,
   width: number,
   paints: Paints,
 ): Generator<string> {
-  const album = messages.length > 1 ? ` · album of ${messages.length}` : ''
   // A turn without a date may be without a time too.
-  const start = date === undefined && !isText(time) ? sender : `${time}  ${sender}`
-  const paintHeading = incoming ? paints.state('incoming') : paints.strong
-  const headingLines = [...block(start + album, width, 'visible')].flat()
-  const heading = headingLines.map(paintHeading).join(`\n${indent}`)
-  let before = `\n${heading}\n`
-  const texts = messages.flatMap((message) => textsOf(message, paints))
-  for (const { text, paint, newlines } of texts) {
+  const start = isDated || isText(time) ? `${time}  ${sender}` : sender
+  const paintHeading = isIncoming ? paints.state('incoming') : paints.strong
+  const headings = [...block(start, width, 'visible')].flat().map(paintHeading)
+  yield `\n${headings.join(`\n${indent}`)}\n`
+  let isSilent = true
+  for (const { text, paint, newlines } of messages.flatMap((each) => textsOf(each, paints))) {
+    isSilent = false
     for (const lines of block(text, width - indent.length, newlines)) {
-      const painted = lines.map((line) => `${indent}${paint(line)}\n`)
-      yield before + painted.join('')
-      before = ''
+      yield lines.map((line) => `${indent}${paint(line)}\n`).join('')
     }
   }
-  if (before !== '') yield `${before}${indent}${paints.dim('(no text)')}\n`
+  if (isSilent) yield `${indent}${paints.dim('(no text)')}\n`
 }
 
 /** Text of a message with how it looks: line breaks of a message stay, those of a file's name are made visible. */
@@ -93,26 +75,13 @@ interface PaintedText {
 
 function textsOf(
   { subject, text, attachments }: Turn['messages'][number],
-  paints: Paints,
+  { strong, dim }: Paints,
 ): PaintedText[] {
   const texts: PaintedText[] = []
-  if (isText(subject)) {
-    texts.push({
-      text: `Subject: ${subject}`,
-      paint: paints.strong,
-      newlines: 'keep',
-    })
-  }
-  if (isText(text)) {
-    texts.push({
-      text,
-      paint: (line) => line,
-      newlines: 'keep',
-    })
-  }
+  if (isText(subject)) texts.push({ text: `Subject: ${subject}`, paint: strong, newlines: 'keep' })
+  if (isText(text)) texts.push({ text, paint: (line) => line, newlines: 'keep' })
   for (const attachment of attachments ?? []) {
-    const words = `[${attachmentWords(attachment)}]`
-    texts.push({ text: words, paint: paints.dim, newlines: 'visible' })
+    texts.push({ text: `[${attachmentWords(attachment)}]`, paint: dim, newlines: 'visible' })
   }
   return texts
 }
@@ -120,11 +89,8 @@ function textsOf(
 /** Lines of a text, so many at once that signals are heard between them. */
 function* block(text: string, width: number, newlines: 'keep' | 'visible'): Generator<string[]> {
   const lines = safe(text, { newlines }).split(/\r?\n/)
-  const wrapLine = (line: string): string[] => {
-    const withoutTabs = line.replaceAll('\t', '    ')
-    return wrap(withoutTabs, width)
-  }
   for (let at = 0; at < lines.length; at += linesAtOnce) {
-    yield lines.slice(at, at + linesAtOnce).flatMap(wrapLine)
+    const some = lines.slice(at, at + linesAtOnce)
+    yield some.flatMap((line) => wrap(line.replaceAll('\t', '    '), width))
   }
 }

@@ -89,11 +89,9 @@ test('a page of attacks has only its own elements, its policy allows only its st
   }
   const conversation = { ticket, names: new Map<string, string>() }
   let html = ''
-  for await (const piece of page(
-    { conversation, messages, print: options },
-    () => 'older messages were left out',
-  ))
-    html += piece
+  const source = { ending: { leftOut: 'older messages were left out' } }
+  for await (const piece of page({ conversation, messages, print: options, source }))
+    html += piece.toString()
   expect(liveIn(html.replaceAll('\t', ''))).toEqual([])
   expect(textsOf(check(html), text).slice(-markup.length)).toEqual(markup)
   expect(textsOf(html, 'footer')).toEqual([
