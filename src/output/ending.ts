@@ -65,7 +65,8 @@ export class RowSource<T> implements AsyncIterable<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
-    this.ending = (yield* this.#rows) ?? this.ending
+    const rows = this.#rows
+    this.ending = (yield* rows) ?? this.ending
     return undefined
   }
 }

@@ -100,9 +100,9 @@ function figuresOf({ total, state, host }: ProgressOptions, elapsed: number) {
 }
 
 /** The line for programs; its members are in `docs/output.md`. `waitingUntil` is there only while everybody waits. */
-function jsonLine({ waitMs: _, waitingUntil, ...figures }: Figures): ProgressLine {
-  const time = waitingUntil === undefined ? undefined : new Date(waitingUntil).toISOString()
-  return { type: 'progress', ...figures, ...(time === undefined ? {} : { waitingUntil: time }) }
+function jsonLine({ waitMs, waitingUntil, ...figures }: Figures): ProgressLine {
+  const time = waitMs > 0 ? { waitingUntil: new Date(waitingUntil ?? 0).toISOString() } : {}
+  return { type: 'progress', ...figures, ...time }
 }
 
 /** Rounded down: 100 % is only what is all done. */

@@ -163,11 +163,11 @@ describe('on a real terminal', () => {
   test.each<[string, Readonly<Record<string, string | undefined>>, string, RegExp]>([
     [`tickets assign ${ticket}`, env, employee, /^AFTER +Robin Berg/],
     [`tickets assign --file ${handover}`, env, employee, /^done +3$/],
-    ['profiles use', configured, 'guarded', /^CURRENT +guarded/],
+    ['profiles use', configured, '> guarded', /^CURRENT +guarded/],
   ])('svc %s asks for what is left out', async (line, environment, words, wanted) => {
     const { pty, shows, lastLines } = typed(`svc ${line}`, environment)
     await shows('Enter to choose')
-    pty.write(words)
+    pty.write(words.replace('> ', ''))
     await shows(words)
     pty.write('\r')
     const lines = await lastLines()

@@ -104,14 +104,19 @@ export async function* jsonDocuments<T>(
   print: (item: T) => Promise<AsyncIterable<string | Buffer>>,
 ): AsyncGenerator<string> {
   let isEmpty = true
-  for await (const item of items) {
-    // Before the first piece of each document: one that fails before it leaves nothing behind.
-    let start = isEmpty ? '[\n  ' : ',\n  '
-    for await (const piece of await print(item)) {
-      yield start + piece.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
-      start = ''
-      isEmpty = false
+  try {
+    for await (const item of items) {
+      // Before the first piece of each document: one that fails before it leaves nothing behind.
+      let start = isEmpty ? '[\n  ' : ',\n  '
+      for await (const piece of await print(item)) {
+        yield start + piece.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
+        start = ''
+        isEmpty = false
+      }
     }
+  } catch (error) {
+    yield isEmpty ? '[' : '\n'
+    throw error
   }
   yield isEmpty ? '[]\n' : '\n]\n'
 }

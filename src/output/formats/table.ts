@@ -6,7 +6,7 @@
 import type Table from 'cli-table3'
 import { cellOf, fit, isCut, stackedCell, type Cell } from '../text/cells.ts'
 import { columnsOf, valueOf } from '../fields.ts'
-import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
+import { loadPaints, type Paint } from '../text/paint.ts'
 import type { Column, PrintOptions, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { cells, wrap } from '../text/width.ts'
@@ -31,8 +31,8 @@ export async function* tableText<T>(
   { isStacked = false, ...given }: PrintOptions,
 ) {
   const options = isStacked ? { ...given, width: undefined } : given
-  const drawing = await Drawing.load(columnsOf(view, options.fields), options)
-  const { columns } = drawing
+  const columns = columnsOf(view, options.fields)
+  const drawing = await drawingOf(columns, options)
   let layout: Layout | undefined
   let block: Cell[][] = []
   let first: T | undefined
@@ -68,8 +68,9 @@ export async function stackedText<T>(
   view: View<T>,
   options: PrintOptions,
 ): Promise<string> {
-  const drawing = await Drawing.load(columnsOf(view, options.fields), options)
-  const row = drawing.columns.map((column) =>
+  const columns = columnsOf(view, options.fields)
+  const drawing = await drawingOf(columns, options)
+  const row = columns.map((column) =>
     stackedCell(valueOf(value, column.field, view), column, options),
   )
   return drawing.stack(row, (cell, room) => wrapValue(cell, room))
@@ -140,86 +141,58 @@ interface Painted {
 }
 
 /** Draws cells whose texts are safe already. */
-class Drawing {
-  readonly columns: readonly Column[]
-  readonly #options: PrintOptions
-  readonly #paints: Paints
-  /** Undefined where no cell is cut: plain lines need no table, and there may be very many of them. */
-  readonly #Table: typeof Table | undefined
-
-  private constructor(
-    columns: readonly Column[],
-    options: PrintOptions,
-    paints: Paints,
-    table: typeof Table | undefined,
-  ) {
-    this.columns = columns
-    this.#options = options
-    this.#paints = paints
-    this.#Table = table
-  }
-
-  static async load(columns: readonly Column[], options: PrintOptions): Promise<Drawing> {
-    const table = isCut(options) ? (await import('cli-table3')).default : undefined
-    return new Drawing(columns, options, await loadPaints(options.color), table)
+async function drawingOf(columns: readonly Column[], options: PrintOptions) {
+  const { heading, dim, state } = await loadPaints(options.color)
+  // Where no cell is cut, plain lines need no table, and there may be very many of them.
+  const table = isCut(options) ? (await import('cli-table3')).default : undefined
+  const titles = columns.map(({ title }) => ({
+    text: safe(title),
+    width: cells(title),
+    paint: heading,
+  }))
+  const painted = (cell: Cell, { kind }: Pick<Column, 'kind'> = {}): Painted & Cell => {
+    if (kind === 'state') return { ...cell, paint: state(cell.text) }
+    return { ...cell, paint: kind === 'time' ? dim : (same) => same }
   }
 
   /** Rows in the form of a layout. `isFirst`: nothing was drawn before them. */
-  draw({ widths }: Layout, block: Block, isFirst: boolean): string {
+  function draw({ widths }: Layout, block: Block, isFirst: boolean): string {
     if (widths === undefined) {
-      const stacks = block.map((row) => this.stack(row, (cell, room) => [fit(cell, room).text]))
+      const stacks = block.map((row) => stack(row, (cell, room) => [fit(cell, room).text]))
       return (isFirst ? '' : '\n') + stacks.join('\n')
     }
-    const lines = block.map((row) => row.map((cell, index) => this.#painted(cell, index)))
-    if (isFirst && this.#options.header) lines.unshift(this.#titles())
-    return this.#Table === undefined
-      ? alignLines(this.columns, widths, lines)
-      : this.#arrange(this.#Table, widths, lines)
+    const lines = block.map((row) => row.map((cell, index) => painted(cell, columns[index])))
+    if (isFirst && options.header) lines.unshift(titles)
+    if (table === undefined) return alignLines(columns, widths, lines)
+    const fitted = lines.map((line) => {
+      return line.map((cell, index) => ({ ...cell, ...fit(cell, Math.max(1, widths[index] ?? 0)) }))
+    })
+    let drawn = ''
+    for (let at = 0; at < fitted.length; at += rowsPerTable) {
+      drawn += tableOf(table, columns, widths, fitted.slice(at, at + rowsPerTable))
+    }
+    return drawn
   }
 
   /** A row as lines of title and value. `linesOf`: the lines of a value in so much room. */
-  stack(row: readonly Cell[], linesOf: (cell: Cell, room: number) => string[]): string {
-    const titles = this.#titles()
+  function stack(row: readonly Cell[], linesOf: (cell: Cell, room: number) => string[]): string {
     const titleWidth = Math.max(...titles.map(({ width }) => width)) + gap
-    const { width = Infinity, truncate } = this.#options
+    const { width = Infinity, truncate } = options
     const room = truncate ? Math.max(10, width - titleWidth) : Infinity
     const lines = row.flatMap((cell, index) => {
-      const { paint } = this.#painted(cell, index)
+      const { paint } = painted(cell, columns[index])
+      const title = titles[index]
       return linesOf(cell, room).map((text, nth) => {
-        const title = nth === 0 ? titles[index] : undefined
-        const start = title === undefined ? '' : title.paint(title.text)
-        const blanks = ' '.repeat(titleWidth - (title?.width ?? 0))
+        const isTitled = nth === 0 && title !== undefined
+        const start = isTitled ? title.paint(title.text) : ''
+        const blanks = ' '.repeat(titleWidth - (isTitled ? title.width : 0))
         return text === '' ? `${start}\n` : `${start}${blanks}${paint(text)}\n`
       })
     })
     return lines.join('')
   }
 
-  #titles(): Painted[] {
-    const paint = this.#paints.heading
-    return this.columns.map(({ title }) => ({ text: safe(title), width: cells(title), paint }))
-  }
-
-  #painted(cell: Cell, index: number): Painted & Cell {
-    const kind = this.columns[index]?.kind
-    if (kind === 'state') return { ...cell, paint: this.#paints.state(cell.text) }
-    return { ...cell, paint: kind === 'time' ? this.#paints.dim : (same) => same }
-  }
-
-  /** Cuts the cells to their columns and lets cli-table3 arrange them, some rows at a time. */
-  #arrange(arranged: typeof Table, widths: readonly number[], lines: Painted[][]): string {
-    let drawn = ''
-    for (let at = 0; at < lines.length; at += rowsPerTable) {
-      const some = lines.slice(at, at + rowsPerTable).map((line) => {
-        return line.map((cell, index) => ({
-          ...cell,
-          ...fit(cell, Math.max(1, widths[index] ?? 0)),
-        }))
-      })
-      drawn += tableOf(arranged, this.columns, widths, some)
-    }
-    return drawn
-  }
+  return { draw, stack }
 }
 
 /** A private-use character that cli-table3 takes for one cell, and that no safe text contains. */

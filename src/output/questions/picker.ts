@@ -36,7 +36,7 @@ export async function askChoice(
     matching(choices, term).map((choice) => ({
       value: choice.value,
       name: truncate(lineOf(choice), Math.max(20, terminal.columns - 4)),
-      short: lineOf(choice),
+      short: safe(choice.name.slice(0, longestChoice)),
     }))
   return answer(terminal, signal, (context) =>
     search({ message: layOutQuestion(message, terminal), source, pageSize: 10, theme }, context),

@@ -51,16 +51,16 @@ export function futureWord(time: number, now: number): string {
   return isFuture(time, now) ? ' (future)' : ''
 }
 
+const units = [
+  [year, 'y'],
+  [month, 'mo'],
+  [day, 'd'],
+  [hour, 'h'],
+] as const
+
 /** `5m`, `3h`, `2d`, `4mo`, `1y`: in the largest unit that the time fills once. */
 function span(ms: number): string {
-  if (ms < hour) return count(ms, minute, 'm')
-  if (ms < day) return count(ms, hour, 'h')
-  if (ms < month) return count(ms, day, 'd')
-  if (ms < year) return count(ms, month, 'mo')
-  return count(ms, year, 'y')
-}
-
-function count(ms: number, unit: number, name: string): string {
+  const [unit, name] = units.find(([size]) => ms >= size) ?? [minute, 'm']
   return `${Math.floor(ms / unit)}${name}`
 }
 
