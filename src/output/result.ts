@@ -25,11 +25,8 @@ export interface Column {
   /** A JSON path such as `contact.identities.phone`, or the name of a computed field. */
   readonly field: string
   readonly kind?: CellKind
-  /**
-   * Rows are told apart by this time: on a terminal it has its date too, once it is older than an hour, or always. A time that
-   * is always dated was recorded by a clock of a machine, and is marked when it lies in the future.
-   */
-  readonly dated?: 'after-an-hour' | 'always'
+  /** Rows are told apart by this time: on a terminal it has its date too, once it is older than an hour. */
+  readonly isDated?: true
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
   /** Its title is its heading in csv too: it is a user's own. */

@@ -10,7 +10,7 @@ const textColumns = columnsFor('text', 'attachments.fileName as ATTACHMENTS')
 
 export const messageView: View<Message> = {
   columns: columnsFor(
-    { ...columnOf('sentAt as SENT'), dated: 'after-an-hour' },
+    { ...columnOf('sentAt as SENT'), isDated: true },
     'direction:state',
     'fromName as FROM',
     ...textColumns,

@@ -16,8 +16,8 @@ function stateOf({ status, ids, done, left }: Run): string {
 export const runView: View<Run> = {
   columns: columnsFor(
     'run:id',
-    { title: 'STARTED', field: 'startedAt', kind: 'time', dated: 'always' },
-    'operation',
+    'startedAt as STARTED',
+    { title: 'OPERATION', field: 'operation', floor: 12 },
     'target',
     // Never cut: it says what is not done.
     { title: 'STATUS', field: 'state', kind: 'state', floor: Infinity },

@@ -48,7 +48,7 @@ export async function* tableText<T>(
   try {
     for await (const row of rows) {
       first ??= row
-      block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column, options)))
+      block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column, given)))
       if (block.length === rowsPerBlock) yield flush()
     }
   } catch (error) {

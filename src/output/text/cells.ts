@@ -7,7 +7,7 @@ import { cellText } from '../fields.ts'
 import type { Column, PrintOptions } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { cells, truncate, unitsPerCell } from './width.ts'
-import { ageOrDate, dateToMinute, exactTime, futureWord, parseTime, relativeTime } from './time.ts'
+import { ageOrDate, exactTime, parseTime, relativeTime } from './time.ts'
 
 export interface Cell {
   readonly text: string
@@ -16,7 +16,7 @@ export interface Cell {
   readonly items?: readonly string[]
 }
 
-type Kind = Pick<Column, 'kind' | 'dated'>
+type Kind = Pick<Column, 'kind' | 'isDated'>
 
 /** The cell of a value, safe to show. */
 export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
@@ -80,19 +80,17 @@ export function stackedCell(value: unknown, column: Kind, options: PrintOptions)
 }
 
 /** The words of a value, not safe yet. On a terminal a line break is a sign, because a row is one line. */
-function cellWords(value: unknown, { kind, dated }: Kind, options: PrintOptions): string {
+function cellWords(value: unknown, { kind, isDated }: Kind, options: PrintOptions): string {
   const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
-  if (time !== undefined) return timeWords(time, dated, options)
+  if (time !== undefined) return timeWords(time, isDated === true, options)
   const words = Array.isArray(value) ? value.map(itemText).join(', ') : cellText(value)
   if (!isCut(options)) return words
   return words.slice(0, longestCell(options)).replace(/\r?\n/g, ' ↵ ')
 }
 
 /** The words of a time: exact for programs and with `--utc`, else as people say it. */
-function timeWords(time: number, dated: Kind['dated'], options: PrintOptions): string {
+function timeWords(time: number, isDated: boolean, options: PrintOptions): string {
   const { now, utc } = options
-  const future = dated === 'always' ? futureWord(time, now) : ''
-  if (!isCut(options) || utc) return exactTime(time, utc) + future
-  if (dated === 'always') return dateToMinute(time) + future
-  return dated === 'after-an-hour' ? ageOrDate(time, now) : relativeTime(time, now)
+  if (!isCut(options) || utc) return exactTime(time, utc)
+  return isDated ? ageOrDate(time, now) : relativeTime(time, now)
 }

@@ -33,7 +33,7 @@ export function ageOrDate(time: number, now: number): string {
 }
 
 /** Date and time to the minute, local. */
-export function dateToMinute(time: number): string {
+function dateToMinute(time: number): string {
   const local = dateAndTime(time, false)
   return `${local.date} ${local.time.slice(0, 5)}`
 }
