@@ -4,7 +4,7 @@
  * (`input/row.ts`).
  */
 import type { Category, SvcError } from '../errors.ts'
-import type { PrintOptions } from './result.ts'
+import type { Format } from './result.ts'
 
 /** The beginning of the last line of such an output in formats of lines: one word, which `awk`, `cut` and `tr` keep. */
 const incompleteMark = '#incomplete:'
@@ -67,17 +67,13 @@ export interface LastWords {
   readonly bracket: '[' | '{'
 }
 
-/**
- * The last words of an incomplete output. A document of JSON stays open; nothing was written of a workbook or a page; below a table on
- * a terminal stands the error.
- */
+/** The last words of an incomplete output. A document of JSON stays open; nothing was written of a workbook or a page. */
 export function incompleteEnding(
-  { format, width }: Pick<PrintOptions, 'format' | 'width'>,
+  format: Format,
   isBegun: boolean,
   { words, json, bracket }: LastWords,
 ): string {
   if (format === 'xlsx' || format === 'html') return ''
-  if (format === 'table' && width !== undefined) return ''
   if (format === 'json') return isBegun ? '' : `${bracket}\n`
   return format === 'ndjson' ? `${json}\n` : `${incompleteMark} ${words}\n`
 }

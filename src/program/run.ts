@@ -174,7 +174,9 @@ class Runner {
       bracket: type === 'array' ? '[' : '{',
     } as const
     // A reader that went away gets nothing more; an output that could not be written was the error.
-    await quietly(() => sink.end(incompleteEnding(context.print, progress.isOutputBegun, last)))
+    await quietly(() =>
+      sink.end(incompleteEnding(context.print.format, progress.isOutputBegun, last)),
+    )
   }
 
   async close(): Promise<void> {
