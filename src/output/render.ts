@@ -169,7 +169,9 @@ async function piecesOf<T>(
       const { page } = await import('./formats/html.ts')
       return (await import('./spool.ts')).spoolBytes(streams.host, page(input))
     }
-    default:
+    case 'ndjson':
+    case 'csv':
+    case 'ids':
       return lines(source, view, options, json)
   }
 }

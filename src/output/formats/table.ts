@@ -142,17 +142,17 @@ interface Painted {
 
 /** Draws cells whose texts are safe already. */
 async function drawingOf(columns: readonly Column[], options: PrintOptions) {
-  const { heading, dim, state } = await loadPaints(options.color)
+  const paints = await loadPaints(options.color)
   // Where no cell is cut, plain lines need no table, and there may be very many of them.
   const table = isCut(options) ? (await import('cli-table3')).default : undefined
   const titles = columns.map(({ title }) => ({
     text: safe(title),
     width: cells(title),
-    paint: heading,
+    paint: paints.heading,
   }))
   const painted = (cell: Cell, { kind }: Pick<Column, 'kind'> = {}): Painted & Cell => {
-    if (kind === 'state') return { ...cell, paint: state(cell.text) }
-    return { ...cell, paint: kind === 'time' ? dim : (same) => same }
+    if (kind === 'state') return { ...cell, paint: paints.state(cell.text) }
+    return { ...cell, paint: kind === 'time' ? paints.dim : (same) => same }
   }
 
   /** Rows in the form of a layout. `isFirst`: nothing was drawn before them. */
