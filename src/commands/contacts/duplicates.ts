@@ -26,7 +26,14 @@ const fields = [
 ]
 
 const duplicateView: View<Duplicate> = {
-  columns: columnsFor('group:number', 'source:id', 'target:id', 'shared', 'names', 'warning'),
+  columns: columnsFor(
+    'group:number',
+    'source:id',
+    'target:id',
+    { title: 'SHARED', field: 'shared', floor: 12 },
+    { title: 'NAMES', field: 'names', floor: 12 },
+    'warning',
+  ),
   computed: {
     names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
     DECISION: () => '',
