@@ -226,7 +226,6 @@ export const memberQuestions = {
   'src/errors.ts': 1,
   'src/host.ts': 2,
   'src/message.ts': 1,
-  'src/output/progress.ts': 1,
   'src/output/text/cells.ts': 1,
 }
 

@@ -124,7 +124,7 @@ export class Messages {
     const [first = '', ...others] = lines.map((line) => this.#cleanLine(line))
     const headline = `error: ${first}${numbersOf(error)}`
     const { hint } = error.details
-    const advice = hint === undefined ? '' : this.#shown(say`\n${hint}`, '\n  ')
+    const advice = hint === undefined ? '' : this.#format(say`\n${hint}`, '\n  ')
     this.#print([headline, ...others].join('\n  ') + advice)
     if (stack !== undefined) this.#print(this.#clean(stack))
   }
@@ -147,11 +147,11 @@ export class Messages {
       this.#print(this.#jsonOf(line))
       return
     }
-    this.#print(this.#shown(say`${type}: ${message}`, '\n'))
+    this.#print(this.#format(say`${type}: ${message}`, '\n'))
   }
 
   /** A message as it is shown: `newline` begins each line but the first. */
-  #shown(message: Message, newline: string): string {
+  #format(message: Message, newline: string): string {
     const parts = partsOf(message).map((part) => {
       if (typeof part !== 'string') return this.textOf([part])
       return this.#cut(newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline))

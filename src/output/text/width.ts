@@ -1,7 +1,7 @@
 /**
  * How many cells of a terminal a text takes, counted by graphemes; and text cut and wrapped to a number of them. Tables, transcripts,
  * questions and the status line are laid out with it, always with text that is safe already (`safe-text.ts`): a control character has no
- * width. `Intl.Segmenter` finds the graphemes.
+ * width. `Intl.Segmenter` finds the graphemes. `text/cells.ts` and `output/progress.ts` call it.
  */
 
 const plain = /^[\x20-\x7e]*$/
@@ -39,7 +39,7 @@ interface Grapheme {
 /** A Latin letter that nothing joins, or characters that may belong together: the segmenter is slow with long Latin texts. */
 const runs = /[\x20-\u02ff](?![^\x20-\u02ff])|[\x20-\u02ff]?[^\x20-\u02ff]+/g
 
-/** What a reader takes for one character each, with the cells that it takes. */
+/** Graphemes, each of which a reader takes for one character, with their cells. */
 function* graphemes(text: string): Generator<Grapheme> {
   for (const { 0: run, index: start } of text.matchAll(runs)) {
     if (run.length === 1 && run <= '\u02ff') {
