@@ -235,63 +235,39 @@ describe('what the file holds', () => {
     expect(await wrong(content, 'config.yaml')).toMatch(message)
   })
 
+  // The text of a file, or members of its profile "a": with the others of a good one, or with all but the secret.
+  const refused = `
+    {"curent": "a"} → FILE has the unknown key "curent"; did you mean "current"?
+    {"baseUrl": "https://x.example"} → has the unknown key "baseUrl"; known: current, profiles, defaults
+    {"defaults": {"outptu": "json"}} → FILE: defaults has the unknown key "outptu"; did you mean "output"?
+    {"__proto__": {"current": "a"}} → has the unknown key "__proto__"
+    {"profiles": {"__proto__": {}}} → profiles has the name "__proto__": a profile name has
+    {"profiles": {"constructor": {}}} → profiles has the name "constructor"
+    {"profiles": {"${'x'.repeat(65)}": {}}} → profiles has the name "xxx
+    {"current": "__proto__"} → current is not a profile name
+    {"profiles": []} → profiles must be an object
+    {"profiles": {"a": null}} → profiles.a must be an object
+    {"profiles": {"a": {}}} → profiles.a.baseUrl is missing
+    {"profiles": {"a": {"baseUrl": "https://x.example", "secretEnv": "X"}}} → profiles.a.apiKey is missing
+    {"$import": "./other.json"} → FILE has the key "$import", and svc imports nothing
+    good {"apisecret": "x"} → FILE: profiles.a has the unknown key "apisecret"; did you mean "apiSecret"?
+    good {"defaults": {"baseUrl": "x"}} → .defaults has the unknown key "baseUrl"; known: output, limit,
+    good {"defaults": {"keepRuns": "90d"}} → profiles.a.defaults has the unknown key "keepRuns"
+    good {"apiKey": 12345678} → profiles.a.apiKey must be text; put it in quotes
+    good {"apiKey": "pk\\r\\nX: y"} → profiles.a.apiKey must be 1 to 1,024 visible characters
+    good {"baseUrl": "https://u:${hidden}@x.example"} → baseUrl is not a usable base URL: it contains a user
+    good {"protected": "yes"} → profiles.a.protected must be true or false
+    good {"secretEnv": "X"} → exactly one of apiSecret, secretEnv, secretFile or secretCommand
+    bare {} → profiles.a must contain exactly one of
+    bare {"secretCommand": "pass show"} → profiles.a.secretCommand must be a list of words
+    bare {"secretCommand": []} → profiles.a.secretCommand must begin with a command
+    bare {"secretEnv": "A B"} → profiles.a.secretEnv must be the name of an environment variable`
   const { apiSecret: _, ...bare } = good
-  const profile = (more: object, rest: object = good) => ({ profiles: { a: { ...rest, ...more } } })
-  it.each([
-    [{ curent: 'a' }, 'FILE has the unknown key "curent"; did you mean "current"?'],
-    [
-      { baseUrl: 'https://x.example' },
-      'FILE has the unknown key "baseUrl"; known: current, profiles, defaults',
-    ],
-    [
-      profile({ apisecret: 'x' }),
-      'FILE: profiles.a has the unknown key "apisecret"; did you mean "apiSecret"?',
-    ],
-    [
-      { defaults: { outptu: 'json' } },
-      'FILE: defaults has the unknown key "outptu"; did you mean "output"?',
-    ],
-    [
-      profile({ defaults: { baseUrl: 'x' } }),
-      'profiles.a.defaults has the unknown key "baseUrl"; known: output, limit, ',
-    ],
-    [
-      profile({ defaults: { keepRuns: '90d' } }),
-      'profiles.a.defaults has the unknown key "keepRuns"',
-    ],
-    ['{"__proto__": {"current": "a"}}', 'has the unknown key "__proto__"'],
-    ['{"profiles": {"__proto__": {}}}', 'profiles has the name "__proto__": a profile name has'],
-    ['{"profiles": {"constructor": {}}}', 'profiles has the name "constructor"'],
-    [{ profiles: { ['x'.repeat(65)]: good } }, 'profiles has the name "xxx'],
-    [{ current: '__proto__' }, 'current is not a profile name'],
-    [{ profiles: [] }, 'profiles must be an object'],
-    [{ profiles: { a: null } }, 'profiles.a must be an object'],
-    [profile({}, {}), 'profiles.a.baseUrl is missing'],
-    [profile({ apiKey: undefined }), 'profiles.a.apiKey is missing'],
-    [profile({ apiKey: 12345678 }), 'profiles.a.apiKey must be text; put it in quotes'],
-    [profile({ apiKey: 'pk\r\nX: y' }), 'profiles.a.apiKey must be 1 to 1,024 visible characters'],
-    [
-      profile({ baseUrl: `https://u:${hidden}@x.example` }),
-      'a.baseUrl is not a usable base URL: it contains a user',
-    ],
-    [profile({ protected: 'yes' }), 'profiles.a.protected must be true or false'],
-    [
-      profile({ secretEnv: 'X' }),
-      'a must contain exactly one of apiSecret, secretEnv, secretFile or secretCommand',
-    ],
-    [profile({}, bare), 'profiles.a must contain exactly one of'],
-    [
-      profile({ secretCommand: 'pass show' }, bare),
-      'profiles.a.secretCommand must be a list of words',
-    ],
-    [profile({ secretCommand: [] }, bare), 'profiles.a.secretCommand must begin with a command'],
-    [
-      profile({ secretEnv: 'A B' }, bare),
-      'profiles.a.secretEnv must be the name of an environment variable',
-    ],
-    [{ $import: './other.json' }, 'FILE has the key "$import", and svc imports nothing'],
-  ])('%j is refused: %s', async (content, message) => {
-    expect(await wrong(content)).toContain(message)
+  it.each(refused.trim().split(/\n */))('%s', async (line) => {
+    const [text = '', message] = line.split(' → ')
+    const [, kind, members = ''] = /^(good|bare) (.*)/.exec(text) ?? []
+    const a = { ...(kind === 'good' ? good : bare), ...(JSON.parse(members || '{}') as object) }
+    expect(await wrong(kind === undefined ? text : { profiles: { a } })).toContain(message)
   })
 
   it('does not swell by aliases', async () => {

@@ -328,14 +328,15 @@ describe('the folder for journals', () => {
     })
   })
 
-  it('is missed only when it is needed', async () => {
-    const configuration = await readConfiguration(
-      world({ env: { ...credentials, HOME: undefined } }).host,
-      {},
-    )
+  it.each([
+    [undefined, 'HOME is not set'],
+    ['', 'HOME is not set'],
+    ['home/ana', 'HOME is "home/ana", which is not a whole path'],
+  ])('is missed only when it is needed: HOME=%s', async (HOME, words) => {
+    const configuration = await readConfiguration(world({ env: { ...credentials, HOME } }).host, {})
     expect(configuration.profile().name).toBeUndefined()
     const error = await problem(() => configuration.stateDir)
-    expect(error.message).toContain('HOME is not set')
+    expect(error.message).toBe(`${words}, so there is no place for the journals of bulk runs`)
     expect(error.details.hint).toContain('--state-dir')
   })
 })

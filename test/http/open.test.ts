@@ -102,44 +102,22 @@ describe('through a proxy', () => {
   })
 
   const refused = 'SVC_PROXY_REFUSED'
+  const answered = (status: string, code = refused) =>
+    [
+      status,
+      `HTTP/1.1 ${status} x\r\nlocation: https://evil.example\r\n\r\n`,
+      code,
+      `answered ${status} to CONNECT`,
+    ] as const
+  const password = 'answered 407 to CONNECT, it requires a user name and a password'
+  const noHttp = 'answered with something that is not HTTP to CONNECT'
   it.each([
-    ['100', 'HTTP/1.1 100 Continue\r\n\r\n', refused, 'answered 100 to CONNECT'],
-    ['199', 'HTTP/1.1 199 x\r\n\r\n', refused, 'answered 199 to CONNECT'],
-    ['300', 'HTTP/1.1 300 x\r\n\r\n', refused, 'answered 300 to CONNECT'],
-    [
-      '302',
-      'HTTP/1.1 302 x\r\nlocation: https://evil.example\r\n\r\n',
-      refused,
-      'answered 302 to CONNECT',
-    ],
-    ['403', 'HTTP/1.1 403 x\r\n\r\n', refused, 'answered 403 to CONNECT'],
-    [
-      '407',
-      'HTTP/1.1 407 x\r\n\r\n',
-      refused,
-      'answered 407 to CONNECT, it requires a user name and a password',
-    ],
-    ['499', 'HTTP/1.1 499 x\r\n\r\n', refused, 'answered 499 to CONNECT'],
-    ['500', 'HTTP/1.1 500 x\r\n\r\n', 'SVC_PROXY', 'answered 500 to CONNECT'],
-    ['503', 'HTTP/1.1 503 x\r\n\r\n', 'SVC_PROXY', 'answered 503 to CONNECT'],
-    [
-      'no HTTP',
-      'SSH-2.0-OpenSSH\r\n\r\n',
-      refused,
-      'answered with something that is not HTTP to CONNECT',
-    ],
-    [
-      'a later HTTP',
-      'HTTP/2 200\r\n\r\n',
-      refused,
-      'answered with something that is not HTTP to CONNECT',
-    ],
-    [
-      'HTTP somewhere',
-      'x HTTP/1.1 200 OK\r\n\r\n',
-      refused,
-      'answered with something that is not HTTP to CONNECT',
-    ],
+    ...'100 199 300 302 403 499'.split(' ').map((status) => answered(status)),
+    ...'500 503'.split(' ').map((status) => answered(status, 'SVC_PROXY')),
+    ['407', 'HTTP/1.1 407 x\r\n\r\n', refused, password] as const,
+    ...['SSH-2.0-OpenSSH', 'HTTP/2 200', 'x HTTP/1.1 200 OK'].map(
+      (said) => [said, `${said}\r\n\r\n`, refused, noHttp] as const,
+    ),
   ])('%s does not', async (_what, said, code, words) => {
     const server = await proxy(said)
     expect(await failure(open(far, via(server.port), never))).toEqual({
