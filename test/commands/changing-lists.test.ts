@@ -201,13 +201,6 @@ function contactsOf(stdout: string): string[] {
   return data.members.map(({ contact }) => contact.id)
 }
 
-test('one who left before page 2 puts nobody on the list of those to delete', async () => {
-  const { stdout } = await idsDuring('lists members VIP -o ids', (page) => page === 1, leave)
-  const staying = join(folder, 'staying.ids')
-  writeFileSync(staying, stdout)
-  expect(await svc(`ids subtract ${ids} ${staying}`)).toMatchObject({ code: 0, stdout: '' })
-})
-
 test('with --limit and --page one pass is enough, and a change is told', async () => {
   const some = await idsDuring('lists members VIP --limit 3 -o ids', (page) => page > 0, leave)
   expect([some.code, some.pages]).toEqual([0, 2])

@@ -6,7 +6,7 @@ import { phoneReader, type PhoneFit } from '../../src/directory/phone.ts'
 import { createSandboxWorld } from '../svc.ts'
 
 const world = await createSandboxWorld()
-const { svc, sandbox, requestsOf } = world
+const { svc, sandbox } = world
 const json = (text: string): unknown => JSON.parse(text)
 interface Found extends Contact {
   readonly lists: readonly { readonly id: string; readonly name: string }[]
@@ -93,31 +93,6 @@ describe('contacts find', () => {
       .trimEnd()
       .split('\n')
     expect(lines.map(json)).toEqual(await found('--name "anna MILLER" --in VIP'))
-  })
-
-  test('a list that is named twice is read once', async () => {
-    const { list } = sandbox.examples
-    const words = `--name "anna MILLER" --in VIP --in ${list.toUpperCase()} --in ${list} --json`
-    const { result, sent } = await requestsOf(`contacts find ${words}`)
-    expect(result.stderr).toMatch(/read [\d,]+ members of 1 list, and no other list/)
-    for (const { lists } of json(result.stdout) as Found[]) {
-      expect(lists.map(({ name }) => name)).toEqual(['VIP'])
-    }
-    const pages = sent.filter((request) => request.includes(`${list}?`))
-    expect(new Set(pages).size).toBe(pages.length)
-  })
-
-  test('who is not found may be on a list that was not read, of one or of several', async () => {
-    const { list } = sandbox.examples
-    const noteOf = async (words: string): Promise<string> =>
-      (await svc(`contacts find --email nobody@example.com ${words}`)).stderr.replaceAll(
-        /\s+/g,
-        ' ',
-      )
-    expect(await noteOf(`--in ${list}`)).toContain('a contact that is not on it cannot be found')
-    expect(await noteOf('--in VIP --in "Trade fair"')).toContain(
-      'members of 2 lists, and no other list; a contact that is not on them cannot be found',
-    )
   })
 })
 

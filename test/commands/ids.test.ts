@@ -28,16 +28,6 @@ describe('ids check', () => {
     const { code, stdout } = await svc(`ids check ${file('many.txt', manyIds(1_000_001))} --json`)
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ unique: 1_000_001 })])
   })
-
-  it.each<[string, number]>([
-    [`${a}\n`, 0],
-    [`${a}\nnonsense\n`, 2],
-    [`nonsense\n${a}\n12\n`, 2],
-  ])('%j: exit %i, and 0 with --skip-invalid', async (content, code) => {
-    const path = file('checked.txt', content)
-    expect((await svc(`ids check ${path}`)).code).toBe(code)
-    expect((await svc(`ids check ${path} --skip-invalid`)).code).toBe(0)
-  })
 })
 
 describe('standard input that is nothing to read from, in a real process', () => {
@@ -107,16 +97,5 @@ describe('several inputs', () => {
   ])('%s', async (words, ids) => {
     const stdout = printed(ids)
     expect(await run(words)).toEqual({ code: 0, stdout, stderr: '' })
-  })
-
-  it.each([
-    ['subtract', [c, b, a]],
-    ['intersect', []],
-  ])('%s: one without ids behind the first is refused, unless it is allowed', async (verb, ids) => {
-    const line = `${verb} cba none`
-    expect(await run(line)).toMatchObject({ code: 2, stdout: '' })
-    const allowed = await run(`${line} --allow-empty`)
-    expect(allowed).toMatchObject({ code: 0, stdout: printed(ids) })
-    expect(await run(`${verb} none cba`)).toMatchObject({ code: 0, stdout: '' })
   })
 })

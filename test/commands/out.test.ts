@@ -151,6 +151,7 @@ describe('a limit of 5 in the file', () => {
       [5 + 1, true],
     )
     expect(await svc(`lists members VIP --config ${config}`)).toEqual(found)
+    expect((await svc('contacts list --in VIP', more)).stderr).toContain('Showing 5 of ')
     expect(lines((await svc('lists members VIP --limit 7', more)).stdout)).toBe(7 + 1)
   })
 

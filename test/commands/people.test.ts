@@ -57,32 +57,6 @@ describe('contacts get', () => {
   })
 })
 
-describe('how many are shown', () => {
-  const config = place('config.json')
-  writeFileSync(config, '{"defaults":{"limit":2}}', { mode: 0o600 })
-
-  test.each([
-    ['contacts list --in VIP', 'contacts', 'CONTACT'],
-    ['contacts find --name anna --in VIP', 'contacts', 'CONTACT'],
-    ['contacts duplicates', 'groups', 'GROUP'],
-  ])('%s: two, and a note says of how many', async (line, what, key) => {
-    const whole = await svc(`${line} -o ndjson`)
-    const rows = whole.stdout
-      .trimEnd()
-      .split('\n')
-      .map((row) => json(row) as Found & { readonly group?: number })
-    const all = [...new Set(rows.map(({ id, group }) => String(group ?? id)))]
-    expect(all.length).toBeGreaterThan(2)
-    for (const limit of [`--config ${config}`, '--limit 2']) {
-      const { code, stdout, stderr } = await svc(`${line} ${limit} --fields ${key} --no-header`)
-      expect([code, [...new Set(stdout.trim().split(/\s+/))]]).toEqual([0, all.slice(0, 2)])
-      // Who asked for two is not told that there are more.
-      const told = limit === '--limit 2' ? [] : [`Showing 2 of ${all.length} ${what}.`]
-      expect(stderr.match(/Showing .*? \w+\./g) ?? []).toEqual(told)
-    }
-  })
-})
-
 describe('a page that fails: no row, and no file', () => {
   const table = place('people.csv')
   writeFileSync(table, 'Phone\n+55 11 91234-5678\n')

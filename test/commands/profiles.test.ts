@@ -82,38 +82,3 @@ test('the current profile stays through what is added and removed, and the only 
   expect(await done('remove c')).toMatchObject({ removed: 'c', current: 'd' })
   expect(await listed()).toBe('d*')
 })
-
-test('--replace keeps what is not given, and a name that is taken or unknown changes nothing', async () => {
-  const world = createWorld()
-  const given = { baseUrl: 'https://api.example.com', apiKey: 'pk_live_a1b2', secretEnv: 'PROD' }
-  const address = '--url https://api.example.com --key pk_live_a1b2 --secret-env PROD'
-  const lines: readonly (readonly [line: string, code: number, profile: object | undefined])[] = [
-    // Their secrets are not to be had, so that nothing is sent.
-    [`add ci ${address}`, 4, given],
-    ['add ci --replace --protected', 4, { ...given, protected: true }],
-    [
-      'add ci --replace --key pk_live_c3d4 --secret-file /run/secret',
-      4,
-      {
-        baseUrl: given.baseUrl,
-        apiKey: 'pk_live_c3d4',
-        secretFile: '/run/secret',
-        protected: true,
-      },
-    ],
-    [`add ci ${address}`, 2, undefined],
-    ['add __proto__', 2, undefined],
-    ['use nobody', 4, undefined],
-    ['remove nobody', 4, undefined],
-    // A protected one asks, and there is nobody to ask.
-    ['remove ci', 9, undefined],
-  ]
-  let before = {}
-  for (const [line, code, profile] of lines) {
-    expect([line, (await world.svc(`profiles ${line}`)).code]).toEqual([line, code])
-    if (profile !== undefined) before = profile
-    expect(profileOf(world)).toEqual(before)
-  }
-  expect((await world.svc('profiles remove ci --yes')).code).toBe(0)
-  expect(profileOf(world)).toBeUndefined()
-})

@@ -55,6 +55,8 @@ describe('runs list', () => {
       operation: 'contacts.delete',
       target: null,
       profile: null,
+      by: `${userInfo().username}@${hostname()}`,
+      host: new URL(sandbox.baseUrl).host,
       startedAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
       status: 'partial',
       result: first.summary.result,
@@ -70,29 +72,9 @@ describe('runs list', () => {
     })
   })
 
-  it('says who began a run, why, and for which job', async () => {
-    const own = world.state()
-    await svc(`contacts delete ${free[11]} --yes --reason "DSAR 4711" ${own}`)
-    const [listed] = JSON.parse((await svc(`runs list --json ${own}`)).stdout) as Listed[]
-    const by = `${userInfo().username}@${hostname()}`
-    const host = new URL(sandbox.baseUrl).host
-    expect(listed).toMatchObject({
-      by,
-      host,
-      reason: 'DSAR 4711',
-      endedAt: expect.stringMatching(/Z$/) as string,
-    })
-    const { stderr } = await svc(`runs show --last ${own}`)
-    for (const said of [`by ${by}`, 'reason: DSAR 4711']) expect(stderr).toContain(said)
-    const refused = await svc([
-      'contacts',
-      'delete',
-      String(free[12]),
-      '--yes',
-      '--reason',
-      'x'.repeat(501),
-    ])
-    expect(refused).toMatchObject({ code: 2, stdout: '' })
+  it('a reason of more than 500 characters is refused', async () => {
+    const line = `contacts delete ${free[11]} --yes --reason ${'x'.repeat(501)}`
+    expect(await svc(line)).toMatchObject({ code: 2, stdout: '' })
   })
 
   it('doctor says how much there is', async () => {
