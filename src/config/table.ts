@@ -260,15 +260,3 @@ export function nameOf(variable: string): string {
 export function membersOf(files: 'every' | 'own' | 'profile'): SettingKey[] {
   return settingNames.filter((key) => settings[key].files === files)
 }
-
-/** Each variable that stands for an option, or for a setting without one, as a line of `help environment`. */
-export function variableLines(): string {
-  return optionNames
-    .flatMap((key) => {
-      const { variables = [], option, summary } = rows[key]
-      if (key === 'baseUrl' || variables.length === 0) return []
-      const flag = `${option?.short === undefined ? '' : `-${option.short}, `}${flagOf(key)}`
-      return `  ${variables.map(nameOf).join(', ').padEnd(21)} ${option === undefined ? summary : flag}`
-    })
-    .join('\n')
-}

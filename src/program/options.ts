@@ -13,6 +13,7 @@ import {
   type TypedLine,
 } from '../cli/options.ts'
 import { usageError } from '../errors.ts'
+import type { Call } from './parse.ts'
 import { quote, shellWord } from '../words.ts'
 
 /** A line while commander reads it. */
@@ -25,6 +26,8 @@ export interface Reading extends TypedLine {
   /** Words such as `--name=--yes` whose value was taken. */
   readonly assigned: Set<string>
   asksVersion: boolean
+  printed: string
+  call: Call | undefined
 }
 
 /** Words as they were typed; of their options only the global ones are known, whose texts say how a mistake is told. */
@@ -52,83 +55,56 @@ function silent(parser: Parser): Parser {
     .configureOutput({ writeOut: quiet, writeErr: quiet })
 }
 
+type Entry = readonly [key: string, option: Option]
+
 /** The options of a command and, since they can stand anywhere, the global ones, which its help does not show. */
 export function addOptions(parser: Parser, line: Reading, own: Options): void {
-  const flags = new Flags({ ...globalOptions, ...own })
-  for (const [key, option] of Object.entries(globalOptions))
-    parser.addOption(parserOption(key, option, { line, flags }).hideHelp())
+  for (const entry of Object.entries(globalOptions))
+    parser.addOption(parserOption(parser, line, entry).hideHelp())
   // Those without a heading of their own come first in the help.
-  const isGrouped = ([, { group }]: readonly [string, Option]) => Number(group !== undefined)
+  const isGrouped = ([, { group }]: Entry) => Number(group !== undefined)
   const ordered = Object.entries(own).sort((left, right) => isGrouped(left) - isGrouped(right))
-  for (const [key, option] of ordered) parser.addOption(parserOption(key, option, { line, flags }))
-}
-
-/** Which words are options of a command. */
-class Flags {
-  readonly #names = new Set(['-h', '--help', '--'])
-
-  constructor(options: Options) {
-    for (const [key, option] of Object.entries(options)) {
-      this.#names.add(longFlag(key, option))
-      if (option.short !== undefined) this.#names.add(`-${option.short}`)
-    }
-  }
-
-  has(word: string): boolean {
-    if (word.startsWith('--')) return this.#names.has(word.replace(/=.*$/s, ''))
-    // Several of one letter in a word: -qv.
-    return Array.from(word.slice(1)).every((letter) => this.#names.has(`-${letter}`))
-  }
+  for (const entry of ordered) parser.addOption(parserOption(parser, line, entry))
 }
 
 /** An option of commander's that keeps its value in the line. */
-function parserOption(
-  key: string,
-  option: Option,
-  { line, flags }: { readonly line: Reading; readonly flags: Flags },
-): ParserOption {
-  const { value, isRepeatable, isCounted, isNegated, isRequired = false, conflicts = [] } = option
-  const made = new ParserOption(flagsOf(key, option), optionText(option))
-    .makeOptionMandatory(isRequired)
-    .conflicts([...conflicts])
-    .helpGroup(option.group ?? 'Options:')
+function parserOption(parser: Parser, line: Reading, entry: Entry): ParserOption {
+  const [key, option] = entry
+  const { isRequired = false, conflicts = [], group = 'Options:' } = option
   const { values, given } = line
   const take = (text?: string): unknown => {
-    if (value === undefined || text === undefined) {
+    const before = values.get(key)
+    if (option.value === undefined || text === undefined) {
       given.set(key, true)
-      const count = Number(values.get(key) ?? 0) + 1
-      return isCounted === true ? count : isNegated !== true
+      return option.isCounted === true ? Number(before ?? 0) + 1 : option.isNegated !== true
     }
-    checkWord(key, option, text, { line, flags })
+    checkWord(parser, line, entry, text)
     given.set(key, text)
-    const read = option.parse?.(text) ?? text
-    return isRepeatable === true
-      ? [...((values.get(key) as unknown[] | undefined) ?? []), read]
-      : read
+    const value = option.parse?.(text) ?? text
+    return option.isRepeatable === true ? [before ?? [], [value]].flat() : value
   }
-  return made.argParser((text: string | undefined) => {
-    const taken = take(text)
-    values.set(key, taken)
-    return taken
-  })
+  return new ParserOption(flagsOf(key, option), optionText(option))
+    .makeOptionMandatory(isRequired)
+    .conflicts([...conflicts])
+    .helpGroup(group)
+    .argParser((text: string | undefined) => {
+      const value = take(text)
+      values.set(key, value)
+      return value
+    })
 }
 
 /**
  * Throws exit 2 for a word with a dash that is taken for a value by mistake, so that no `--dry-run` is lost, and for a second value of an
  * option that takes one.
  */
-function checkWord(
-  key: string,
-  option: Option,
-  text: string,
-  { line, flags }: { readonly line: Reading; readonly flags: Flags },
-): void {
+function checkWord(parser: Parser, line: Reading, [key, option]: Entry, text: string): void {
   const long = longFlag(key, option)
   const assignment = `${long}=${text}`
   const isAssigned = line.words.includes(assignment) && !line.assigned.has(assignment)
   line.assigned.add(assignment)
   const isWord = text.startsWith('-') && text !== '-' && !isAssigned
-  const isOption = isWord && flags.has(text)
+  const isOption = isWord && hasOption(parser, text)
   if (isOption || (isWord && option.takes !== 'text')) {
     const file = option.takes === 'file' ? `; a file of that name is ./${shellWord(text)}` : ''
     throw usageError(
@@ -142,15 +118,21 @@ function checkWord(
   throw usageError(`${flagsOf(key, option)} is given twice: ${both}`, 'leave one out')
 }
 
-export function defaultsOf(options: Options): Readonly<Record<string, unknown>> {
-  const found: Record<string, unknown> = {}
-  for (const [key, { isRepeatable, isNegated }] of Object.entries(options)) {
-    if (isRepeatable === true) found[key] = []
-    if (isNegated === true) found[key] = true
-  }
-  return found
+/** Whether a word is an option of a command, or several of one letter: `-qv`. */
+function hasOption({ options }: Parser, word: string): boolean {
+  const isFlag = (flag: string): boolean =>
+    ['-h', '--help', '--'].includes(flag) ||
+    options.some(({ short, long }) => flag === short || flag === long)
+  if (word.startsWith('--')) return isFlag(word.replace(/=.*$/s, ''))
+  return Array.from(word.slice(1)).every((letter) => isFlag(`-${letter}`))
 }
 
+/** The values of these options; a repeatable or negated one always has one. */
 export function valuesOf({ values }: Reading, options: Options): Readonly<Record<string, unknown>> {
-  return Object.fromEntries([...values].filter(([key]) => Object.hasOwn(options, key)))
+  const found: Record<string, unknown> = {}
+  for (const [key, { isRepeatable, isNegated }] of Object.entries(options)) {
+    const value = values.get(key) ?? (isRepeatable === true ? [] : isNegated)
+    if (value !== undefined) found[key] = value
+  }
+  return found
 }

@@ -2,7 +2,12 @@
  * The command line, read by commander: its tree is made of the table of verbs, and a verb is loaded when its name is typed. Help,
  * suggestions and mistakes are commander's own. `main.ts` calls it, and `help/help.ts` for the help of a command.
  */
-import { Argument as ParserArgument, CommanderError, Option as ParserOption } from 'commander'
+import {
+  Argument as ParserArgument,
+  Command as Parser,
+  CommanderError,
+  Option as ParserOption,
+} from 'commander'
 import { globalOptions } from '../cli/global-options.ts'
 import { advanced, type TypedLine } from '../cli/options.ts'
 import type { Argument, Verb } from '../cli/verb.ts'
@@ -10,35 +15,12 @@ import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { say, svcAsItIs } from '../message.ts'
 import { version } from '../version.ts'
-import { describe, pageWidth, Parser, sentence } from './help/page.ts'
+import { namesBelow, type Commands } from './commands.ts'
+import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
 import { allowsColor, errorFormatOf } from './look.ts'
-import { addOptions, defaultsOf, valuesOf, type Reading } from './options.ts'
+import { addOptions, valuesOf, type Reading } from './options.ts'
 
 type Values = Readonly<Record<string, unknown>>
-
-/** The table of commands, in the order of the help. */
-export interface Commands {
-  /** A noun groups verbs and does nothing itself. */
-  readonly nouns: Readonly<Record<string, NounRow>>
-  /** By the words behind `svc`: `lists list`. */
-  readonly verbs: Readonly<Record<string, VerbRow>>
-}
-
-interface Row {
-  /** One line of help. */
-  readonly summary: string
-  /** The heading in the help of svc, when it is not the usual one. */
-  readonly group?: string
-}
-
-interface NounRow extends Row {
-  readonly description?: string
-  readonly examples: readonly string[]
-}
-
-interface VerbRow extends Row {
-  readonly load: () => Promise<Verb>
-}
 
 /** A verb with the values of its words. */
 export interface Call {
@@ -65,42 +47,34 @@ export async function parse(
   commands: Commands,
   typed: TypedLine,
 ): Promise<Call | Answer> {
-  const { words } = typed
   const line: Reading = {
-    words,
+    words: typed.words.length === 0 ? ['--help'] : typed.words,
     path: '',
     given: new Map(),
     values: new Map(),
     assigned: new Set(),
     options: {},
     asksVersion: false,
+    printed: '',
+    call: undefined,
   }
-  let call: Call | undefined
-  let printed = ''
-  const program = programOf(line, {
-    host,
-    commands,
-    typed,
-    write: (text) => (printed += text),
-    onCall: (found) => (call = found),
-  })
+  const program = rootOf(line, host, allowsColor(host, typed))
+  addCommands(program, line, commands, '')
   try {
-    await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' })
+    await program.parseAsync([...line.words], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw withHelp(line, error)
+    const { printed, path, asksVersion } = line
     if (error.code === 'commander.helpDisplayed')
       return { kind: 'text', text: printed, to: 'stdout' }
     if (error.code !== 'commander.help') throw mistake(line, error)
-    if (line.asksVersion) return { kind: 'text', text: `${version}\n`, to: 'stdout' }
+    if (asksVersion) return { kind: 'text', text: `${version}\n`, to: 'stdout' }
     // Help is no JSON: with JSON it is an error document.
     if (errorFormatOf(host, typed) === 'text') return { kind: 'text', text: printed, to: 'stderr' }
-    throw withHelp(
-      line,
-      usageError(`a command of "${['svc', line.path].join(' ').trim()}" is missing`),
-    )
+    throw withHelp(line, usageError(`a command of "${`svc ${path}`.trim()}" is missing`))
   }
-  if (call === undefined) throw new TypeError('commander ended without a verb or an error')
-  return call
+  if (line.call === undefined) throw new TypeError('commander ended without a verb or an error')
+  return line.call
 }
 
 /** A usage error with the help to read where it has no hint of its own; any other error as it is. */
@@ -117,119 +91,80 @@ function mistake(line: TypedLine, { message }: CommanderError): unknown {
   return usageError(text.replaceAll("'", '"'), say`${meant}see: ${see}`)
 }
 
-interface Reader {
-  readonly host: Host
-  readonly commands: Commands
-  readonly typed: TypedLine
-  readonly write: (text: string) => void
-  readonly onCall: (call: Call) => void
-}
-
-/** The tree of a line: all nouns, and what is below the words that are typed. */
-function programOf(line: Reading, reader: Reader): Parser {
-  const { host, commands, typed, write } = reader
+function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
-  const isBold = allowsColor(host, typed)
-  const isAll = line.words.includes('--all')
-  const program = new Parser('svc', { isAll, isBold })
+  const write = (text: string) => void (line.printed += text)
+  const program = new Parser('svc')
     .exitOverride()
     .enablePositionalOptions()
     .helpCommand(false)
     .helpOption('-h, --help', 'print the help of a command')
+    .configureHelp(pageLayout(line.words.includes('--all')))
     .configureOutput({
       writeOut: write,
       writeErr: write,
       outputError: () => undefined,
       getOutHelpWidth: () => columns,
       getErrHelpWidth: () => columns,
-      getOutHasColors: () => isBold && host.isTerminal.stdout,
-      getErrHasColors: () => isBold && host.isTerminal.stderr,
+      getOutHasColors: () => hasColors && host.isTerminal.stdout,
+      getErrHasColors: () => hasColors && host.isTerminal.stderr,
     })
-  const root = {
+  describe(program, {
     description: 'Manage the contacts, lists, tickets and employees of a conversation service.',
     examples: [
       'svc sandbox exec -- svc lists get VIP',
       'svc lists add-contacts VIP --file ids.txt',
     ],
-  }
-  describe(program, { ...root, usage: '<command> [options]' })
+    usage: '<command> [options]',
+  })
   addOptions(program, line, {})
   // Not commander's own, which would print it as soon as a word begins with -V.
-  program.addOption(
-    new ParserOption('-V, --version').hideHelp().argParser(() => (line.asksVersion = true)),
-  )
-  const below = (prefix: string, parent: Parser) => {
-    for (const [path, { summary, group, load }] of Object.entries(commands.verbs)) {
-      const name = path.startsWith(prefix) ? path.slice(prefix.length) : ' '
-      if (name.includes(' ')) continue
-      const parser = add(parent, name, { summary, group }, async () => {
-        line.path = path
-        fillVerb(parser, summary, await load(), { line, isAll, onCall: reader.onCall })
-      })
-    }
-  }
-  for (const [name, row] of Object.entries(commands.nouns)) {
-    const parser = add(program, name, row, () => {
-      line.path = name
-      const { description = sentence(row.summary), examples } = row
+  const takeVersion = () => (line.asksVersion = true)
+  return program.addOption(new ParserOption('-V, --version').hideHelp().argParser(takeVersion))
+}
+
+/** The commands below a path, each filled when it is typed. */
+function addCommands(parent: Parser, line: Reading, commands: Commands, above: string): void {
+  for (const [name, { summary, group }] of namesBelow(commands, above)) {
+    const path = `${above} ${name}`.trim()
+    const parser = parent.command(name).summary(summary).helpCommand(false)
+    if (group !== undefined) parser.helpGroup(group)
+    parent.hook('preSubcommand', async (_, typed) => {
+      if (typed !== parser) return
+      line.path = path
+      const verb = await commands.verbs[path]?.load()
+      if (verb !== undefined) return fillVerb(parser, line, summary, verb)
+      const { description = sentence(summary), examples } = commands.nouns[path] ?? {}
       describe(parser, { description, examples, usage: '<command> [options]' })
       addOptions(parser, line, {})
-      below(`${name} `, parser)
+      addCommands(parser, line, commands, path)
     })
   }
-  below('', program)
-  return program
 }
 
-/** Adds a command that is filled when it is typed. */
-function add(
-  parent: Parser,
-  name: string,
-  { summary, group }: { readonly summary: string; readonly group?: string | undefined },
-  fill: () => void | Promise<void>,
-): Parser {
-  const parser = parent.command(name).summary(summary).helpCommand(false)
-  if (group !== undefined) parser.helpGroup(group)
-  parent.hook('preSubcommand', async (_, typed) => {
-    if (typed === parser) await fill()
-  })
-  return parser
-}
-
-interface Filling {
-  readonly line: Reading
-  readonly isAll: boolean
-  readonly onCall: (call: Call) => void
-}
-
-function fillVerb(
-  parser: Parser,
-  summary: string,
-  verb: Verb,
-  { line, isAll, onCall }: Filling,
-): void {
-  const { description = sentence(summary), usage, notes, examples = [], options = {} } = verb
-  const hasMore = !isAll && Object.values(options).some(({ group }) => group === advanced)
+function fillVerb(parser: Parser, line: Reading, summary: string, verb: Verb): void {
+  const { description = sentence(summary), usage, notes, examples, options = {} } = verb
+  const isAdvanced = Object.values(options).some(({ group }) => group === advanced)
+  const hasMore = isAdvanced && !line.words.includes('--all')
   describe(parser, { description, usage, notes, examples, hasMore })
   for (const argument of verb.arguments ?? []) parser.addArgument(parserArgument(argument))
   line.options = options
   addOptions(parser, line, options)
   parser.action(() => {
-    const own = { ...defaultsOf(options), ...valuesOf(line, options) }
-    const allOptions = { ...defaultsOf(globalOptions), ...valuesOf(line, globalOptions), ...own }
-    onCall({ kind: 'call', verb, line, arguments: parser.processedArgs, options: own, allOptions })
+    line.call = {
+      kind: 'call',
+      verb,
+      line,
+      arguments: parser.processedArgs,
+      options: valuesOf(line, options),
+      allOptions: valuesOf(line, { ...globalOptions, ...options }),
+    }
   })
 }
 
-function parserArgument({
-  name,
-  summary,
-  isRequired,
-  isVariadic,
-  parse,
-}: Argument): ParserArgument {
+function parserArgument(argument: Argument): ParserArgument {
+  const { name, summary, isRequired, isVariadic, parse } = argument
   const shown = isVariadic === true ? `${name}...` : name
   const made = new ParserArgument(isRequired === true ? `<${shown}>` : `[${shown}]`, summary)
-  if (isVariadic === true) return made
   return parse === undefined ? made : made.argParser((text) => parse(text))
 }

@@ -6,7 +6,7 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
 import { flagsOf } from '../../src/cli/options.ts'
 import { StderrLine } from '../../src/cli/schemas.ts'
-import { blocksOf, topics } from '../../src/program/help/topics.ts'
+import { topics } from '../../src/program/help/topics.ts'
 import { commandLines, type Page } from '../tree.ts'
 
 type Term = readonly [term: string, description: string]
@@ -192,4 +192,26 @@ export async function schemasOf(verbs: readonly Page[]): Promise<[name: string, 
     if (schema !== undefined) found.push([name, textOf(`${path} --json`, schema)])
   }
   return found
+}
+
+/** Paragraphs, and indented blocks that keep their lines. */
+interface Block {
+  readonly kind: 'text' | 'literal'
+  readonly lines: readonly string[]
+}
+
+function blocksOf(text: string): Block[] {
+  const blocks: { kind: Block['kind']; lines: string[] }[] = []
+  let isOpen = false
+  for (const line of text.split('\n')) {
+    const kind = line.startsWith('  ') ? 'literal' : 'text'
+    const last = blocks.at(-1)
+    if (line.trim() === '') isOpen = false
+    else if (last !== undefined && last.kind === kind && isOpen) last.lines.push(line)
+    else {
+      blocks.push({ kind, lines: [line] })
+      isOpen = true
+    }
+  }
+  return blocks
 }

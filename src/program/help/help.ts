@@ -9,7 +9,8 @@ import { done, noView, text } from '../../output/result.ts'
 import { writeText } from '../../output/sink.ts'
 import { closest } from '../../words.ts'
 import { readWords } from '../options.ts'
-import { parse, type Commands } from '../parse.ts'
+import type { Commands } from '../commands.ts'
+import { parse } from '../parse.ts'
 import { optionsPage, pageWidth } from './page.ts'
 
 /** `svc help`, on the table that it is a part of. */

@@ -1,10 +1,10 @@
 /** Help for programs: the table of commands as JSON. `help.ts` prints it for `svc help --json`. */
 import { globalOptions } from '../../cli/global-options.ts'
-import { longFlag, optionText, type Option, type Options } from '../../cli/options.ts'
+import { longFlag, optionText, type Options } from '../../cli/options.ts'
 import type { Argument, Verb } from '../../cli/verb.ts'
 import { endOf, operations } from '../../api/operations.ts'
 import { version } from '../../version.ts'
-import type { Commands } from '../parse.ts'
+import { namesBelow, type Commands } from '../commands.ts'
 
 /** A form that programs may rely on: members are added, never renamed or taken away, while `schema` stays. */
 export async function commandsAsJson(
@@ -15,16 +15,14 @@ export async function commandsAsJson(
 }
 
 async function commandAsJson(commands: Commands, path: string): Promise<Record<string, unknown>> {
-  const { nouns, verbs } = commands
-  const row = verbs[path]
+  const row = commands.verbs[path]
   if (row !== undefined) return verbAsJson(path, row.summary, await row.load())
-  const { summary, examples } = nouns[path] ?? {
+  const { summary, examples } = commands.nouns[path] ?? {
     summary: 'manage contacts, lists, tickets and employees of a customer-conversation service',
     examples: [],
   }
-  const prefix = path === '' ? '' : `${path} `
-  const below = Object.keys({ ...(path === '' ? nouns : {}), ...verbs }).filter(
-    (each) => each.startsWith(prefix) && each !== path && !each.slice(prefix.length).includes(' '),
+  const below = namesBelow(commands, path).map(([name]) =>
+    commandAsJson(commands, `${path} ${name}`.trim()),
   )
   return {
     command: `svc ${path}`.trim(),
@@ -32,38 +30,31 @@ async function commandAsJson(commands: Commands, path: string): Promise<Record<s
     arguments: [],
     options: optionsAsJson(path === '' ? globalOptions : {}),
     examples,
-    commands: await Promise.all(below.map((each) => commandAsJson(commands, each))),
+    commands: await Promise.all(below),
   }
 }
 
 function verbAsJson(path: string, summary: string, verb: Verb) {
-  const { description = summary, notes, examples = [], arguments: takes = [], options = {} } = verb
+  const { description = summary, notes, examples = [], arguments: takes = [], effect } = verb
+  const operation = Object.entries(operations).find(([name]) => name === effect)?.[1]
   return {
     command: `svc ${path}`,
     summary,
     description: description.replaceAll(/\s+/g, ' '),
     arguments: takes.map(argumentAsJson),
-    options: optionsAsJson(options),
-    ...(notes === undefined ? {} : { notes }),
+    options: optionsAsJson(verb.options ?? {}),
+    notes,
     examples: examples.map((example) => example.replaceAll(/\\\n\s*/g, '')),
-    ...effectsOf(verb),
+    // It can remove something for good; and the same command again does no harm, whatever became of the first.
+    destructive: verb.isDestructive ?? endOf(effect) !== undefined,
+    idempotent: verb.isIdempotent ?? operation?.retry !== 'once',
     commands: [],
   }
 }
 
-function optionsAsJson(options: Options) {
-  return Object.entries(options).map(optionAsJson)
-}
-
-function argumentAsJson({
-  name,
-  isRequired = false,
-  isVariadic = false,
-  choices,
-  summary,
-}: Argument) {
-  const values = choices === undefined ? {} : { values: choices }
-  return { name, required: isRequired, variadic: isVariadic, ...values, description: summary }
+function argumentAsJson(argument: Argument) {
+  const { name, isRequired = false, isVariadic = false, choices: values, summary } = argument
+  return { name, required: isRequired, variadic: isVariadic, values, description: summary }
 }
 
 /** The word for a value in the help says what it is. */
@@ -73,35 +64,21 @@ export const types: ReadonlyMap<string, string> = new Map([
   ['duration', 'duration'],
 ])
 
-function optionAsJson([key, option]: [string, Option]) {
-  const { short, value, choices, default: without, environment } = option
-  return {
-    name: longFlag(key, option),
-    ...(short === undefined ? {} : { short: `-${short}` }),
-    type: value === undefined ? 'boolean' : (types.get(value) ?? 'string'),
-    ...(value === undefined ? {} : { value }),
-    ...(choices === undefined ? {} : { values: choices }),
-    // Behind a semicolon is what else decides.
-    ...(without === undefined ? {} : { default: without.split(';')[0] }),
-    ...(environment === undefined ? {} : { environment }),
-    required: option.isRequired === true,
-    repeatable: option.isRepeatable === true,
-    description: optionText(option),
-  }
-}
-
-/** Effects of a command on the service and on the files of svc, for programs that decide what to run. */
-interface Effects {
-  /** It can remove something for good. */
-  readonly destructive: boolean
-  /** The same command again does no harm, whatever became of the first. */
-  readonly idempotent: boolean
-}
-
-function effectsOf({ effect, isDestructive, isIdempotent }: Verb): Effects {
-  const operation = Object.entries(operations).find(([name]) => name === effect)?.[1]
-  return {
-    destructive: isDestructive ?? endOf(effect) !== undefined,
-    idempotent: isIdempotent ?? operation?.retry !== 'once',
-  }
+function optionsAsJson(options: Options) {
+  return Object.entries(options).map(([key, option]) => {
+    const { short, value, choices, environment, isRequired = false, isRepeatable = false } = option
+    return {
+      name: longFlag(key, option),
+      short: short && `-${short}`,
+      type: value === undefined ? 'boolean' : (types.get(value) ?? 'string'),
+      value,
+      values: choices,
+      // Behind a semicolon is what else decides.
+      default: option.default?.split(';')[0],
+      environment,
+      required: isRequired,
+      repeatable: isRepeatable,
+      description: optionText(option),
+    }
+  })
 }

@@ -1,0 +1,36 @@
+/** What the table of commands consists of, and the walk through it. `verbs.ts` is the table; `parse.ts`, completion and help walk it. */
+import type { Verb } from '../cli/verb.ts'
+
+/** The table of commands, in the order of the help. */
+export interface Commands {
+  /** A noun groups verbs and does nothing itself. */
+  readonly nouns: Readonly<Record<string, NounRow>>
+  /** By the words behind `svc`: `lists list`. */
+  readonly verbs: Readonly<Record<string, VerbRow>>
+}
+
+interface Row {
+  /** One line of help. */
+  readonly summary: string
+  /** The heading in the help of svc, when it is not the usual one. */
+  readonly group?: string
+}
+
+interface NounRow extends Row {
+  readonly description?: string
+  readonly examples: readonly string[]
+}
+
+interface VerbRow extends Row {
+  readonly load: () => Promise<Verb>
+}
+
+/** The nouns and verbs that can follow a path, by their names. */
+export function namesBelow({ nouns, verbs }: Commands, path: string): [name: string, row: Row][] {
+  const prefix = path === '' ? '' : `${path} `
+  const rows: Readonly<Record<string, Row>> = path === '' ? { ...nouns, ...verbs } : verbs
+  return Object.entries(rows).flatMap(([each, row]): [string, Row][] => {
+    const name = each.startsWith(prefix) ? each.slice(prefix.length) : ' '
+    return name.includes(' ') ? [] : [[name, row]]
+  })
+}

@@ -1,0 +1,76 @@
+/** The parts of the pages in `docs/topics` that the registries decide. `npm run docs` writes them, and a test compares. */
+import { bulkOperations, operations } from '../../src/api/operations.ts'
+import { acceptableOf, outcomeFacts, outcomes } from '../../src/bulk/operations/outcome.ts'
+import { commandOf, operationOf } from '../../src/bulk/operations/operations.ts'
+import { flagOf, membersOf, nameOf, rows, type OptionKey } from '../../src/config/table.ts'
+import { reasons } from '../../src/directory/why.ts'
+import { wrap } from '../../src/output/text/width.ts'
+import { joinOr } from '../../src/words.ts'
+
+const bulkCommands = bulkOperations.map((name) =>
+  operationOf(name).items.pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
+)
+
+/** `not-found or blocked of contacts delete, …`: the outcomes that each operation's `--accept` takes. */
+const acceptable = bulkOperations.flatMap((name) => {
+  const outcomes = acceptableOf(name)
+  return outcomes.length === 0 ? [] : [`${joinOr(outcomes)} of ${commandOf(name)}`]
+})
+
+const outcomeWidth = Math.max(...outcomes.map(({ length }) => length)) + 2
+
+/** A line or more for each outcome, what is done first. */
+const outcomeLines = outcomes
+  .toSorted((a, b) => Number(outcomeFacts(b).isDone) - Number(outcomeFacts(a).isDone))
+  .flatMap((outcome) =>
+    wrap(outcomeFacts(outcome).meaning, 54).map(
+      (line, at) => `${(at === 0 ? outcome : '').padEnd(outcomeWidth)}${line}`,
+    ),
+  )
+
+/** Each variable that stands for an option, or for a setting without one. */
+const variableLines = (Object.keys(rows) as OptionKey[]).flatMap((key) => {
+  const { variables = [], option, summary } = rows[key]
+  if (key === 'baseUrl' || variables.length === 0) return []
+  const flag = `${option?.short === undefined ? '' : `-${option.short}, `}${flagOf(key)}`
+  const names = variables.map(nameOf).join(', ')
+  return `${names.padEnd(21)} ${option === undefined ? summary : flag}`
+})
+
+const fence = '```text\n'
+const end = '\n```'
+
+/** What stands in a page between two texts. */
+const parts: Readonly<Record<string, readonly [before: string, text: string, behind: string][]>> = {
+  environment: [[`option, which wins:\n\n${fence}`, variableLines.join('\n'), end]],
+  faults: [
+    [
+      'or one of\n           ',
+      wrap(Object.keys(operations).join(', '), 62).join(`\n${' '.repeat(11)}`),
+      '\nwhen ',
+    ],
+  ],
+  bulk: [['through many ids: ', joinOr(bulkCommands), '. Each run']],
+  outcomes: [
+    [`gets one outcome:\n\n${fence}`, outcomeLines.join('\n'), end],
+    ['for the exit code:\n', acceptable.join(', '), '.\n'],
+  ],
+  configuration: [
+    ['"defaults" with ', membersOf('every').join(', '), ';\nthose of'],
+    ['of the file also ', membersOf('own').join(', '), ';\nin a profile'],
+    ['file\'s "defaults", ', membersOf('profile').join(', '), '.\n'],
+  ],
+  spreadsheets: [[`that is wrong:\n\n${fence}`, Object.values(reasons).join('\n'), end]],
+}
+
+export const filledTopics = Object.keys(parts)
+
+/** The page of a topic with these parts as the registries have them. */
+export function filled(topic: string, page: string): string {
+  return (parts[topic] ?? []).reduce((text, [before, part, behind]) => {
+    const from = text.indexOf(before) + before.length
+    const to = text.indexOf(behind, from)
+    if (from < before.length || to < 0) throw new TypeError(`docs/topics/${topic}.md: ${before}`)
+    return `${text.slice(0, from)}${part}${text.slice(to)}`
+  }, page)
+}
