@@ -159,5 +159,10 @@ async function runNames({ given }: Line, host: Host): Promise<Candidate[]> {
 async function helpWords(): Promise<Candidate[]> {
   const { topics } = await import('./help/topics.ts')
   const titles = topics.map(({ name, title }): Candidate => [name, title])
-  return [...commandNames(''), ['options', 'the global options'], ['topics', 'all topics'], ...titles]
+  return [
+    ...commandNames(''),
+    ['options', 'the global options'],
+    ['topics', 'all topics'],
+    ...titles,
+  ]
 }
