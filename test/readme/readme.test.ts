@@ -8,7 +8,6 @@ import { version } from '../../src/version.ts'
 import { createWorld, root } from '../svc.ts'
 import { program, verbs } from '../tree.ts'
 import { manualPage, markdown, schemasOf } from './manual.ts'
-import { filled, filledTopics } from './topics.ts'
 import { blocksOf, pageAt, pages, readme, tableUnder, type Page } from './pages.ts'
 
 const world = createWorld()
@@ -134,11 +133,6 @@ describe('npm run docs writes', () => {
 
   test('the manual page', async () => {
     await expect(manualPage(program, version)).toMatchFileSnapshot(join(root, 'docs/svc.1'))
-  })
-
-  test.each(filledTopics)('what the registries decide of topic %s', async (topic) => {
-    const { path, text } = pageAt(`docs/topics/${topic}.md`)
-    await expect(filled(topic, text)).toMatchFileSnapshot(join(root, path))
   })
 
   test('a JSON Schema of what each command prints with --json, and of the lines on stderr', async () => {

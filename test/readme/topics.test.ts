@@ -1,4 +1,6 @@
-/** The parts of the pages in `docs/topics` that the registries decide. `npm run docs` writes them, and a test compares. */
+/** What the registries decide of the pages in `docs/topics`: `npm run docs` writes it, before the manual page takes the pages. */
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import { bulkOperations, operations } from '../../src/api/operations.ts'
 import { acceptableOf, outcomeFacts, outcomes } from '../../src/bulk/operations/outcome.ts'
 import { commandOf, operationOf } from '../../src/bulk/operations/operations.ts'
@@ -6,6 +8,8 @@ import { flagOf, membersOf, nameOf, rows, type OptionKey } from '../../src/confi
 import { reasons } from '../../src/directory/why.ts'
 import { wrap } from '../../src/output/text/width.ts'
 import { joinOr } from '../../src/words.ts'
+import { root } from '../svc.ts'
+import { pageAt } from './pages.ts'
 
 const bulkCommands = bulkOperations.map((name) =>
   operationOf(name).items.pairs === undefined ? commandOf(name) : `${commandOf(name)} --file`,
@@ -63,14 +67,13 @@ const parts: Readonly<Record<string, readonly [before: string, text: string, beh
   spreadsheets: [[`that is wrong:\n\n${fence}`, Object.values(reasons).join('\n'), end]],
 }
 
-export const filledTopics = Object.keys(parts)
-
-/** The page of a topic with these parts as the registries have them. */
-export function filled(topic: string, page: string): string {
-  return (parts[topic] ?? []).reduce((text, [before, part, behind]) => {
-    const from = text.indexOf(before) + before.length
-    const to = text.indexOf(behind, from)
-    if (from < before.length || to < 0) throw new TypeError(`docs/topics/${topic}.md: ${before}`)
-    return `${text.slice(0, from)}${part}${text.slice(to)}`
-  }, page)
-}
+test.each(Object.keys(parts))('topic %s', async (topic) => {
+  const { path, text } = pageAt(`docs/topics/${topic}.md`)
+  const filled = (parts[topic] ?? []).reduce((page, [before, part, behind]) => {
+    const from = page.indexOf(before) + before.length
+    const to = page.indexOf(behind, from)
+    expect([from >= before.length, to > 0], before).toEqual([true, true])
+    return `${page.slice(0, from)}${part}${page.slice(to)}`
+  }, text)
+  await expect(filled).toMatchFileSnapshot(join(root, path))
+})
