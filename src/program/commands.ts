@@ -1,4 +1,5 @@
 /** What the table of commands consists of, and the walk through it. `verbs.ts` is the table; `parse.ts`, completion and help walk it. */
+import type { TypedLine } from '../cli/options.ts'
 import type { Verb } from '../cli/verb.ts'
 
 /** The table of commands, in the order of the help. */
@@ -33,4 +34,16 @@ export function namesBelow({ nouns, verbs }: Commands, path: string): [name: str
     const name = each.startsWith(prefix) ? each.slice(prefix.length) : ' '
     return name.includes(' ') ? [] : [[name, row]]
   })
+}
+
+/** A verb with the values of its words. */
+export interface Call {
+  readonly kind: 'call'
+  readonly verb: Verb
+  readonly line: TypedLine
+  readonly arguments: readonly unknown[]
+  /** Its own options, by key. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** Its own and the global ones. */
+  readonly allOptions: Readonly<Record<string, unknown>>
 }

@@ -13,7 +13,7 @@ import {
   type TypedLine,
 } from '../cli/options.ts'
 import { usageError } from '../errors.ts'
-import type { Call } from './parse.ts'
+import type { Call } from './commands.ts'
 import { quote, shellWord } from '../words.ts'
 
 /** A line while commander reads it. */

@@ -15,24 +15,10 @@ import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { say, svcAsItIs } from '../message.ts'
 import { version } from '../version.ts'
-import { namesBelow, type Commands } from './commands.ts'
+import { namesBelow, type Call, type Commands } from './commands.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
 import { allowsColor, errorFormatOf } from './look.ts'
 import { addOptions, valuesOf, type Reading } from './options.ts'
-
-type Values = Readonly<Record<string, unknown>>
-
-/** A verb with the values of its words. */
-export interface Call {
-  readonly kind: 'call'
-  readonly verb: Verb
-  readonly line: TypedLine
-  readonly arguments: readonly unknown[]
-  /** Its own options, by key. */
-  readonly options: Values
-  /** Its own and the global ones. */
-  readonly allOptions: Values
-}
 
 /** A text that needs nothing to be run: for stdout, or for stderr with exit 2. */
 export interface Answer {
