@@ -121,15 +121,16 @@ function optionNames({ options, path }: Line): Candidate[] {
   return names
 }
 
+type Place = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
+
 /** Values of an option or argument. */
-async function valuesOf(place: Option | Argument, line: Line, host: Host): Promise<Values> {
-  const { takes, choices = [] } = place
+async function valuesOf(place: Place, line: Line, host: Host): Promise<Values> {
+  const { takes, choices = [], suggestions = [] } = place
   if (takes === 'file') return 'files'
   if (takes === 'words of help') return line.operands > 0 ? [] : helpWords()
   // Without a profile, or with a broken configuration, there are no names to offer.
   if (takes === 'profile') return profileNames(line, host).catch(() => [])
   if (takes === 'run') return runNames(line, host).catch(() => [])
-  const suggestions = 'suggestions' in place ? (place.suggestions ?? []) : []
   return [...choices, ...suggestions].map((value) => [value, ''])
 }
 

@@ -10,7 +10,7 @@ import { capitalize } from '../../words.ts'
 /** Words on a wider terminal are no easier to read. */
 export const pageWidth = 80
 
-/** What commander's own help does otherwise. `isAll`: with the advanced options. */
+/** Changes of the layout of commander's help. `isAll`: with the advanced options. */
 export function pageLayout(isAll: boolean): Partial<Help> {
   let isPrinting = false
   return {
