@@ -1,20 +1,20 @@
 /**
- * The program as bulk runs need it, and the options of the commands that start one. `cli/context.ts` makes them; `sessions/session.ts` is
- * handed them and hands each phase what it needs.
+ * The program as bulk runs need it, and the options of the commands that start one. `cli/context.ts` makes them; `session.ts` is handed them and hands
+ * each phase what it needs.
  */
-import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'
+import type { BulkOperation } from '../api/operations.ts'
 import type { Employee } from '../api/schemas.ts'
+import type { Configuration, Profile } from '../config/profile.ts'
 import type { Host, Signal } from '../host.ts'
-import type { Messages } from '../output/stderr.ts'
-import type { BulkOutput, OutcomeRow, PrintOptions } from '../output/result.ts'
+import type { Message } from '../message.ts'
 import type { Progress, ProgressOptions } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
-import type { Configuration, Profile } from '../config/profile.ts'
-import type { BulkOperation } from '../api/operations.ts'
-import type { RunStore } from './runs/store.ts'
+import type { BulkOutput, OutcomeRow, PrintOptions } from '../output/result.ts'
+import type { Messages } from '../output/stderr.ts'
+import type { Runs } from './record/runs.ts'
 
 export interface BulkOptions {
   readonly file: readonly string[]
@@ -47,7 +47,8 @@ export interface BulkOptions {
   readonly allowEmpty?: boolean
 }
 
-export type SessionOptions = Pick<
+/** Options of the commands that go on with a recorded run. */
+export type ResumeOptions = Pick<
   BulkOptions,
   'newKey' | 'rate' | 'maxDelete' | 'receipts' | 'annotate' | 'takeOver'
 > & {
@@ -58,7 +59,7 @@ export type SessionOptions = Pick<
 /** Output of every command that works on a run. */
 export type RunOutput = BulkOutput<OutcomeRow>
 
-/** How a session of a run sends: as the command says, or as the run was recorded. */
+/** How a session sends: as the command says, or as the run was recorded. */
 export type SendOptions = {
   readonly [K in 'maxFailures' | 'deadline' | 'rate' | 'accept']?: BulkOptions[K] | undefined
 } & { readonly concurrency: number }
@@ -70,11 +71,11 @@ export interface BulkTools {
   /** Throws exit 4 without credentials. */
   readonly profile: () => Promise<Profile>
   /** The recorded runs of the state folder, which is looked up when a run or name is. */
-  readonly store: () => Promise<RunStore>
+  readonly runs: () => Promise<Runs>
   readonly api: () => Promise<Api>
   /** The employees, read when they are first needed, and once. */
   readonly employees: () => Promise<readonly Employee[]>
-  /** Throws exit 5 when a policy forbids the change. `ids`: of the whole input. `name`: of the run. */
+  /** Throws exit 5 when a policy forbids the change. `name`: of the run. */
   readonly permit: (change: {
     readonly operation: BulkOperation
     readonly ids: number
@@ -84,14 +85,14 @@ export interface BulkTools {
   readonly warn: (message: Message) => void
   /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
   readonly confirm: (question: Question) => Promise<void>
-  /** A question that --yes does not answer. Undefined with --yes, and when there is no terminal to ask on. */
-  readonly ask: (message: string) => Promise<boolean | undefined>
+  /** A question that --yes does not answer. `isYesUsual`: Enter does, with yes. Undefined with --yes, and when there is no terminal to ask on. */
+  readonly ask: (message: string, isYesUsual?: true) => Promise<boolean | undefined>
   /** Asks for what was not typed. Undefined where nobody can be asked. */
   readonly choose: (
     message: string,
     choices: () => Promise<readonly Choice[]>,
   ) => Promise<string | undefined>
-  /** Answers to a name that is nearly the typed one. */
+  /** What becomes of a name that is nearly the typed one. */
   readonly acceptNear: AcceptNear
   /** Aborted by the first signal. */
   readonly signal: AbortSignal
@@ -103,5 +104,9 @@ export interface BulkTools {
   readonly caught: () => Signal | undefined
   /** Shows how far it is until it is stopped. */
   readonly progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'state'>) => Promise<Progress>
+  /** `--replace-out`: files of the user are replaced. */
+  readonly replacesFiles: boolean
+  /** Work at the very end of the command, once its results are printed; it gets the exit code. */
+  readonly atEnd: (work: (exitCode: number) => void) => void
   readonly version: string
 }

@@ -4,15 +4,10 @@
  */
 import { startBulk } from './start-bulk.ts'
 import { endOf, type BulkOperation } from '../api/operations.ts'
-import { operationOf, targetParameter } from '../bulk/operations/operations.ts'
-import {
-  isArgument,
-  labelOf,
-  parameterRows,
-  type KeyedParameter,
-} from '../bulk/operations/operation.ts'
-import type { ParameterValues } from '../bulk/record/run.ts'
-import type { OneChange, OneEnding } from '../bulk/sessions/job.ts'
+import type { ParameterValues } from '../bulk/record/header.ts'
+import type { OneChange, OneEnding } from '../bulk/job.ts'
+import { labelOf, type KeyedSlot } from '../bulk/operations/operation.ts'
+import { columnSlot, operationOf, slotsOfOperation } from '../bulk/operations/operations.ts'
 import { optionOf } from '../config/table.ts'
 import { usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
@@ -70,30 +65,35 @@ export function defineBulkVerb(verb: BulkVerb): Verb {
     summary: `${operationOf(operation).items.kind} ids; - for standard input`,
     isVariadic: true,
   } as const
-  const list = parameterRows(operationOf(operation).parameters).find(isArgument)
-  if (list === undefined) {
-    return defineVerb({
-      ...shared,
-      arguments: [ids],
-      shows: view,
-      run: (context, [ids], options) => startMany(context, operation, { ids, options }),
-    })
-  }
-  const { key, summary } = list
+  const parties = slotsOfOperation(operation).filter(({ place }) => place === 'argument')
   return defineVerb({
     ...shared,
-    arguments: [{ name: key, takes: 'list', summary }, ids],
+    arguments: [...parties.map(argumentOf), ids],
     shows: view,
-    run: (context, [typed, ids], options) =>
-      startMany(context, operation, { ids, options, more: { [key]: typed } }),
+    run: (context, words: readonly (string | readonly string[] | undefined)[], options) => {
+      const typed = parties.map(({ key }, place) => [key, words[place]] as const)
+      const more = Object.fromEntries(typed.filter(isText))
+      const given = words[parties.length]
+      return startMany(context, operation, {
+        ids: Array.isArray(given) ? given : [],
+        options,
+        more,
+      })
+    },
   })
 }
+
+const isText = (entry: readonly [string, unknown]): entry is readonly [string, string] =>
+  typeof entry[1] === 'string'
+
+const argumentOf = ({ key, kind, summary }: KeyedSlot) =>
+  ({ name: key, takes: kind === 'flag' ? 'word' : kind, summary }) as const
 
 /** The verb for one thing, or for a file of them. */
 export function definePairVerb<T>(verb: BulkVerb, one: OneForm<T>): Verb {
   const { operation } = verb
   const { shared, view } = partsOf(verb)
-  const target = targetParameter(operation)
+  const target = columnSlot(operation)
   return defineVerb({
     ...shared,
     arguments: [one.argument],
@@ -103,9 +103,9 @@ export function definePairVerb<T>(verb: BulkVerb, one: OneForm<T>): Verb {
       const typedTarget = target && typedText(options, target.key)
       if (options.file.length === 0)
         return changeOne(context, operation, one, { thing, options, target: typedTarget })
-      const isForOne = target?.isOfOne === true && typedTarget !== undefined
+      const isForOne = target?.isPerItem === true && typedTarget !== undefined
       if (thing !== undefined || isForOne) {
-        const others = target?.isOfOne === true ? ` or ${labelOf(target)}` : ''
+        const others = target?.isPerItem === true ? ` or ${labelOf(target)}` : ''
         throw usageError(`--file cannot be used with a ${one.argument.name}${others}`)
       }
       return startMany(context, operation, { ids: [], options })
@@ -114,8 +114,8 @@ export function definePairVerb<T>(verb: BulkVerb, one: OneForm<T>): Verb {
 }
 
 function partsOf({ operation, ...description }: BulkVerb) {
-  const { items, parameters, undo } = operationOf(operation)
-  const rows = parameterRows(parameters).filter((row) => !isArgument(row))
+  const { items, assignees } = operationOf(operation)
+  const rows = slotsOfOperation(operation).filter(({ place }) => place !== 'argument')
   const options: ReturnType<typeof bulkOptions> = {
     ...bulkOptions(operation),
     ...(items.kind === 'contact' ? whoOption : {}),
@@ -126,12 +126,12 @@ function partsOf({ operation, ...description }: BulkVerb) {
   }
   return {
     shared: { ...description, options, effect: operation },
-    view: { ...outcomeViewOf(undo.whyNot === undefined), schema: schemaOf('Summary') },
+    view: { ...outcomeViewOf(assignees !== undefined), schema: schemaOf('Summary') },
   }
 }
 
-function optionsOf(rows: readonly KeyedParameter[]): Options {
-  const optionFor = ({ kind, value = kind, summary }: KeyedParameter): Option =>
+function optionsOf(rows: readonly KeyedSlot[]): Options {
+  const optionFor = ({ kind, value = kind, summary }: KeyedSlot): Option =>
     kind === 'flag' ? { summary } : { value, takes: kind, summary }
   return Object.fromEntries(rows.map((row) => [row.key, optionFor(row)]))
 }
@@ -155,7 +155,7 @@ interface TypedWords {
 }
 
 function startOf(operation: BulkOperation, { ids, options, more = {} }: TypedWords) {
-  const keys = parameterRows(operationOf(operation).parameters).map(({ key }) => key)
+  const keys = slotsOfOperation(operation).map(({ key }) => key)
   const parameters = Object.fromEntries(
     keys.map((key) => [key, more[key] ?? valueIn(options, key)]),
   )
@@ -176,8 +176,7 @@ async function changeOne<T>(
   },
 ): Promise<Output<T>> {
   const { thing, target, options } = typed
-  const parameter = targetParameter(operation)
-  const isWhole = parameter?.isOfOne !== true || target !== undefined
+  const isWhole = columnSlot(operation)?.isPerItem !== true || target !== undefined
   if (thing === undefined || !isWhole) {
     throw usageError(missing.thing, missing.hint)
   }
@@ -186,7 +185,7 @@ async function changeOne<T>(
   const work = begin(context, { id, target })
   const words = { ids: [id], options }
   const one = { ...work, missing: usageError(missing.target ?? missing.thing, missing.hint) }
-  const { changeOne: changeThing } = await import('../bulk/sessions/session.ts')
+  const { changeOne: changeThing } = await import('../bulk/session.ts')
   const ending = await changeThing(context, { ...startOf(operation, words), one })
   return ending.kind === 'preview' ? work.preview(ending.contents.parameters) : work.show(ending)
 }

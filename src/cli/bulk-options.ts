@@ -2,7 +2,13 @@
  * Options of the commands that send in bulk or continue a run, declared once. `bulk-command.ts` has them, and so have `plans apply` and the
  * verbs of `runs` that send.
  */
-import { acceptable, acceptableOf, type Outcome } from '../bulk/operations/outcome.ts'
+import {
+  acceptable,
+  acceptableOf,
+  outcomes,
+  reopenable,
+  type Outcome,
+} from '../bulk/operations/outcome.ts'
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
@@ -183,6 +189,17 @@ export const sessionOptions = defineOptions({
   },
 })
 
+/** `--outcome` of the commands that open batches of a run again. */
+export const outcomeOption = defineOptions({
+  outcome: {
+    value: 'a,b',
+    suggestions: reopenable,
+    isSeparated: true,
+    summary: `open batches again that ended so: ${reopenable.join(', ')}`,
+    parse: (text) => parseChoices(text, '--outcome', outcomes),
+  },
+})
+
 /** Options that change how a plan is sent, and not what. */
 export const applyOptions = defineOptions({
   ...sessionOptions,
@@ -198,7 +215,7 @@ export function refuseRunOptions(
   operation: BulkOperation,
   options: Readonly<Record<string, unknown>>,
 ): void {
-  const allowed = new Set([...alsoForOne, ...Object.keys(operationOf(operation).parameters)])
+  const allowed = new Set([...alsoForOne, ...Object.keys(operationOf(operation).slots)])
   for (const [key, value] of Object.entries(options)) {
     const isTyped = !Array.isArray(value) || value.length > 0
     if (isTyped && !allowed.has(key)) throw usageError(`${longFlag(key, {})} goes with --file only`)

@@ -7,7 +7,7 @@ import type { Api } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
-import type { RunStore } from '../bulk/runs/store.ts'
+import type { Runs } from '../bulk/record/runs.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
@@ -60,7 +60,8 @@ export class Context implements BulkTools {
   #client: Promise<Client> | undefined
   #api: Promise<Api> | undefined
   #employees: Promise<readonly Employee[]> | undefined
-  #store: Promise<RunStore> | undefined
+  #runs: Promise<Runs> | undefined
+  readonly #atEnd: ((exitCode: number) => void)[] = []
   #isPermitted = false
   /** Whether a change was intended. */
   isChange = false
@@ -97,12 +98,12 @@ export class Context implements BulkTools {
   readonly profile = async (): Promise<Profile> => (await this.configuration()).profile()
 
   /** The recorded runs of the state folder, which is looked up when a run or name is. */
-  readonly store = (): Promise<RunStore> => (this.#store ??= this.#openStore())
+  readonly runs = (): Promise<Runs> => (this.#runs ??= this.#openRuns())
 
-  async #openStore(): Promise<RunStore> {
+  async #openRuns(): Promise<Runs> {
     const configuration = await this.configuration()
-    const { RunStore } = await import('../bulk/runs/store.ts')
-    return new RunStore(this.host, () => configuration.stateDir.value)
+    const { Runs } = await import('../bulk/record/runs.ts')
+    return new Runs(this.host, () => configuration.stateDir.value)
   }
 
   async #openCurrent(): Promise<Client> {
@@ -231,8 +232,10 @@ export class Context implements BulkTools {
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
   }
 
-  readonly ask = async (message: string): Promise<boolean | undefined> =>
-    this.options.yes === true ? undefined : this.#answer({ kind: 'yes-no', message })
+  readonly ask: BulkTools['ask'] = async (message, isYesUsual) =>
+    this.options.yes === true
+      ? undefined
+      : this.#answer({ kind: 'yes-no', message, ...(isYesUsual && { isYesUsual }) })
 
   async #answer(question: Question): Promise<boolean | undefined> {
     const { ask } = await import('../output/questions/prompt.ts')
@@ -284,7 +287,18 @@ export class Context implements BulkTools {
     return { hasRequested: client !== undefined, hasAnswer: client?.hasWorked === true }
   }
 
-  async close(): Promise<void> {
+  /** Work at the very end, once the results are printed. */
+  readonly atEnd = (work: (exitCode: number) => void): void => {
+    this.#atEnd.push(work)
+  }
+
+  /** `--replace-out`: files of the user are replaced. */
+  get replacesFiles(): boolean {
+    return this.options.replaceOut === true
+  }
+
+  async close(exitCode: number): Promise<void> {
+    for (const work of this.#atEnd.reverse()) work(exitCode)
     this.endCounter()
     const http = await this.#client?.catch(() => undefined)
     http?.close()

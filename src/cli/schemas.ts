@@ -21,7 +21,7 @@ import * as service from '../api/schemas.ts'
 import { categories } from '../errors.ts'
 import { outcomes } from '../bulk/operations/outcome.ts'
 import { SummaryDocument } from '../bulk/outcomes/summary-document.ts'
-import { runStatuses } from '../bulk/record/events.ts'
+import { runStatuses } from '../bulk/outcomes/totals.ts'
 import { settingNames } from '../config/table.ts'
 import { verdicts } from '../input/row-filter.ts'
 

@@ -2,19 +2,19 @@
  * A bulk run as verbs start it: `bulk-command.ts` starts a new one, the verbs of `runs` and `plans apply` go on with one that is written down.
  * The sessions are loaded when one starts.
  */
-import type { Start } from '../bulk/sessions/start.ts'
+import type { Start } from '../bulk/session.ts'
 import type { RunOutput } from '../bulk/tools.ts'
 import type { Context } from './context.ts'
 
 /** Reads, asks, records, sends; with `--plan` and `--dry-run` nothing is sent, and a plan file or its words are the result. */
 export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
-  const { startSession } = await import('../bulk/sessions/session.ts')
+  const { startSession } = await import('../bulk/session.ts')
   const output = await startSession(context, start)
   if (output.kind === 'bulk') return output
   const { plan } = output.job.options
   const [{ writePlan }, { tellPreview }] = await Promise.all([
     import('../plans/write-plan.ts'),
-    import('../bulk/sessions/unsent.ts'),
+    import('../bulk/telling/preview.ts'),
   ])
   await context.refuseTypedSecret()
   const written = plan === undefined ? undefined : await writePlan(context, plan, output)

@@ -3,9 +3,8 @@
  * `update` (`lists/change.ts`, `lists/creation.ts`), and by `contacts/merge.ts` and `tickets/assign.ts` for one contact or ticket.
  */
 import type { OperationName } from '../api/operations.ts'
-import { isAmbiguous, landingOf } from '../bulk/record/batch-state.ts'
-import { momentReader, timeToLand, type UptimeHost } from '../bulk/record/landing.ts'
-import type { OneEnding } from '../bulk/sessions/job.ts'
+import { isAmbiguous } from '../bulk/record/batch.ts'
+import type { OneEnding } from '../bulk/job.ts'
 import type { Context } from '../cli/context.ts'
 import { mayRetry, messageOf, SvcError } from '../errors.ts'
 import type { Message } from '../message.ts'
@@ -49,16 +48,11 @@ export function failedChange(ending: OneEnding, hint: Message): SvcError {
   return new SvcError('unavailable', message, { hint, ambiguous: true })
 }
 
-/** Milliseconds for which its lost attempt can still be applied: the time is that of the attempt, however often this is asked. */
-export function timeToArrive(host: UptimeHost, { state }: OneEnding): number {
-  return timeToLand(landingOf(state), momentReader(host)())
-}
-
 /** The error that ended it, now or when the run was recorded; undefined where no request failed. */
 export function failureOf({ failure, state: { last } }: OneEnding): SvcError | undefined {
   if (failure !== undefined || last === undefined) return failure
-  const message = last.message ?? 'the service gave no answer'
-  if (last.kind === 'ambiguous') return new SvcError('unavailable', message, { ambiguous: true })
-  if (last.kind === 'never-sent') return new SvcError('unavailable', message)
-  return new SvcError('rejected', message, { httpStatus: last.status, code: last.code })
+  const message = last.m ?? 'the service gave no answer'
+  if (last.k === 'ambiguous') return new SvcError('unavailable', message, { ambiguous: true })
+  if (last.k === 'never-sent') return new SvcError('unavailable', message)
+  return new SvcError('rejected', message, { httpStatus: last.s, code: last.code })
 }

@@ -5,14 +5,12 @@
  * Nothing that decides what is sent comes from the command line: items, operation and parameters are those of the plan.
  */
 import { resolve } from 'node:path'
-import { Annotation, checkOutputs } from '../bulk/files/annotate.ts'
-import { commandOf, operationOf } from '../bulk/operations/operations.ts'
+import { Annotation } from '../bulk/annotate.ts'
+import { checkOutputs } from '../bulk/files.ts'
+import { commandOf } from '../bulk/operations/operations.ts'
 import { acceptableOf } from '../bulk/operations/outcome.ts'
-import { cutBatches } from '../bulk/record/batches.ts'
-import { itemsSha256 } from '../bulk/record/items.ts'
-import { checkPlaceOfNames } from '../bulk/runs/names.ts'
-import type { Cut } from '../bulk/sessions/job.ts'
-import type { ApplyStart } from '../bulk/sessions/start.ts'
+import { checkPlaceOfNames } from '../bulk/read.ts'
+import type { ApplyStart } from '../bulk/session.ts'
 import type { BulkOptions, BulkTools } from '../bulk/tools.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { joinOr } from '../words.ts'
@@ -49,20 +47,24 @@ export async function applyStart(
   const { file } = options
   checkOutputs({ ...options, file: file === undefined ? [] : [file] })
   checkAccepted(plan, options.accept)
-  const cut = cutOf(plan)
+  const { items } = plan
+  const { read, unique, duplicates, invalid, leftOut } = document.input
+  const counts = { read, unique, duplicates, invalid, ...(leftOut !== undefined && { leftOut }) }
+  const input = { ...counts, sha256: items.sha256() }
   return {
     kind: 'apply',
     parts: {
       operation,
-      options: { ...options, file: [], once: name, ...(reason !== null && { reason }) },
-      input: cut.input,
-      setSha256: () => document.sha256,
-      cut: () => cut,
+      options: { ...options, file: [], ...(reason !== null && { reason }) },
+      name,
+      input,
+      set: () => document.sha256,
+      contents: () => Promise.resolve({ parameters, items, input }),
       typed: {},
-      find: () => Promise.resolve(parameters),
       source: sourceOf(plan, file),
       annotation: await annotationOf(tools.host, plan, options),
-      checkTime: () => {
+      plan: plan.sha256,
+      beforeStart() {
         const problem = expiryProblem(document, tools.host.now())
         if (problem !== undefined) throw refusal(problem)
       },
@@ -115,19 +117,6 @@ async function annotationOf(host: BulkTools['host'], plan: Plan, options: ApplyO
       'say where it lies now: --annotate <file> --file <the input>',
     )
   }
-  const kind = plan.items.pairs === undefined ? 'ids' : 'pairs'
-  return Annotation.read(host, annotate, source, { operation: plan.document.operation, kind })
-}
-
-/** The items of a plan in batches. */
-function cutOf({ document: { operation, input }, items }: Plan): Cut {
-  const { read, unique, duplicates, invalid, leftOut } = input
-  const counts = { read, unique, duplicates, invalid, ...(leftOut !== undefined && { leftOut }) }
-  const { batch, items: kind } = operationOf(operation)
-  return {
-    items,
-    batches: cutBatches(items.size, batch.most),
-    input: { ...counts, sha256: itemsSha256(items) },
-    chain: items.pairs && kind.pairs?.check(items.pairs),
-  }
+  const { operation } = plan.document
+  return Annotation.read(host, annotate, source, { operation, kind: plan.items.kind })
 }

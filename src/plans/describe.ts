@@ -6,18 +6,18 @@
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
 import { outcomeFacts, outcomesOfOperation } from '../bulk/operations/outcome.ts'
-import { actorWords } from '../bulk/record/actor.ts'
-import { conditionWords, inputWords, titleOf } from '../bulk/telling/confirm.ts'
-import { allLists, listsText } from '../bulk/telling/who.ts'
+import { actorWords } from '../bulk/record/header.ts'
+import type { Runs } from '../bulk/record/runs.ts'
+import { conditionWords, inputWords, titleOf } from '../bulk/telling/question.ts'
+import { listsText } from '../bulk/telling/who.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { readPeople } from '../directory/people.ts'
-import { SvcError } from '../errors.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
 import { safe } from '../safe-text.ts'
 import { count, text } from '../views/documents.ts'
 import type { PlannedItem } from '../views/plan.ts'
 import { groupDigits, joinOr } from '../words.ts'
-import { expiryProblem, idTable, PlanDocument, type Plan } from './plan-file.ts'
+import { expiryProblem, PlanDocument, type Plan } from './plan-file.ts'
 
 const Application = v.object({
   run: text,
@@ -42,17 +42,17 @@ export const ShownPlan = v.object({
 
 type Facts = readonly (readonly [name: string, value: string])[]
 
-type DescribeTools = Pick<BulkTools, 'host' | 'store' | 'print'>
+type DescribeTools = Pick<BulkTools, 'host' | 'runs' | 'print'>
 
 /** The description of a plan: its title, facts of one line each, and the document. */
-export async function describePlan({ host, store, print }: DescribeTools, plan: Plan) {
+export async function describePlan({ host, runs, print }: DescribeTools, plan: Plan) {
   const { ids: _ids, pairs: _pairs, ...document } = plan.document
-  const { operation, target, profile, reason, plannedBy, plannedAt, expiresAt } = document
+  const { operation, profile, reason, plannedBy, plannedAt, expiresAt } = document
   const time = (text: string): string => {
     const at = Date.parse(text)
     return `${exactTime(at, print.utc)} (${relativeTime(at, host.now())})`
   }
-  const { application, words } = await applicationOf(await store(), plan, time)
+  const { application, words } = await applicationOf(await runs(), plan, time)
   const problem = expiryProblem(plan.document, host.now())
   const known = [words, problem].filter((each) => each !== undefined)
   const state = known.length === 0 ? 'it can be applied' : known.join('; ')
@@ -77,7 +77,7 @@ export async function describePlan({ host, store, print }: DescribeTools, plan: 
     ['SHA-256', plan.sha256],
   ]
   return {
-    title: safe(titleOf(operation, plan.items.size, target ?? undefined)),
+    title: safe(titleOf(operation, plan.items.size, plan.parameters)),
     facts: facts.map(([name, value]) => [name, safe(value)] as const),
     isExpired: problem !== undefined,
     document: {
@@ -94,33 +94,27 @@ const row = (name: string, value: string): Facts => (value === '' ? [] : [[name,
 
 /** The run by which a plan was applied in this state folder, and that in words. */
 async function applicationOf(
-  store: Awaited<ReturnType<BulkTools['store']>>,
+  runs: Runs,
   { name }: Plan,
   time: (text: string) => string,
 ): Promise<{ application: v.InferOutput<typeof Application> | null; words?: string }> {
-  try {
-    const entry = store.names.read(name)
-    if (entry === undefined) return { application: null }
-    const { id, run, end, holder, problem } =
-      store.prunedRun(entry) ?? (await store.look(entry.run))
-    if (problem !== undefined) throw new SvcError('local', problem)
-    // A name is taken before its run begins.
-    if (run === undefined) return { application: null }
-    const { startedAt } = run
-    const { exitCode = null, left = null } = holder === undefined ? (end ?? {}) : {}
-    const ending = exitCode === null ? 'has no recorded end' : `ended with ${exitCode}`
-    const rest = left === null || left === 0 ? '' : `, with ${groupDigits(left)} left to apply`
-    return {
-      application: { run: id, startedAt, exitCode, left },
-      words:
-        holder === undefined
-          ? `it was applied on ${time(startedAt)} by run ${id}, which ${ending}${rest}`
-          : `run ${id} is applying it since ${time(startedAt)}`,
-    }
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    const words = `whether it was applied cannot be known: ${error.message}`
-    return { application: null, words }
+  const listed = await runs.look(name)
+  if (listed === undefined) return { application: null }
+  const { run, header, summary, holder, problem = 'it is damaged' } = listed
+  if (header === undefined || summary === undefined) {
+    return { application: null, words: `whether it was applied cannot be known: ${problem}` }
+  }
+  const { startedAt } = header
+  const hasEnded = holder === undefined && summary.endedAt !== null
+  const [exitCode, left] = hasEnded ? [summary.exitCode, summary.left] : [null, null]
+  const ending = exitCode === null ? 'has no recorded end' : `ended with ${exitCode}`
+  const rest = left === null || left === 0 ? '' : `, with ${groupDigits(left)} left to apply`
+  return {
+    application: { run, startedAt, exitCode, left },
+    words:
+      holder === undefined
+        ? `it was applied on ${time(startedAt)} by run ${run}, which ${ending}${rest}`
+        : `run ${run} is applying it since ${time(startedAt)}`,
   }
 }
 
@@ -136,10 +130,9 @@ export async function namedItems(
   plan: Plan,
 ): Promise<{ items: PlannedItem[]; lists: string }> {
   const items = itemsOf(plan)
-  const firsts = idTable(items.map(({ id }) => id))
-  const others = idTable(items.flatMap(({ other }) => other ?? []))
-  const isMeant = (id: string): boolean => firsts.has(id) || others.has(id)
-  const people = await readPeople(await allLists(tools), ({ id }) => isMeant(id))
+  const meant = new Set(items.flatMap(({ id, other }) => [id, other ?? id]).map(lower))
+  const source = { within: [], accept: {}, warn: tools.warn, api: await tools.api() }
+  const people = await readPeople(source, ({ id }) => meant.has(lower(id)))
   const counts = new Map<string, number>()
   let onNone = 0
   const named = items.map((item) => {
@@ -156,3 +149,5 @@ export async function namedItems(
   lists.sort((one, another) => another.count - one.count)
   return { items: named, lists: listsText(lists, onNone) }
 }
+
+const lower = (id: string): string => id.toLowerCase()

@@ -7,18 +7,22 @@
  */
 import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
-import { parameterRows } from '../bulk/operations/operation.ts'
-import { allOperations, operationOf } from '../bulk/operations/operations.ts'
-import { Actor } from '../bulk/record/actor.ts'
-import { mostSent } from '../bulk/record/batches.ts'
-import { Count, Id, Ordinal, Sha256 } from '../bulk/record/events.ts'
-import { pairItems, pairsSetSha256, setSha256, sha256, type Items } from '../bulk/record/items.ts'
-import { planName, Source, type ParameterValues, type Party } from '../bulk/record/run.ts'
+import { slotsOf, type KeyedSlot } from '../bulk/operations/operation.ts'
+import { allOperations, operationOf, slotsOfOperation } from '../bulk/operations/operations.ts'
+import {
+  Actor,
+  sha256 as digestOf,
+  Source,
+  type ParameterValues,
+  type Party,
+} from '../bulk/record/header.ts'
+import { Items, mostSent } from '../bulk/record/items.ts'
+import { Count, Id, Ordinal, Sha256 } from '../bulk/record/journal.ts'
+import { planName } from '../bulk/record/names.ts'
 import { readRegular } from '../disk/trust.ts'
 import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
-import { IdTable } from '../input/id-table.ts'
-import { keyOf, type Pair } from '../input/pairs.ts'
+import { idPattern } from '../values.ts'
 import type { DiskHost } from '../world.ts'
 
 /** A million pairs take less. */
@@ -29,11 +33,11 @@ const Moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3
 
 const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
 
-/** Flags and conditions of all operations. */
+/** Flags, conditions and further parties of all operations. */
 const options: v.ObjectEntries = {}
-for (const { parameters } of allOperations) {
-  for (const { key, use } of parameterRows(parameters)) {
-    if (use !== 'target') options[key] = v.optional(use === 'flag' ? v.literal(true) : Id)
+for (const { slots } of allOperations) {
+  for (const { key, kind } of slotsOf(slots)) {
+    options[key] = v.optional(kind === 'flag' ? v.literal(true) : Id)
   }
 }
 
@@ -116,7 +120,7 @@ export function readPlan(host: DiskHost, path: string): Plan {
 /** Throws exit 6 for anything that svc did not write like this. `path`: of the file. */
 export function parsePlan(bytes: Buffer, path: string): Plan {
   const document = documentIn(bytes, path)
-  const digest = sha256([bytes])
+  const digest = digestOf([bytes])
   try {
     const items = itemsOf(document)
     return {
@@ -173,54 +177,51 @@ function itemsOf({ operation, ids, pairs, input, sha256, ...times }: PlanDocumen
   check(isInOrder, 'it expired before it was planned')
   const isOfOneKind = (ids === undefined) !== (pairs === undefined)
   check(isOfOneKind && input.unique <= mostSent, 'it has another count')
-  if (pairs === undefined) {
-    const table = idTable(ids ?? [])
-    const isWhole = ids?.length === input.unique && table.size === input.unique
-    check(isWhole && setSha256(table) === sha256, 'its ids are not those of its checksum')
-    return table
-  }
-  const rows = pairs.map(([id, other, line]) => ({ id, other, line }))
-  const unique = new Set(rows.map(keyOf))
-  const isWhole = rows.length === input.unique && unique.size === input.unique
-  const sum = pairsSetSha256(rows)
-  check(isWhole && sum === sha256, 'its pairs are not those of its checksum')
-  checkPairs(operation, rows)
-  return pairItems(rows)
+  const items =
+    pairs === undefined
+      ? Items.ofIds(ids ?? [], () => 0)
+      : Items.ofPairs(pairs.map(([id, other, line]) => ({ id, other, line })))
+  check(
+    items.ids.every((id) => idPattern.test(id)),
+    'it has what is no id',
+  )
+  const isWhole = items.size === input.unique && items.isUnique
+  check(isWhole && items.setSha256() === sha256, 'its items are not those of its checksum')
+  if (pairs !== undefined) checkPairs(operation, items)
+  return items
 }
 
 /** Throws RangeError for pairs of an operation that takes none, and for pairs that contradict each other. */
-function checkPairs(operation: PlanDocument['operation'], pairs: readonly Pair[]): void {
+function checkPairs(operation: PlanDocument['operation'], items: Items): void {
   const ofPairs = operationOf(operation).items.pairs
   if (ofPairs === undefined) throw new RangeError('its operation takes no pairs')
   try {
-    ofPairs.check(pairs)
+    ofPairs.check(items.pairs)
   } catch (error) {
     if (error instanceof SvcError) throw new RangeError('its pairs contradict each other')
     throw error
   }
 }
 
-/** Ids without lines: those of a plan are not those of its input. Throws RangeError for what is no id. */
-export function idTable(ids: readonly string[]): IdTable {
-  const table = new IdTable()
-  for (const id of ids) table.addText(id, 0)
-  return table
+/** The party that stands as the plan's target: the first that a sentence names. All others stand among its options. */
+export function targetSlot(operation: PlanDocument['operation']): KeyedSlot | undefined {
+  return slotsOfOperation(operation).find(({ preposition }) => preposition !== undefined)
 }
 
 /** Throws RangeError for a target, flags or conditions that the operation does not take. */
 function parametersOf({ operation, pairs, target, options }: PlanDocument): ParameterValues {
-  const rows = parameterRows(operationOf(operation).parameters)
-  const wanted = rows.find(({ use }) => use === 'target')
+  const first = targetSlot(operation)
   // Each pair has a second party of its own. An operation on one thing alone has no plan.
-  const isWanted = pairs === undefined && wanted !== undefined
-  const isOfOne = pairs === undefined && wanted?.isOfOne === true
-  const keys = rows.filter(({ use }) => use !== 'target').map(({ key }) => key)
-  const isKnown = Object.keys(options).every((key) => keys.includes(key))
-  if (isWanted !== (target !== null) || isOfOne || !isKnown) {
+  const isWanted = first !== undefined && (pairs === undefined || first.place !== 'column')
+  const isPerItem = pairs === undefined && first?.isPerItem === true
+  const slots = slotsOfOperation(operation).filter(({ key }) => key !== first?.key)
+  const isKnown = Object.keys(options).every((key) => slots.some((slot) => slot.key === key))
+  const isWhole = slots.every((slot) => slot.preposition === undefined || options[slot.key])
+  if (isWanted !== (target !== null) || isPerItem || !isKnown || !isWhole) {
     throw new RangeError('it does not fit its operation')
   }
   const values: Record<string, Party | true> = {}
-  if (wanted !== undefined && target !== null) values[wanted.key] = target
+  if (first !== undefined && target !== null) values[first.key] = target
   for (const [key, value] of Object.entries(options)) {
     if (value === true) values[key] = true
     else if (typeof value === 'string') values[key] = { id: value }

@@ -13,7 +13,7 @@ import {
   type OperationName,
 } from '../api/operations.ts'
 import { commandForFiles } from '../bulk/operations/operations.ts'
-import { isPlanName } from '../bulk/record/run.ts'
+import { isPlanName } from '../bulk/record/names.ts'
 import { SvcError } from '../errors.ts'
 import { say, svcWords, type Message } from '../message.ts'
 import { isObject } from '../values.ts'

@@ -2,16 +2,14 @@
  * `--plan`: what a bulk command would send, written into a new file. Called by `cli/start-bulk.ts` alone, when the session of a bulk verb
  * ended in a preview: with everything resolved and counted as it would be sent.
  */
-import { parameterRows } from '../bulk/operations/operation.ts'
-import { operationOf, targetOf } from '../bulk/operations/operations.ts'
-import { currentActor } from '../bulk/record/actor.ts'
-import { pairsSetSha256, setSha256, sha256 } from '../bulk/record/items.ts'
-import type { Preview } from '../bulk/sessions/unsent.ts'
+import { partyIn } from '../bulk/operations/operation.ts'
+import { currentActor, sha256 } from '../bulk/record/header.ts'
+import type { Preview } from '../bulk/telling/preview.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { keyEnding } from '../config/profile.ts'
 import { writeWhole } from '../disk/whole.ts'
 import { say, svc } from '../message.ts'
-import { encodePlan, idTable, type PlanDocument } from './plan-file.ts'
+import { encodePlan, targetSlot, type PlanDocument } from './plan-file.ts'
 
 /** Milliseconds for which a plan can be applied, unless `--expires` says otherwise. */
 const usualLife = 72 * 60 * 60_000
@@ -57,22 +55,24 @@ function contentOf({ job, contents }: Preview) {
   const { operation, source } = job
   const { input, items, parameters } = contents
   const { read, unique, duplicates, invalid, leftOut } = input
-  const { pairs } = items
-  const ids = items.slice(0, items.size)
+  const slot = targetSlot(operation)
   const options: PlanDocument['options'] = {}
-  for (const { key, use } of parameterRows(operationOf(operation).parameters)) {
-    const value = parameters[key]
-    if (use !== 'target' && value !== undefined) options[key] = value === true || value.id
+  for (const [key, value] of Object.entries(parameters)) {
+    if (key !== slot?.key) options[key] = value === true || value.id
   }
   return {
     operation,
-    target: targetOf(operation, parameters) ?? null,
-    ...(pairs === undefined
-      ? { ids, sha256: setSha256(idTable(ids)) }
+    target: (slot && partyIn(parameters, slot.key)) ?? null,
+    ...(items.kind === 'ids'
+      ? { ids: [...items.ids] }
       : {
-          pairs: pairs.map(({ id, other, line }): [string, string, number] => [id, other, line]),
-          sha256: pairsSetSha256(pairs),
+          pairs: items.pairs.map(({ id, other, line }): [string, string, number] => [
+            id,
+            other,
+            line,
+          ]),
         }),
+    sha256: items.setSha256(),
     input: { read, unique, duplicates, invalid, leftOut, source },
     options,
   }

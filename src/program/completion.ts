@@ -2,6 +2,7 @@
  * Answers to the completion scripts of the shells, `svc __complete -- words...`: the candidates for the last word of a command line. Reads
  * the configuration file at most; sends and runs nothing. `main.ts` calls it for every press of the tab key.
  */
+import { join } from 'node:path'
 import type { Host } from '../host.ts'
 import { globalOptions } from '../cli/global-options.ts'
 import { longFlag, optionText, typedText, type Option, type Options } from '../cli/options.ts'
@@ -146,15 +147,15 @@ async function profileNames({ given }: Line, host: Host): Promise<Candidate[]> {
 /** Names of folders only; no journal is opened. Newest first. */
 async function runNames({ given }: Line, host: Host): Promise<Candidate[]> {
   const typed = typedText({ given }, 'stateDir')
-  const [{ stateDir }, { isRunId }, { runsFolder }] = await Promise.all([
+  const [{ stateDir }, { isRunId }] = await Promise.all([
     import('../config/paths.ts'),
-    import('../bulk/record/run.ts'),
-    import('../bulk/runs/folders.ts'),
+    import('../bulk/record/names.ts'),
   ])
   const { value: folder } = stateDir(host, typed === undefined ? {} : { stateDir: typed })
-  const names = await host.disk.promises.readdir(runsFolder(folder))
-  const runs = names.filter(isRunId).sort().reverse()
-  return runs.map((name) => [name, ''])
+  const folders = await host.disk.promises.readdir(join(folder, 'runs'))
+  const names = folders.filter((name) => name.startsWith('@')).map((name) => name.slice(1))
+  const newestFirst = folders.filter(isRunId).sort().reverse()
+  return [...newestFirst, ...names.sort()].map((name) => [name, ''])
 }
 
 async function helpWords(): Promise<Candidate[]> {

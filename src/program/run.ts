@@ -41,7 +41,7 @@ export async function run(host: Host, call: Call): Promise<number> {
     await signals.untilInsisted(runner.endOutput(known))
     code = report(known, messages, signals.caught !== undefined)
   }
-  await runner.close()
+  await runner.close(signals.code(code))
   signals.close()
   return signals.end(code)
 }
@@ -180,8 +180,8 @@ class Runner {
     )
   }
 
-  async close(): Promise<void> {
-    await this.#context?.close()
+  async close(exitCode: number): Promise<void> {
+    await this.#context?.close(exitCode)
   }
 }
 
@@ -249,11 +249,13 @@ function isRead({ effect, plain }: Verb): boolean {
  * leaves no file. Throws exit 2 for a verb without data for one.
  */
 async function toOutFile(
-  { host, note, options: { out, replaceOut } }: Context,
+  { host, note, line, options: { out, replaceOut } }: Context,
   verb: Verb,
   print: (stdout: Writable) => Promise<number>,
 ): Promise<number> {
-  if (out === undefined && replaceOut === true) throw usageError('--replace-out goes with --out')
+  const writesFiles = line.given.has('receipts') || line.given.has('annotate')
+  if (out === undefined && replaceOut === true && !writesFiles)
+    throw usageError('--replace-out goes with --out, --receipts and --annotate')
   if (out === undefined) return print(host.stdout)
   if (!isRead(verb))
     throw usageError('--out is for what a read prints, and this command prints none')

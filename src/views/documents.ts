@@ -41,9 +41,7 @@ export const Run = v.object({
 
 /** The verdict of `svc runs check` on a job. */
 export const Check = v.object({
-  /** As it was typed; with `prefix` the beginning of names. */
   name: text,
-  prefix: v.boolean(),
   within: text,
   /** `missing`: it never started. */
   verdict: v.picklist(['ok', 'not ok', 'missing', 'running']),

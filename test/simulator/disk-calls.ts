@@ -109,6 +109,13 @@ export class Calls extends Paths {
     })
   }
 
+  utimes(path: string, time: number): void {
+    const call = { syscall: 'utime', path }
+    this.change(call, () => {
+      this.there(call).node.time = time
+    })
+  }
+
   mkdir(path: string, mode = 0o777, isRecursive = false): string | undefined | void {
     const call = { syscall: 'mkdir', path }
     const create = (path: string): void => {

@@ -32,6 +32,7 @@ function statsOf(node: Inode, userId: number) {
   return strict('stat', {
     ino: BigInt(id),
     mtimeNs: changes,
+    mtimeMs: node.time,
     ctimeNs: changes,
     mode: type | mode,
     nlink: links,
@@ -112,6 +113,7 @@ function callsOf(calls: Calls, userId: number) {
     rename: (path: string, to: string) => calls.rename(path, to),
     rmdir: (path: string) => calls.rmdir(path),
     unlink: (path: string) => calls.unlink(path),
+    utimes: (path: string, _: number, seconds: number) => calls.utimes(path, seconds * 1000),
   }
 }
 

@@ -3,9 +3,9 @@
  * what the operation says of its outcomes. The program's judgement of answers has no part in it.
  */
 import type { BulkOperation } from '../../src/api/operations.ts'
-import { operationOf } from '../../src/bulk/operations/operations.ts'
+import { columnSlot, operationOf, slotsOfOperation } from '../../src/bulk/operations/operations.ts'
 import type { OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
-import { parameterRows, type ParameterKind } from '../../src/bulk/operations/operation.ts'
+import type { Slot } from '../../src/bulk/operations/operation.ts'
 import { isAble, isOpen } from './able.ts'
 import { Refusal } from '../../src/sandbox/answer.ts'
 import { Company } from '../../src/sandbox/company.ts'
@@ -64,6 +64,10 @@ export function answered(
   if (named.length > 0) return { outcome: named.join(), counts: [] }
   const logged: Data = { ...change }
   const counted = Object.keys(counts).filter((count) => hasId(logged[count], id))
+  const isElsewhere = Object.keys(logged).some((member) => hasId(logged[member], id))
+  // The answer counts those that it names nowhere: what it did with this one is on no count of what was asked.
+  if (Object.keys(counts).length > 0 && counted.length === 0 && isElsewhere)
+    return { outcome: otherwise(name), counts: [] }
   const possible =
     counted.length > 0 ? counted : Object.keys(counts).filter((count) => Number(data[count]) > 0)
   const [count] = possible
@@ -74,6 +78,12 @@ export function answered(
     }
   return { outcome: askedOutcome(name), counts: [] }
 }
+
+/** The outcome of what an answer counts and did not do as asked. */
+const otherwise = (name: BulkOperation): string | undefined =>
+  Object.entries<OutcomeFacts>(operationOf(name).outcomes).find(
+    ([, { isDone, isReopenable }]) => !isDone && !isReopenable,
+  )?.[0]
 
 /** The outcome of what was done as asked. */
 export const askedOutcome = (name: BulkOperation): string | undefined =>
@@ -105,7 +115,7 @@ const startOfLesson = Date.UTC(2026, 2, 1)
 function learn(name: BulkOperation): Repetition {
   const seed = { seed: 1, contacts: 600, empty: false, epoch: startOfLesson }
   const company = new Company(seedCompany(seed, 0))
-  const { items, parameters } = operationOf(name)
+  const { items } = operationOf(name)
   const employees = company.employees.filter(isAble)
   const lists = company.lists.all()
   const [list] = lists.filter(({ members }) => members.size > 0)
@@ -115,14 +125,13 @@ function learn(name: BulkOperation): Repetition {
     items.kind === 'ticket'
       ? [...company.tickets.all()].filter(isOpen).map(({ id }) => String(id))
       : [...members, ...contacts]
-  const values: Readonly<Record<ParameterKind, string>> = {
+  const values: Readonly<Record<Slot['kind'], string>> = {
     list: list?.id ?? '',
     employee: employees.at(-1)?.id ?? '',
     contact: contacts.at(-1) ?? '',
     flag: '',
   }
-  const rows = parameterRows(parameters)
-  const target = rows.find(({ use }) => use === 'target')
+  const target = columnSlot(name)
   const ask = (id: string) => {
     const before = stateOf(company, id).text
     const data = askFor(company, name, id, values[target?.kind ?? 'contact'], values)
@@ -148,11 +157,11 @@ function askFor(
   name: BulkOperation,
   id: string,
   other: string,
-  values: Readonly<Record<ParameterKind, string>>,
+  values: Readonly<Record<Slot['kind'], string>>,
 ): { readonly data: Data; readonly change: Partial<Change> } | undefined {
-  const { parameters, request } = operationOf(name)
+  const { request } = operationOf(name)
   const typed = Object.fromEntries(
-    parameterRows(parameters).map(({ key, kind }) => [
+    slotsOfOperation(name).map(({ key, kind }) => [
       key,
       kind === 'flag' ? (true as const) : { id: values[kind] },
     ]),

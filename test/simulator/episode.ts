@@ -8,6 +8,7 @@ import type { SimulatedProcess } from './process.ts'
 import { Stage } from './stage.ts'
 import { planned, play, type Planned } from './traffic.ts'
 import { weather } from './wire.ts'
+import { nameOf } from './world.ts'
 
 export interface Episode {
   readonly seed: number
@@ -106,7 +107,7 @@ function endBefore({ world }: Stage, job: Job): End | undefined {
 async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
   const { world, judge } = stage
   const isDamaged = runsOf(stage, job).some((run) => world.damagedAt.has(run))
-  if (job.name === undefined || job.isFreed === true || isDamaged) return
+  if (job.name === undefined || isDamaged) return
   let last = endBefore(stage, job)
   const told: string[] = []
   for (const rest of rests) {
@@ -132,8 +133,10 @@ async function finish(stage: Stage): Promise<void> {
     const job = stage.judge.factsOf(run)?.job
     const there = stage.world.disk.readFile(stage.world.journalOf(run))
     if (there === undefined || job === undefined) continue
-    await stage.run(['runs', 'resume', run, '--yes', '-o', 'ndjson', '--take-over'], { job })
-    await stage.run(['runs', 'show', run, '--json'])
-    await stage.run(['runs', 'export', run, '-o', 'ndjson'])
+    await stage.run(['runs', 'resume', nameOf(run), '--yes', '-o', 'ndjson', '--take-over'], {
+      job,
+    })
+    await stage.run(['runs', 'show', nameOf(run), '--json'])
+    await stage.run(['runs', 'export', nameOf(run), '-o', 'ndjson'])
   }
 }

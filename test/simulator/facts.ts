@@ -89,6 +89,7 @@ export function ruleOf(operation: BulkOperation, outcome: string): Rule {
       throw new RangeError(`nothing tells when "${outcome}" of ${operation} may be guessed`)
     return (facts) => isHeard(facts, again)
   }
+  // An answer about all of its request says that some are not as asked, and no other answer which.
   if (outcomeRow.isReopenable) return ({ writes }) => writes.some(wasAnswered)
   if (outcomeRow.isDone) return (facts) => isHeard(facts, outcome) || isReadAsWanted(facts)
   // Whoever made it so cannot say that it was so before.
@@ -116,13 +117,18 @@ const isWeak = ({ operation }: Job, outcome: string): boolean =>
     ([name, { guessOf }]) => name === outcome && guessOf !== undefined,
   )
 
-/** It took a lock over, or may have: of a holder from before a restart also without the option. */
+/** It took a run over, or may have: of a holder from before a restart also without the option. */
 export const takesOver = ({ argv, stderr }: SimulatedProcess): boolean =>
   argv.includes('--take-over') || stderr.includes('waiting a minute for a sign of life')
 
+/** It opens batches again by what became of them. */
+export const opensByOutcome = ({ argv }: SimulatedProcess): boolean =>
+  argv[0] === 'runs' &&
+  (argv[1] === 'retry' || (argv[1] === 'resume' && argv.includes('--outcome')))
+
 /** Its claims are weaker by themselves: what was answered counts as open again. */
 export const opensAgain = (process: SimulatedProcess): boolean =>
-  takesOver(process) || process.argv.includes('retry')
+  takesOver(process) || opensByOutcome(process)
 
 export class RunFacts {
   readonly job: Job
@@ -131,7 +137,7 @@ export class RunFacts {
   readonly requests: readonly Sent[]
   readonly #service: SimulatedService
   readonly #byId = new Map<string, Sent[]>()
-  /** Whether a process took over a lock of the run or of its name: whoever has the name after it inherits that. */
+  /** Whether a process took the run over: who has it after that inherits it. */
   readonly #isTakenOver: boolean
 
   constructor(
@@ -144,9 +150,9 @@ export class RunFacts {
     this.job = job
     this.#service = service
     this.processes = processes.filter(
-      ({ locked, job: its }) => locked.has(run) && its?.undoes !== run,
+      ({ claimed, job: its }) => claimed.has(run) && its?.undoes !== run,
     )
-    // Whoever takes a run back, or removes it before one of its own, holds its lock too.
+    // An undo holds a session of the run that it takes back, and a prune one of each that it removes.
     const own = new Set(this.processes.filter((process) => process.job === job))
     this.#isTakenOver = processes.some((process) => process.job === job && opensAgain(process))
     this.requests = service.log.filter(({ process }) => own.has(process))
@@ -196,7 +202,7 @@ export class RunFacts {
     return ids.filter((id) => mayClaim(this.#knownTo(process, id), outcome)).length
   }
 
-  /** Ids that an answer counted so, at most; of a count that no answer has, those that were as wanted before. */
+  /** Ids that an answer counted so, at most; of a count that no answer has, those that are as wanted. */
   counted(ids: readonly string[], count: string): number {
     const { operation } = this.job
     const outcome = operationOf(operation).counts?.[count]
@@ -204,7 +210,8 @@ export class RunFacts {
     return ids.filter((id) => {
       const facts = this.#of(id)
       const effects = heard(facts, outcome)
-      if (!isOfAnswers) return effects.some((effect) => !effect.isChanged)
+      // Those of which answers do not tell whether the run changed them.
+      if (!isOfAnswers) return effects.length > 0
       const its = effects.filter(({ counts }) => counts.includes(count))
       const isAsked = outcome === askedOutcome(operation)
       if (!isAsked || its.some((effect) => effect.isChanged)) return its.length > 0
@@ -215,16 +222,16 @@ export class RunFacts {
   }
 
   /**
-   * What a process can know when it says what became of an id. One that works on the run knows of every request of those who had its lock
-   * before; it may still be printing when another one has the lock. One that reads knows of the requests before it began.
+   * What a process can know when it says what became of an id. One that works on the run knows of every request of those who had it
+   * before; it may still be printing when another one has it. One that reads knows of the requests before it began.
    */
   #knownTo(process: SimulatedProcess, id: string): IdFacts {
-    const lockedAt = process.locked.get(this.run)
-    if (lockedAt === undefined || !this.processes.includes(process))
+    const claimedAt = process.claimed.get(this.run)
+    if (claimedAt === undefined || !this.processes.includes(process))
       return this.#of(id, process.startedAt)
     const facts = this.#of(id)
     const writes = facts.writes.filter(
-      ({ process: by }) => by === process || (by.locked.get(this.run) ?? 0) <= lockedAt,
+      ({ process: by }) => by === process || (by.claimed.get(this.run) ?? 0) <= claimedAt,
     )
     return { ...facts, writes }
   }

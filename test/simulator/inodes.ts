@@ -12,6 +12,8 @@ abstract class Node {
   mode: number
   /** Names that lead to it. */
   links = 0
+  /** Modification time in milliseconds, as it was set. */
+  time = 0
 
   constructor(type: keyof typeof types, mode: number, id: number) {
     this.id = id

@@ -1,14 +1,6 @@
 /** A bulk command as it was typed: the truth about its ids is judged by it, whichever process works on it. */
 import type { BulkOperation } from '../../src/api/operations.ts'
 
-/** A plan under a policy of the machine that lets nothing but a plan write. */
-interface Plan {
-  /** In milliseconds since 1970. */
-  readonly expiresAt: number
-  /** The file of the policy, under which everybody works on the job. */
-  readonly policy: string
-}
-
 export interface Job {
   readonly operation: BulkOperation
   /** Its `--once` name. */
@@ -24,8 +16,6 @@ export interface Job {
   readonly condition?: string | undefined
   /** The run that this one takes back. */
   readonly undoes?: string | undefined
-  /** The plan that it applies. */
-  readonly plan?: Plan | undefined
-  /** Its name was given up: the same command may begin another run. */
-  isFreed?: boolean
+  /** When the plan that it applies expires, in milliseconds since 1970. */
+  readonly expiresAt?: number | undefined
 }

@@ -1,7 +1,7 @@
 /** Holds what processes printed and how they ended against what the service really did. Every comparison is a claim. */
 import type { BulkOperation } from '../../src/api/operations.ts'
 import { figuresOf, idArraysOf, isDone } from '../../src/bulk/operations/outcome.ts'
-import { isSingle } from '../../src/bulk/operations/operations.ts'
+import { isOfPairs } from '../../src/bulk/operations/operations.ts'
 import { askedOutcome } from './effects.ts'
 import { opensAgain, RunFacts, takesOver } from './facts.ts'
 import type { Job } from './job.ts'
@@ -9,7 +9,7 @@ import { isReceipt, linesOf, parsed, summaryOf } from './printed.ts'
 import type { Checked, Listed, Receipt, Shown, Summary } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
 import { brokenRules } from './rules.ts'
-import type { World } from './world.ts'
+import { entryOf, type World } from './world.ts'
 
 /** A false claim, and the process whose end showed it. */
 export interface Violation {
@@ -43,13 +43,7 @@ export class Judge {
     const { end, argv } = process
     if (end !== 'killed') {
       this.#claim(end?.code !== 1, process, `exit 1: ${process.stderr}`)
-      // Where there are no hard links, who is killed as it makes a lock leaves half of one, until a person removes it.
-      const isHalf =
-        !this.#world.disk.hasLinks && /the lock of .* cannot be read/.test(process.stderr)
-      const isDamaged = [...this.#world.damagedAt.keys()].some((run) =>
-        process.stderr.includes(run),
-      )
-      const hasCause = process.isDisturbed || this.#isPruned(process) || isHalf || isDamaged
+      const hasCause = process.isDisturbed || this.#isPruned(process)
       this.#claim(
         end?.code !== 10 || hasCause,
         process,
@@ -104,36 +98,22 @@ export class Judge {
         unrecorded?.process,
         `it sent a request of run ${run}, which was removed`,
       )
-      const damagedAt = this.#world.damagedAt.get(run) ?? Infinity
-      const after = facts.requests.find(({ process }) => process.startedAt > damagedAt)
-      this.#claim(
-        after === undefined,
-        after?.process,
-        `it went on with run ${run}, whose journal is damaged`,
-      )
       for (const what of brokenRules(facts, all)) this.#violate(undefined, `run ${run}: ${what}`)
     }
     for (const job of new Set(this.#world.processes.map((process) => process.job))) {
       const isOnce = job !== undefined && (job.name !== undefined || job.words[0] === 'plans')
-      // No `prune` gives up the name of a plan.
-      const isKept = job?.words[0] === 'plans' || job?.isFreed !== true
-      const sending = isOnce && isKept ? this.runs.filter((run) => this.#isOf(run, job)) : []
+      const sending = isOnce ? this.runs.filter((run) => this.#isOf(run, job)) : []
       this.#claim(
         sending.length <= 1,
         undefined,
         `${job?.name ?? job?.words.join(' ')} was done by ${sending.length} runs: ${sending.join(', ')}`,
       )
-      if (job?.plan !== undefined) this.#judgePlanned(job, job.plan.expiresAt)
     }
-  }
-
-  /** A run begins before its plan expires. */
-  #judgePlanned(job: Job, expiresAt: number): void {
-    const { runs } = this.#world
-    for (const [run, process] of runs) {
-      const isLate = process.job === job && process.earliestReading >= expiresAt
-      const isSent = isLate && (this.factsOf(run)?.requests.length ?? 0) > 0
-      this.#claim(!isSent, process, 'it began with a plan that had expired')
+    for (const [run, process] of this.#world.runs) {
+      const { expiresAt = Infinity } = process.job ?? {}
+      const isSent = (this.factsOf(run)?.requests.length ?? 0) > 0
+      const isLate = process.earliestReading >= expiresAt
+      this.#claim(!isLate || !isSent, process, 'it began with a plan that had expired')
     }
   }
 
@@ -159,7 +139,7 @@ export class Judge {
       )
     }
     if (!isAsked || end === 'killed' || end?.code !== 0 || !argv.includes('--json')) return
-    const listed = new Set((parsed(stdout) as readonly Listed[]).map(({ run }) => run))
+    const listed = new Set((parsed(stdout) as readonly Listed[]).map(({ run }) => entryOf(run)))
     const untold = [...gone.keys()].filter(
       (run) => !listed.has(run) && !this.#world.damagedAt.has(run),
     )
@@ -208,7 +188,7 @@ export class Judge {
       const problem = facts.problem(id.toLowerCase(), outcome, process)
       this.#claim(problem === undefined, process, problem ?? '')
     }
-    if (isSingle(facts.job.operation)) this.#judgeShown(process, facts, receipts)
+    if (isOfPairs(facts.job.operation)) this.#judgeShown(process, facts, receipts)
     // Of what was aborted by a signal the journal has the rest.
     const isPart =
       process.argv.includes('--outcome') || summary === undefined || process.signal !== undefined
@@ -270,7 +250,7 @@ export class Judge {
       process,
       `${summary.left} are left, and no command goes on with them`,
     )
-    const facts = run === null ? undefined : this.factsOf(run)
+    const facts = run === null ? undefined : this.factsOf(entryOf(run))
     if (facts === undefined) return
     const { operation, ids } = facts.job
     const figures = figuresOf(operation)
@@ -308,7 +288,7 @@ export class Judge {
   /** The arrays that have the ids of a figure; null where they are too many. */
   #judgeArrays(process: SimulatedProcess, summary: Summary, operation: BulkOperation): void {
     const members = summary as unknown as Readonly<Record<string, readonly string[] | null>>
-    for (const [array, outcome] of idArraysOf(operation, false)) {
+    for (const [array, outcome] of idArraysOf(operation)) {
       const figure = figuresOf(operation).find((each) => each.outcome === outcome)
       const count = figure === undefined ? 0 : summary.result[figure.name]
       const listed = members[array]
@@ -373,38 +353,34 @@ export class Judge {
 
   /** The rows of `runs list`, and what `runs check` says of a job. */
   #judgeListed(process: SimulatedProcess): void {
-    const found = parsed(process.stdout) as readonly Listed[] | Checked | undefined
+    const found = parsed(process.stdout) as readonly (Listed | Checked)[] | undefined
     if (found === undefined) return
-    const rows = 'verdict' in found ? [found.run] : found
-    for (const row of rows) {
-      const known = row === null ? undefined : this.#endOf(row.run, process)
-      // Whoever has its lock, to remove it or to take it back, makes it look like one that is worked on.
+    for (const each of found) {
+      const row = 'verdict' in each ? each.run : each
+      const known = row === null ? undefined : this.#endOf(entryOf(row.run), process)
+      // Who removes it or takes it back makes it look like one that is worked on.
       if (row === null || known === undefined || row.status === 'running') continue
       this.#compareShown(process, row, known)
-      if (!('verdict' in found)) continue
-      const isRight = found.exitCode === (known.exitCode === 0 ? 0 : 3)
+      if (!('verdict' in each)) continue
+      const isRight = each.exitCode === (known.exitCode === 0 ? 0 : 3)
       this.#claim(
         isRight,
         process,
-        `runs check says ${found.exitCode}, and the job ended with ${known.exitCode}`,
+        `runs check says ${each.exitCode}, and the job ended with ${known.exitCode}`,
       )
     }
   }
 
   #runOf(
-    { argv, locked, job }: SimulatedProcess,
+    { argv, claimed, job }: SimulatedProcess,
     summary: Summary | undefined,
   ): string | undefined {
-    if (summary !== undefined) return summary.run ?? undefined
-    const typed = argv.find(
-      (word) => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(word) && word !== job?.undoes,
-    )
-    // It may have had the locks of runs that it removed.
-    return (
-      typed ??
-      [...locked.keys()].findLast(
-        (run) => run !== job?.undoes && this.#world.runs.get(run)?.job === job,
-      )
+    if (summary !== undefined) return summary.run === null ? undefined : entryOf(summary.run)
+    const typed = argv[0] === 'runs' && argv[1] !== 'undo' ? argv[2] : undefined
+    if (typed !== undefined && this.#world.runs.has(entryOf(typed))) return entryOf(typed)
+    // It may have had sessions of runs that it removed.
+    return [...claimed.keys()].findLast(
+      (run) => run !== job?.undoes && this.#world.runs.get(run)?.job === job,
     )
   }
 

@@ -8,17 +8,23 @@ import { giveAway } from './others.ts'
 import type { Listed } from './printed.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
+import { entryOf, nameOf } from './world.ts'
 
 /** Its own outcomes that `retry` opens again. */
 const isReopenable = (outcome: Outcome): boolean =>
   reopenable.includes(outcome) && !Object.hasOwn(commonOutcomes, outcome)
 
 /** Begins a job, which later steps go on with. */
-export function begin(stage: Stage, dice: Dice, job: Job): Promise<unknown> {
-  stage.jobs.push(job)
+export function begin(
+  stage: Stage,
+  dice: Dice,
+  job: Job,
+  words: readonly string[] = job.words,
+): Promise<unknown> {
+  if (!stage.jobs.includes(job)) stage.jobs.push(job)
   const env = dice.chance(0.15) ? { SVC_KEEP_RUNS: '1d' } : {}
   const running = { job, env, machine: dice.pick(stage.world.machines) }
-  return stage.disturbed(dice, job.words, running)
+  return stage.disturbed(dice, words, running)
 }
 
 /** Something of each job: any, but mostly a late one. */
@@ -36,7 +42,7 @@ export const runsOf = (stage: Stage, job: Job): string[] =>
 /** A word by which people name a run. */
 function called(stage: Stage, dice: Dice, job: Job): string | undefined {
   const run = runsOf(stage, job).at(-1)
-  return job.name !== undefined && dice.chance(0.5) ? job.name : (run ?? job.name)
+  return job.name !== undefined && dice.chance(0.5) ? job.name : run && nameOf(run)
 }
 
 /** The files that the job's own command names, as a command that continues its run names them. */
@@ -67,11 +73,13 @@ async function list(stage: Stage): Promise<void> {
   const before = stage.journals
   const process = await stage.run(['runs', 'list', '--json', '--limit', 'all'])
   if (process.end === 'killed' || process.end?.code !== 0) return
-  const rows = new Set((JSON.parse(process.stdout) as readonly Listed[]).map(({ run }) => run))
+  const rows = new Set(
+    (JSON.parse(process.stdout) as readonly Listed[]).map(({ run }) => entryOf(run)),
+  )
   const there = new Set(stage.journals)
   const missing = before.filter((run) => there.has(run) && !rows.has(run))
   // One that is damaged is told apart from the others.
-  const untold = missing.filter((run) => !process.stderr.includes(run))
+  const untold = missing.filter((run) => !process.stderr.includes(nameOf(run)))
   stage.judge.expect(untold.length === 0, process, `runs list has not ${untold.join()}`)
   const unknown = [...rows].filter((run) => !stage.judge.runs.includes(run))
   stage.judge.expect(unknown.length === 0, process, `runs list has ${unknown.join()}`)
@@ -96,7 +104,8 @@ export const laters = {
     const job = someJob(stage, dice)
     const own = job === undefined ? [] : outcomesOfOperation(job.operation).filter(isReopenable)
     const usual = ['error', 'unknown', 'error,unknown,not-attempted']
-    return goOn(stage, dice, ['retry', '--outcome', dice.pick([...usual, ...own.slice(0, 1)])], job)
+    const verb = dice.pick(['retry', 'resume'])
+    return goOn(stage, dice, [verb, '--outcome', dice.pick([...usual, ...own.slice(0, 1)])], job)
   },
   async together(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)
@@ -128,44 +137,35 @@ export const laters = {
     const words = [
       'runs',
       'undo',
-      run,
+      nameOf(run),
       ...(dice.chance(0.5) ? ['--json'] : ['-o', 'ndjson']),
       ...(dice.chance(0.3) ? ['--receipts', stage.place('csv')] : []),
       '--yes',
     ]
-    const undone: Job = {
+    const undone = stage.jobs.find(({ undoes }) => undoes === run) ?? {
       operation: job.operation,
-      name: undefined,
+      name: `undo-${nameOf(run)}`,
       parties: {},
       words,
       ids: undefined,
       wanted: before,
       undoes: run,
     }
-    await begin(stage, dice, undone)
+    await begin(stage, dice, undone, words)
     if (!dice.chance(0.3)) return
     await stage.world.clock.sleep(dice.skewed(500, 900_000))
     giveAway(stage, dice, job)
-    await begin(stage, dice, { ...undone })
+    await begin(stage, dice, undone, words)
   },
-  async prune(stage: Stage, dice: Dice) {
-    const names = dice.chance(0.3)
-    const words = [
+  prune: (stage: Stage, dice: Dice) =>
+    stage.disturbed(dice, [
       'runs',
       'prune',
       '--older-than',
       dice.pick(['0s', '0s', '10m']),
       '--yes',
       '--json',
-    ]
-    const freeNames = (): void => {
-      for (const job of stage.jobs) job.isFreed = true
-    }
-    if (names) freeNames()
-    await stage.disturbed(dice, names ? [...words, '--names'] : words)
-    // It may have watched locks for minutes, while other jobs began and ended.
-    if (names) freeNames()
-  },
+    ]),
   async show(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)
     const run = job === undefined ? undefined : called(stage, dice, job)

@@ -1,9 +1,8 @@
-/** The parts of a request of a bulk operation: which of its members are the things it is about, and which the second party or a parameter. */
+/** The parts of a request of a bulk operation: which of its members are the things it is about, and which the second party or a slot. */
 import { bulkOperations, type BulkOperation, type OperationName } from '../../src/api/operations.ts'
-import { operationOf } from '../../src/bulk/operations/operations.ts'
-import { parameterRows } from '../../src/bulk/operations/operation.ts'
+import { operationOf, slotsOfOperation } from '../../src/bulk/operations/operations.ts'
 
-/** Ids of a request in lower case: things, and the others by `other` (of a pair) or the key of their parameter. */
+/** Ids of a request in lower case: things, and the others by `other` (of a pair) or the key of their slot. */
 export interface Parts {
   readonly ids: readonly string[]
   readonly parties: Readonly<Record<string, string>>
@@ -16,10 +15,10 @@ const lower = (id: string): string => id.toLowerCase()
 /** An id that no seed makes, for each role in a request. */
 const markerOf = (number: number): string => String(number).padStart(24, '0')
 
-/** The role of each member of a request's path and body: `id` of what it is about, `other`, or a parameter's key. */
+/** The role of each member of a request's path and body: `id` of what it is about, `other`, or a slot's key. */
 function rolesOf(name: BulkOperation): ReadonlyMap<string, string> {
-  const { parameters, request } = operationOf(name)
-  const rows = parameterRows(parameters)
+  const { request } = operationOf(name)
+  const rows = slotsOfOperation(name)
   const values = Object.fromEntries(
     rows.map(({ key, kind }, n) => [
       key,

@@ -30,9 +30,8 @@ const edits: Readonly<Record<string, (text: string, dice: Dice) => string>> = {
 function editedText(
   text: string | undefined,
   dice: Dice,
-  more: typeof edits = {},
 ): { readonly name: string; readonly edited: string } | undefined {
-  const [name, edit] = dice.pick(Object.entries({ ...edits, ...more }))
+  const [name, edit] = dice.pick(Object.entries(edits))
   const edited = text === undefined ? undefined : edit(text, dice)
   return edited === undefined || edited === text ? undefined : { name, edited }
 }

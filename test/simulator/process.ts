@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream'
 import type { Host, Signal } from '../../src/host.ts'
 import type { Job } from './job.ts'
 import { main } from '../../src/main.ts'
-import { sleep as realSleep, type Disk, type Wire } from '../../src/world.ts'
+import { sleep as realSleep, type Disk, type Terminal, type Wire } from '../../src/world.ts'
 import type { Clock } from './clock.ts'
 import type { Dice } from './dice.ts'
 import type { Machine } from './machine.ts'
@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly disk: { as(processId: number): Disk; kill(processId: number): void }
   readonly openWire: (process: SimulatedProcess) => Wire
   readonly env: Readonly<Record<string, string>>
-  /** Runs by who took their locks first: who began them. */
+  /** Folders of runs by who took their first session: who began them. */
   readonly runs: Map<string, SimulatedProcess>
 }
 
@@ -26,8 +26,8 @@ export interface Start {
   readonly dice: Dice
   /** The work that it does, or does again, if it is a bulk run. */
   readonly job?: Job | undefined
-  /** The file of the machine's policy. */
-  readonly policy?: string | undefined
+  /** The line that a person types at the terminal. */
+  readonly typed?: string | undefined
 }
 
 /** Requests of one process. A world has some hundreds of things, and a command asks of each a few times at most. */
@@ -56,8 +56,7 @@ export class SimulatedProcess {
   readonly #stderr = new Output()
   readonly #listeners = new Set<(signal: Signal) => void>()
   readonly #host: Host
-  readonly #policy: string | undefined
-  /** Files for programs, by their paths. */
+  readonly #typed: string | undefined
   #resolve: () => void = () => undefined
   /** By which it ended: its own end, or a kill. */
   end: { readonly code: number } | 'killed' | undefined
@@ -83,8 +82,8 @@ export class SimulatedProcess {
   hasBrokenDisk = false
   /** Aborted by its end: nothing of it is called back any more. */
   readonly over = new AbortController()
-  /** When it last tried to take the lock of a run, by run. */
-  readonly locked = new Map<string, number>()
+  /** When it last tried to take a session of a run, by the run's folder. */
+  readonly claimed = new Map<string, number>()
 
   constructor(around: Surroundings, { number, machine, argv, dice, job, ...start }: Start) {
     this.#around = around
@@ -93,7 +92,7 @@ export class SimulatedProcess {
     this.argv = argv
     this.#dice = dice
     this.job = job
-    this.#policy = start.policy
+    this.#typed = start.typed
     this.prunes = argv[1] === 'prune' || around.env['SVC_KEEP_RUNS'] !== undefined
     this.startedAt = around.clock.now()
     setMaxListeners(0, this.over.signal)
@@ -184,7 +183,7 @@ export class SimulatedProcess {
       stderr: this.#stderr,
       isTerminal: { stdin: false, stdout: false, stderr: false },
       columns: () => undefined,
-      terminal: () => undefined,
+      terminal: () => this.#terminal(),
       lookup: () => Promise.reject(new Error('nothing is looked up here')),
       now: () => {
         const now = machine.now()
@@ -217,7 +216,19 @@ export class SimulatedProcess {
       isRunning: (pid) => machine.running.has(pid),
       userId: 0,
       groupIds: [0],
-      ...(this.#policy !== undefined && { machinePolicy: { path: this.#policy, owner: 0 } }),
+    }
+  }
+
+  /** A terminal on which one line is typed; undefined where nobody types. */
+  #terminal(): Terminal | undefined {
+    if (this.#typed === undefined) return undefined
+    const input = Readable.from([`${this.#typed}\n`])
+    return {
+      input,
+      output: new Output(),
+      columns: 80,
+      isPlain: true,
+      close: () => void input.destroy(),
     }
   }
 
@@ -247,19 +258,19 @@ export class SimulatedProcess {
       this.machine.systemFile(path, this.number)
     const readFileSync = (path: string, encoding?: BufferEncoding) =>
       this.machine.systemFile(path, this.number) ?? disk.readFileSync(path, encoding)
-    const link: Disk['promises']['link'] = async (from, to) => {
-      const run = /\/runs\/([^/]+)\/lock[^/]*$/.exec(String(to))?.[1]
-      if (run === undefined) return disk.promises.link(from, to)
-      this.locked.set(run, this.#around.clock.now())
-      if (!this.#around.runs.has(run)) this.#around.runs.set(run, this)
+    const open = (async (path: string, ...how: [string, number]) => {
+      const entry = /\/runs\/([^/]+)\/session\.\d+$/.exec(path)?.[1]
+      if (entry === undefined || how[0] !== 'wx') return disk.promises.open(path, ...how)
+      this.claimed.set(entry, this.#around.clock.now())
+      if (!this.#around.runs.has(entry)) this.#around.runs.set(entry, this)
       try {
-        await disk.promises.link(from, to)
+        return await disk.promises.open(path, ...how)
       } finally {
-        // A process can stand still in the middle of a call, and have the lock after others.
-        this.locked.set(run, this.#around.clock.now())
+        // A process can stand still in the middle of a call, and have the session after others.
+        this.claimed.set(entry, this.#around.clock.now())
       }
-    }
-    const promises = Object.assign(Object.create(disk.promises) as Disk['promises'], { link })
+    }) as Disk['promises']['open']
+    const promises = Object.assign(Object.create(disk.promises) as Disk['promises'], { open })
     return Object.assign(Object.create(disk) as Disk, { promises, readFileSync, readlinkSync })
   }
 }

@@ -14,14 +14,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeHost } from '../../src/host.ts'
-import { bulkOperations, endOf } from '../../src/api/operations.ts'
+import { bulkOperations, endOf, type BulkOperation } from '../../src/api/operations.ts'
 import {
   allOperations,
   commandOf,
   operationOf,
-  targetParameter,
+  slotsOfOperation,
 } from '../../src/bulk/operations/operations.ts'
-import { parameterRows } from '../../src/bulk/operations/operation.ts'
 import { startSandbox } from '../../src/sandbox/transport.ts'
 import { Dice } from './dice.ts'
 import type { Death } from './disk.ts'
@@ -41,20 +40,20 @@ interface Ending {
   readonly left: readonly string[]
 }
 
+const isOnList = (name: BulkOperation): boolean =>
+  slotsOfOperation(name).some(({ kind }) => kind === 'list')
+
 /** Commands that begin a run, are killed, and go on with it. */
 function sceneOf({ service: { company } }: World, dice: Dice): Scene {
   const operation = dice.pick(
-    bulkOperations.filter(
-      (name) => endOf(name) !== undefined || targetParameter(name)?.kind === 'list',
-    ),
+    bulkOperations.filter((name) => endOf(name) !== undefined || isOnList(name)),
   )
-  const { items, parameters } = operationOf(operation)
+  const { items } = operationOf(operation)
   const ids = dice.some([...company.contacts.all()], dice.whole(2, 7)).map(({ id }) => id)
   const unknown = Array.from({ length: dice.whole(0, 2) }, () => dice.hex(24))
   const list = dice.pick(company.lists.all()).id
-  const pairs = ids.slice(1).map((id, n) => `${id},${ids[dice.chance(0.5) ? 0 : n]}`)
-  const isOnList = parameterRows(parameters).some(({ kind }) => kind === 'list')
-  const verb = [...commandOf(operation).split(' '), ...(isOnList ? [list] : [])]
+  const pairs = ids.slice(1).map((id) => `${id},${ids[0]}`)
+  const verb = [...commandOf(operation).split(' '), ...(isOnList(operation) ? [list] : [])]
   const once = dice.chance(0.5) ? ['--once', 'job'] : []
   const receipts = dice.chance(0.7) ? ['--receipts', '~/receipts.csv'] : []
   const begin = [
@@ -127,7 +126,6 @@ async function simulated(
     let isOver = false
     void process.ended.then(() => (isOver = true))
     await world.clock.run(() => isOver)
-    // Keys are there for other scenes.
     const isLeft = (path: string): boolean => !path.endsWith('/')
     const names = world.disk.tree('/ana').filter(isLeft)
     const receipts = world.disk.readFile('/ana/receipts.csv')?.toString() ?? 'none'

@@ -1,44 +1,40 @@
 /** What must hold of a run's requests, whatever is said about them. */
-import { limits, operations } from '../../src/api/operations.ts'
+import { operations } from '../../src/api/operations.ts'
+import type { OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
-import { isWrite, type RunFacts } from './facts.ts'
+import { isWrite, opensByOutcome, type RunFacts } from './facts.ts'
 import type { Sent } from './service.ts'
 
 /** An answer to it may be missing because it was not given, or not read. */
 const isOpen = ({ told }: Sent): boolean => told === 'lost' || told === 'nothing'
 
-/** The service's time up to which a request can still land. */
-const landsUntil = ({ signed }: Sent): number => signed + limits.timestampWindow
-
-/** A `retry` opened the run again between two requests: whoever goes on with it then may send the second. */
+/** Batches were opened again by their outcomes between two requests: who goes on with the run then may send the second. */
 const isReopened = ({ run, processes }: RunFacts, from: Sent, to: Sent): boolean =>
-  processes.some(({ argv, startedAt, locked }) => {
-    // It waits for whoever works on the run, and opens what that one leaves.
-    const openedAt = locked.get(run) ?? startedAt
-    return argv[1] === 'retry' && openedAt >= from.at && startedAt <= to.at
+  processes.some((process) => {
+    // It waits for the process that works on the run, and opens what that one leaves.
+    const openedAt = process.claimed.get(run) ?? process.startedAt
+    return opensByOutcome(process) && openedAt >= from.at && process.startedAt <= to.at
   })
 
 /** Why a run broke a rule of its operation. `runs`: all that there were. */
 export function* brokenRules(facts: RunFacts, runs: readonly RunFacts[]): Generator<string> {
   const { job } = facts
-  const { listsUnknown, items } = operationOf(job.operation)
+  const { listsUnknown } = operationOf(job.operation)
   const isOnce = operations[job.operation].retry === 'once'
   const ids = new Set(facts.requests.filter(isWrite).flatMap((request) => request.ids))
   for (const id of ids) {
     const broken = [
       ...(isOnce && listsUnknown === true ? sentOnce(facts, id) : []),
       ...(isOnce && listsUnknown !== true ? readFirst(facts, id) : []),
-      ...(items.pairs === undefined ? [] : inOrder(facts, id)),
       ...onCondition(facts, id),
       ...asTyped(facts, id),
     ]
     for (const what of broken) yield `${what}: ${facts.story(id)}`
   }
   const undone = runs.find(({ run }) => run === job.undoes)
-  const siblings = runs.filter((other) => other !== facts && other.job.undoes === job.undoes)
   if (undone !== undefined)
     for (const id of ids)
-      for (const what of brokenByUndo(facts, { undone, siblings }, id))
+      for (const what of brokenByUndo(facts, undone, id))
         yield `${what}: ${facts.story(id)}, after ${undone.story(id)}`
   yield* sentAgain(facts)
 }
@@ -57,36 +53,12 @@ function* asTyped(facts: RunFacts, id: string): Generator<string> {
   }
 }
 
-/** After a lost answer it is not sent again by itself, and by nobody while the lost one can land. */
+/** After a lost answer it is never sent again, whatever is typed. */
 function* sentOnce(facts: RunFacts, id: string): Generator<string> {
   const sent = facts.writesOf(id)
-  for (const [index, request] of sent.entries()) {
-    const open = sent.slice(0, index).find(isOpen)
-    if (open === undefined) continue
-    if (!isReopened(facts, open, request))
+  for (const [index, request] of sent.entries())
+    if (sent.slice(0, index).some(isOpen))
       yield `${id} was sent again at ${request.at} after a lost answer`
-    if (request.at < landsUntil(open))
-      yield `${id} was sent again at ${request.at}, when the request of ${open.at} could still land`
-  }
-}
-
-/** Where the second party of one pair is the thing of another, that other one comes first or last, never between. */
-function* inOrder(facts: RunFacts, id: string): Generator<string> {
-  const [first] = facts.writesOf(id)
-  // Whatever goes into this one must have gone before it goes into another.
-  for (const source of facts.job.ids ?? []) {
-    if (facts.job.wanted(source) !== id || first === undefined) continue
-    const into = facts.writesOf(source)
-    const late = into.find(
-      (request) => request.at <= first.at && isOpen(request) && first.at < landsUntil(request),
-    )
-    if (late !== undefined)
-      yield `${id} was sent at ${first.at}, when the request of ${source} into it could still land`
-    const isBehind =
-      into.some((request) => request.at > first.at) || !into.some(({ at }) => at < first.at)
-    const isRetried = facts.processes.some(({ argv }) => argv[1] === 'retry')
-    if (isBehind && !isRetried) yield `${id} was sent before ${source}, which goes into it`
-  }
 }
 
 const assigneeAt = (sent: Sent | undefined, id: string): string | null | undefined =>
@@ -122,38 +94,32 @@ function* readFirst(facts: RunFacts, id: string): Generator<string> {
 }
 
 /**
- * A ticket is given back when an answer said that it was changed, no lost attempt to change it can still land, it was read when it had the
- * assignee that the run gave it, and no other undo gave it back before, or may have.
+ * A ticket is given back when an answer said that it was changed, no answer about it was ever lost, and it was read when it had the assignee that
+ * the run gave it.
  */
-function* brokenByUndo(
-  facts: RunFacts,
-  { undone, siblings }: { readonly undone: RunFacts; readonly siblings: readonly RunFacts[] },
-  id: string,
-): Generator<string> {
+function* brokenByUndo(facts: RunFacts, undone: RunFacts, id: string): Generator<string> {
   const reads = facts.readsOf(id).filter(({ told }) => told === 'answered')
   const given = undone.writesOf(id).filter(({ told }) => told === 'answered')
   for (const request of facts.writesOf(id)) {
     const before = given.findLast(({ at }) => at < request.at)
     if (before === undefined)
       yield `${id} was given back at ${request.at}, and no answer said that it was changed`
-    const open = undone.writesOf(id).find((sent) => isOpen(sent) && request.at < landsUntil(sent))
-    if (open !== undefined)
-      yield `${id} was given back at ${request.at}, when the request of ${open.at} could still land`
+    if (undone.writesOf(id).some(isOpen))
+      yield `${id} was given back at ${request.at}, though an answer about it was lost`
     const read = reads.findLast(({ at }) => at <= request.at)
     const to = before?.landed?.effects.get(id)?.after.assignee
     if (before !== undefined && assigneeAt(read, id) !== to)
       yield `${id} was given back at ${request.at}, though another person had it`
-    const other = siblings
-      .flatMap((sibling) => sibling.writesOf(id))
-      .find(({ at, told }) => at < request.at && told !== 'refused' && told !== 'never-sent')
-    if (other !== undefined)
-      yield `${id} was given back a second time at ${request.at}, after that of ${other.at}`
   }
 }
 
-/** What had an answer that counts is not sent again but by `retry`, or to look into it; what was in flight when a process died may be. */
+/**
+ * What had an answer that counts is sent again only by its outcome; what was in flight when a process died may be. Halves of a batch are sent where
+ * its answer does not say which things were not as asked.
+ */
 function* sentAgain({ job, isCalm, requests }: RunFacts): Generator<string> {
-  if (!isCalm || operationOf(job.operation).isolates !== undefined) return
+  const rows = Object.values<OutcomeFacts>(operationOf(job.operation).outcomes)
+  if (!isCalm || rows.some(({ isReopenable }) => isReopenable)) return
   const answered = new Set<string>()
   for (const { ids, told, at } of requests.filter(isWrite)) {
     const again = ids.find((id) => answered.has(id))

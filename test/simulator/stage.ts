@@ -5,7 +5,7 @@ import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import { Judge } from './judge.ts'
 import type { SimulatedProcess } from './process.ts'
-import { World, type Running } from './world.ts'
+import { nameOf, World, type Running } from './world.ts'
 
 /** A session waits at most this long for anything, but for the 60 s of a take-over and what it was told to wait. */
 const longest = 3 * 3_600_000
@@ -139,7 +139,7 @@ export class Stage {
   /** Who began a run and cannot record it whole, as on a full disk, removes it without a word of it; meanwhile others see it. */
   #isTakenBack(run: string, { startedAt }: SimulatedProcess): boolean {
     const own = this.world.runs.get(run)
-    const isNamed = own !== undefined && `${own.stdout}${own.stderr}`.includes(run)
+    const isNamed = own !== undefined && `${own.stdout}${own.stderr}`.includes(nameOf(run))
     return own !== undefined && own.endedAt >= startedAt && !isNamed
   }
 

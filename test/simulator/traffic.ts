@@ -1,18 +1,19 @@
 /** The commands that people and schedulers type: each step by its own seed, so that it is the same whatever was left out before it. */
 import { bulkOperations, type BulkOperation } from '../../src/api/operations.ts'
-import { isSingle, operationOf } from '../../src/bulk/operations/operations.ts'
+import { isOfPairs, operationOf } from '../../src/bulk/operations/operations.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
 import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
 import { people } from './people.ts'
-import { applyEdited, onlyPlans } from './plans.ts'
+import { applyEdited } from './plans.ts'
 import { pipes } from './pipes.ts'
 import { reads } from './reads.ts'
 import { singles } from './single.ts'
 import { typeMany, type Typed } from './typed.ts'
 import { weather } from './wire.ts'
+import { nameOf as typedName } from './world.ts'
 
 type Step = (stage: Stage, dice: Dice) => Promise<unknown> | void
 
@@ -40,7 +41,7 @@ async function bulk(stage: Stage, dice: Dice, typed: Typed): Promise<void> {
   const words = [...typed.words, ...once, ...annotate, ...someOptions(stage, dice)]
   const job: Job = { ...typed, name, words }
   await begin(stage, dice, job)
-  if (!dice.chance(0.3) || !isSingle(job.operation)) return
+  if (!dice.chance(0.3) || !isOfPairs(job.operation)) return
   // People take back or try again what they have just done, while lost requests can still land.
   await stage.world.clock.sleep(dice.skewed(500, 420_000))
   if (operationOf(job.operation).undo.whyNot === undefined) await laters.undo(stage, dice)
@@ -57,6 +58,12 @@ const operationSteps: Readonly<Record<BulkOperation, Step>> = Object.fromEntries
 
 /** Operations that can be repeated as often as one likes, or that can be retried at all: all that no `undo` takes back. */
 const forGood = bulkOperations.filter((name) => operationOf(name).undo.whyNot !== undefined)
+
+/** When a plan that was written expires. */
+function expiryOf(text: string | undefined): number | undefined {
+  const [, expiresAt] = /"expiresAt":"([^"]*)"/.exec(text ?? '') ?? []
+  return expiresAt === undefined ? undefined : Date.parse(expiresAt)
+}
 
 /** A disk that turned read-only is repaired and mounted again; any other goes on as it was. */
 async function failDisk(
@@ -87,15 +94,19 @@ const steps = {
   async plan(stage, dice) {
     const { words, ...typed } = typeMany(stage, dice, dice.pick(bulkOperations))
     const plan = stage.place('plan')
-    const options = someOptions(stage, dice)
-    const job: Job = { ...typed, name: undefined, words: ['plans', 'apply', plan, ...options] }
     await stage.disturbed(dice, [...words, '--plan', plan])
+    const text = stage.world.disk.readFile(plan)?.toString()
     if (dice.chance(0.4)) await applyEdited(stage, dice, plan)
+    if (dice.chance(0.2)) await stage.world.clock.sleep(dice.skewed(3_600_000, 96 * 3_600_000))
+    const job: Job = {
+      ...typed,
+      name: undefined,
+      words: ['plans', 'apply', plan, ...someOptions(stage, dice)],
+      expiresAt: expiryOf(text),
+    }
     await begin(stage, dice, job)
     if (dice.chance(0.5)) await stage.disturbed(dice, job.words, { job })
   },
-  /** The same under a policy that lets nothing but a plan write. */
-  onlyPlans: (stage, dice) => onlyPlans(stage, dice, someOptions(stage, dice)),
   /** A prune dies at one of its writes, what a job could not do is tried again by its run's id, and a scheduler repeats the job. */
   async halfPrune(stage, dice) {
     stage.world.weather = weather(dice, 70)
@@ -104,15 +115,15 @@ const steps = {
     const { job, machine } = stage.world.processes.at(-1) ?? {}
     const run = job?.name === undefined ? undefined : runsOf(stage, job).at(-1)
     if (job === undefined || run === undefined) return
-    // At the 16th the record of the first run's name knows the summary, at the 20th the run is gone.
+    // Its session, the summary, the last line, and the removal of what that speaks for.
     await stage.run(['runs', 'prune', '--older-than', '0s', '--yes'], {
       machine,
-      killedAt: dice.whole(13, 23),
+      killedAt: dice.whole(1, 24),
     })
     const retry = [
       'runs',
       'retry',
-      run,
+      typedName(run),
       '--outcome',
       'error,unknown,not-attempted',
       '--yes',
@@ -156,16 +167,16 @@ const steps = {
   power(stage) {
     stage.world.losePower()
   },
-  /** A byte of a journal goes bad that was on disk when a later line was written, while nobody works on the run. */
+  /** A byte of a run's record goes bad while nobody works on the run. */
   rot({ world, judge }, dice) {
     const idle = judge.runs.filter((run) =>
       judge.factsOf(run)?.processes.every(({ end }) => end !== undefined),
     )
     const run = idle.length === 0 ? '' : dice.pick(idle.slice(-4))
-    const journal = world.disk.readFile(world.journalOf(run))?.toString('latin1') ?? ''
-    const [, synced = '0'] = [...journal.matchAll(/^\{[^\0\n]*"d":(\d+)[^\0\n]*\}$/gm)].at(-1) ?? []
-    if (synced === '0') return
-    world.disk.spoil(world.journalOf(run), dice.whole(0, Number(synced) - 1))
+    const path = dice.chance(0.9) ? world.journalOf(run) : world.headerOf(run)
+    const { length } = world.disk.readFile(path) ?? []
+    if (length === 0) return
+    world.disk.spoil(path, dice.whole(0, length - 1))
     world.damagedAt.set(run, world.clock.now())
   },
   /** The disk is full, broken or read-only for a while. */
@@ -191,8 +202,7 @@ const weights: Readonly<Record<StepName, number>> = {
     BulkOperation,
     number
   >),
-  plan: 3,
-  onlyPlans: 3,
+  plan: 5,
   crowd: 4,
   halfPrune: 3,
   repeat: 16,

@@ -1,7 +1,12 @@
-/** Command lines of any bulk operation, made of what it says of its items and parameters. */
+/** Command lines of any bulk operation, made of what it says of its items and slots. */
 import { bulkOperations, endOf, type BulkOperation } from '../../src/api/operations.ts'
-import { commandOf, operationOf } from '../../src/bulk/operations/operations.ts'
-import { labelOf, parameterRows, type KeyedParameter } from '../../src/bulk/operations/operation.ts'
+import {
+  columnSlot,
+  commandOf,
+  operationOf,
+  slotsOfOperation,
+} from '../../src/bulk/operations/operations.ts'
+import { labelOf, type KeyedSlot } from '../../src/bulk/operations/operation.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import type { Stage } from './stage.ts'
@@ -27,8 +32,8 @@ function idFile(stage: Stage, dice: Dice, ids: readonly string[]): string[] {
   return ['--file', stage.file(table, 'csv'), '--skip-invalid']
 }
 
-/** The words and parties of the parameters that are typed. */
-interface TypedParameters {
+/** The words and parties of the slots that are typed. */
+interface TypedSlots {
   /** Lists, which are arguments. */
   readonly before: readonly string[]
   readonly after: readonly string[]
@@ -36,29 +41,25 @@ interface TypedParameters {
   readonly condition: string | undefined
 }
 
-function partyOf(stage: Stage, dice: Dice, { kind }: KeyedParameter): string {
+function partyOf(stage: Stage, dice: Dice, { kind }: KeyedSlot): string {
   const { lists, employees, free } = stage.stock
   return dice.pick({ list: lists, employee: employees, contact: free, flag: [''] }[kind])
 }
 
-function typeParameters(
-  stage: Stage,
-  dice: Dice,
-  rows: readonly KeyedParameter[],
-): TypedParameters {
+function typeSlots(stage: Stage, dice: Dice, rows: readonly KeyedSlot[]): TypedSlots {
   const before: string[] = []
   const after: string[] = []
   const parties: Record<string, string> = {}
   let condition: string | undefined
   for (const row of rows) {
-    if (row.use === 'flag') {
+    if (row.kind === 'flag') {
       if (dice.chance(0.5)) after.push(labelOf(row))
       continue
     }
     const party = partyOf(stage, dice, row)
-    if (row.use === 'condition') condition = party
+    if (row.preposition === undefined) condition = party
     else parties[row.key] = party
-    if (row.kind === 'list') before.push(party)
+    if (row.place === 'argument') before.push(party)
     else after.push(labelOf(row), party)
   }
   return { before, after, parties, condition }
@@ -82,20 +83,19 @@ function thingsFor(stage: Stage, dice: Dice, operation: BulkOperation, list?: st
 
 /** A file of ids, all with the same parties. */
 export function typeIds(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
-  const rows = parameterRows(operationOf(operation).parameters)
-  const { before, after, parties, condition } = typeParameters(stage, dice, rows)
+  const rows = slotsOfOperation(operation)
+  const { before, after, parties, condition } = typeSlots(stage, dice, rows)
   const list = rows.find(({ kind }) => kind === 'list')
   const things = thingsFor(stage, dice, operation, list && parties[list.key])
   const ids = [...new Set([...things, ...absent(dice, 0, 3)])]
-  const { pairs } = operationOf(operation).items
-  const target = rows.find(({ use }) => use === 'target')
+  const target = columnSlot(operation)
   const words = [...commandOf(operation).split(' '), ...before]
   return {
     operation,
     words: [...words, ...idFile(stage, dice, shuffled(dice, ids)), ...after],
     ids,
     parties,
-    wanted: pairs === undefined || target === undefined ? nobody : () => parties[target.key],
+    wanted: target === undefined ? nobody : () => parties[target.key],
     condition,
   }
 }
@@ -108,16 +108,16 @@ export function typeFile(
   file: string,
   ids: readonly string[],
 ): Typed {
-  const rows = parameterRows(operationOf(operation).parameters)
-  const { before, after, parties, condition } = typeParameters(stage, dice, rows)
+  const rows = slotsOfOperation(operation)
+  const { before, after, parties, condition } = typeSlots(stage, dice, rows)
   const words = [...commandOf(operation).split(' '), ...before, '--file', file, ...after]
   return { operation, words, ids, parties, wanted: nobody, condition }
 }
 
-/** Second parties of pairs. Things that go into others may be in chains. */
+/** Second parties of pairs. Where both are of one kind, no thing is on both sides. */
 function pairsFor(stage: Stage, dice: Dice, operation: BulkOperation): Map<string, string> {
-  const { items, parameters } = operationOf(operation)
-  const target = parameterRows(parameters).find(({ use }) => use === 'target')
+  const { items } = operationOf(operation)
+  const target = columnSlot(operation)
   if (target === undefined || target.kind !== items.kind) {
     const { employees, lists } = stage.stock
     const things = thingsFor(stage, dice, operation)
@@ -125,10 +125,8 @@ function pairsFor(stage: Stage, dice: Dice, operation: BulkOperation): Map<strin
     return new Map(things.map((id) => [id, dice.pick(others)]))
   }
   const things = stage.takeFree(dice, dice.whole(2, 7))
-  const pairs = new Map<string, string>()
-  for (const [n, source] of things.slice(0, -1).entries())
-    if (n % 2 === 0 || dice.chance(0.3)) pairs.set(source, things[n + 1] ?? source)
-  return pairs
+  const others = things.splice(0, dice.whole(1, Math.min(3, things.length - 1)))
+  return new Map(things.map((id) => [id, dice.pick(others)]))
 }
 
 function typePairs(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
@@ -145,14 +143,11 @@ function typePairs(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
   }
 }
 
-const targetIn = (operation: BulkOperation): KeyedParameter | undefined =>
-  parameterRows(operationOf(operation).parameters).find(({ use }) => use === 'target')
-
 /** A file for an operation, of pairs or of ids. */
 export function typeMany(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
   if (operationOf(operation).items.pairs === undefined) return typeIds(stage, dice, operation)
-  const target = targetIn(operation)
-  const isForIds = target !== undefined && target.isOfOne !== true
+  const target = columnSlot(operation)
+  const isForIds = target !== undefined && target.isPerItem !== true
   return isForIds && dice.chance(0.25)
     ? typeIds(stage, dice, operation)
     : typePairs(stage, dice, operation)
@@ -160,7 +155,7 @@ export function typeMany(stage: Stage, dice: Dice, operation: BulkOperation): Ty
 
 /** One change on the command line itself. */
 export function typeOne(stage: Stage, dice: Dice, operation: BulkOperation): Typed | undefined {
-  const target = targetIn(operation)
+  const target = columnSlot(operation)
   const [[id, other] = []] = pairsFor(stage, dice, operation)
   if (target === undefined || id === undefined || other === undefined) return undefined
   return {

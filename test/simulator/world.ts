@@ -11,7 +11,14 @@ import { SimulatedWire, weather, type Weather } from './wire.ts'
 
 const home = '/ana'
 
-const folderOf = (run: string): string => `${home}/.local/state/svc/runs/${run}`
+const folderOf = (entry: string): string => `${home}/.local/state/svc/runs/${entry}`
+
+/** The folder of a run, by which a world knows it, by the run's id or its name. */
+export const entryOf = (run: string): string =>
+  /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(run) ? run : `@${run.toLowerCase()}`
+
+/** The name of a run as it is typed, by its folder. */
+export const nameOf = (entry: string): string => entry.replace(/^@/, '')
 
 /** How a command is run, beside its words. */
 export interface Running {
@@ -20,8 +27,8 @@ export interface Running {
   /** It is killed at its nth change of the disk. */
   readonly killedAt?: number | undefined
   readonly job?: Job | undefined
-  /** The file of its machine's policy; that of its job's plan unless given. */
-  readonly policy?: string | undefined
+  /** The line that a person types at its terminal; nobody does unless given. */
+  readonly typed?: string | undefined
 }
 
 export class World {
@@ -32,7 +39,7 @@ export class World {
   readonly machines: readonly Machine[]
   readonly processes: SimulatedProcess[] = []
   readonly runs = new Map<string, SimulatedProcess>()
-  /** When a run's journal was damaged in front of what it says was on disk. */
+  /** When a byte of a run's record went bad. */
   readonly damagedAt = new Map<string, number>()
   readonly #pauses: Dice
   readonly #chance: Dice
@@ -86,8 +93,7 @@ export class World {
       openWire: (process: SimulatedProcess) => new SimulatedWire(this, process, dice.fork()),
       env: { HOME: home, TZ: 'UTC', PATH: '/usr/bin', ...credentials, ...env },
     }
-    const { policy = job?.plan?.policy } = running
-    const start = { number, machine, argv, dice: dice.fork(), job, policy }
+    const start = { number, machine, argv, dice: dice.fork(), job, typed: running.typed }
     const process = new SimulatedProcess(around, start)
     this.processes.push(process)
     process.isDisturbed = process.hasBrokenDisk = this.isDiskBroken
@@ -120,12 +126,12 @@ export class World {
     return this.disk.readFile(this.journalOf(run)) !== undefined
   }
 
-  journalOf(run: string): string {
-    return `${folderOf(run)}/journal.ndjson`
+  journalOf(entry: string): string {
+    return `${folderOf(entry)}/journal.ndjson`
   }
 
-  headerOf(run: string): string {
-    return `${folderOf(run)}/run.json`
+  headerOf(entry: string): string {
+    return `${folderOf(entry)}/header.json`
   }
 
   /** A file of the operator's, as an editor leaves it. */

@@ -1,37 +1,30 @@
 /**
- * `lists add-contacts`: many contacts in a request, which can be repeated; the service says how many are missing, not which.
- * `operations.ts` registers it.
+ * `lists add-contacts`: many contacts in a request, which can be repeated. The service says how many do not exist, not which: a batch of which some are
+ * missing is cut into halves, and each is sent again, until every part is whole. `operations.ts` registers it.
  */
-import { continuing, say, type Message } from '../../message.ts'
-import type { Api } from '../../api/client.ts'
-import type { SvcError } from '../../errors.ts'
+import * as v from 'valibot'
 import { receiptView } from '../../views/bulk.ts'
-import type { BatchState } from '../record/batch-state.ts'
-import { answeredOtherwise, asAsked, type CommonOutcome } from './outcome-facts.ts'
-import {
-  all,
-  disbelieve,
-  isCount,
-  assertDefined,
-  sendUntilAnswered,
-  sumProblem,
-  outcomeWithoutAnswer,
-  type Batch,
-  type BatchOutcomeOf,
-  type BatchToSend,
-  type EndedRun,
-  type Operation,
-  type Requests,
-  partyIn,
-} from './operation.ts'
-import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
+import { isSamePart, isUntried, type BatchState, type Part } from '../record/batch.ts'
+import {
+  isSentAgain,
+  judgeUnanswered,
+  otherShape,
+  requiredParty,
+  sumProblem,
+  type Batch,
+  type Judgement,
+  type Operation,
+  type Step,
+} from './operation.ts'
+import { answeredOtherwise, asAsked, type CommonOutcome } from './outcome-facts.ts'
 
 const outcomes = {
   ok: { ...asAsked, meaning: 'on the list now: added, or already there' },
   missing: {
     ...answeredOtherwise,
-    isolatedIds: 'missingIds',
+    figure: 'missing',
+    idArray: 'missingIds',
     meaning: 'these contacts do not exist',
     reason: 'there is no contact with this id',
   },
@@ -39,226 +32,113 @@ const outcomes = {
     isDone: false,
     isAcceptable: true,
     isReopenable: true,
-    meaning: 'some contacts of these requests do not exist, and the service does not say which',
+    figure: 'undetermined',
+    meaning: 'some of these contacts do not exist, and the answer that tells which was lost',
     reason: 'not known: some contacts of its request do not exist',
   },
 } as const
 
 type AddOutcome = keyof typeof outcomes | CommonOutcome
 
+const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+const Answer = v.object({ added: Count, skipped: Count, failed: Count })
+
+function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
+  const parsed = v.safeParse(Answer, data)
+  return parsed.success ? sumProblem(parsed.output, ids) : otherShape
+}
+
+/** What is known of a part: all of it is there, all of it is missing, or it is to be sent. */
+interface Known {
+  readonly part: Part
+  readonly outcome: 'ok' | 'missing' | undefined
+}
+
+/** The parts of a batch in their order: each as large as an answer speaks of it as a whole. */
+function knownParts(state: BatchState, part: Part, failed: number | undefined): Known[] {
+  const [first, last] = part
+  if (failed === undefined) return [{ part, outcome: undefined }]
+  if (failed === 0) return [{ part, outcome: 'ok' }]
+  if (failed === last - first + 1) return [{ part, outcome: 'missing' }]
+  const middle = Math.floor((first + last) / 2)
+  const halves: Part[] = [
+    [first, middle],
+    [middle + 1, last],
+  ]
+  return halves.flatMap((half) => {
+    const answer = state.parts.find((known) => isSamePart(known.part, half))?.res.d
+    const parsed = v.safeParse(Answer, answer)
+    return knownParts(state, half, parsed.success ? parsed.output.failed : undefined)
+  })
+}
+
+/** Only an answer about exactly these ids makes a claim. */
+function judge(batch: Batch, state: BatchState): Judgement<AddOutcome> {
+  const answer = v.safeParse(Answer, state.answer?.d)
+  if (!answer.success) return judgeUnanswered(batch, state, problemOf)
+  const { added, skipped, failed } = answer.output
+  const whole: Part = [1, batch.ids.length]
+  const found = knownParts(state, whole, failed).flatMap(({ part, outcome }) =>
+    Array<AddOutcome>(part[1] - part[0] + 1).fill(outcome ?? 'undetermined'),
+  )
+  const countOf = (wanted: AddOutcome): number =>
+    found.filter((outcome) => outcome === wanted).length
+  // Contacts came or went between the answers, or some are not found yet: then the first answer does not tell which are present.
+  if (countOf('missing') !== failed || countOf('undetermined') > 0) {
+    return { outcomes: found, counts: { added: 0, skipped: 0, addedOrSkipped: countOf('ok') } }
+  }
+  const counts = state.everAmbiguous
+    ? { added, skipped: 0, addedOrSkipped: skipped }
+    : { added, skipped, addedOrSkipped: 0 }
+  return { outcomes: found, counts }
+}
+
+/** The batch, and then its parts, as long as this session is answered. */
+function next({ ids }: Batch, state: BatchState): Step | undefined {
+  const answer = v.safeParse(Answer, state.answer?.d)
+  if (!answer.success) return isSentAgain(state) ? { kind: 'send' } : undefined
+  const isAnswered = state.open === undefined && state.last?.k === 'answered'
+  if (!isUntried(state) && !(isAnswered && isLastAccepted(state))) return undefined
+  const open = knownParts(state, [1, ids.length], answer.output.failed).find(
+    ({ outcome }) => outcome === undefined,
+  )
+  return open && { kind: 'send', part: open.part }
+}
+
+const isLastAccepted = ({ last, answer, parts }: BatchState): boolean =>
+  last === answer || parts.some(({ res }) => res === last)
+
 export const addContacts = {
   words: { verb: 'Add', doing: 'adding', done: 'added' },
   items: { kind: 'contact' },
-  parameters: {
+  slots: {
     list: {
       kind: 'list',
-      use: 'target',
+      place: 'argument',
       preposition: 'to',
       summary: 'list id or name; asked for on a terminal',
       question: 'Which list?',
     },
-    isolate: {
-      kind: 'flag',
-      use: 'flag',
-      summary: 'find out which contacts of a batch do not exist, by sending halves of it again',
-    },
   },
   request: ({ parameters }, ids) => ({
-    path: { listId: assertDefined(partyIn(parameters, 'list')).id },
+    path: { listId: requiredParty(parameters, 'list').id },
     body: { contactIds: ids },
   }),
   batch: { most: 100, concurrency: 4 },
   outcomes,
   /** `addedOrSkipped`: added by this run or members before it, since an earlier attempt's answer was lost. */
-  counts: {
-    added: 'ok',
-    skipped: 'ok',
-    addedOrSkipped: 'ok',
-    failed: 'missing',
-  },
-  isolates: { flag: 'isolate', outcome: 'undetermined' },
+  counts: { added: 'ok', skipped: 'ok', addedOrSkipped: 'ok' },
   present: (api, parameters) =>
-    api.lists.members(assertDefined(partyIn(parameters, 'list')).id, { limit: Infinity }),
+    api.lists.members(requiredParty(parameters, 'list').id, { limit: Infinity }),
   undo: { whyNot: 'the service has no operation that removes a contact from a list' },
   keptFields: ['added', 'skipped', 'failed'],
   receiptView,
-  send,
+  problemOf,
   judge,
-  judgeUnanswered: outcomeWithoutAnswer,
-  next: sendUntilAnswered,
-  notes: addNotes,
+  next,
+  notes({ count }) {
+    const undetermined = count('undetermined')
+    if (undetermined === 0) return []
+    return [`which of ${groupDigits(undetermined)} contacts exist is not known yet`]
+  },
 } as const satisfies Operation<keyof typeof outcomes>
-
-async function send(
-  _api: Api,
-  batch: BatchToSend,
-  requests: Requests,
-): Promise<SvcError | undefined> {
-  if (requests.state().answer === undefined) {
-    const failure = await requests.attempt()
-    if (failure !== undefined) return failure
-  }
-  const { answer } = requests.state()
-  if (answer === undefined || batch.isolate !== true) return undefined
-  const outcome = judge(batch, requests.state(), answer.data)
-  if (!outcome.outcomes.includes('undetermined')) return undefined
-  return requests.ask(async (hooks) => {
-    const found = await isolate([...batch.ids], outcome.counts?.['failed'] ?? 0, (part) =>
-      requests.send(part, hooks()),
-    )
-    await requests.emit({
-      t: 'isolated',
-      b: batch.batch,
-      at: requests.now(),
-      ...found,
-      missing: [...found.missing],
-    })
-  })
-}
-
-/**
- * Only counts come back: `added + skipped + failed` must be the batch. Members are then batch − failed for certain; who they
- * are is known when none or all failed, or after isolating. Isolating never changes the counts.
- */
-function judge(batch: Batch, state: BatchState, data: unknown): BatchOutcomeOf<AddOutcome> {
-  if (!isObject(data)) return disbelieve(batch)
-  const { ids } = batch
-  const { added, skipped, failed } = data
-  if (!isCount(added) || !isCount(skipped) || !isCount(failed)) return disbelieve(batch)
-  const problem = sumProblem({ added, skipped, failed }, batch)
-  if (problem !== undefined) return disbelieve(batch, problem)
-  const counts = state.everAmbiguous
-    ? {
-        added,
-        skipped: 0,
-        addedOrSkipped: skipped,
-        failed,
-      }
-    : { added, skipped, addedOrSkipped: 0, failed }
-  if (failed === 0) return { ...all(batch, 'ok'), counts }
-  if (failed === ids.length) return { ...all(batch, 'missing'), counts }
-  const { isolation } = state
-  if (isolation === undefined) return { ...all(batch, 'undetermined'), counts }
-  const missing = new Set(isolation.missing.map((id) => id.toLowerCase()))
-  const rest = isolation.proven ? 'ok' : 'undetermined'
-  return {
-    outcomes: Array.from(ids, (id) => (missing.has(id.toLowerCase()) ? 'missing' : rest)),
-    counts,
-    problem: isolation.proven ? undefined : 'which of these contacts exist was not confirmed',
-  }
-}
-
-function addNotes({ count, sum, isolates, isolateCalls, run }: EndedRun): readonly Message[] {
-  const undetermined = count('undetermined')
-  const calls =
-    isolates && isolateCalls > 0
-      ? [`${groupDigits(isolateCalls)} more requests were made to find which contacts do not exist`]
-      : []
-  if (undetermined === 0) return calls
-  if (isolates) {
-    return [...calls, `which of ${groupDigits(undetermined)} contacts exist is not known yet`]
-  }
-  // Batches that are missing whole were said to fail too.
-  const missing = sum('failed') - count('missing')
-  const verb = missing === 1 ? 'does' : 'do'
-  return [
-    say`${groupDigits(missing)} of these ${groupDigits(undetermined)} contacts ${verb} not exist, and the service does not say which; to find them:\n  ${continuing`runs retry ${run} --outcome undetermined --isolate`}`,
-  ]
-}
-
-/** Sends ids again, and returns the answer; only its `failed` counts. Throws what the API throws. */
-type SendHalf = (ids: readonly string[]) => Promise<unknown>
-
-/**
- * Which ids of a batch do not exist, when the service says only how many. Adding is repeatable (present contacts count as
- * skipped), so halves are sent again; what is in the other half follows by subtraction, but only as a guess: contacts may be
- * deleted between two calls. Each claim at the end rests on a call with those ids and no others.
- *
- * `failed`: how many of `ids` do not exist, as the answer for all of them said; neither 0 nor all. Returns those that do not, in
- * input order: each was in a call that held only such ids and failed whole. `proven`: a last call over all other ids said that
- * none of them failed; otherwise nothing is known of those.
- */
-async function isolate(ids: readonly string[], failed: number, send: SendHalf) {
-  const search = new Search(send)
-  const proven = await search.find(ids, failed)
-  return {
-    missing: ids.filter((id) => search.missing.has(id)),
-    proven,
-    calls: search.calls,
-  }
-}
-
-/** Counts that are searched after: contacts that are deleted all the time must not keep it going for ever. */
-const mostRounds = 3
-
-class Search {
-  readonly missing = new Set<string>()
-  /** Missing by subtraction. */
-  private readonly suspected = new Set<string>()
-  private readonly send: SendHalf
-  calls = 0
-
-  constructor(send: SendHalf) {
-    this.send = send
-  }
-
-  /**
-   * True when a last call over all ids that are not missing said that none of them failed. Where it counts some, contacts were deleted
-   * since the count before, perhaps long ago, by the answer of an earlier session: they are searched for by the new count.
-   */
-  async find(ids: readonly string[], failed: number): Promise<boolean> {
-    let rest = ids
-    let bad: number | undefined = failed
-    for (let round = 0; round < mostRounds; round += 1) {
-      if (!(await this.sort(rest, bad, this.missing)) || !(await this.checkSuspected())) {
-        return false
-      }
-      rest = ids.filter((id) => !this.missing.has(id))
-      bad = rest.length === 0 ? 0 : await this.failedOf(rest)
-      if (bad === undefined || bad === 0) return bad === 0
-    }
-    return false
-  }
-
-  /** Halves a part of which some ids are missing, not all. False when an answer did not add up. */
-  private async split(part: readonly string[], bad: number): Promise<boolean> {
-    const middle = part.length >> 1
-    const left = part.slice(0, middle)
-    const right = part.slice(middle)
-    const inLeft = await this.failedOf(left)
-    if (inLeft === undefined || !(await this.sort(left, inLeft, this.missing))) return false
-    const rest = bad - inLeft
-    if (rest >= 0 && rest <= right.length) return this.sort(right, rest, this.suspected)
-    // Contacts came or went since `bad` was counted.
-    const inRight = await this.failedOf(right)
-    return inRight !== undefined && this.sort(right, inRight, this.missing)
-  }
-
-  /** Keeps a part that is missing whole, skips one that is not missing at all, and halves every other. */
-  private async sort(part: readonly string[], bad: number, whole: Set<string>): Promise<boolean> {
-    if (bad === 0) return true
-    if (bad < part.length) return this.split(part, bad)
-    for (const id of part) whole.add(id)
-    return true
-  }
-
-  /** One call over all that are missing by subtraction: only when it fails whole are they missing. */
-  private async checkSuspected(): Promise<boolean> {
-    const part = [...this.suspected]
-    this.suspected.clear()
-    if (part.length === 0) return true
-    const bad = await this.failedOf(part)
-    if (bad === part.length) for (const id of part) this.missing.add(id)
-    return bad !== undefined
-  }
-
-  /** Undefined when the answer does not add up. */
-  private async failedOf(part: readonly string[]): Promise<number | undefined> {
-    this.calls += 1
-    const answer = await this.send(part)
-    if (!isObject(answer)) return undefined
-    const { added, skipped, failed } = answer
-    if (!isCount(added) || !isCount(skipped) || !isCount(failed)) return undefined
-    return added + skipped + failed === part.length ? failed : undefined
-  }
-}

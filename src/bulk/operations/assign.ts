@@ -1,51 +1,167 @@
 /**
- * `tickets assign`: one ticket in a request; the ticket is read before and after, and a lost answer is sent again when nothing changed.
- * `operations.ts` registers it; `telling/who.ts` asks it about employees.
+ * `tickets assign`: one ticket in a request. The ticket is read before and after, and a lost answer is sent again while nothing changed.
+ * `operations.ts` registers it; the question of `question.ts` and the verb ask it about employees.
  */
-import type { Api } from '../../api/client.ts'
 import { limits } from '../../api/operations.ts'
 import type { Employee } from '../../api/schemas.ts'
-import type { SvcError } from '../../errors.ts'
+import type { Pair } from '../../input/pairs.ts'
+import { shorten } from '../../safe-text.ts'
+import { idPattern, isObject } from '../../values.ts'
 import { assignReceiptView } from '../../views/bulk.ts'
-import { canLand, isAmbiguous, isBeginning, isSameId, isUntried } from '../record/batch-state.ts'
-import type { AssigneeReading, BatchState } from '../record/batch-state.ts'
-import { checkAssignPairs } from './merge-order.ts'
-import { done } from './outcome-facts.ts'
+import { groupDigits } from '../../words.ts'
+import {
+  isAmbiguous,
+  isBeginning,
+  isSameId,
+  isUntried,
+  type BatchState,
+  type Read,
+} from '../record/batch.ts'
+import { contradiction } from './contradiction.ts'
 import {
   all,
-  disbelieve,
   isSendable,
+  judgeUnanswered,
+  otherShape,
   pairOf,
-  outcomeWithoutAnswer,
-  type Assignees,
-  type BatchToSend,
-  type Operation,
   partyIn,
-  type Requests,
+  type Assignees,
+  type Batch,
+  type ItemBack,
+  type Judgement,
+  type Operation,
+  type Step,
 } from './operation.ts'
-import { isObject } from '../../values.ts'
-import { groupDigits } from '../../words.ts'
+import { done, type CommonOutcome } from './outcome-facts.ts'
 
 const outcomes = { done }
 
+/** Lost answers after which assign gives up. */
+const mostLost = 3
+
+function problemOf(batch: Batch, _: readonly string[], data: unknown): string | undefined {
+  const { id, other } = pairOf(batch)
+  if (!isObject(data)) return otherShape
+  const { ticketId, newAssigneeId } = data
+  if (typeof ticketId !== 'string' || typeof newAssigneeId !== 'string') return otherShape
+  if (!isSameId(ticketId, id)) return 'the answer names another ticket'
+  return isSameId(newAssigneeId, other) ? undefined : 'the answer names another assignee'
+}
+
+/** Who must have the ticket for it to be changed. */
+const conditionOf = ({ from, parameters }: Batch): string | undefined =>
+  from ?? partyIn(parameters, 'ifAssignee')?.id
+
+const isRead = (reading: Read | undefined): reading is Read & { readonly id: string | null } =>
+  reading?.id !== undefined
+
+/** The ticket was read as one that the condition leaves alone, before any attempt that may have changed it. */
+export function isDeclined(batch: Batch, state: BatchState): boolean {
+  const condition = conditionOf(batch)
+  const { reading } = state
+  if (condition === undefined || reading === undefined || !isBeginning(state)) return false
+  if (!isRead(reading)) return reading.s !== undefined
+  return !isSameId(reading.id, condition) && !isSameId(reading.id, batch.other)
+}
+
+/** Reads before and after each attempt. What somebody else changed is never overwritten. */
+function next(batch: Batch, state: BatchState): Step | undefined {
+  const { answer, reading } = state
+  if (answer?.k === 'answered') return undefined
+  const isWaiting = isUntried(state) && (isSendable(state) || isAmbiguous(state))
+  if (reading === undefined) {
+    // After a take-over an attempt that was refused is no last word: another process may have sent it too.
+    return isWaiting || isAmbiguous(state) ? { kind: 'read' } : undefined
+  }
+  if (isRead(reading) && isSameId(reading.id, batch.other)) return undefined
+  return maySend(batch, state, reading) ? { kind: 'send' } : undefined
+}
+
+function maySend(batch: Batch, state: BatchState, reading: Read): boolean {
+  if (isDeclined(batch, state) || state.hasMoved) return false
+  if (!isRead(reading)) {
+    // Who has the ticket is not known. The change is sent anyway, once, unless an attempt may have changed that.
+    const isFirst = isBeginning(state) && isUntried(state) && state.before === undefined
+    return isFirst && conditionOf(batch) === undefined && !state.mayLackTry
+  }
+  if (state.before === undefined || !isSameId(reading.id, state.before.id)) return false
+  if (state.lostAnswers >= mostLost) return false
+  // A refusal would come again.
+  return state.last?.k === 'ambiguous' || (isUntried(state) && isSendable(state))
+}
+
+/** Only an answer, or a reading that shows the wanted assignee, tells that it is done. */
+function judge(batch: Batch, state: BatchState): Judgement<'done' | CommonOutcome> {
+  const { answer, reading } = state
+  if (answer?.k === 'answered') return all(batch, 'done')
+  if (isRead(reading) && isSameId(reading.id, batch.other)) return all(batch, 'done')
+  if (isDeclined(batch, state) && !isAmbiguous(state)) {
+    const why = isRead(reading)
+      ? 'has another assignee now'
+      : `could not be read (${reading?.m ?? 'refused'})`
+    return all(batch, 'error', `the ticket ${why}, so it was left alone`)
+  }
+  if (isAmbiguous(state) && state.hasMoved) return all(batch, 'unknown', someoneElse)
+  return judgeUnanswered(batch, state, problemOf)
+}
+
+const someoneElse =
+  'the ticket was seen with another assignee; this change may have been made before that, or may still be made'
+
+/** API: Bulk results, the answer names the assignee before and after. */
+function assignees({ answer, before, reading }: BatchState): Assignees {
+  if (answer?.k === 'answered' && isObject(answer.d)) {
+    const { previousAssigneeId, newAssigneeId } = answer.d
+    return { before: idOrNull(previousAssigneeId), after: idOrNull(newAssigneeId) }
+  }
+  return { before: before?.id, after: reading?.id }
+}
+
+const idOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** A command is made of ids only, whatever the service sent. */
+function itemBack(id: string, answer: unknown): ItemBack | undefined {
+  if (!isObject(answer)) return undefined
+  const { previousAssigneeId: other, newAssigneeId: from } = answer
+  if (typeof other !== 'string' || typeof from !== 'string' || isSameId(other, from))
+    return undefined
+  return idPattern.test(other) && idPattern.test(from) ? { id, other, from } : undefined
+}
+
+/** Throws exit 2, naming the lines, when a ticket has two different assignees. */
+function checkAssigns(pairs: readonly Pair[]): void {
+  const byTicket = new Map<string, Pair>()
+  const problems: string[] = []
+  for (const pair of pairs) {
+    const ticket = pair.id.toLowerCase()
+    const before = byTicket.get(ticket)
+    if (before === undefined) {
+      byTicket.set(ticket, pair)
+      continue
+    }
+    const [line, lineBefore] = [pair.line, before.line].map(groupDigits)
+    const [name, nameBefore] = [pair.other, before.other].map((text) => shorten(text))
+    problems.push(
+      `line ${line}: ticket ${pair.id} goes to "${name}", in line ${lineBefore} to "${nameBefore}"`,
+    )
+  }
+  if (problems.length > 0) throw contradiction(problems)
+}
+
 export const assignTickets = {
-  words: {
-    verb: 'Assign',
-    doing: 'assigning',
-    done: 'assigned',
-  },
-  items: { kind: 'ticket', pairs: { columns: ['ticket', 'employee'], check: checkAssignPairs } },
-  parameters: {
+  words: { verb: 'Assign', doing: 'assigning', done: 'assigned' },
+  items: { kind: 'ticket', pairs: { columns: ['ticket', 'employee'], check: checkAssigns } },
+  slots: {
     to: {
       kind: 'employee',
-      use: 'target',
+      place: 'column',
       preposition: 'to',
       summary: 'the new assignee: employee id or "First Last"; asked for on a terminal',
       question: 'Assign to which employee?',
     },
     ifAssignee: {
       kind: 'employee',
-      use: 'condition',
+      place: 'option',
       summary: 'only while this employee is the assignee',
     },
   },
@@ -55,172 +171,33 @@ export const assignTickets = {
   },
   batch: { most: 1, concurrency: 2 },
   outcomes,
-  undo: { assignees },
+  undo: { parameters: () => ({}), item: itemBack },
   keptFields: ['ticketId', 'chatId', 'previousAssigneeId', 'newAssigneeId'],
   receiptView: assignReceiptView,
-  /** Reads before and after each attempt; what someone else changed is never overwritten. */
-  async send(api, batch, requests) {
-    const { id: ticket, other: wanted } = pairOf(batch)
-    let failure: SvcError | undefined
-    // A batch that an earlier session was refused begins anew: its reading is stale.
-    let step = isBeginning(requests.state()) ? 'read' : assignStep(requests.state(), wanted)
-    for (; ; step = assignStep(requests.state(), wanted)) {
-      if (step === 'finished') return failure
-      if (step === 'send') {
-        failure = await requests.attempt()
-        continue
-      }
-      const unreadable = await readAssignee(api, ticket, batch, requests)
-      if (unreadable === undefined) continue
-      // Only a condition on the assignee needs the reading; without one the change is sent all the same.
-      const isNeeded = hasCondition(batch) && isBeginning(requests.state())
-      if (isNeeded && unreadable.category !== 'rejected') return unreadable
-      // A ticket whose reading is refused is refused for good: it is still new, or there is none.
-      const { message: problem } = unreadable
-      await requests.read({
-        problem,
-        isRefused: isRefusal(unreadable),
-        declined: isNeeded,
-      })
-      if (isNeeded) return unreadable
-    }
-  },
-  judge(batch, _, data) {
-    const { id, other } = pairOf(batch)
-    if (
-      !isObject(data) ||
-      typeof data['ticketId'] !== 'string' ||
-      typeof data['newAssigneeId'] !== 'string'
-    ) {
-      return disbelieve(batch)
-    }
-    if (!isSameId(data['ticketId'], id)) return disbelieve(batch, 'the answer names another ticket')
-    if (!isSameId(data['newAssigneeId'], other)) {
-      return disbelieve(batch, 'the answer names another assignee')
-    }
-    return all(batch, 'done')
-  },
-  /** Only a reading that shows the wanted assignee tells that it is done. */
-  judgeUnanswered(batch, state) {
-    const { other } = pairOf(batch)
-    if (wasReadAs(state, other)) return all(batch, 'done')
-    if (state.declined === true && !isAmbiguous(state)) {
-      const problem = state.reading?.problem
-      const why =
-        problem === undefined ? 'has another assignee now' : `could not be read (${problem})`
-      return all(batch, 'error', `the ticket ${why}, so it was left alone`)
-    }
-    if (!isAmbiguous(state) || state.hasMoved !== true) return outcomeWithoutAnswer(batch, state)
-    return disbelieve(batch, someoneElse)
-  },
-  next(batch, state) {
-    const { other: wanted } = pairOf(batch)
-    if (wasReadAs(state, wanted)) return 'finished'
-    if (isAmbiguous(state)) return isReadForGood(state, wanted) ? 'finished' : 'read-first'
-    return state.declined !== true && isSendable(state) ? 'send' : 'finished'
-  },
+  assignees,
+  problemOf,
+  judge,
+  next,
   notes({ count, ids, isSent, target }) {
-    const all = count('done') === ids
-    if (ids > 0 && all && !isSent()) {
+    const isAll = count('done') === ids
+    if (ids > 0 && isAll && !isSent) {
       return ['nothing was changed: each ticket already had the requested assignee']
     }
     if (target === undefined || count('done') === 0) return []
-    const those = all ? groupDigits(ids) : `${groupDigits(count('done'))} of ${groupDigits(ids)}`
+    const those = isAll ? groupDigits(ids) : `${groupDigits(count('done'))} of ${groupDigits(ids)}`
     const tickets = ids === 1 ? 'ticket' : 'tickets'
     return [`${those} ${tickets} assigned to ${JSON.stringify(target)}`]
   },
 } as const satisfies Operation<keyof typeof outcomes>
 
-/** API: Bulk results, the answer names the assignee before and after. */
-function assignees(state: BatchState): Assignees {
-  const data = state.answer?.data as
-    { previousAssigneeId?: string | null; newAssigneeId?: string } | undefined
-  if (data !== undefined) {
-    return { before: data.previousAssigneeId ?? null, after: data.newAssigneeId ?? null }
-  }
-  return {
-    before: state.before?.id,
-    after: state.reading?.ok === true ? state.reading.id : undefined,
-  }
-}
-
-const hasCondition = ({ parameters }: BatchToSend): boolean =>
-  partyIn(parameters, 'ifAssignee') !== undefined
-
-function readAssignee(
-  api: Api,
-  ticketId: string,
-  { parameters, other }: BatchToSend,
-  requests: Requests,
-) {
-  const expected = partyIn(parameters, 'ifAssignee')?.id
-  return requests.ask(async (hooks) => {
-    const { ticket } = await api.tickets.chunk(ticketId, undefined, hooks())
-    const id = ticket.assigneeId ?? null
-    // Who has it already needs no change, whatever the condition says.
-    const isOther =
-      expected !== undefined && !isSameId(id, expected) && !isSameId(id, other ?? null)
-    await requests.read({ id, declined: isOther && isBeginning(requests.state()) })
-  })
-}
-
-const someoneElse =
-  'the ticket was seen with another assignee; this change may have been made before that, or may still be made'
-
-function wasReadAs({ reading }: BatchState, assignee: string): boolean {
-  return reading?.ok === true && isSameId(reading.id, assignee)
-}
-
-/** Attempts without an answer after which assign gives up. */
-const assignAttempts = 3
-
-/** Before and after each attempt: what to do with the ticket. A change by someone else is never overwritten. */
-export function assignStep(state: BatchState, wanted: string): 'read' | 'send' | 'finished' {
-  if (state.answer !== undefined || state.declined === true) return 'finished'
-  const { reading } = state
-  // After a take-over an attempt that was refused is no last word either: only a reading ends what another process may have sent.
-  const isSettled = isBeginning(state) && !isUntried(state) && !isAmbiguous(state)
-  if (reading === undefined) return isSettled ? 'finished' : 'read'
-  if (wasReadAs(state, wanted)) return 'finished'
-  return stepAfterReading(state, reading)
-}
-
-function stepAfterReading(state: BatchState, reading: AssigneeReading): 'send' | 'finished' {
-  const { before } = state
-  if (!reading.ok) {
-    // Who has the ticket is not known: the change is sent anyway, once, unless an attempt may have changed that.
-    const isFirst = isBeginning(state) && isUntried(state) && before === undefined
-    return isFirst ? 'send' : 'finished'
-  }
-  const isUnchanged =
-    before !== undefined && isSameId(reading.id, before.id) && state.hasMoved !== true
-  if (!isUnchanged || state.ambiguousAttempts >= assignAttempts) return 'finished'
-  // The service would refuse it again.
-  return isUntried(state) || state.last?.kind === 'ambiguous' ? 'send' : 'finished'
-}
-
-/** Whether the service answered that the ticket cannot be read: it is not there, is still new, or is closed to this key. */
-const isRefusal = ({ category }: SvcError): boolean =>
-  category === 'rejected' || category === 'forbidden'
-
-/**
- * Nothing more is sent, and the ticket was read, or its reading was refused, when no lost attempt could still take effect: no
- * repetition would learn more.
- */
-function isReadForGood(state: BatchState, wanted: string): boolean {
-  const { reading } = state
-  if (reading === undefined || (!reading.ok && reading.isRefused !== true)) return false
-  return assignStep(state, wanted) === 'finished' && !canLand(state, reading.moment)
-}
-
 /*
- * Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. `tickets assign` and the
- * dry run of a bulk one say before anything is sent what can be seen of that.
+ * Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. `tickets assign` says after a refusal
+ * what can be seen of that.
  */
 
 /** The employee with an id, in either letter case. */
 export function employeeOf(employees: readonly Employee[], wanted: string): Employee | undefined {
-  return employees.find(({ id }) => id.toLowerCase() === wanted.toLowerCase())
+  return employees.find(({ id }) => isSameId(id, wanted))
 }
 
 /** Undefined where that cannot be seen: the values of a status are not described, and only the two plain words are taken at their word. */
@@ -229,20 +206,8 @@ export function isActive(
   employee: Employee | undefined,
 ): boolean | undefined {
   // The service returns so many at most, and there may be more.
-  const mayBeMore = employees.length >= limits.employees
-  if (employee === undefined) return mayBeMore ? undefined : false
+  if (employee === undefined) return employees.length >= limits.employees ? undefined : false
   const status = employee.status?.toLowerCase()
   if (status === 'active') return true
   return status === 'inactive' ? false : undefined
-}
-
-/** Why the service will refuse to assign any ticket to an employee; undefined when nothing that can be read says so. */
-export function refusalOf(employees: readonly Employee[], id: string): string | undefined {
-  const employee = employeeOf(employees, id)
-  if (isActive(employees, employee) === false) {
-    if (employee === undefined) return 'is not an employee of this company'
-    return 'is inactive'
-  }
-  const hasNoChannel = employee?.channels?.length === 0
-  return hasNoChannel ? 'has access to no channel' : undefined
 }

@@ -1,21 +1,19 @@
 /**
- * `contacts delete`: many contacts in a request, which can be repeated and cannot be undone; what was not found after a lost answer is
- * `gone`. `operations.ts` registers it.
+ * `contacts delete`: many contacts in a request, which can be repeated and cannot be undone. What was not found after a lost answer is `gone`.
+ * `operations.ts` registers it.
  */
 import { receiptView } from '../../views/bulk.ts'
-import { answeredOtherwise, asAsked } from './outcome-facts.ts'
+import * as v from 'valibot'
+import type { BatchState } from '../record/batch.ts'
 import {
-  all,
-  disbelieve,
-  idsIn,
-  isCount,
-  isTexts,
-  sendUntilAnswered,
+  isSentAgain,
+  judgeUnanswered,
+  otherShape,
   sumProblem,
-  outcomeWithoutAnswer,
+  type Batch,
+  type Operation,
 } from './operation.ts'
-import type { Operation } from './operation.ts'
-import { isObject } from '../../values.ts'
+import { answeredOtherwise, asAsked } from './outcome-facts.ts'
 
 const outcomes = {
   deleted: { ...asAsked, figure: 'deleted', meaning: 'deleted by this run' },
@@ -43,10 +41,54 @@ const outcomes = {
   },
 } as const
 
+const Answer = v.object({
+  deletedCount: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  notFoundIds: v.array(v.string()),
+  blockedIds: v.array(v.string()),
+})
+
+const lower = (ids: readonly string[]) => new Set(ids.map((id) => id.toLowerCase()))
+
+/** The answer is believed when its counts add up to the batch, and its arrays are disjoint sets of ids of it. */
+function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
+  const parsed = v.safeParse(Answer, data)
+  if (!parsed.success) return otherShape
+  const { deletedCount, notFoundIds, blockedIds } = parsed.output
+  const counts = {
+    deletedCount,
+    notFoundIds: notFoundIds.length,
+    blockedIds: blockedIds.length,
+  }
+  const problem = sumProblem(counts, ids)
+  if (problem !== undefined || deletedCount === ids.length) return problem
+  const sent = lower(ids)
+  for (const [name, array] of Object.entries({ notFoundIds, blockedIds })) {
+    const named = lower(array)
+    if (named.size < array.length) return `${name} names an id twice`
+    if ([...named].some((id) => !sent.has(id))) return `${name} names an id that was not sent`
+  }
+  const isTwice = lower([...notFoundIds, ...blockedIds]).size < ids.length - deletedCount
+  return isTwice ? 'an id is in notFoundIds and in blockedIds' : undefined
+}
+
+function judge(batch: Batch, state: BatchState) {
+  const answer = v.safeParse(Answer, state.answer?.d)
+  if (!answer.success) return judgeUnanswered(batch, state, problemOf)
+  const notFound = lower(answer.output.notFoundIds)
+  const blocked = lower(answer.output.blockedIds)
+  const absent = state.everAmbiguous ? 'gone' : 'not-found'
+  return {
+    outcomes: batch.ids.map((id) => {
+      if (blocked.has(id.toLowerCase())) return 'blocked'
+      return notFound.has(id.toLowerCase()) ? absent : 'deleted'
+    }),
+  }
+}
+
 export const deleteContacts = {
   words: { verb: 'Delete', doing: 'deleting', done: 'deleted' },
   items: { kind: 'contact' },
-  parameters: {},
+  slots: {},
   request: (_, ids) => ({ path: {}, body: { contactIds: ids } }),
   irrevocable: 'y-for-one',
   batch: { most: 100, concurrency: 4 },
@@ -54,42 +96,9 @@ export const deleteContacts = {
   undo: { whyNot: 'deleted contacts cannot be brought back' },
   keptFields: ['deletedCount', 'notFoundIds', 'blockedIds'],
   receiptView,
-  send: (_api, _batch, requests) => requests.attempt(),
-  /**
-   * The answer is believed when deletedCount, notFoundIds and blockedIds add up to the batch and the two arrays are disjoint
-   * subsets of it; letter case does not matter. An id that is not found is `gone` when the answer to an earlier attempt was
-   * lost: that attempt may have deleted it.
-   */
-  judge(batch, state, data) {
-    if (!isObject(data)) return disbelieve(batch)
-    const { ids } = batch
-    const { deletedCount, notFoundIds, blockedIds } = data
-    if (!isCount(deletedCount) || !isTexts(notFoundIds) || !isTexts(blockedIds))
-      return disbelieve(batch)
-    const problem = sumProblem(
-      { deletedCount, notFoundIds: notFoundIds.length, blockedIds: blockedIds.length },
-      batch,
-    )
-    if (problem !== undefined) return disbelieve(batch, problem)
-    if (deletedCount === ids.length) return all(batch, 'deleted')
-    const notFound = idsIn(batch, 'notFoundIds', notFoundIds)
-    if (notFound.problem !== undefined) return disbelieve(batch, notFound.problem)
-    const blocked = idsIn(batch, 'blockedIds', blockedIds)
-    if (blocked.problem !== undefined) return disbelieve(batch, blocked.problem)
-    for (const id of blocked.ids) {
-      if (notFound.ids.has(id))
-        return disbelieve(batch, 'an id is in notFoundIds and in blockedIds')
-    }
-    return {
-      outcomes: Array.from(ids, (id) => {
-        if (blocked.ids.has(id.toLowerCase())) return 'blocked'
-        if (notFound.ids.has(id.toLowerCase())) return state.everAmbiguous ? 'gone' : 'not-found'
-        return 'deleted'
-      }),
-    }
-  },
-  judgeUnanswered: outcomeWithoutAnswer,
-  next: sendUntilAnswered,
+  problemOf,
+  judge,
+  next: (_, state) => (isSentAgain(state) ? { kind: 'send' } : undefined),
   notes({ count, ids }) {
     return ids > 1 && count('not-found') === ids
       ? ['none of these ids was found: are they contact ids, and is it the right service?']

@@ -1,34 +1,78 @@
 /**
- * `contacts merge`: one pair in a request, which is never repeated after a lost answer (class `once`) and cannot be undone. `operations.ts`
- * registers it.
+ * `contacts merge`: one pair in a request, which is never repeated after a lost answer and cannot be undone. `operations.ts` registers it.
  */
+import type { Pair } from '../../input/pairs.ts'
+import { isObject } from '../../values.ts'
+import { groupDigits } from '../../words.ts'
 import { receiptView } from '../../views/bulk.ts'
-import { isAmbiguous, isBeginning, isSameId } from '../record/batch-state.ts'
-import { chainOf } from './merge-order.ts'
-import { done } from './outcome-facts.ts'
+import { isAmbiguous, isSameId, isUntried, type BatchState } from '../record/batch.ts'
+import { contradiction } from './contradiction.ts'
 import {
   all,
-  disbelieve,
   isSendable,
+  judgeUnanswered,
+  otherShape,
   pairOf,
-  outcomeWithoutAnswer,
+  type Batch,
   type Operation,
 } from './operation.ts'
-import { isObject } from '../../values.ts'
+import { done } from './outcome-facts.ts'
 
 const outcomes = { done }
 
+/** The description does not say which of the two contacts the answer names. */
+function problemOf(batch: Batch, _: readonly string[], data: unknown): string | undefined {
+  const { id, other } = pairOf(batch)
+  const merged = isObject(data) ? data['mergedContactId'] : undefined
+  if (typeof merged !== 'string') return otherShape
+  const isOfPair = isSameId(merged, id) || isSameId(merged, other)
+  return isOfPair ? undefined : 'the answer names another contact'
+}
+
+/** Whether a merge may be sent: only where no attempt of it can have left, which a `try` on record does not rule out after a take-over. */
+function maySend(state: BatchState): boolean {
+  if (!isUntried(state) || state.answer !== undefined || !isSendable(state)) return false
+  const isUnsent = state.attempts === 0 && !state.mayLackTry
+  return !isAmbiguous(state) || isUnsent
+}
+
+/** A contact is merged away once, and into none that is merged away itself. Throws exit 2 with the flat rows to write. */
+export function checkMerges(pairs: readonly Pair[]): void {
+  const sources = new Map<string, Pair>()
+  const problems: string[] = []
+  for (const pair of pairs) {
+    const source = pair.id.toLowerCase()
+    const before = sources.get(source)
+    const at = `line ${groupDigits(pair.line)}`
+    if (isSameId(pair.id, pair.other))
+      problems.push(`${at}: ${pair.id} would be merged into itself`)
+    if (before === undefined) sources.set(source, pair)
+    else problems.push(`${at}: ${pair.id} is already merged in line ${groupDigits(before.line)}`)
+  }
+  for (const { id, other, line } of pairs) {
+    const next = sources.get(other.toLowerCase())
+    if (next === undefined || isSameId(next.id, next.other) || isSameId(id, other)) continue
+    const flat = isSameId(next.other, id)
+      ? 'keep one of the two rows'
+      : `write ${id},${next.other} instead`
+    problems.push(
+      `line ${groupDigits(line)}: ${other} is merged away in line ${groupDigits(next.line)}; ${flat}`,
+    )
+  }
+  if (problems.length > 0) throw contradiction(problems)
+}
+
 export const mergeContacts = {
   words: { verb: 'Merge', doing: 'merging', done: 'merged' },
-  items: { kind: 'contact', pairs: { columns: ['source', 'target'], check: chainOf } },
-  parameters: {
+  items: { kind: 'contact', pairs: { columns: ['source', 'target'], check: checkMerges } },
+  slots: {
     into: {
       kind: 'contact',
-      use: 'target',
+      place: 'column',
       value: 'target',
       preposition: 'into',
       summary: 'the contact that stays',
-      isOfOne: true,
+      isPerItem: true,
     },
   },
   request(batch) {
@@ -43,19 +87,8 @@ export const mergeContacts = {
   // The rest of the contact is a customer's personal data.
   keptFields: ['mergedContactId', 'contact.id'],
   receiptView,
-  send: (_api, _batch, requests) => requests.attempt(),
-  /** The description does not say which of the two contacts the answer names. */
-  judge(batch, _, data) {
-    const { id, other } = pairOf(batch)
-    const merged = isObject(data) ? data['mergedContactId'] : undefined
-    if (typeof merged !== 'string') return disbelieve(batch)
-    const isOfPair = isSameId(merged, id) || isSameId(merged, other)
-    return isOfPair ? all(batch, 'done') : disbelieve(batch, 'the answer names another contact')
-  },
-  judgeUnanswered: outcomeWithoutAnswer,
-  /** An answer that this run lost forbids another attempt; what another process may have sent does not. */
-  next(_, state) {
-    if (isBeginning(state) && isSendable(state)) return 'send'
-    return isAmbiguous(state) ? 'list-only' : 'finished'
-  },
+  problemOf,
+  judge: (batch, state) =>
+    state.answer?.k === 'answered' ? all(batch, 'done') : judgeUnanswered(batch, state, problemOf),
+  next: (_, state) => (maySend(state) ? { kind: 'send' } : undefined),
 } as const satisfies Operation<keyof typeof outcomes>

@@ -2,14 +2,13 @@
 export interface OutcomeFacts {
   /** Its figure in the summary. Absent where counts of the answers stand for it. */
   readonly figure?: string
-  /** The summary's array of the ids that ended so; `isolatedIds`: only of a run that looked for them. */
+  /** The summary's array of the ids that ended so. */
   readonly idArray?: string
-  readonly isolatedIds?: string
   /** Needs nobody's attention, whatever is accepted. */
   readonly isDone: boolean
   /** `--accept` can make it count as done for the exit code. */
   readonly isAcceptable: boolean
-  /** `runs retry --outcome` opens its batches again: the service has not answered for these ids. */
+  /** `--outcome` opens its batches again: the service has not answered for these ids. */
   readonly isReopenable: boolean
   /** Concluded after a lost answer: done only where an id ended as this outcome, or an answer was lost without a word of the service. */
   readonly guessOf?: string

@@ -1,15 +1,15 @@
 /**
  * The outcomes of all operations: whether an id is finished, open, or to be found out, and what that means in words. Whatever shows, counts
- * or repeats outcomes asks here: `outcomes/state.ts` and its projections, `sending/scheduler.ts`, the sessions, the files of a run.
+ * or repeats outcomes asks here: `state.ts` and its projections in `outcomes`, `send.ts`, `conclude.ts` and `annotate.ts`.
  */
 import type { BulkOperation } from '../../api/operations.ts'
-import type { BatchOutcomeOf } from './operation.ts'
+import type { Judgement as JudgementOf } from './operation.ts'
 import { commonOutcomes, type CommonOutcome, type OutcomeFacts } from './outcome-facts.ts'
 import { allOperations, operationOf, type OwnOutcome } from './operations.ts'
 
 export type Outcome = CommonOutcome | OwnOutcome
 
-export type BatchOutcome = BatchOutcomeOf<Outcome>
+export type Judgement = JudgementOf<Outcome>
 
 const table: ReadonlyMap<string, OutcomeFacts> = new Map(
   [commonOutcomes, ...allOperations.map((operation) => operation.outcomes)].flatMap((facts) =>
@@ -28,9 +28,12 @@ export function outcomeFacts(outcome: Outcome): OutcomeFacts {
   return facts
 }
 
-/** Outcomes that `--accept` takes of some operation, and those that `runs retry` opens again. */
+/** Outcomes that `--accept` takes of some operation, and those that `--outcome` of `runs resume` opens again. */
 export const acceptable = outcomes.filter((outcome) => outcomeFacts(outcome).isAcceptable)
 export const reopenable = outcomes.filter((outcome) => outcomeFacts(outcome).isReopenable)
+
+/** Outcomes that `runs retry` opens again where none is named. */
+export const usuallyReopened: readonly Outcome[] = ['error', 'undetermined']
 
 /** Whether an id that ended so needs nobody's attention, whatever is accepted. */
 export const isDone = (outcome: Outcome): boolean => outcomeFacts(outcome).isDone
@@ -116,13 +119,9 @@ export function countDone(
 }
 
 /** The summary's arrays of ids by their outcomes. */
-export function idArraysOf(
-  name: BulkOperation,
-  isolates: boolean,
-): readonly (readonly [string, Outcome])[] {
+export function idArraysOf(name: BulkOperation): readonly (readonly [string, Outcome])[] {
   return outcomesOfOperation(name).flatMap((outcome) => {
-    const { idArray, isolatedIds } = outcomeFacts(outcome)
-    const array = idArray ?? (isolates ? isolatedIds : undefined)
-    return array === undefined ? [] : [[array, outcome] as const]
+    const { idArray } = outcomeFacts(outcome)
+    return idArray === undefined ? [] : [[idArray, outcome] as const]
   })
 }

@@ -1,14 +1,13 @@
 /**
- * Projections of a run's state by id: its receipt, the ids of an outcome, and the batches that ended badly. Receipts on stdout, annotated
- * files, `runs export` and the summary's errors are all read from here, so that they agree. `files/receipts.ts`, `files/annotate.ts` and
+ * Projections of a run's state by id: its receipt, the ids of an outcome, and the batches that ended badly. Receipts on stdout, files, annotated rows,
+ * `runs export` and the summary's errors are all read from here, so that they agree. `files.ts`, `annotate.ts`, `summary.ts` and
  * `commands/runs/export.ts` print what it answers.
  */
-import { isAmbiguous } from '../record/batch-state.ts'
-import { batchAt, batchRange, numbers, positionsOf } from '../record/batches.ts'
-import { isFailed, isOpen, type Outcome } from '../operations/outcome.ts'
 import type { Receipt as Document } from '../../views/documents.ts'
-import type { BatchEnd } from './totals.ts'
-import type { RunState } from './state.ts'
+import { isAmbiguous, type BatchState } from '../record/batch.ts'
+import { operationOf } from '../operations/operations.ts'
+import { isFailed, type Judgement, type Outcome } from '../operations/outcome.ts'
+import type { RunState } from '../record/state.ts'
 
 /** Receipt of an id as users see it, with the types of its outcome and batch. */
 export type Receipt = Document & { readonly outcome: Outcome; readonly batch: number }
@@ -25,37 +24,43 @@ export interface ErrorRow {
   readonly first: number
 }
 
-/** Receipts of a batch, in input order. A batch that has not ended has the outcome of an id that was never sent. */
+/** Receipts of a batch, in input order. */
 export function receiptsOf(state: RunState, batch: number): Receipt[] {
-  return positionsOf(state.batches, batch).map((position) => receiptAt(state, position))
+  const { from, to } = state.batches.range(batch)
+  const judgement = state.judge(batch)
+  const batchState = state.of(batch)
+  const { code, message } = remarkOf(batchState, judgement)
+  const { before, after } = operationOf(state.operation).assignees?.(batchState) ?? {}
+  return Array.from({ length: to - from }, (_, i) => {
+    const { id, line } = state.items.at(from + i)
+    return {
+      id,
+      line: line === 0 ? null : line,
+      outcome: judgement.outcomes[i] ?? 'not-attempted',
+      batch,
+      attempts: batchState.attempts,
+      code,
+      message,
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    }
+  })
 }
 
-/** The receipt of the id at a position of the input, from 0. */
-export function receiptAt(state: RunState, position: number): Receipt {
-  const { items, batches } = state
-  const batch = batchAt(batches, position)
-  const end = state.endOf(batch)
-  const line = items.line(position)
-  const { code, message } = end === undefined ? nothingSaid : remarkOf(end)
-  const { before, after } = end?.assignees ?? {}
-  return {
-    id: items.id(position),
-    line: line === 0 ? null : line,
-    outcome: end?.outcomes[position - batchRange(batches, batch).from] ?? 'not-attempted',
-    batch,
-    attempts: end?.state.attempts ?? 0,
-    code,
-    message,
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+/** Every receipt in input order, or those of some outcomes. */
+export function* allReceipts(state: RunState, wanted?: readonly Outcome[]): Generator<Receipt> {
+  for (const batch of state.batches.numbers()) {
+    for (const receipt of receiptsOf(state, batch)) {
+      if (wanted === undefined || wanted.includes(receipt.outcome)) yield receipt
+    }
   }
 }
 
 /** Positions of the ids that ended with an outcome, in input order. */
 export function* positionsWith(state: RunState, wanted: Outcome): Generator<number> {
-  for (const batch of numbers(state.batches.total)) {
-    const { from } = batchRange(state.batches, batch)
-    const outcomes = state.endOf(batch)?.outcomes ?? []
+  for (const batch of state.batches.numbers()) {
+    const { from } = state.batches.range(batch)
+    const { outcomes } = state.judge(batch)
     for (let i = outcomes.indexOf(wanted); i >= 0; i = outcomes.indexOf(wanted, i + 1)) {
       yield from + i
     }
@@ -66,22 +71,23 @@ export function* positionsWith(state: RunState, wanted: Outcome): Generator<numb
 export function errorsOf(state: RunState, most: number): { rows: ErrorRow[]; total: number } {
   const rows: ErrorRow[] = []
   let total = 0
-  for (const batch of numbers(state.batches.total)) {
-    const end = state.endOf(batch)
-    const outcome = end?.outcomes[0]
-    if (end === undefined || outcome === undefined || outcome === 'not-attempted') continue
-    const { status: httpStatus, code, message } = remarkOf(end)
+  for (const batch of state.batches.numbers()) {
+    const judgement = state.judge(batch)
+    const outcome = judgement.outcomes[0]
+    if (outcome === undefined || outcome === 'not-attempted') continue
+    const { status: httpStatus, code, message } = remarkOf(state.of(batch), judgement)
     if (message === null) continue
     total += 1
     if (rows.length >= most) continue
-    const { from: first, to } = batchRange(state.batches, batch)
+    const { from: first, to } = state.batches.range(batch)
+    const { attempts } = state.of(batch)
     rows.push({
       batch,
       outcome,
       httpStatus,
       code,
       message,
-      attempts: end.state.attempts,
+      attempts,
       count: to - first,
       first,
     })
@@ -96,35 +102,27 @@ interface Remark {
   readonly message: string | null
 }
 
-const nothingSaid: Remark = {
-  status: null,
-  code: null,
-  message: null,
-}
+const nothingSaid: Remark = { status: null, code: null, message: null }
 
-/** Words of the service about a batch that ended badly, or why it was not sent; nothing is said of one that is done. */
-function remarkOf({ state, outcomes: [outcome], problem, why }: BatchEnd): Remark {
-  if (problem === undefined && !isFailed(outcome)) {
-    if (!isOpen(outcome)) return nothingSaid
-    return { ...nothingSaid, message: why ?? null }
-  }
-  const answer = state.declined === true ? undefined : state.last
-  const { status = null, code = null } = answer ?? {}
-  const waits = state.isReopened === true ? why : undefined
-  const message = problem ?? waits ?? reasonOf(state, why)
-  return { status, code, message }
+/** Words of the service about a batch that ended badly; nothing is said of one that is done. */
+function remarkOf(state: BatchState, { outcomes: [outcome], problem }: Judgement): Remark {
+  if (problem === undefined && !isFailed(outcome)) return nothingSaid
+  const { s: status = null, code = null } = state.last ?? {}
+  return { status, code, message: problem ?? reasonOf(state) }
 }
 
 /** Why a batch ended badly: the words of the service where there are any, else what is known of its last attempt. */
-function reasonOf(state: BatchEnd['state'], why: string | undefined): string {
-  const { last } = state
-  if (state.open) return 'no answer to it is recorded'
+function reasonOf(state: BatchState): string {
+  const { last, attempts } = state
+  if (state.open !== undefined) return 'no answer to it is recorded'
   if (last === undefined) {
-    const unrecorded = 'it may have been sent without a record of it'
-    return why ?? (isAmbiguous(state) ? unrecorded : 'nothing was sent')
+    if (!isAmbiguous(state)) return 'nothing was sent'
+    return attempts > 0
+      ? 'no answer to it is recorded'
+      : 'it may have been sent without a record of it'
   }
-  if (last.kind === 'answered') return 'the answer was not accepted'
-  const said = last.message ?? ''
-  const status = last.status === undefined ? '' : `HTTP ${last.status}`
+  if (last.k === 'answered') return 'the answer was not accepted'
+  const said = last.m ?? ''
+  const status = last.s === undefined ? '' : `HTTP ${last.s}`
   return said === '' ? status : said
 }

@@ -2,12 +2,13 @@
 import * as v from 'valibot'
 import { count, countOrNull, text, textOrNull } from '../../views/documents.ts'
 import { figuresOf, idArraysOf } from '../operations/outcome.ts'
-import { runStatuses, stopReasons } from '../record/events.ts'
+import { stopReasons } from '../record/journal.ts'
+import { runStatuses } from './totals.ts'
 import { bulkOperations } from '../../api/operations.ts'
 
 /** The figures and arrays of ids of all operations; an output has those of its own. */
 const figures = bulkOperations.flatMap((name) => figuresOf(name).map((figure) => figure.name))
-const idArrays = bulkOperations.flatMap((name) => idArraysOf(name, true).map(([array]) => array))
+const idArrays = bulkOperations.flatMap((name) => idArraysOf(name).map(([array]) => array))
 
 /** The one document that every ending of a bulk run prints: its JSON, its type and the fields that `--fields` names. */
 export const SummaryDocument = v.object({
@@ -36,7 +37,6 @@ export const SummaryDocument = v.object({
   }),
   result: v.object(v.entriesFromList(figures, v.optional(count))),
   ...v.entriesFromList(idArrays, v.nullish(v.array(text))),
-  isolate: v.optional(v.object({ calls: count })),
   errors: v.pipe(
     v.array(
       v.object({
@@ -60,8 +60,6 @@ export const SummaryDocument = v.object({
   /** With `--plan`: the SHA-256 of the file that was written, as `plans show` has it, and where it is. */
   ...v.entriesFromList(['plan', 'planFile'], v.optional(text)),
   expiresAt: v.optional(v.pipe(text, v.isoTimestamp())),
-  /** The file with the names of people; null without `--who`. */
-  peopleFile: v.nullish(text),
 })
 
 export type SummaryDocument = v.InferOutput<typeof SummaryDocument>

@@ -1,31 +1,33 @@
 /**
- * The one summary document that every ending of a bulk run prints. `sessions/send.ts` and `sessions/unsent.ts` end with it; `svc runs show`
- * and `svc runs export` make it of a journal (`runs/recorded.ts`).
+ * The one summary document that every ending of a bulk run prints. `conclude.ts` and `preview.ts` end with it, `summary.json` keeps it, and
+ * `svc runs show` and `runs list` make it of a journal (`record.ts`).
  */
-import { continuing, type ShownCommand } from '../../message.ts'
 import { mayRetry } from '../../errors.ts'
-import type { InputCounts, RunFile } from '../record/run.ts'
-import { actorWords } from '../record/actor.ts'
+import { continuing, type ShownCommand } from '../../message.ts'
 import type { OutcomeRow } from '../../output/result.ts'
-import { targetOf } from '../operations/operations.ts'
-import { idArraysOf, type Outcome } from '../operations/outcome.ts'
-import type { StopReason } from '../record/events.ts'
-import type { RunState } from './state.ts'
-import type { SummaryDocument } from './summary-document.ts'
+import { actorWords, type Header, type InputCounts } from '../record/header.ts'
+import type { StopReason } from '../record/journal.ts'
+import { figuresOf, idArraysOf, type Outcome } from '../operations/outcome.ts'
+import { targetName } from '../operations/operations.ts'
+import type { RunState } from '../record/state.ts'
 import { errorsOf, positionsWith } from './receipt.ts'
+import type { SummaryDocument } from './summary-document.ts'
 import {
   isUnreachable,
   summarize,
+  totalsOf,
   totalsOfDryRun,
   type Conclusion,
   type RunEnding,
+  type Totals,
 } from './totals.ts'
 
 export interface Summary extends Conclusion {
-  readonly document: Record<string, unknown>
+  readonly document: Readonly<Record<string, unknown>>
   readonly rows: readonly OutcomeRow[]
   readonly stopReason: StopReason | null
   readonly left: number
+  readonly totals: Totals
   /** Outcomes with more ids than a summary holds: what it has in their place is null. */
   readonly tooMany: readonly Outcome[]
 }
@@ -47,21 +49,19 @@ const errorRows = 100
 /** Ids of an outcome that a summary holds at most. */
 const mostIds = 1000
 
-export function summaryOf(parts: SummaryParts): Summary {
-  const { state } = parts
-  const { run, name, ...facts } = parts.about
+export function summaryOf({ about, input, state, ending, durationMs }: SummaryParts): Summary {
+  const { run, name, ...facts } = about
   const { operation } = state
-  const left = state.countLeft()
-  const ending = { ...parts.ending, left }
-  const totals = ending.dryRun === true ? totalsOfDryRun(state.batches) : state.totals()
+  const totals = ending.dryRun === true ? totalsOfDryRun(state) : totalsOf(state)
   const { result, status, exitCode } = summarize(operation, totals, ending)
   const errors = errorsOf(state, errorRows)
-  const arrays = idArraysOf(operation, state.isolates)
+  const arrays = idArraysOf(operation)
   const isTooMany = (outcome: Outcome): boolean => totals.outcomes[outcome] > mostIds
   const idsOf = (outcome: Outcome) =>
     isTooMany(outcome)
       ? null
-      : Array.from(positionsWith(state, outcome), (position) => state.items.id(position))
+      : Array.from(positionsWith(state, outcome), (position) => state.items.at(position).id)
+  const { left } = totals
   const document: Omit<SummaryDocument, 'result' | 'resume'> &
     Pick<Conclusion, 'result'> & { readonly resume: ShownCommand | null } = {
     schema: 'svc.bulk/1',
@@ -72,11 +72,10 @@ export function summaryOf(parts: SummaryParts): Summary {
     dryRun: ending.dryRun === true,
     status,
     stopReason: ending.stop ?? null,
-    input: parts.input,
+    input,
     batches: totals.batches,
     result,
-    ...Object.fromEntries(arrays.map(([name, outcome]) => [name, idsOf(outcome)])),
-    ...(state.isolates ? { isolate: { calls: state.isolateCalls } } : {}),
+    ...Object.fromEntries(arrays.map(([array, outcome]) => [array, idsOf(outcome)])),
     errors: errors.rows.map((row) => {
       const { first: _, ...told } = row
       return told
@@ -84,37 +83,36 @@ export function summaryOf(parts: SummaryParts): Summary {
     errorsTotal: errors.total,
     left,
     resume: run === null ? null : commandToResume(run, left, state),
-    durationMs: Math.round(parts.durationMs),
+    durationMs: Math.round(durationMs),
     exitCode,
     retry: mayRetry(exitCode, name !== null) && !isUnreachable(totals),
   }
-  const tooMany = arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : []))
-  const rows = rowsOf(totals.outcomes, parts.input)
   return {
     document,
-    rows,
+    rows: rowsOf(state, result, totals, input),
     status,
     stopReason: ending.stop ?? null,
     result,
     exitCode,
     left,
-    tooMany,
+    totals,
+    tooMany: arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : [])),
   }
 }
 
 /** Facts of a run in its summary beside its counts. `endedAt`: in milliseconds since 1970. */
-export function aboutRun(file: RunFile, endedAt?: number): About {
-  const { run, once, profile, startedAt, baseUrl, by, reason = null, undoes } = file
-  const target = targetOf(file.operation, file.parameters)
-  const undone = undoes === undefined ? null : `undo of ${undoes}`
+export function aboutRun(run: string, header: Header, endedAt?: number): About {
+  const { name, profile, startedAt, baseUrl, by, reason = null, undoes } = header
+  const target = targetName(header.operation, header.parameters)
+  const undone = undoes === undefined ? null : `undo of ${undoes.run}`
   return {
     run,
-    name: once?.name ?? null,
+    name,
     profile,
     startedAt,
     endedAt: endedAt === undefined ? null : new Date(endedAt).toISOString(),
     host: new URL(baseUrl).host,
-    target: target?.name ?? target?.id ?? undone,
+    target: target ?? undone,
     by: actorWords(by),
     reason,
   }
@@ -126,21 +124,41 @@ export function commandToResume(run: string, left: number, state: RunState): Sho
   return state.hasUselessAnswers() ? continuing`runs retry ${run} --outcome unknown` : null
 }
 
-/** Outcomes that occurred, and the rows of the input that were not sent: together they are all of it. */
-export function rowsOf(
-  outcomes: Readonly<Record<string, number>>,
+/** Words of a table for figures that count what answers counted. */
+const figureWords: Readonly<Record<string, string>> = {
+  skipped: 'already there',
+  addedOrSkipped: 'added or already there',
+}
+
+/** What occurred, and the rows of the input that were not sent: together they are all of it. */
+function rowsOf(
+  state: RunState,
+  result: Conclusion['result'],
+  totals: Totals,
   input: InputCounts,
 ): OutcomeRow[] {
-  const { duplicates, invalid, leftOut = 0 } = input
-  // A table of zeros would hide the row that is not zero.
-  const rowsThatCount = (counts: Readonly<Record<string, number>>): OutcomeRow[] =>
-    Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))
+  const counted = figuresOf(state.operation).filter(({ isCount }) => isCount)
+  const covered = new Set(counted.map(({ outcome }) => outcome))
+  const others = Object.entries(totals.outcomes).filter(([name]) =>
+    [...covered].every((outcome) => outcome !== name),
+  )
+  const figures = counted.map(({ name }) => [figureWords[name] ?? name, result[name] ?? 0] as const)
   return [
-    ...rowsThatCount(outcomes).sort((a, b) => b.count - a.count),
-    ...rowsThatCount({
-      duplicate: duplicates,
-      invalid,
-      'left-out': leftOut,
-    }),
+    ...rowsThatCount([...figures, ...others]).sort((a, b) => b.count - a.count),
+    ...rowsOfInput(input),
   ]
 }
+
+/** The rows of an input that were not sent. */
+export function rowsOfInput({ duplicates, invalid, leftOut = 0 }: InputCounts): OutcomeRow[] {
+  return rowsThatCount([
+    ['duplicate', duplicates],
+    ['invalid', invalid],
+    ['left-out', leftOut],
+  ])
+}
+
+/** A table of zeros would hide the row that is not zero. */
+export const rowsThatCount = (
+  counts: readonly (readonly [outcome: string, count: number])[],
+): OutcomeRow[] => counts.flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))

@@ -1,95 +1,193 @@
 /**
- * Items of a run by position: ids, or pairs, wherever they are kept; and the checksums by which inputs, plans and recorded files are
- * compared. What sends, records or shows items asks for positions, so that a million ids stay in one table of bytes. `sessions/job.ts`
- * holds those that were read, `run-files.ts` those that were recorded; plans compare the checksums.
+ * Items of a run: ids or pairs by position, the file `items` that holds them, the batches they are cut into, and the checksums by which inputs, plans
+ * and runs are compared. `read.ts` and plans make items, `record.ts` reads those of a run.
  */
-import { keyOf, type Pair } from '../../input/pairs.ts'
-import { createHash } from 'node:crypto'
-import type { IdTable } from '../../input/id-table.ts'
+import { idPattern } from '../../values.ts'
+import { sha256 } from './header.ts'
 
-/** By position from 0; a table of ids is one. */
-export interface Items {
-  readonly size: number
-  /** Undefined where they are ids. */
-  readonly pairs?: readonly Pair[]
-  id(position: number): string
-  /** From position `from` up to, not including, `to`. */
-  slice(from: number, to: number): string[]
-  json(from: number, to: number): Buffer
-  /** The same as the file of a run has them. */
-  encode(from: number, to: number): Iterable<Uint8Array>
+/** A command sends no more ids or pairs, and a plan holds no more. */
+export const mostSent = 1_000_000
+
+export interface Item {
+  readonly id: string
   /** Line of the input; 0 for an argument. */
-  line(position: number): number
+  readonly line: number
+  /** Of a pair: the second party. */
+  readonly other?: string
+  /** Of an undo: the assignee that the ticket must have. */
+  readonly from?: string
+}
+
+export class Items {
+  readonly kind: 'ids' | 'pairs'
+  readonly #ids: readonly string[]
+  readonly #lines: Uint32Array
+  readonly #pairs: readonly Pick<Item, 'other' | 'from'>[]
+  #positions: Map<string, number> | undefined
+
+  private constructor(
+    ids: readonly string[],
+    lines: Uint32Array,
+    pairs?: readonly Pick<Item, 'other' | 'from'>[],
+  ) {
+    this.kind = pairs === undefined ? 'ids' : 'pairs'
+    this.#ids = ids
+    this.#lines = lines
+    this.#pairs = pairs ?? []
+  }
+
+  /** Ids with their lines. */
+  static ofIds(ids: readonly string[], lineOf: (position: number) => number): Items {
+    return new Items(
+      ids,
+      Uint32Array.from(ids, (_, position) => lineOf(position)),
+    )
+  }
+
+  static ofPairs(pairs: readonly Item[]): Items {
+    const ids = pairs.map(({ id }) => id)
+    return new Items(
+      ids,
+      Uint32Array.from(pairs, ({ line }) => line),
+      pairs,
+    )
+  }
+
+  /** The items of a file of a run; undefined when it is none. Its checksum is compared by the caller. */
+  static parse(text: string, kind: 'ids' | 'pairs'): Items | undefined {
+    if (text !== '' && !text.endsWith('\n')) return undefined
+    const items: Item[] = []
+    for (const line of text === '' ? [] : text.slice(0, -1).split('\n')) {
+      const words = line.split(' ')
+      const number = Number(words.pop())
+      const [id = '', other, from] = words
+      const isWhole = [id, ...words].every((word) => idPattern.test(word))
+      const isOfKind = (kind === 'pairs') === (other !== undefined)
+      if (!isWhole || !isOfKind || !Number.isSafeInteger(number)) return undefined
+      items.push({
+        id,
+        line: number,
+        ...(other === undefined ? {} : { other }),
+        ...(from === undefined ? {} : { from }),
+      })
+    }
+    if (kind === 'pairs') return Items.ofPairs(items)
+    return Items.ofIds(
+      items.map(({ id }) => id),
+      (position) => items[position]?.line ?? 0,
+    )
+  }
+
+  get size(): number {
+    return this.#ids.length
+  }
+
+  get ids(): readonly string[] {
+    return this.#ids
+  }
+
+  /** The items as pairs, for the checks of an operation. */
+  get pairs(): readonly { readonly id: string; readonly other: string; readonly line: number }[] {
+    return this.#ids.map((_, position) => ({ other: '', ...this.at(position) }))
+  }
+
+  /** Whether none is there twice. */
+  get isUnique(): boolean {
+    return (
+      new Set(this.#ids.map((_, position) => this.#words(position).toLowerCase())).size ===
+      this.size
+    )
+  }
+
+  at(position: number): Item {
+    const id = this.#ids[position]
+    if (id === undefined) throw new RangeError(`no item at ${position}`)
+    const { other, from } = this.#pairs[position] ?? {}
+    const item = { id, line: this.#lines[position] ?? 0 }
+    if (other === undefined) return item
+    return from === undefined ? { ...item, other } : { ...item, other, from }
+  }
+
+  slice(from: number, to: number): readonly string[] {
+    return this.#ids.slice(from, to)
+  }
+
   /** Position of an id in either letter case; -1 when it is not there. */
-  indexOf(id: string): number
-}
-
-export function pairItems(pairs: readonly Pair[]): Items {
-  let positions: Map<string, number> | undefined
-  const at = (position: number): Pair => {
-    const pair = pairs[position]
-    if (pair === undefined) throw new RangeError(`no pair at ${position}`)
-    return pair
+  indexOf(id: string): number {
+    this.#positions ??= new Map(this.#ids.map((each, position) => [each.toLowerCase(), position]))
+    return this.#positions.get(id.toLowerCase()) ?? -1
   }
-  const slice = (from: number, to: number): string[] => pairs.slice(from, to).map(({ id }) => id)
-  return {
-    size: pairs.length,
-    pairs,
-    id: (position) => at(position).id,
-    slice,
-    json: (from, to) => Buffer.from(JSON.stringify(slice(from, to))),
-    encode: (from, to) => pairLines(pairs, from, to),
-    line: (position) => at(position).line,
-    indexOf(id) {
-      positions ??= positionsById(pairs)
-      return positions.get(id.toLowerCase()) ?? -1
-    },
-  }
-}
 
-/** Positions of pairs by their ids in lower case. */
-function positionsById(pairs: readonly Pair[]): Map<string, number> {
-  const positions = new Map<string, number>()
-  for (const [position, { id }] of pairs.entries()) {
-    positions.set(id.toLowerCase(), position)
+  /** The file of a run: an item per line, with its line in the input. */
+  *bytes(): Generator<Buffer> {
+    yield* this.#encode((position) => `${this.#words(position)} ${this.#lines[position] ?? 0}\n`)
   }
-  return positions
-}
 
-/** One a line; to undo assigns with the expected assignee too. */
-function* pairLines(pairs: readonly Pair[], from: number, to: number): Generator<Buffer> {
-  const atOnce = 4096
-  for (let start = from; start < to; start += atOnce) {
-    const end = Math.min(start + atOnce, to)
-    const lines = pairs.slice(start, end).map(pairLine)
-    yield Buffer.from(lines.join(''))
+  /** SHA-256 of them as they are sent, one per line. */
+  sha256(): string {
+    return sha256(this.#encode((position) => `${this.#words(position)}\n`))
+  }
+
+  /** Checksum as a set: no matter their order, letter case and duplicates. */
+  setSha256(): string {
+    const keys = new Set(this.#ids.map((_, position) => this.#words(position).toLowerCase()))
+    return sha256([...keys].sort().map((key) => `${key}\n`))
+  }
+
+  #words(position: number): string {
+    const { other, from } = this.#pairs[position] ?? {}
+    const id = this.#ids[position] ?? ''
+    if (other === undefined) return id
+    return from === undefined ? `${id} ${other}` : `${id} ${other} ${from}`
+  }
+
+  *#encode(lineOf: (position: number) => string): Generator<Buffer> {
+    const atOnce = 8192
+    for (let start = 0; start < this.size; start += atOnce) {
+      let text = ''
+      const end = Math.min(start + atOnce, this.size)
+      for (let position = start; position < end; position += 1) text += lineOf(position)
+      yield Buffer.from(text)
+    }
   }
 }
 
-function pairLine({ id, other, expected }: Pair): string {
-  return expected === undefined ? `${id} ${other}\n` : `${id} ${other} ${expected}\n`
-}
+/** Consecutive positions, cut into batches; the last one may be shorter. A recorded run is cut again from its size and batch size alone. */
+export class Batches {
+  readonly items: number
+  readonly size: number
+  readonly total: number
 
-/** SHA-256 of them as the file of a run has them. */
-export function itemsSha256(items: Items, from = 0, to = items.size): string {
-  return sha256(items.encode(from, to))
-}
+  constructor(items: number, size: number) {
+    this.items = items
+    this.size = size
+    this.total = Math.ceil(items / size)
+  }
 
-/** SHA-256 of all pieces together, in hexadecimal. */
-export function sha256(pieces: Iterable<Uint8Array | string>): string {
-  const sum = createHash('sha256')
-  for (const piece of pieces) sum.update(piece)
-  return sum.digest('hex')
-}
+  /** Positions of a batch, from 1: `from` up to, not including, `to`. */
+  range(batch: number): { readonly from: number; readonly to: number } {
+    if (batch < 1 || batch > this.total) throw new RangeError(`no batch ${batch} of ${this.total}`)
+    const from = (batch - 1) * this.size
+    return { from, to: Math.min(from + this.size, this.items) }
+  }
 
-/** Checksum of ids as a set: no matter their order, letter case and duplicates. */
-export function setSha256(ids: IdTable): string {
-  return sha256(ids.encodeSet())
-}
+  /** The batch of a position. */
+  at(position: number): number {
+    return 1 + Math.floor(position / this.size)
+  }
 
-/** The same of pairs. */
-export function pairsSetSha256(pairs: readonly Pair[]): string {
-  const keys = new Set(pairs.map(keyOf))
-  const sorted = [...keys].sort()
-  return sha256(sorted.map((key) => `${key}\n`))
+  /** How many items these batches have. */
+  count(batches: Iterable<number>): number {
+    let count = 0
+    for (const batch of batches) {
+      const { from, to } = this.range(batch)
+      count += to - from
+    }
+    return count
+  }
+
+  /** Numbers of all batches. */
+  *numbers(): Generator<number> {
+    for (let batch = 1; batch <= this.total; batch += 1) yield batch
+  }
 }

@@ -1,228 +1,279 @@
 /**
- * The append-only `journal.ndjson` of a run, one object per line, whose last member `c` is the CRC-32 of the rest of the line. A `try` is on disk
- * before a byte of its request leaves; a `res` needs no sync of its own, since losing it only makes a claim weaker. A `try` says how much of the journal was certainly on disk before it, so that after a power loss a torn tail can
- * be told from damage. No line has a secret or a signature. A session writes it (`sending/scheduler.ts` for each request,
- * `sessions/outputs.ts` for files); `replay.ts` reads it.
+ * The journal of a run, `journal.ndjson`: lines of JSON that are only appended, each ending in the CRC-32 of itself. A `try` is on disk before a byte
+ * of its request leaves. A `res` needs no sync of its own, because losing it only makes a claim weaker. docs/journal-format.md describes the lines.
+ * `record.ts` reads journals, `send.ts` and `conclude.ts` write them, and `state.ts` folds their lines into what may be claimed.
  */
-import { continuing, say } from '../../message.ts'
 import type { FileHandle } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { SvcError } from '../../errors.ts'
+import * as v from 'valibot'
+import type { Claim } from '../../disk/claim.ts'
+import { checkWritable } from '../../disk/whole.ts'
 import { fileError } from '../../errno.ts'
-import { checkWritable, syncFolder, writeNew, type DraftHost } from '../../disk/whole.ts'
+import type { SvcError } from '../../errors.ts'
+import { continuing, say } from '../../message.ts'
+import { idPattern } from '../../values.ts'
+import type { Signal } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
-import { chunksOf, noFollow, replaceFile, writeAllSync } from './recorded-files.ts'
-import type { JournalEvent, TryEvent } from './events.ts'
-
-/** Keeps others from the run while it is written. */
-export interface Guard {
-  /** Throws exit 11 when it is lost. Costs nothing when it was renewed lately. */
-  check(): void | Promise<void>
-}
+import { chunksOf, noFollow, writeAllSync } from './run-files.ts'
 
 export const journalName = 'journal.ndjson'
-const draftName = 'journal.new'
 
-export function encodeEvent(event: JournalEvent): string {
-  const text = JSON.stringify(event)
+export const stopReasons = [
+  'max-failures',
+  'deadline',
+  'auth',
+  'forbidden',
+  'refused',
+  'retry-after',
+  'signal',
+  'journal',
+] as const
+export type StopReason = (typeof stopReasons)[number]
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** A signal is recorded by its name. */
+const recordedStops = [...stopReasons, ...signals] as const
+export type RecordedStop = (typeof recordedStops)[number]
+
+/** The reason of a summary, and the signal, if it was one. */
+export function stopOf(recorded: RecordedStop | undefined): {
+  readonly stop: StopReason | null
+  readonly signal?: Signal
+} {
+  const signal = signals.find((name) => name === recorded)
+  if (signal !== undefined) return { stop: 'signal', signal }
+  return { stop: stopReasons.find((reason) => reason === recorded) ?? null }
+}
+
+export const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+export const Ordinal = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
+export const Id = v.pipe(v.string(), v.regex(idPattern))
+export const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+
+/** The first and the last id of a part of a batch, counted from 1. */
+const Part = v.pipe(
+  v.tuple([Ordinal, Ordinal]),
+  v.check(([first, last]) => first <= last),
+)
+
+/** `n`: the session that wrote the line. `at`: milliseconds since 1970. */
+const line = <T extends string, E extends v.ObjectEntries>(t: T, entries: E) =>
+  v.object({ t: v.literal(t), n: Ordinal, at: v.number(), ...entries })
+
+const Line = v.variant('t', [
+  /** The first line. It binds the two files beside the journal. */
+  line('begin', { schema: v.literal('svc.run/5'), header: Sha256, items: Sha256 }),
+  /** A later session goes on. */
+  line('session', {
+    /** The session before may have sent more than it wrote. */
+    takeOver: v.optional(v.literal(true)),
+    /** Fingerprint of a key that is not the one the run began with. */
+    key: v.optional(v.string()),
+    /** Outcomes whose batches are opened again. */
+    reopen: v.optional(v.array(v.string())),
+  }),
+  /** Attempt `a` of batch `b` is about to leave. `p`: for a part of the batch. */
+  line('try', { b: Ordinal, a: Ordinal, p: v.optional(Part) }),
+  line('res', {
+    b: Ordinal,
+    a: Ordinal,
+    k: v.picklist(['never-sent', 'refused', 'ambiguous', 'answered']),
+    s: v.optional(v.number()),
+    /** The service's own code, and its message or what went wrong on the way. Without a message svc itself gave up. */
+    code: v.optional(v.pipe(v.number(), v.safeInteger())),
+    m: v.optional(v.string()),
+    /** Fields of the answer that claims are made from. */
+    d: v.optional(v.unknown()),
+  }),
+  /** Reading of a ticket. `id`: its assignee, null for nobody, absent where it was unreadable. `s`: the service refused the reading. */
+  line('read', {
+    b: Ordinal,
+    id: v.optional(v.nullable(v.string())),
+    s: v.optional(v.number()),
+    m: v.optional(v.string()),
+  }),
+  /** A file of the user that this run may replace. */
+  line('file', { path: v.string(), sha256: Sha256 }),
+  /** A proper end; or the run is pruned, or an undo of it has begun. */
+  line('end', {
+    stop: v.optional(v.picklist(recordedStops)),
+    pruned: v.optional(v.literal(true)),
+    undone: v.optional(v.string()),
+  }),
+])
+
+export type JournalLine = v.InferOutput<typeof Line>
+export type LineOf<T extends JournalLine['t']> = Extract<JournalLine, { t: T }>
+/** A line as its writer has it: the journal adds the session. */
+export type NewLine = JournalLine extends infer L
+  ? L extends JournalLine
+    ? Omit<L, 'n'>
+    : never
+  : never
+export type BatchLine = LineOf<'try' | 'res' | 'read'>
+
+const checksum = (text: string | Buffer): string => crc32(text).toString(16).padStart(8, '0')
+
+export function encodeLine(value: JournalLine): string {
+  const text = JSON.stringify(value)
   return `${text.slice(0, -1)},"c":"${checksum(text)}"}\n`
 }
 
-export function checksum(text: string | Buffer): string {
-  return crc32(text).toString(16).padStart(8, '0')
+const checkLength = ',"c":"00000000"}'.length
+
+/** The line, given without its line feed; undefined when it is damaged. Every byte counts, so that none can change unnoticed. */
+export function decodeLine(bytes: Buffer): JournalLine | undefined {
+  const cut = bytes.length - checkLength
+  if (cut < 1) return undefined
+  const rest = Buffer.alloc(cut + 1, 0x7d)
+  bytes.copy(rest, 0, 0, cut)
+  if (bytes.toString('latin1', cut) !== `,"c":"${checksum(rest)}"}`) return undefined
+  try {
+    const parsed = v.safeParse(Line, JSON.parse(rest.toString('utf8')))
+    return parsed.success ? parsed.output : undefined
+  } catch {
+    return undefined
+  }
 }
 
-/** Writes the journal of a new run, whole or not at all: the run exists when this resolves. */
-export async function createJournal(
+/** Far more than any line that is written. */
+const longestLine = 1 << 20
+
+/** A journal as it was read. */
+export interface JournalEnd {
+  /** Its bytes. */
+  readonly size: number
+  /** A last line without a line feed: a crash cut it, or a living holder is writing it. */
+  readonly isUnended: boolean
+}
+
+/** Hands out each line in its order, undefined for a damaged one. Throws exit 10 or 2 when the file cannot be read. */
+export async function readJournal(
   host: DiskHost,
   dir: string,
-  first: JournalEvent,
-): Promise<void> {
-  await writeNew(host, join(dir, draftName), [Buffer.from(encodeEvent(first))])
-  // The names of the other files first: a run that exists has all of them.
-  await syncFolder(host, dir)
-  await host.disk.promises.rename(join(dir, draftName), join(dir, journalName))
-  await syncRun(host, dir)
-}
-
-/** Makes the names of a run's files last, and that of its folder. */
-export async function syncRun(host: DiskHost, dir: string): Promise<void> {
-  await syncFolder(host, dir)
-  await syncFolder(host, dirname(dir))
-}
-
-/**
- * Cuts off what a crash left behind `length` bytes. The rest is copied, with an event that says what that means, so that both happen
- * together or not at all. `check` rejects when the lock is lost, with nothing changed.
- */
-export async function cutJournal(
-  host: DraftHost,
-  dir: string,
   run: string,
-  {
-    length,
-    event,
-    check,
-  }: { length: number; event?: JournalEvent | undefined; check: () => Promise<void> },
-): Promise<void> {
-  const path = join(dir, journalName)
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    let left = length
-    for await (const chunk of chunksOf(host, path, run)) {
-      yield chunk.subarray(0, left)
-      left -= Math.min(left, chunk.length)
+  onLine: (line: JournalLine | undefined) => void,
+): Promise<JournalEnd> {
+  let rest: Buffer = Buffer.alloc(0)
+  let size = 0
+  let isTooLong = false
+  for await (const chunk of chunksOf(host, join(dir, journalName), run)) {
+    size += chunk.length
+    let from = 0
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
+      const piece = chunk.subarray(from, end)
+      const whole = rest.length === 0 ? piece : Buffer.concat([rest, piece])
+      onLine(isTooLong ? undefined : decodeLine(whole))
+      isTooLong = false
+      rest = Buffer.alloc(0)
+      from = end + 1
     }
-    if (event !== undefined) yield Buffer.from(encodeEvent(event))
+    rest = Buffer.concat([rest, chunk.subarray(from)])
+    if (rest.length <= longestLine) continue
+    isTooLong = true
+    rest = Buffer.alloc(1)
   }
-  await replaceFile(host, path, pieces(), { draft: join(dir, draftName), check })
+  return { size, isUnended: rest.length > 0 }
 }
 
-/** One sync, and the attempts that it writes. */
-interface Commit {
-  readonly attempts: TryEvent[]
-  hasBegun: boolean
-  done: Promise<void>
-}
-
-type JournalHost = DiskHost
-
+/** The journal of a run whose session is held. Lines that wait at the same moment share a sync. */
 export class Journal {
-  readonly run: string
-  readonly #host: JournalHost
-  readonly #dir: string
+  readonly #host: DiskHost
+  readonly #place: JournalPlace
   readonly #file: FileHandle
-  readonly #lock: Guard
-  #length = 0
-  /** Bytes that were in the file when the last sync that is finished began. */
-  #durable = 0
-  /** The last of the syncs that are in flight or wait for one. */
-  #last: Commit | undefined
+  /** The sync that has not begun yet. Everybody who waits meanwhile shares it. */
+  #next: Promise<void> | undefined
+  #last: Promise<void> = Promise.resolve()
   #failure: SvcError | undefined
-  #closed = false
 
-  private constructor(
-    host: JournalHost,
-    { run, dir }: { run: string; dir: string },
-    file: FileHandle,
-    lock: Guard,
-  ) {
+  private constructor(host: DiskHost, place: JournalPlace, file: FileHandle) {
     this.#host = host
-    this.run = run
-    this.#dir = dir
+    this.#place = place
     this.#file = file
-    this.#lock = lock
   }
 
-  /** Opens the journal of a run whose lock is held. Throws exit 10. */
-  static async open(host: JournalHost, dir: string, run: string, lock: Guard): Promise<Journal> {
+  /** Opens the journal to append to it, and ends a line that a crash left without its end. Throws exit 10 and 11. */
+  static async open(host: DiskHost, place: JournalPlace, isUnended: boolean): Promise<Journal> {
     const { constants, promises } = host.disk
     const flags = constants.O_WRONLY | constants.O_APPEND | noFollow(host.disk)
-    const file = await promises.open(join(dir, journalName), flags).catch((error: unknown) => {
-      throw fileError('local', `the journal of run ${run} cannot be written`, error).with({ run })
-    })
-    const journal = new Journal(host, { run, dir }, file, lock)
-    try {
-      journal.#length = (await file.stat()).size
-      // From here on, what is damaged in it was damaged, and is not what a power loss left.
-      await journal.sync()
-      return journal
-    } catch (error) {
-      await journal.close()
-      throw error
-    }
+    const file = await promises
+      .open(join(place.dir, journalName), flags)
+      .catch((error: unknown) => {
+        throw failureOf(place.run, error)
+      })
+    const journal = new Journal(host, place, file)
+    if (isUnended) journal.#write('\n')
+    return journal
   }
 
-  /** Set once a line could not be written: every later append throws it. */
+  /** Set once a line could not be written or synced: nothing is written after it. */
   get failure(): SvcError | undefined {
     return this.#failure
   }
 
-  /** For what is sent without a line. Throws, or rejects with, exit 11 when the lock is lost. */
-  checkLock(): Promise<void> | void {
-    return this.#lock.check()
+  /** Written, not synced. Throws exit 10, for good after the first time, and 11 when the session is lost. */
+  append(line: NewLine): void {
+    const { t, ...members } = line
+    this.#write(encodeLine({ t, n: this.#place.claim.number, ...members } as JournalLine))
   }
 
-  /** Resolves when the line is on disk. Lines that wait at the same moment share one sync. */
-  async appendTry(event: TryEvent): Promise<void> {
-    this.#checkOpen()
-    const commit = this.#join()
-    commit.attempts.push(event)
-    await commit.done
+  /** On disk when this resolves, and the session was still held then: after a `try`, its request may leave. */
+  async appendSynced(line: NewLine): Promise<void> {
+    this.append(line)
+    await this.sync()
+    this.#place.claim.check()
   }
 
-  /** The line is written when this resolves; it is on disk with the next sync. */
-  async append(event: JournalEvent): Promise<void> {
-    this.#checkOpen()
-    await this.#lock.check()
-    this.#write(encodeEvent(event))
+  /** Syncs all lines that were written before the call. */
+  sync(): Promise<void> {
+    this.#next ??= this.#last.then(() => this.#syncNow())
+    this.#last = this.#next.catch(() => undefined)
+    return this.#next
   }
 
-  async sync(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure
-    if (this.#length > this.#durable || this.#last !== undefined) await this.#join().done
-  }
-
-  /** Syncs and closes. Never throws after a failed write: that was reported already. */
+  /** Closes the file. What could not be written was told already. */
   async close(): Promise<void> {
-    if (this.#closed) return
-    this.#closed = true
-    await this.sync().catch(() => undefined)
+    await this.#last
     await this.#file.close().catch(() => undefined)
   }
 
-  #checkOpen(): void {
+  #write(text: string): void {
     if (this.#failure !== undefined) throw this.#failure
-    if (this.#closed) throw new Error('the journal is closed')
+    this.#place.claim.check()
+    try {
+      writeAllSync(this.#host, this.#file.fd, Buffer.from(text))
+    } catch (error) {
+      throw this.#fail(error)
+    }
+  }
+
+  async #syncNow(): Promise<void> {
+    this.#next = undefined
+    if (this.#failure !== undefined) throw this.#failure
+    try {
+      await this.#file.datasync()
+      checkWritable(this.#host, this.#place.dir)
+    } catch (error) {
+      throw this.#fail(error)
+    }
   }
 
   #fail(error: unknown): SvcError {
-    const what = `the journal of run ${this.run} cannot be written`
-    const hint = say`free space, then\n  ${continuing`runs resume ${this.run}`}`
-    return (this.#failure ??= fileError('local', what, error, hint).with({ run: this.run }))
+    return (this.#failure ??= failureOf(this.#place.run, error))
   }
+}
 
-  /** At once: a line of an answer waits for nobody's sync. */
-  #write(lines: string): void {
-    if (this.#failure !== undefined) throw this.#failure
-    try {
-      const bytes = Buffer.from(lines)
-      writeAllSync(this.#host, this.#file.fd, bytes)
-      this.#length += bytes.length
-    } catch (error) {
-      throw this.#fail(error)
-    }
-  }
+interface JournalPlace {
+  readonly dir: string
+  readonly run: string
+  /** It is looked at before each line. */
+  readonly claim: Pick<Claim, 'number' | 'check'>
+}
 
-  /** The next sync; one that has begun may have missed the last line. */
-  #join(): Commit {
-    const last = this.#last
-    if (last !== undefined && !last.hasBegun) return last
-    const next: Commit = { attempts: [], hasBegun: false, done: Promise.resolve() }
-    this.#last = next
-    next.done = this.#commit(next, last?.done)
-    return next
-  }
-
-  async #commit(commit: Commit, before: Promise<void> | undefined): Promise<void> {
-    await before?.catch(() => undefined)
-    commit.hasBegun = true
-    try {
-      if (this.#failure !== undefined) throw this.#failure
-      await this.#lock.check()
-      this.#write(
-        commit.attempts.map((event) => encodeEvent({ ...event, d: this.#durable })).join(''),
-      )
-      const covered = this.#length
-      await this.#file.datasync()
-      checkWritable(this.#host, this.#dir)
-      // A process that was stopped during the sync sends nothing any more.
-      await this.#lock.check()
-      this.#durable = covered
-    } catch (error) {
-      throw this.#fail(error)
-    } finally {
-      if (this.#last === commit) this.#last = undefined
-    }
-  }
+function failureOf(run: string, error: unknown): SvcError {
+  const hint = say`free space, then\n  ${continuing`runs resume ${run}`}`
+  return fileError('local', `the journal of run ${run} cannot be written`, error, hint).with({
+    run,
+  })
 }

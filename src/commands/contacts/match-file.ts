@@ -1,5 +1,5 @@
 /** `contacts match --annotate`: the table again, with the contact of each row behind its columns. */
-import { checkOutputs } from '../../bulk/files/annotate.ts'
+import { checkOutputs } from '../../bulk/files.ts'
 import { AnnotatedTable, type Addition } from '../../input/annotated.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'
 import type { Matching } from '../../directory/matching.ts'

@@ -13,7 +13,7 @@ import { type OneForm, definePairVerb } from '../../cli/bulk-command.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { parseId } from '../../values.ts'
-import { dryRunOf, failedChange, timeToArrive } from '../one-change.ts'
+import { dryRunOf, failedChange } from '../one-change.ts'
 
 const mergeView: View<MergeResult> = {
   columns: columnsFor(
@@ -51,7 +51,7 @@ const mergeOne: OneForm<MergeResult> = {
           body: { targetContactId: target },
         }),
       async question() {
-        const { onProfile } = await import('../../bulk/telling/confirm.ts')
+        const { onProfile } = await import('../../bulk/telling/question.ts')
         const where = onProfile((await context.configuration()).profile())
         const message = `Merge the contact ${source} into ${target}${where}? This cannot be undone.`
         return { kind: 'yes-no', message }
@@ -66,14 +66,10 @@ const mergeOne: OneForm<MergeResult> = {
         },
       }),
       show(ending) {
-        const recorded = v.safeParse(MergeResult, ending.state.answer?.data)
+        const recorded = v.safeParse(MergeResult, ending.state.answer?.d)
         const result = answer ?? (recorded.success ? recorded.output : undefined)
         if (ending.outcome === 'done' && result !== undefined) return one(result)
-        const wait = timeToArrive(context.host, ending)
-        const advice =
-          wait === 0
-            ? 'check both contacts before you try again'
-            : `${mayArrive(context.host, wait)}: check both contacts after that, before you try again`
+        const advice = `${mayArrive(context.host)}: check both contacts after that, before you try again`
         const what = `the merge of ${source} into ${target} may have been made, and was not sent again`
         throw failedChange(ending, `${what};\n${advice}`)
       },

@@ -35,7 +35,7 @@ export const check = defineVerb({
   shows: checkView,
   run: async (context, [word], options) => {
     const { describeBadLine } = await import('../../input/bad-lines.ts')
-    const { sha256 } = await import('../../bulk/record/items.ts')
+    const { sha256 } = await import('../../bulk/record/header.ts')
     const { inputOf } = await import('../../input/input.ts')
     const read = await readInputs(context, [inputOf(context.host, word)], {
       ...options,

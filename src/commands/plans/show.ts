@@ -38,7 +38,10 @@ export const show = defineVerb({
     const people = named === undefined ? {} : { People: named.lists }
     return {
       ...document(shown, named?.items ?? itemsOf(plan), isExpired ? exit.rejected : exit.done),
-      columns: plannedColumns(plan.items.pairs && items.pairs?.columns, hasNames),
+      columns: plannedColumns(
+        plan.items.kind === 'pairs' ? items.pairs?.columns : undefined,
+        hasNames,
+      ),
       details: { Plan: title, ...Object.fromEntries(facts), ...people },
       what: `${items.kind}s`,
     }

@@ -1,7 +1,6 @@
-import type { RunReference } from '../../bulk/runs/find-run.ts'
-import type { ListedRun } from '../../bulk/runs/store.ts'
 import type { Receipt as StateReceipt } from '../../bulk/outcomes/receipt.ts'
-import type { RunState } from '../../bulk/outcomes/state.ts'
+import type { ListedRun } from '../../bulk/record/runs.ts'
+import type { RunState } from '../../bulk/record/state.ts'
 import { outcomes, type Outcome } from '../../bulk/operations/outcome.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
@@ -21,7 +20,8 @@ import {
   type RunChoice,
   lastOption,
   otherForms,
-  readRun,
+  findRun,
+  readRecorded,
   runArgument,
   typedRun,
 } from './reading.ts'
@@ -66,11 +66,8 @@ export const exportRun = defineVerb({
       )
     }
     if (isOfMany) return exportMany(context, choice, outcome)
-    const { receipts, view, hasAssignees } = await receiptsOf(
-      context,
-      typedRun(name, { last }),
-      outcome,
-    )
+    const listed = await findRun(context, typedRun(name, { last }))
+    const { receipts, view, hasAssignees } = await receiptsOf(context, listed, outcome)
     const isTable = context.print.format === 'csv' || context.print.format === 'xlsx'
     if (!hasAssignees || !isTable) {
       return rows<Receipt>(receipts, { view, empty: 'no ids' })
@@ -98,21 +95,19 @@ function pairsBack(context: Context, receipts: readonly Receipt[]): readonly Rec
 /** Receipts of a recorded run as it stands, and how they are shown. */
 async function receiptsOf(
   context: Context,
-  reference: RunReference,
+  listed: ListedRun,
   wanted: readonly Outcome[] | undefined,
 ) {
-  const [{ recorded }, { allReceipts }, { operationOf }] = await Promise.all([
-    readRun(context, reference),
-    import('../../bulk/files/receipts.ts'),
+  const [{ header, state }, { allReceipts }, { operationOf }] = await Promise.all([
+    readRecorded(context, listed),
+    import('../../bulk/outcomes/receipt.ts'),
     import('../../bulk/operations/operations.ts'),
   ])
-  const { run, state } = recorded
-  state.closeAll()
   return {
-    run,
+    header,
     receipts: addTimes(state, allReceipts(state, wanted)),
-    view: operationOf(run.operation).receiptView,
-    hasAssignees: operationOf(run.operation).undo.assignees !== undefined,
+    view: operationOf(header.operation).receiptView,
+    hasAssignees: operationOf(header.operation).assignees !== undefined,
   }
 }
 
@@ -121,7 +116,7 @@ type TimedReceipt = Receipt & { readonly at: string | null }
 
 function* addTimes(state: RunState, receipts: Iterable<StateReceipt>): Generator<TimedReceipt> {
   for (const receipt of receipts) {
-    const time = state.times[receipt.batch] ?? 0
+    const { at: time } = state.of(receipt.batch)
     yield { ...receipt, at: time === 0 ? null : new Date(time).toISOString() }
   }
 }
@@ -134,12 +129,17 @@ async function exportMany(
   const { runs } = await chooseRuns(context, choice)
   const { baseUrl } = (await context.configuration()).profile()
   // One that cannot be read may be of this service: reading it says so.
-  const ofService = runs.filter(({ run }) => run === undefined || run.baseUrl === baseUrl).reverse()
+  const ofService = runs
+    .filter(({ header, isPruned }) => !isPruned && (header?.baseUrl ?? baseUrl) === baseUrl)
+    .reverse()
   const { operationOf } = await import('../../bulk/operations/operations.ts')
-  const views = ofService.flatMap(({ run }) => run && operationOf(run.operation).receiptView)
-  const widest = views
-    .filter((view) => view !== undefined)
-    .reduce((one, other) => (other.columns.length > one.columns.length ? other : one), receiptView)
+  const views = ofService.flatMap(({ header }) =>
+    header === undefined ? [] : [operationOf(header.operation).receiptView],
+  )
+  const widest = views.reduce(
+    (one, other) => (other.columns.length > one.columns.length ? other : one),
+    receiptView,
+  )
   const all = columnsFor(
     'run:id',
     ...(['operation', 'target', 'by', 'reason'] as const),
@@ -181,12 +181,13 @@ async function* receiptsOfAll(
     const time = at === null ? Number.NaN : Date.parse(at)
     return time >= since && time < until && !isFuture(time, now)
   }
-  for (const { id } of runs) {
-    const { run, receipts } = await receiptsOf(context, { run: id, last: false }, wanted)
-    const { target, by, reason } = aboutRun(run)
+  for (const listed of runs) {
+    const { run } = listed
+    const { header, receipts } = await receiptsOf(context, listed, wanted)
+    const { target, by, reason } = aboutRun(run, header)
     const head = {
-      run: id,
-      operation: run.operation,
+      run,
+      operation: header.operation,
       target,
       by,
       reason,

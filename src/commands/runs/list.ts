@@ -3,7 +3,7 @@ import { limitOption } from '../../cli/global-options.ts'
 import { groupDigits } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { runView } from '../../views/run.ts'
-import { choiceOptions, chooseRuns, rowsOf } from './reading.ts'
+import { choiceOptions, chooseRuns, rowOf } from './reading.ts'
 
 export const list = defineVerb({
   description:
@@ -20,8 +20,8 @@ export const list = defineVerb({
     const { print } = context
     const { runs, earlier } = await chooseRuns(context, options)
     const listed = runs.slice(0, print.rowLimit)
-    for (const { id, problem } of listed) {
-      if (problem !== undefined) context.warn(`run ${id}: ${problem}`)
+    for (const { run, problem } of listed) {
+      if (problem !== undefined) context.warn(`run ${run}: ${problem}`)
     }
     const cut = `Showing ${listed.length} of ${runs.length} runs. Use --limit all for all of them.`
     const notes = listed.length < runs.length && print.isLimited !== true ? [cut] : []
@@ -32,7 +32,7 @@ export const list = defineVerb({
           : `${groupDigits(earlier)} runs of earlier versions of svc are`
       notes.push(`${which} not shown: this version does not read their format`)
     }
-    const shown = context.hide(await rowsOf(context, listed))
+    const shown = context.hide(listed.map(rowOf))
     return rows(shown, { empty: 'no recorded runs', ending: { notes } })
   },
 })

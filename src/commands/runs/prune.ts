@@ -9,8 +9,7 @@ export const prune = defineVerb({
   description:
     'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
     'removes those with something left to send or to find out, and skips runs that a process is working on. The name and the summary of a run with a\n' +
-    '--once name are kept, so that the same command still sends\n' +
-    'nothing; --names removes those too.',
+    '--once name are kept for good, so that the same command still sends nothing.',
   examples: ['svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d --yes'],
   options: {
     olderThan: {
@@ -19,7 +18,6 @@ export const prune = defineVerb({
       parse: (text: string) => parseDuration(text, '--older-than'),
       isRequired: true,
     },
-    names: { summary: 'free the --once names of these runs' },
     takeOver: lockOptions.takeOver,
     dryRun: { summary: 'only list what would be removed' },
   },
@@ -28,14 +26,11 @@ export const prune = defineVerb({
   isIdempotent: true,
   shows: { ...runView, schema: schemaOf('Runs') },
   run: async (context, _args, options) => {
-    const { pruneRuns } = await import('../../bulk/sessions/prune.ts')
+    const { pruneRuns } = await import('../../bulk/prune.ts')
     const removed = await pruneRuns(context, options)
     const words = options.dryRun === true ? 'would be removed' : 'removed'
     const count = `${removed.length} ${removed.length === 1 ? 'run' : 'runs'}`
     const notes = removed.length > 0 ? [`${count} ${words}`] : []
-    return rows(
-      removed.map((each) => rowOf(each)),
-      { empty: 'no runs are that old', ending: { notes } },
-    )
+    return rows(removed.map(rowOf), { empty: 'no runs are that old', ending: { notes } })
   },
 })

@@ -1,7 +1,7 @@
 import { startBulk } from '../../cli/start-bulk.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
-import { sessionOptions } from '../../cli/bulk-options.ts'
+import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const resume = defineVerb({
@@ -13,15 +13,16 @@ export const resume = defineVerb({
     'the files that it names, also of a run that is finished, and replaces those that the run wrote before.',
   examples: ['svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'],
   arguments: [runArgument],
-  options: { ...lastOption, ...sessionOptions },
+  options: { ...lastOption, ...sessionOptions, ...outcomeOption },
   effect: 'from input',
   isDestructive: true,
   isIdempotent: true,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
-  run: async (context, [name], options) =>
+  run: async (context, [name], { outcome, ...options }) =>
     startBulk(context, {
       kind: 'resume',
       run: typedRun(name, options),
       options,
+      outcomes: outcome,
     }),
 })

@@ -1,43 +1,22 @@
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { targetOf, targetParameter } from '../../bulk/operations/operations.ts'
-import type { RunFile } from '../../bulk/record/run.ts'
-import { actorWords } from '../../bulk/record/actor.ts'
+import { actorWords, type Header } from '../../bulk/record/header.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
-import { groupDigits, pluralize } from '../../words.ts'
-import { futureWord } from '../../output/text/time.ts'
+import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { document } from '../../output/result.ts'
+import { futureWord } from '../../output/text/time.ts'
 import { summaryView } from '../../views/bulk.ts'
-import { lastOption, otherForms, readRun, runArgument, typedRun } from './reading.ts'
+import { groupDigits, pluralize } from '../../words.ts'
+import { findRun, lastOption, otherForms, readRecorded, runArgument, typedRun } from './reading.ts'
 
-function aboutRun(
-  {
-    run,
-    once,
-    operation,
-    items,
-    kind,
-    parameters,
-    baseUrl,
-    profile,
-    key,
-    startedAt,
-    by,
-    reason,
-  }: RunFile,
-  status: string,
-  now: number,
-): string {
-  const named = once === undefined ? '' : ` ("${once.name}")`
-  const target = targetOf(operation, parameters)
-  const name = target?.name === undefined ? target?.id : `"${target.name}"`
-  const to = name === undefined ? '' : `, ${targetParameter(operation)?.preposition ?? ''} ${name}`
+function aboutRun(run: string, header: Header, parties: string, now: number): string {
+  const { operation, input, kind, baseUrl, profile, key, startedAt, by, reason } = header
   const called = profile === null ? '' : `"${profile}", `
   const on = `${called}${new URL(baseUrl).host}, key ${key.ending}`
-  const count = pluralize(items, kind === 'pairs' ? 'pair' : 'id')
-  const why = reason === undefined ? [] : [`reason: ${reason}`]
+  const count = pluralize(input.unique, kind === 'pairs' ? 'pair' : 'id')
+  const more = reason === undefined ? [] : [`reason: ${reason}`]
   const future = futureWord(Date.parse(startedAt), now)
-  const began = `run ${run}${named}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}${future} by ${actorWords(by)}`
-  return [began, ...why, `status: ${status}`].join('\n  ')
+  const to = parties === '' ? '' : `,${parties}`
+  const began = `run ${run}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}${future} by ${actorWords(by)}`
+  return [began, ...more].join('\n  ')
 }
 
 function statusOf({ status, stopReason, left }: Summary): string {
@@ -48,8 +27,8 @@ function statusOf({ status, stopReason, left }: Summary): string {
 
 export const show = defineVerb({
   description:
-    'Show the summary of a recorded run, as it was printed when the run ended. For a --once name whose run was\n' +
-    'pruned, show the summary that was kept.',
+    'Show the summary of a recorded run, as it was printed when the run ended. Of a run that was pruned, show the summary\n' +
+    'that was kept.',
   examples: ['svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'],
   notes: otherForms,
   arguments: [runArgument],
@@ -57,20 +36,21 @@ export const show = defineVerb({
   effect: 'reads',
   shows: { ...summaryView, schema: schemaOf('Summary') },
   run: async (context, [typed], options) => {
-    const reference = typedRun(typed, options)
-    const [{ prunedName }, { recordedSummary }, { Teller }] = await Promise.all([
-      import('../../bulk/runs/find-run.ts'),
-      import('../../bulk/runs/recorded.ts'),
-      import('../../bulk/telling/teller.ts'),
+    const [{ toParties }, { tellTooMany }] = await Promise.all([
+      import('../../bulk/telling/question.ts'),
+      import('../../bulk/telling/notes.ts'),
     ])
-    const kept = prunedName(await context.store(), reference)
-    if (kept !== undefined) return document(kept.summary, kept.rows)
-    const { recorded, holder } = await readRun(context, reference)
-    const summary = recordedSummary(recorded)
-    new Teller(context).tooMany(summary, recorded.run.run)
-    if (context.print.format === 'table') {
+    const listed = await findRun(context, typedRun(typed, options))
+    const { run, header, holder, isPruned, summary: kept } = listed
+    if (isPruned && kept !== undefined) return document(kept.document, kept.rows)
+    const recorded = await readRecorded(context, listed)
+    const summary = recorded.summary()
+    tellTooMany(context, summary, run)
+    if (context.print.format === 'table' && header !== undefined) {
       const status = holder === undefined ? statusOf(summary) : 'running'
-      context.note(aboutRun(recorded.run, status, context.host.now()))
+      const parties = toParties(header.operation, header.parameters)
+      const about = aboutRun(run, header, parties, context.host.now())
+      context.note(`${about}\n  status: ${status}`)
     }
     return document(summary.document, summary.rows)
   },

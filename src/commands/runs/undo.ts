@@ -1,18 +1,15 @@
+import { lockOptions, reasonOption } from '../../cli/bulk-options.ts'
 import { startBulk } from '../../cli/start-bulk.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { reasonOption } from '../../cli/bulk-options.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const undo = defineVerb({
   description:
-    'Undo a run of tickets assign: each ticket that the run changed goes back to its previous assignee, but only while the\n' +
-    'assignee is still the one that the run set. Tickets that already had that assignee, whose assignee before is not\n' +
-    'known, or whose change no answer of the service confirmed stay as they are. A ticket for which an attempt whose\n' +
-    'answer was lost can still take effect is left out, with the time from which undo takes it: exit 7. What an earlier undo\n' +
-    'of the run gave back, or may have given back, is left alone. It is a new run with receipts of its own, and can be\n' +
-    'undone too. For a part of a run, export it (--outcome done -o csv), keep rows, and give that table to tickets assign.\n' +
-    'What other commands changed cannot be undone.',
+    'Undo a run of tickets assign: each ticket whose change an answer confirmed goes back to its previous assignee, but only\n' +
+    'while the assignee is still the one that the run set. A ticket whose answer was lost is left alone and named: exit 3. The\n' +
+    'undo is a run named undo-<run>: the same command goes on with it or finds it done. For a part of it, export\n' +
+    'the run (--outcome done -o csv), keep rows, and give that table to tickets assign.',
   examples: [
     'svc runs undo 20260301T101500Z-7f3a --dry-run',
     'svc runs undo --last --receipts undone.csv',
@@ -28,20 +25,13 @@ export const undo = defineVerb({
       isCarried: true,
     },
     reason: { ...reasonOption.reason, summary: 'why; kept with the undo', group: undefined },
-    newKey: { summary: 'undo with a different key from the one the run was made with' },
-    takeOver: {
-      summary: 'take the lock of a run whose holder has shown no sign of life for a minute',
-    },
+    newKey: { ...lockOptions.newKey, group: undefined },
+    takeOver: { ...lockOptions.takeOver, group: undefined },
   },
   effect: 'from input',
   isDestructive: false,
-  isIdempotent: false,
+  isIdempotent: true,
   shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
-  run: (context, [name], options) =>
-    startBulk(context, {
-      kind: 'undo',
-      run: typedRun(name, options),
-      options,
-      isDry: options.dryRun === true,
-    }),
+  run: async (context, [name], options) =>
+    startBulk(context, { kind: 'undo', run: typedRun(name, options), options }),
 })

@@ -1,7 +1,7 @@
 /** Options of the commands that start a sandbox. */
 import { defineOptions } from '../../cli/options.ts'
 import type { Context } from '../../cli/context.ts'
-import { onProfile } from '../../bulk/telling/confirm.ts'
+import { onProfile } from '../../bulk/telling/question.ts'
 import { SvcError } from '../../errors.ts'
 import { done } from '../../output/result.ts'
 import { runInside, type Program, type SandboxPlace } from '../../sandbox/place.ts'

@@ -8,18 +8,18 @@ import { type View, one } from '../../output/result.ts'
 import * as v from 'valibot'
 import { say, svc, svcWords } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
-import { employeeOf, isActive, refusalOf } from '../../bulk/operations/assign.ts'
+import { isAmbiguous, isSameId } from '../../bulk/record/batch.ts'
+import type { ParameterValues, Party } from '../../bulk/record/header.ts'
+import type { OneEnding } from '../../bulk/job.ts'
+import { employeeOf, isActive } from '../../bulk/operations/assign.ts'
 import { assignRules, mayArrive } from '../../api/operations.ts'
-import { isAmbiguous, isSameId } from '../../bulk/record/batch-state.ts'
 import { partyIn } from '../../bulk/operations/operation.ts'
-import type { ParameterValues, Party } from '../../bulk/record/run.ts'
-import type { OneEnding } from '../../bulk/sessions/job.ts'
 import { type OneForm, definePairVerb } from '../../cli/bulk-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { schemaOf } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import { idPattern, parseTicket } from '../../values.ts'
-import { dryRunOf, failedChange, failureOf, timeToArrive } from '../one-change.ts'
+import { dryRunOf, failedChange, failureOf } from '../one-change.ts'
 import { employeeNames, type Employees } from '../../api/names.ts'
 import { safe } from '../../safe-text.ts'
 
@@ -69,7 +69,8 @@ const assignOne: OneForm<AssignRow> = {
       async show(ending) {
         const choice = { ticketId, employees, ...choiceIn(ending.parameters) }
         const result = await conclude(context, { ...ending, ...choice, names, seen })
-        const isConfirmed = ending.state.answer !== undefined
+        const { answer, everAmbiguous } = ending.state
+        const isConfirmed = answer?.k === 'answered' && !everAmbiguous
         return one(describe(context, result, names, isConfirmed), { json: result })
       },
     }
@@ -126,10 +127,6 @@ async function previewAssign(
       changes: [{ what: 'assignee', before: now, after: inWords(names, wanted.id) }],
     },
   )
-  const all = await employees().catch(() => undefined)
-  const refusal = all && refusalOf(all, wanted.id)
-  if (refusal !== undefined)
-    context.warn(`the service will refuse this: ${inWords(names, wanted.id)} ${refusal}`)
   return preview
 }
 
@@ -180,22 +177,18 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
     )
   if (ending.outcome === 'done') return done(context, ending)
   if (ending.outcome === 'error' && !isAmbiguous(state)) throw await refusal(ending)
-  const wait = timeToArrive(context.host, ending)
-  const until = wait === 0 ? '' : `${mayArrive(context.host, wait)}; then `
-  const look = say`${until}check who has the ticket:\n  ${svc`tickets get ${ending.ticketId}`}`
+  const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ending.ticketId}`}`
   throw failedChange(ending, say`the change may or may not have been made;\n${look}`)
 }
 
 function done(context: Context, ending: AssignEnding): AssignResult {
   const { ticketId, wanted, state } = ending
   const { ticket, answer: whole } = ending.seen
-  const answer = v.safeParse(AssignResult, state.answer?.data)
+  const answer = v.safeParse(AssignResult, state.answer?.d)
   if (answer.success) {
-    const wait = timeToArrive(context.host, ending)
-    if (wait > 0) {
-      const until = new Date(context.host.now() + wait).toISOString()
+    if (state.everAmbiguous) {
       context.note(
-        `an earlier attempt whose answer was lost can still take effect: do not undo this before ${until}`,
+        'an earlier attempt whose answer was lost can still take effect: look at the ticket before you undo this',
       )
     }
     return whole ?? answer.output
@@ -216,7 +209,8 @@ function done(context: Context, ending: AssignEnding): AssignResult {
 async function refusal(ending: AssignEnding): Promise<SvcError> {
   const { wanted, expected, state } = ending
   const failure = failureOf(ending)
-  if (state.declined === true || failure === undefined) {
+  const isDeclined = state.attempts === 0 && state.reading?.id !== undefined
+  if (isDeclined || failure === undefined) {
     const now = inWords(ending.names, state.reading?.id)
     return new SvcError(
       'rejected',

@@ -14,15 +14,17 @@ import { truncate, wrap } from '../text/width.ts'
 export type Question = {
   /** Texts above it, for a terminal of so many columns. */
   readonly about?: (columns: number) => Promise<readonly string[]>
-} & (
-  | { readonly kind: 'yes-no'; readonly message: string }
-  /** It must be typed; a number may be typed with grouping commas. */
-  | {
-      readonly kind: 'typed'
-      readonly message: string
-      readonly expected: string
-    }
-)
+} &
+  /** `isYesUsual`: Enter alone is yes. */
+  (
+    | { readonly kind: 'yes-no'; readonly message: string; readonly isYesUsual?: true }
+    /** It must be typed; a number may be typed with grouping commas. */
+    | {
+        readonly kind: 'typed'
+        readonly message: string
+        readonly expected: string
+      }
+  )
 
 /** True when the answer is yes, or what was expected. Throws exit 9 at the end of input, 130 on Ctrl-C. */
 export async function ask(
@@ -35,24 +37,26 @@ export async function ask(
     terminal.output.write(`${safe(indentLines(text), { newlines: 'keep' })}\n`)
   }
   return question.kind === 'yes-no'
-    ? askYesOrNo(question.message, terminal, signal)
+    ? askYesOrNo(question, terminal, signal)
     : askTyped(question, terminal, signal)
 }
 
 async function askYesOrNo(
-  message: string,
+  { message, isYesUsual = false }: Extract<Question, { kind: 'yes-no' }>,
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const validate = (text: string) => (yesOrNo(text) === undefined ? 'answer y or n' : undefined)
-  const typed = await askText(`${message} (y/N)`, { validate }, terminal, signal)
-  return yesOrNo(typed) === true
+  const read = (text: string): boolean | undefined => yesOrNo(text, isYesUsual)
+  const validate = (text: string) => (read(text) === undefined ? 'answer y or n' : undefined)
+  const choice = isYesUsual ? '(Y/n)' : '(y/N)'
+  const typed = await askText(`${message} ${choice}`, { validate }, terminal, signal)
+  return read(typed) === true
 }
 
-/** Undefined when it is neither; nothing typed is No. */
-function yesOrNo(typed: string): boolean | undefined {
+/** Undefined when it is neither. `isYesUsual`: nothing typed is yes, else no. */
+function yesOrNo(typed: string, isYesUsual: boolean): boolean | undefined {
   const answer = typed.trim().toLowerCase()
-  if (answer === '') return false
+  if (answer === '') return isYesUsual
   if ('yes'.startsWith(answer)) return true
   return 'no'.startsWith(answer) ? false : undefined
 }

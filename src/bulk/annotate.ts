@@ -1,0 +1,236 @@
+/**
+ * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. Its checksum tells that the
+ * input is the same. `read.ts` takes the rows as it reads them, and `files.ts` writes the file at the end.
+ */
+import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
+import { fileError } from '../errno.ts'
+import { SvcError, usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
+import { AnnotatedTable } from '../input/annotated.ts'
+import { inputFormats } from '../input/id.ts'
+import { bytesOf } from '../input/input.ts'
+import { readPairs } from '../input/pairs.ts'
+import { readIds } from '../input/reader.ts'
+import type { Row } from '../input/row.ts'
+import type { OnRow } from '../input/search.ts'
+import { say, svc, type Message } from '../message.ts'
+import { parseChoice } from '../values.ts'
+import { groupDigits } from '../words.ts'
+import type { Header, Source } from './record/header.ts'
+import { outcomeFacts } from './operations/outcome.ts'
+import { operationOf } from './operations/operations.ts'
+import { receiptsOf, type Receipt } from './outcomes/receipt.ts'
+import type { RunState } from './record/state.ts'
+import type { BulkOptions } from './tools.ts'
+
+type Reader = Pick<Host, 'disk'>
+/** What decides how the ids or pairs of a source are found. */
+type RunKind = Pick<Header, 'operation' | 'kind'>
+
+/** SHA-256 of a file's bytes, in hexadecimal. Rejects with the system's error. */
+export async function sha256Of({ disk }: Pick<Host, 'disk'>, path: string): Promise<string> {
+  const sum = createHash('sha256')
+  for await (const chunk of bytesOf(disk, path)) sum.update(chunk)
+  return sum.digest('hex')
+}
+
+/** The file that the ids come from; undefined unless it is one that can be read again. Throws exit 2 if it must be. */
+export async function sourceOf(
+  host: Reader,
+  words: readonly string[],
+  { file, column, sheet, where, inputFormat, annotate }: BulkOptions,
+): Promise<Source | undefined> {
+  const [path = '-'] = file
+  const isOne = path !== '-' && file.length === 1 && words.length === 0
+  // The reader of the ids says what is wrong with a file.
+  const stats = isOne ? await host.disk.promises.stat(path).catch(() => undefined) : undefined
+  const isFile = stats?.isFile() === true
+  const sha256 = isFile ? await sha256Of(host, path).catch(() => undefined) : undefined
+  if (sha256 === undefined) {
+    if (annotate === undefined || (isOne && stats?.isFile() !== false)) return undefined
+    throw usageError(
+      '--annotate needs the ids from exactly one file',
+      'give it with --file <path>, and no other ids',
+    )
+  }
+  const format =
+    inputFormat === undefined ? undefined : parseChoice(inputFormat, '--input-format', inputFormats)
+  return {
+    path: resolve(path),
+    sha256,
+    column,
+    sheet,
+    format,
+    ...(where === undefined ? {} : { where: [...where] }),
+  }
+}
+
+/** Reads a source again, without its bad lines. */
+async function readAgain(
+  { disk }: Reader,
+  { operation, kind }: RunKind,
+  { path, format = 'auto', column, sheet, where }: Source,
+  onRow: OnRow,
+): Promise<void> {
+  const isTickets = operationOf(operation).items.kind === 'ticket'
+  const options = { format, column, sheet, where, isTickets, skipInvalid: true, onRow }
+  const inputs = [{ kind: 'file', path, disk } as const]
+  const columns = pairColumns({ operation, kind })
+  if (columns === undefined) await readIds(inputs, options)
+  else await readPairs(inputs, { ...options, columns })
+}
+
+const pairColumns = ({ operation, kind }: RunKind) =>
+  kind === 'ids' ? undefined : operationOf(operation).items.pairs?.columns
+
+export class Annotation {
+  readonly table: AnnotatedTable
+  readonly #host: Reader
+  readonly #source: Source
+
+  constructor(host: Reader, path: string, source: Source, kind: RunKind) {
+    this.#host = host
+    this.#source = source
+    const names = pairColumns(kind) ?? ['id']
+    this.table = new AnnotatedTable(path, { widths: [16, 60], ownOf: ownColumns, names })
+  }
+
+  /** The annotation of ids that are known: their input is read again. Throws exit 2 when it is not what it was. */
+  static async read(host: Reader, path: string, source: Source, kind: RunKind) {
+    await checkSource(host, source, 'usage', 'nothing was sent')
+    return Annotation.readAgain(host, path, source, kind)
+  }
+
+  /** The same of an input that was looked at. */
+  static async readAgain(host: Reader, path: string, source: Source, kind: RunKind) {
+    const annotation = new Annotation(host, path, source, kind)
+    const { table } = annotation
+    await readAgain(host, kind, source, (row, of) => table.take(row, of))
+    await table.layOut()
+    return annotation
+  }
+
+  /** The file, piece by piece. Throws exit 10, also when the input is not what it was. */
+  async *bytes(state: RunState, isUnsent: boolean): AsyncGenerator<Buffer> {
+    const hint = say`${svc`runs export`} writes what became of each id`
+    await checkSource(this.#host, this.#source, 'local', hint)
+    const rows = new RowOutcomes(state, isUnsent, this.table.unit)
+    yield* this.table.bytes((row) => rows.of(row))
+    await checkSource(this.#host, this.#source, 'local', hint)
+  }
+}
+
+/** The annotation of a recorded run, whose input is read again, from `inputPath` if given: it may have moved. Throws exit 2. */
+export async function annotationOfRun(
+  host: Reader,
+  { run, header }: { readonly run: string; readonly header: Header },
+  path: string,
+  inputPath: string | undefined,
+): Promise<Annotation> {
+  const { source } = header
+  if (source === undefined) {
+    throw usageError(
+      `--annotate cannot be used: the ids of run ${run} did not come from one file`,
+      say`nothing was sent\nwhat became of each id:\n  ${svc`runs export ${run} -o xlsx > outcomes.xlsx`}`,
+    )
+  }
+  const moved = inputPath === undefined ? source.path : resolve(inputPath)
+  const where =
+    moved === source.path
+      ? 'if it lies elsewhere by now: --file <the input>'
+      : `the ids of run ${run} came from "${source.path}"`
+  const hint = `nothing was sent\n${where}`
+  const input = { ...source, path: moved }
+  await checkSource(host, input, 'usage', hint)
+  return Annotation.readAgain(host, path, input, header)
+}
+
+/** Throws when the input is not what it was when its ids were read. */
+async function checkSource(
+  host: Reader,
+  { path, sha256 }: Source,
+  category: 'usage' | 'local',
+  hint: Message,
+): Promise<void> {
+  const sum = await sha256Of(host, path).catch((error: unknown) => {
+    throw fileError(
+      category,
+      `the input "${path}" cannot be read again for --annotate`,
+      error,
+      hint,
+    )
+  })
+  if (sum === sha256) return
+  const changed = `--annotate: the input "${path}" was changed since its ids were read`
+  throw new SvcError(category, changed, { hint })
+}
+
+/** Outcome and reason. The reason is empty when the outcome says it all. */
+type RowOutcome = readonly [outcome: string, reason: string]
+
+const addedHeadings: RowOutcome = ['OUTCOME', 'REASON']
+
+/** The columns that an earlier `--annotate` added, next to each other. */
+function ownColumns(heading: readonly string[]): number[] {
+  const isOwn = (place: number, index: 0 | 1): boolean =>
+    heading[place]?.trim() === addedHeadings[index]
+  const first = heading.findIndex((_, place) => isOwn(place, 0) && isOwn(place + 1, 1))
+  return first < 0 ? [] : [first, first + 1]
+}
+
+const joinTexts = (parts: readonly (string | null | undefined)[], separator: string): string =>
+  parts.filter((part) => part != null && part !== '').join(separator)
+
+/** In words alone: status and code are in the receipts. */
+function reasonOf({ outcome, message }: Receipt): string {
+  const { isReopenable, reason } = outcomeFacts(outcome)
+  // The answer to a batch is not that of an id that has its own.
+  if (!isReopenable) return reason
+  return joinTexts([reason, message?.replace(/ ?\(?\bHTTP \d{3}\b[):,]*/g, '').trim()], ': ')
+}
+
+/** What the rows of an input get: outcomes, or what would happen to them. */
+class RowOutcomes {
+  readonly #state: RunState
+  readonly #isUnsent: boolean
+  readonly #unit: 'line' | 'row'
+  /** By position; 0 for those whose row is yet to come. The lines of a plan's ids are not those of its input. */
+  readonly #firstLines: Uint32Array
+  /** Receipts of the batch that was looked at last. */
+  #batch: { readonly number: number; readonly receipts: readonly Receipt[] } | undefined
+
+  constructor(state: RunState, isUnsent: boolean, unit: 'line' | 'row') {
+    this.#state = state
+    this.#isUnsent = isUnsent
+    this.#unit = unit
+    this.#firstLines = new Uint32Array(state.items.size)
+  }
+
+  of({ line, kind, finding: text = '' }: Row): RowOutcome | undefined {
+    if (kind === 'heading') return addedHeadings
+    if (kind === 'invalid' || kind === 'left-out') return [kind, text]
+    if (kind !== 'data') return undefined
+    const position = this.#state.items.indexOf(text)
+    if (position < 0) {
+      throw new RangeError(`line ${line} of the input has an id that the run does not have`)
+    }
+    const first = this.#firstLines[position] || line
+    this.#firstLines[position] = first
+    const same = first === line ? '' : `the same id as in ${this.#unit} ${groupDigits(first)}`
+    if (this.#isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
+    const receipt = this.#receiptAt(position)
+    return [receipt.outcome, joinTexts([same, reasonOf(receipt)], '; ')]
+  }
+
+  #receiptAt(position: number): Receipt {
+    const { batches } = this.#state
+    const number = batches.at(position)
+    if (this.#batch?.number !== number) {
+      this.#batch = { number, receipts: receiptsOf(this.#state, number) }
+    }
+    const receipt = this.#batch.receipts[position - batches.range(number).from]
+    if (receipt === undefined) throw new RangeError(`no receipt at ${position}`)
+    return receipt
+  }
+}

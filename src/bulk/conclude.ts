@@ -1,0 +1,139 @@
+/**
+ * The phase `conclude`, the one ending of every session: the files that the command names, the last line of the journal, the summary, and the notes beside
+ * it. A session with nothing to send comes here too. `session.ts` calls it.
+ */
+import { SvcError } from '../errors.ts'
+import type { UserFiles } from './files.ts'
+import type { Journal, RecordedStop } from './record/journal.ts'
+import { tellEnding, tellTooMany, tellUnknown } from './telling/notes.ts'
+import { aboutRun, summaryOf, type Summary } from './outcomes/summary.ts'
+import { endingOf, type RecordedRun } from './record/read-run.ts'
+import { writeSummary, type RunPlace } from './record/write-run.ts'
+import type { RunEnd } from './send.ts'
+import type { BulkTools, SendOptions } from './tools.ts'
+
+/** A session of a run that has nothing in flight any more. */
+export interface Concluding {
+  readonly recorded: RecordedRun
+  readonly files: UserFiles
+  readonly options: Pick<SendOptions, 'accept'>
+  /** Where it writes; undefined for a session that only shows what is known. */
+  readonly writing: { readonly place: RunPlace; readonly journal: Journal } | undefined
+  /** How sending ended; undefined where nothing was left to send. */
+  readonly sent: RunEnd | undefined
+  /** Milliseconds that this session took. */
+  readonly durationMs: number
+  readonly isNew: boolean
+  /** The command is a repetition of a named job. */
+  readonly isRepeated: boolean
+  readonly isOne: boolean
+}
+
+export type Concluded = Summary & {
+  readonly isSilent: boolean
+  readonly failure?: SvcError | undefined
+}
+
+const nothingSent: RunEnd = { stop: null, unread: 0, error: undefined, failure: undefined }
+
+/** Throws exit 11 when the session is lost: the process that has it now tells what becomes of the run. */
+export async function conclude(tools: BulkTools, session: Concluding): Promise<Concluded> {
+  const { recorded, sent = nothingSent, isOne, isNew, isRepeated, writing } = session
+  const { run, header, state } = recorded
+  const errors = sent.error === undefined ? [] : [sent.error]
+  const problem = await writeEnd(tools, session)
+  // A journal that cannot be written is one error, however often it is met.
+  if (problem !== undefined && !errors.includes(problem)) errors.push(problem)
+  const summary = sumUp(tools, session, problem !== undefined)
+  const isQuiet = tools.messages.quiet
+  const isFinished = session.sent === undefined && !isNew
+  if (isFinished) tellFinished(tools, session, summary)
+  if (isOne) return { ...summary, isSilent: false, failure: errors[0] ?? sent.failure }
+  for (const error of errors) {
+    tools.messages.error(error.endingWith(summary.exitCode).with({ run }), undefined)
+  }
+  if (isFinished) return { ...summary, isSilent: isRepeated && isQuiet }
+  tellEnding(tools, {
+    run,
+    header,
+    state,
+    summary,
+    unread: sent.unread,
+    isExplained: errors.length > 0,
+    hasReceipts: session.files.hasReceipts,
+    isNamed: !isNew || (writing !== undefined && session.files.hasRows),
+  })
+  return { ...summary, isSilent: false }
+}
+
+function tellFinished(
+  tools: BulkTools,
+  { recorded, isRepeated }: Concluding,
+  summary: Summary,
+): void {
+  const { run, state, doneAt, lastAt } = recorded
+  const day = new Date(doneAt ?? lastAt).toISOString().slice(0, 10)
+  tools.note(
+    isRepeated ? `done on ${day}; nothing was sent` : `nothing is left to do in run ${run}`,
+  )
+  tellUnknown(tools, state)
+  tellTooMany(tools, summary, run)
+}
+
+/** Files, `end` and the summary, in the order of docs/reliability.md. Returns what could not be written; throws exit 11. */
+async function writeEnd(tools: BulkTools, session: Concluding): Promise<SvcError | undefined> {
+  const { recorded, files, writing, sent } = session
+  const { state } = recorded
+  if (writing === undefined) return undefined
+  const { place, journal } = writing
+  let problem: SvcError | undefined
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.category === 'busy') throw error
+      problem ??= error
+    }
+  }
+  state.end(sent?.stop === 'refused' || sent?.stop === 'max-failures')
+  await attempt(() => files.write(state, writing))
+  if (journal.failure === undefined) {
+    await attempt(async () => {
+      const stop = recordedStop(tools, sent, problem !== undefined)
+      const line = { t: 'end', at: tools.host.now(), ...(stop !== undefined && { stop }) } as const
+      await journal.appendSynced(line)
+      recorded.end = { n: place.claim.number, ...line }
+      const summary = sumUp(tools, session, problem !== undefined)
+      await writeSummary(tools.host, place, { recorded, summary })
+    })
+  }
+  await journal.close()
+  return problem
+}
+
+/** Why a session stopped. A signal that comes while files are written ends the process too. */
+function recordedStop(
+  tools: BulkTools,
+  sent: RunEnd | undefined,
+  hasProblem: boolean,
+): RecordedStop | undefined {
+  const signal = tools.caught()
+  if (sent?.stop != null && sent.stop !== 'signal') return sent.stop
+  return signal ?? (hasProblem ? 'journal' : undefined)
+}
+
+function sumUp(tools: BulkTools, session: Concluding, hasProblem: boolean): Summary {
+  const { recorded, options, sent, durationMs } = session
+  const { run, header, state, end } = recorded
+  const stop =
+    sent?.stop ?? (tools.caught() !== undefined ? 'signal' : hasProblem ? 'journal' : null)
+  // What a finished run says of its end stays what it said.
+  const endedAt = end?.at ?? (session.writing === undefined ? undefined : tools.host.now())
+  return summaryOf({
+    about: aboutRun(run, header, endedAt),
+    input: header.input,
+    state,
+    ending: { ...endingOf(header, options), stop, signal: tools.caught() },
+    durationMs: recorded.durationMs + durationMs,
+  })
+}

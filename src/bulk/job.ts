@@ -1,0 +1,100 @@
+/**
+ * A job: what is to be sent, and all that its command says about that, whatever it came from. `read.ts` makes one of typed words, `plans/apply.ts` of a
+ * plan, `undo.ts` of a recorded run. `session.ts` makes a run of it.
+ */
+import type { BulkOperation } from '../api/operations.ts'
+import type { SvcError } from '../errors.ts'
+import type { Sample } from '../input/search.ts'
+import type { Message } from '../message.ts'
+import type { Question } from '../output/questions/prompt.ts'
+import type { Api } from '../api/client.ts'
+import type { Annotation } from './annotate.ts'
+import type { Header, InputCounts, ParameterValues, Source } from './record/header.ts'
+import type { Items } from './record/items.ts'
+import { operationOf } from './operations/operations.ts'
+import type { Outcome } from './operations/outcome.ts'
+import type { BatchState } from './record/batch.ts'
+import { RunState } from './record/state.ts'
+import type { BulkOptions, BulkTools } from './tools.ts'
+
+/** One change that a command line names: its question, and what is looked at on the way. */
+export interface OneChange {
+  /** A party of it was not typed, and nobody can be asked. */
+  readonly missing: SvcError
+  readonly question: (parameters: ParameterValues) => Promise<Question | undefined>
+  /** An API that shows the whole answers: a run keeps no more of them than its claims need. */
+  readonly watch: (api: Api) => Api
+}
+
+/** How one change ended. */
+export interface OneEnding {
+  readonly kind: 'one'
+  readonly parameters: ParameterValues
+  readonly state: BatchState
+  readonly outcome: Outcome | undefined
+  /** Why, in words, when it is not what the last attempt ended with. */
+  readonly problem: string | undefined
+  /** The error that ended it, if one did. */
+  readonly failure: SvcError | undefined
+}
+
+/** What is sent, once names were resolved by reading. */
+export interface Contents {
+  readonly parameters: ParameterValues
+  readonly items: Items
+  readonly input: InputCounts
+}
+
+export interface JobParts {
+  readonly operation: BulkOperation
+  readonly options: BulkOptions
+  /** Name of its run; undefined for a run whose id is its name. */
+  readonly name: string | undefined
+  /** Counts as far as they are known without a request. */
+  readonly input: InputCounts
+  /** Checksum of the whole input as a set. */
+  readonly set: () => string
+  /** Parameters as they were typed, by their keys, and `yes` for a flag: what a repetition must have in common. */
+  readonly typed: Readonly<Record<string, string>>
+  /** Reads what names stand for. Throws exit 2 and 6. */
+  readonly contents: () => Promise<Contents>
+  /** The one file that the ids came from. */
+  readonly source?: Source | undefined
+  /** Rows of the table that the ids came from. */
+  readonly sample?: Sample | undefined
+  /** The input with the outcome of each row, to be written at the end. */
+  readonly annotation?: Annotation | undefined
+  readonly one?: OneChange | undefined
+  readonly undoes?: Header['undoes']
+  readonly plan?: Header['plan']
+  /** Said once, before the question: what an undo leaves alone. */
+  readonly notes?: readonly Message[]
+  /** Right before a new run is recorded: throws exit 6 for a plan that has expired, and tells the run that is undone. */
+  readonly beforeStart?: () => Promise<void> | void
+}
+
+export interface Job extends JobParts {
+  /** Requests in flight. */
+  readonly concurrency: number
+}
+
+/** A job under the settings of this command. */
+export async function createJob(tools: BulkTools, parts: JobParts): Promise<Job> {
+  const { settings } = await tools.configuration()
+  const { operation, options } = parts
+  const limits = { rate: settings.rate.value, maxDelete: settings.maxDelete.value }
+  return {
+    ...parts,
+    options: { ...options, ...limits },
+    concurrency: settings.concurrency.value ?? operationOf(operation).batch.concurrency,
+  }
+}
+
+/** How many items go into a request. */
+export function batchSizeOf({ operation }: Pick<Job, 'operation'>): number {
+  return operationOf(operation).batch.most
+}
+
+/** The state of a job of which nothing was sent. */
+export const newState = (job: Job, { parameters, items }: Contents): RunState =>
+  new RunState({ operation: job.operation, parameters, items, batchSize: batchSizeOf(job) })

@@ -1,0 +1,144 @@
+/**
+ * Removing recorded runs: what a name promises is kept, and what a process works on stays. `runs prune` calls `pruneRuns`; a new run calls `pruneEnded`
+ * for `keepRuns`, which asks nobody and so takes only what has nothing left in it.
+ */
+import { fileProblem } from '../errno.ts'
+import { SvcError, systemCode } from '../errors.ts'
+import { syncFolder } from '../disk/whole.ts'
+import { formatDuration } from '../values.ts'
+import { pluralize } from '../words.ts'
+import { Journal } from './record/journal.ts'
+import { readRecord } from './record/read-run.ts'
+import { removeContents, writeSummary, type RunPlace } from './record/write-run.ts'
+import { isRunId } from './record/names.ts'
+import { takeSession } from './open.ts'
+import type { ListedRun } from './record/runs.ts'
+import type { BulkTools } from './tools.ts'
+
+export type PruneTools = Pick<BulkTools, 'host' | 'runs' | 'confirm' | 'signal' | 'note' | 'warn'>
+
+export interface PruneOptions {
+  /** Milliseconds. */
+  readonly olderThan: number
+  readonly takeOver?: true
+  readonly dryRun?: true
+}
+
+/** Removes runs, and returns those that it removed, or would remove. Throws exit 9 when unfinished ones are to stay. */
+export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promise<ListedRun[]> {
+  const { olderThan, dryRun = false, takeOver } = options
+  const before = tools.host.now() - olderThan
+  const old = (await (await tools.runs()).list()).filter((listed) => {
+    const { startedAt, holder, isEarlier, isPruned, run } = listed
+    const isFree = holder === undefined || takeOver === true
+    // What is kept of a named run stays for good.
+    const isKept = isEarlier || (isPruned && !isRunId(run))
+    return isFree && !isKept && !(startedAt >= before)
+  })
+  const unfinished = old.filter((listed) => !isSettled(listed))
+  if (!dryRun && unfinished.length > 0) await ask(tools, unfinished.length)
+  if (dryRun) return old
+  const removed: ListedRun[] = []
+  for (const listed of old) {
+    const isAsked = unfinished.includes(listed)
+    if (await pruneRun(tools, listed, { takeOver, isAsked })) removed.push(listed)
+  }
+  return removed
+}
+
+/**
+ * For a new run, where a setting says how long runs are kept: removes those that ended before that and have nothing left to do or to find out. What cannot
+ * be removed stays, with a note: it is no reason not to start.
+ */
+export async function pruneEnded(
+  tools: Pick<BulkTools, 'host' | 'runs' | 'signal' | 'note'>,
+  keepRuns: number,
+): Promise<void> {
+  const before = tools.host.now() - keepRuns
+  const quiet = { ...tools, warn: tools.note }
+  let removed = 0
+  try {
+    for (const listed of await (await tools.runs()).list()) {
+      const { holder, summary, header, isPruned } = listed
+      const endedAt = summary?.endedAt ?? Infinity
+      const isWanted = endedAt < before && header?.isOne !== true && isSettled(listed)
+      if (tools.signal.aborted || holder !== undefined || isPruned || !isWanted) continue
+      if (await pruneRun(quiet, listed, { isAsked: false })) removed += 1
+    }
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    tools.note(`old runs were not removed: ${error.message}`)
+  }
+  if (removed === 0) return
+  const count = pluralize(removed, 'run')
+  tools.note(`removed ${count} that ended more than ${formatDuration(keepRuns)} ago (keepRuns)`)
+}
+
+/** Nothing is left to send or to find out. A run that cannot be read is not settled, as far as anybody knows. */
+function isSettled({ summary, header }: Pick<ListedRun, 'summary' | 'header'>): boolean {
+  if (summary === undefined || summary.left > 0) return false
+  const { unknown = 0, notAttempted = 0, undetermined = 0 } = summary.result
+  const isAccepted = header?.options.accept?.includes('undetermined') === true
+  return unknown === 0 && notAttempted === 0 && (undetermined === 0 || isAccepted)
+}
+
+async function ask(tools: PruneTools, size: number): Promise<void> {
+  const count = pluralize(size, 'run has', 'runs have')
+  const gone = size === 1 ? 'it is' : 'they are'
+  const it = size === 1 ? 'it' : 'them'
+  await tools.confirm({
+    kind: 'yes-no',
+    message: `${count} something left to send or to find out, which is not possible once ${gone} removed. Remove ${it}?`,
+  })
+}
+
+/** Whether it is gone. A warning says why not, such as a process that began to work on it meanwhile. */
+async function pruneRun(
+  tools: Pick<PruneTools, 'host' | 'runs' | 'signal' | 'note' | 'warn'>,
+  { run, dir, problem }: ListedRun,
+  { takeOver, isAsked }: { readonly takeOver?: true | undefined; readonly isAsked: boolean },
+): Promise<boolean> {
+  const { host } = tools
+  try {
+    const claim = await takeSession(tools, dir, { run, takeOver })
+    const place = { run, dir, claim }
+    let isKept = true
+    try {
+      if (problem === undefined && !(await closeRecord(tools, place, isAsked))) return false
+      claim.check()
+      if (isRunId(run) || problem !== undefined) {
+        isKept = false
+        await host.disk.promises.rm(dir, { recursive: true, force: true })
+      }
+    } finally {
+      claim.release(isKept ? 0 : undefined)
+    }
+    return true
+  } catch (error) {
+    if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
+    tools.warn(`run ${run} was not removed: ${fileProblem(error)}`)
+    return false
+  }
+}
+
+/** Writes the summary and the last line of a run, and removes the rest. False when somebody opened it again since it was listed. */
+async function closeRecord(
+  { host, runs }: Pick<PruneTools, 'host' | 'runs'>,
+  place: RunPlace,
+  isAsked: boolean,
+): Promise<boolean> {
+  const { run, dir, claim } = place
+  const record = await readRecord(host, dir, run, { session: claim.number })
+  if (record.kind === 'run') {
+    const { recorded } = record
+    const now = await (await runs()).look(run)
+    if (!isAsked && (now === undefined || !isSettled(now))) return false
+    await writeSummary(host, place, { recorded, summary: recorded.summary() })
+    const journal = await Journal.open(host, place, recorded.isUnended)
+    await journal.appendSynced({ t: 'end', at: host.now(), pruned: true })
+    await journal.close()
+    await syncFolder(host, dir)
+  }
+  await removeContents(host, place)
+  return true
+}

@@ -1,0 +1,49 @@
+/**
+ * Ids and names of runs, by which their folders are called. `runs.ts` finds runs by them, `read.ts` checks a typed name, and policies and completion know
+ * them too.
+ */
+import { usageError } from '../../errors.ts'
+import { say, svc } from '../../message.ts'
+
+/** Whether a text is a run's id: it becomes a folder's name, so nothing else may pass. */
+export const isRunId = (text: string): boolean => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(text)
+
+/** Names of `--once`, of plans and of undos: what a folder may be called behind `@`. */
+export const isName = (text: string): boolean => /^[a-z0-9][a-z0-9._-]{0,199}$/i.test(text)
+
+/** `20260301T101500Z-7f3a`: the second it began, and four random digits. `random` is from 0 up to 1. */
+export function newRunId(startedAt: number, random: number): string {
+  const second = new Date(startedAt).toISOString().replace(/[-:]|\.\d+/g, '')
+  const digits = Math.floor(random * 0x10000).toString(16)
+  return `${second}-${digits.padStart(4, '0')}`
+}
+
+/** Name of the run that applies a plan, and of the one that takes a run back. */
+export const planName = (sha256: string): string => `plan-${sha256}`
+export const isPlanName = (text: string): boolean => /^plan-[0-9a-f]{64}$/i.test(text)
+export const undoName = (run: string): string => `undo-${run}`
+
+const isReserved = (text: string): boolean =>
+  isRunId(text) || /^plan-[0-9a-f]{40,64}$/i.test(text) || /^undo-/i.test(text)
+
+/** 1 to 64 ASCII letters, digits, `.`, `_`, `-`, beginning with a letter or digit, and not reserved. Throws exit 2. */
+export function checkJobName(text: string): void {
+  if (!isName(text) || text.length > 64) {
+    throw usageError(
+      '--once takes a name of 1 to 64 letters, digits, ".", "_" and "-" that begins with a letter or a digit',
+      'for example --once cleanup-2026-03-01; a job that recurs needs a new name each time',
+    )
+  }
+  if (!isReserved(text)) return
+  throw usageError(
+    `--once takes no run's id, and no name of a plan or an undo: ${text}`,
+    say`to apply a plan:\n  ${svc`plans apply <plan>`}`,
+  )
+}
+
+/** The second in a run's id, in milliseconds since 1970; NaN for a name. */
+export function timeOfId(run: string): number {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(run) ?? []
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+}

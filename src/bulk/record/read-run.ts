@@ -1,0 +1,331 @@
+/**
+ * Reading a run back from its files, as one record: the same for a session that goes on, a list and an undo. Nothing here writes. `runs.ts` and `resume.ts`
+ * read by it, and so do `prune.ts`, `undo.ts` and the verbs of `runs`.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { isThere } from '../../disk/whole.ts'
+import { messageOf, SvcError, systemCode, usageError } from '../../errors.ts'
+import { say, svc } from '../../message.ts'
+import type { DiskHost } from '../../world.ts'
+import { aboutRun, summaryOf, type Summary } from '../outcomes/summary.ts'
+import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
+import { parseHeader, sha256, type Header } from './header.ts'
+import { Items } from './items.ts'
+import {
+  decodeLine,
+  journalName,
+  readJournal,
+  stopOf,
+  type JournalLine,
+  type LineOf,
+} from './journal.ts'
+import { chunksOf, readPart, readRunText } from './run-files.ts'
+import { RunState } from './state.ts'
+
+export const headerName = 'header.json'
+export const itemsName = 'items'
+export const summaryName = 'summary.json'
+
+/** `summary.json`: the last proper end of a run, which prune keeps. */
+const KeptSummary = v.object({
+  schema: v.literal('svc.summary/1'),
+  /** Bytes of the journal that it sums up: of another journal it says nothing. */
+  journal: v.number(),
+  document: v.record(v.string(), v.unknown()),
+  rows: v.array(v.object({ outcome: v.string(), count: v.number() })),
+  status: v.string(),
+  exitCode: v.number(),
+  left: v.number(),
+  result: v.record(v.string(), v.number()),
+  /** Milliseconds since 1970; null where the last session died. */
+  endedAt: v.nullable(v.number()),
+  /** Fingerprints of all keys that worked on it. */
+  keys: v.array(v.string()),
+})
+export type KeptSummary = v.InferOutput<typeof KeptSummary>
+
+/** The summary as the file keeps it. `journal`: its length in bytes. */
+export function keptSummary(
+  { end, keys }: RecordedRun,
+  { document, rows, status, exitCode, left, result }: Summary,
+  journal: number,
+): KeptSummary {
+  return {
+    schema: 'svc.summary/1',
+    journal,
+    document,
+    rows: [...rows],
+    status,
+    exitCode,
+    left,
+    result,
+    endedAt: end?.at ?? null,
+    keys: [...keys],
+  }
+}
+
+/** A run as its files tell it. */
+export class RecordedRun {
+  readonly run: string
+  readonly dir: string
+  readonly header: Header
+  /** SHA-256 of `header.json`. */
+  readonly sum: string
+  readonly state: RunState
+  /** The last line, when it is an end. */
+  end: LineOf<'end'> | undefined
+  /** Time of the last end. */
+  doneAt: number | undefined
+  /** The undo that has begun. */
+  undone: string | undefined
+  /** Duration of all sessions together, in milliseconds. */
+  durationMs = 0
+  /** Fingerprints of the keys that worked on it. */
+  readonly keys: Set<string>
+  /** Checksums of the files that it wrote for its user, by path. */
+  readonly files = new Map<string, Set<string>>()
+  /** Lines that are damaged, the unended last one included. */
+  damagedLines = 0
+  isUnended = false
+  /** Time of the last line, in milliseconds since 1970. */
+  lastAt: number
+
+  constructor(run: string, dir: string, { header, sum }: ReadHeader, items: Items) {
+    this.run = header.name ?? run
+    this.dir = dir
+    this.header = header
+    this.sum = sum
+    const { operation, parameters, options } = header
+    this.state = new RunState({ operation, parameters, items, batchSize: options.batchSize })
+    this.keys = new Set([header.key.fingerprint])
+    this.lastAt = Date.parse(header.startedAt)
+  }
+
+  /** The next line of the journal; undefined for a damaged one. */
+  take(line: JournalLine | undefined): void {
+    this.state.replay(line)
+    if (line === undefined) {
+      this.damagedLines += 1
+      return
+    }
+    // The time between two sessions does not count, and the clock of a machine may be set back.
+    if (line.t !== 'session') this.durationMs += Math.max(0, line.at - this.lastAt)
+    this.lastAt = line.at
+    this.end = line.t === 'end' ? line : undefined
+    if (line.t === 'end') {
+      this.doneAt = line.at
+      this.undone = line.undone ?? this.undone
+    }
+    if (line.t === 'session' && line.key !== undefined) this.keys.add(line.key)
+    if (line.t === 'file') {
+      const sums = this.files.get(line.path) ?? new Set()
+      this.files.set(line.path, sums.add(line.sha256))
+    }
+  }
+
+  /** The damage of its journal, in words; undefined when it is whole. */
+  get damage(): string | undefined {
+    if (this.damagedLines === 0) return undefined
+    const lines = this.damagedLines === 1 ? '1 line' : `${this.damagedLines} lines`
+    return `${lines} of the journal of run ${this.run} cannot be read and count as lost: what may have been sent then is told as unknown`
+  }
+
+  /** The summary as it stands. `how`: what bears on the exit code, as recorded unless given. */
+  summary(how: RunEnding = endingOf(this.header)): Summary {
+    const { header, state, end, durationMs } = this
+    const isLeft = state.left().length > 0
+    // A run of which nothing is left was not stopped, whatever came at its end.
+    const stopped = isLeft ? (end === undefined ? { died: true } : stopOf(end.stop)) : {}
+    return summaryOf({
+      about: aboutRun(this.run, header, end?.at),
+      input: header.input,
+      state,
+      ending: { ...how, ...stopped },
+      durationMs,
+    })
+  }
+}
+
+/** What of a run bears on its exit code. */
+export function endingOf(
+  { name, undoes, input }: Pick<Header, 'name' | 'undoes' | 'input'>,
+  options: Parameters<typeof acceptedBy>[0] = {},
+): RunEnding {
+  const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
+  return { accept: acceptedBy(options), isNamed: name !== null, isPart }
+}
+
+interface ReadHeader {
+  readonly header: Header
+  readonly sum: string
+}
+
+/** The state of a run on disk. */
+export type RunRecord =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'pruned'; readonly header: Header; readonly summary: KeptSummary }
+  | { readonly kind: 'run'; readonly recorded: RecordedRun }
+
+/** Which lines are read: up to the `session` line of a holder, or all of them for somebody who only looks. */
+interface Reading {
+  /** The session of the reader. Lines of a later one are exit 11. */
+  readonly session?: number
+  /** A living process may be in the middle of a line. */
+  readonly isHeld?: boolean
+}
+
+/** Reads a run. Throws exit 2 for one that is broken or of another version, exit 10 when it cannot be read, 11. */
+export async function readRecord(
+  host: DiskHost,
+  dir: string,
+  run: string,
+  { session = Infinity, isHeld = false }: Reading = {},
+): Promise<RunRecord> {
+  if (!hasHeader(host, dir, run)) return { kind: 'free' }
+  const header = readHeader(host, dir, run)
+  if (!isThere(host, join(dir, journalName))) return prunedRecord(host, dir, run, header)
+  const lines: (JournalLine | undefined)[] = []
+  const { isUnended } = await readJournal(host, dir, run, (line) => {
+    if (line !== undefined && line.n > session) {
+      throw new SvcError('busy', `run ${run} was taken over; nothing more was sent from here`, {
+        run,
+      })
+    }
+    lines.push(line)
+  })
+  const [begin] = lines
+  if (begin?.t !== 'begin') throw broken(run, dir, 'the first line of its journal is damaged')
+  if (begin.header !== header.sum)
+    throw broken(run, dir, 'header.json was changed after the run began')
+  const last = lines.at(-1)
+  if (last?.t === 'end' && last.pruned === true) return prunedRecord(host, dir, run, header)
+  const items = await readItems(host, dir, run, { header: header.header, sum: begin.items })
+  const recorded = new RecordedRun(run, dir, header, items)
+  for (const line of lines) recorded.take(line)
+  recorded.isUnended = isUnended
+  if (isUnended && !isHeld) recorded.take(undefined)
+  return { kind: 'run', recorded }
+}
+
+/** The record of a run that is there. Throws exit 2 where there is none, or only its summary. */
+export async function readRun(
+  host: DiskHost,
+  dir: string,
+  run: string,
+  reading?: Reading,
+): Promise<RecordedRun> {
+  const record = await readRecord(host, dir, run, reading)
+  if (record.kind === 'run') return record.recorded
+  if (record.kind === 'free') throw neverBegan(run)
+  throw usageError(`the record of run ${run} was removed; only its summary was kept`, [
+    svc`runs show ${run}`,
+  ])
+}
+
+/** Exit 2: a folder that a run was to have. */
+export const neverBegan = (run: string): SvcError =>
+  usageError(`run ${run} never began, or was removed`, say`see the others with: ${svc`runs list`}`)
+
+function hasHeader(host: DiskHost, dir: string, run: string): boolean {
+  if (isThere(host, join(dir, headerName))) return true
+  if (!isThere(host, join(dir, 'run.json'))) return false
+  throw new EarlierRecord(run)
+}
+
+/** A record of svc 3. */
+class EarlierRecord extends SvcError {
+  constructor(run: string) {
+    super('usage', `run ${run} was recorded by svc 3, in a format that this version does not read`)
+  }
+}
+
+/** Where svc 3 has the record of a name. */
+export const earlierMark = (name: string): string => sha256([name.toLowerCase()])
+
+function readHeader(host: DiskHost, dir: string, run: string): ReadHeader {
+  const text = readRunText(host, join(dir, headerName), run, 1 << 20)
+  const parsed = parseHeader(text)
+  if (parsed.problem !== undefined) throw broken(run, dir, `header.json: ${parsed.problem}`)
+  return { header: parsed.header, sum: sha256([text]) }
+}
+
+async function readItems(
+  host: DiskHost,
+  dir: string,
+  run: string,
+  { header: { kind, input }, sum }: ReadHeader,
+): Promise<Items> {
+  const hash = createHash('sha256')
+  let text = ''
+  for await (const bytes of chunksOf(host, join(dir, itemsName), run)) {
+    hash.update(bytes)
+    text += bytes.toString('latin1')
+  }
+  const items = hash.digest('hex') === sum ? Items.parse(text, kind) : undefined
+  if (items === undefined || items.size !== input.unique) {
+    throw broken(run, dir, 'its items were changed after the run began')
+  }
+  return items
+}
+
+function prunedRecord(host: DiskHost, dir: string, run: string, { header }: ReadHeader): RunRecord {
+  const summary = readSummary(host, dir, run)
+  if (summary === undefined) throw broken(run, dir, 'its journal and its summary are gone')
+  return { kind: 'pruned', header, summary }
+}
+
+/** The summary of a run; undefined where there is none that can be read. */
+function readSummary(host: DiskHost, dir: string, run: string): KeptSummary | undefined {
+  const path = join(dir, summaryName)
+  if (!isThere(host, path)) return undefined
+  try {
+    return v.parse(KeptSummary, JSON.parse(readRunText(host, path, run, 64 << 20)))
+  } catch (error) {
+    if (error instanceof SvcError) throw error
+    return undefined
+  }
+}
+
+/** Exit 2: only a prune by its name removes it. */
+function broken(run: string, dir: string, why: string): SvcError {
+  return new SvcError('usage', `run ${run} is damaged: ${why}`, {
+    run,
+    hint: `nothing was sent; its files are in ${dir}`,
+  })
+}
+
+/** What lists show of a run; undefined where none began. */
+export async function lookAtRecord(host: DiskHost, dir: string, run: string) {
+  const nothing = { header: undefined, summary: undefined, isPruned: false, isEarlier: false }
+  let header: Header | undefined
+  try {
+    if (!hasHeader(host, dir, run)) return undefined
+    header = readHeader(host, dir, run).header
+    const ended = endedSummary(host, dir, run)
+    const base = { ...nothing, header, problem: undefined }
+    if (ended !== undefined) return { ...base, summary: ended }
+    const record = await readRecord(host, dir, run, { isHeld: true })
+    if (record.kind === 'free') return undefined
+    if (record.kind === 'pruned') return { ...base, summary: record.summary, isPruned: true }
+    const { recorded } = record
+    return { ...base, summary: keptSummary(recorded, recorded.summary(), 0) }
+  } catch (error) {
+    if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
+    const isEarlier = error instanceof EarlierRecord
+    return { ...nothing, header, problem: messageOf(error), isEarlier }
+  }
+}
+
+/** The summary of a run that has ended, read in place of a long journal: the end of that must be the one it sums up. */
+function endedSummary(host: DiskHost, dir: string, run: string): KeptSummary | undefined {
+  const path = join(dir, journalName)
+  if (!isThere(host, path) || !isThere(host, join(dir, summaryName))) return undefined
+  const { bytes, size } = readPart(host, path, run, { most: 1 << 12, from: 'end' })
+  const lines = bytes.toString('latin1').split('\n')
+  const last = lines.pop() === '' ? decodeLine(Buffer.from(lines.pop() ?? '', 'latin1')) : undefined
+  const isProper = last?.t === 'end' && last.pruned === undefined && last.undone === undefined
+  const summary = isProper ? readSummary(host, dir, run) : undefined
+  return summary?.journal === size && summary.endedAt === last?.at ? summary : undefined
+}

@@ -1,0 +1,133 @@
+/**
+ * Writing the files of a run, `header.json`, `items`, `journal.ndjson` and `summary.json`, in the order that docs/reliability.md gives: a crash leaves a
+ * whole run or none. `begin.ts`, `resume.ts`, `conclude.ts` and `prune.ts` write by it.
+ */
+import { createHash } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import type { Claim } from '../../disk/claim.ts'
+import { syncFolder, writeNew, type DraftHost, type Pieces } from '../../disk/whole.ts'
+import { fileError } from '../../errno.ts'
+import type { DiskHost } from '../../world.ts'
+import type { Summary } from '../outcomes/summary.ts'
+import { headerBytes, sha256, type Header } from './header.ts'
+import type { Items } from './items.ts'
+import { encodeLine, journalName, type JournalLine } from './journal.ts'
+import { headerName, itemsName, keptSummary, summaryName, type RecordedRun } from './read-run.ts'
+
+/** The run of a session: where it is, and the claim that is looked at before each change. */
+export interface RunPlace {
+  readonly run: string
+  readonly dir: string
+  readonly claim: Claim
+}
+
+/** How a draft is called: `<file>.<run>-<token>.part`. */
+export const draftName = (path: string, { run, claim }: RunPlace): string =>
+  `${path}.${run.toLowerCase()}-${claim.token}.part`
+
+/** Removes the drafts that earlier sessions left in a folder: of one file, or of every file of a run's own folder. */
+export async function removeDrafts(
+  { disk }: DiskHost,
+  place: RunPlace,
+  path: string = join(place.dir, ''),
+): Promise<void> {
+  const isOwnFolder = path === join(place.dir, '')
+  const folder = isOwnFolder ? place.dir : dirname(path)
+  const end = new RegExp(
+    `\\.${place.run.toLowerCase().replaceAll('.', '\\.')}-[0-9a-f]{16}\\.part$`,
+  )
+  const names = await disk.promises.readdir(folder).catch(() => [])
+  for (const name of names) {
+    const isOfFile = isOwnFolder || name.startsWith(`${basename(path)}.`)
+    if (!isOfFile || !end.test(name)) continue
+    place.claim.check()
+    await disk.promises.rm(join(folder, name), { force: true })
+  }
+}
+
+/** Writes a file of the run whole: a draft that is synced, and moved while the session is held. */
+async function writeOwn(host: DraftHost, place: RunPlace, name: string, pieces: Pieces) {
+  const path = join(place.dir, name)
+  const draft = await writeNew(host, draftName(path, place), pieces)
+  return async (): Promise<void> => {
+    place.claim.check()
+    await host.disk.promises.rename(draft.path, path)
+  }
+}
+
+/** Records a run that begins: it is there when this resolves, and before that there is none. Throws exit 10 and 11. */
+export async function writeRun(
+  host: DraftHost & { now(): number },
+  place: RunPlace,
+  header: Header,
+  items: Items,
+): Promise<void> {
+  const { dir, run, claim } = place
+  try {
+    await removeDrafts(host, place)
+    const bytes = headerBytes(header)
+    const itemsSum = createHash('sha256')
+    for (const piece of items.bytes()) itemsSum.update(piece)
+    const begin: JournalLine = {
+      t: 'begin',
+      n: claim.number,
+      at: host.now(),
+      schema: 'svc.run/5',
+      header: sha256([bytes]),
+      items: itemsSum.digest('hex'),
+    }
+    const moves = [
+      await writeOwn(host, place, itemsName, items.bytes()),
+      await writeOwn(host, place, journalName, [Buffer.from(encodeLine(begin))]),
+    ]
+    const moveHeader = await writeOwn(host, place, headerName, [bytes])
+    for (const move of moves) await move()
+    await syncFolder(host, dir)
+    await moveHeader()
+    await syncFolder(host, dir)
+    await syncFolder(host, dirname(dir))
+  } catch (error) {
+    throw fileError('local', `run ${run} cannot be recorded: ${dir}`, error).with({ run })
+  }
+}
+
+/** Writes `summary.json`. Throws exit 10 and 11. */
+export async function writeSummary(
+  host: DraftHost,
+  place: RunPlace,
+  { recorded, summary }: { readonly recorded: RecordedRun; readonly summary: Summary },
+): Promise<void> {
+  const { run, dir } = place
+  try {
+    const kept = keptSummary(recorded, summary, host.disk.statSync(join(dir, journalName)).size)
+    const move = await writeOwn(host, place, summaryName, [
+      Buffer.from(`${JSON.stringify(kept)}\n`),
+    ])
+    await move()
+    await syncFolder(host, dir)
+  } catch (error) {
+    throw fileError('local', `the summary of run ${run} cannot be written: ${dir}`, error).with({
+      run,
+    })
+  }
+}
+
+/** A later session goes on: what the last end said does not hold any more. */
+export async function removeSummary(host: DiskHost, { run, dir, claim }: RunPlace): Promise<void> {
+  try {
+    claim.check()
+    await host.disk.promises.rm(join(dir, summaryName), { force: true })
+    await syncFolder(host, dir)
+  } catch (error) {
+    throw fileError('local', `run ${run} cannot be resumed: ${dir}`, error).with({ run })
+  }
+}
+
+/** Removes the items and the journal of a run whose last line says that it is pruned. */
+export async function removeContents(host: DiskHost, { dir, claim }: RunPlace): Promise<void> {
+  for (const name of [itemsName, journalName]) {
+    claim.check()
+    await host.disk.promises.rm(join(dir, name), { force: true })
+  }
+  await syncFolder(host, dir)
+}

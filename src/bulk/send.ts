@@ -1,0 +1,314 @@
+/**
+ * The phase `send`: as many workers as `--concurrency` says take one batch after the other, until none is left or the run stops. Attempts and readings
+ * become lines of the journal, which are recorded before a byte leaves and after each answer, and the state that they make decides what is sent next.
+ * `session.ts` calls it with a run that is on disk.
+ */
+import { setMaxListeners } from 'node:events'
+import type { Api } from '../api/client.ts'
+import type { Claim } from '../disk/claim.ts'
+import { messageOf, SvcError } from '../errors.ts'
+import type { Hooks } from '../http/attempt.ts'
+import type { ProgressState } from '../output/progress.ts'
+import { isUntried, type Part } from './record/batch.ts'
+import type { Journal, NewLine, StopReason } from './record/journal.ts'
+import { isFailed, isOpen, type Outcome } from './operations/outcome.ts'
+import { isOfPairs, operationOf } from './operations/operations.ts'
+import { resultLine, shortMessage } from './record/result-line.ts'
+import type { RunState } from './record/state.ts'
+import { StopRule } from './stop-rule.ts'
+import type { BulkTools, SendOptions } from './tools.ts'
+
+/** A run on disk whose session is held. */
+export interface OpenRun {
+  readonly state: RunState
+  readonly journal: Journal
+  readonly claim: Claim
+  /** Batches to send or read, in order. */
+  readonly left: readonly number[]
+  readonly options: SendOptions
+  /** The API, or one that shows the whole answers of one change. */
+  readonly api: Api
+  /** One change is over before a line about it could be read. */
+  readonly isOne: boolean
+}
+
+export interface RunEnd {
+  readonly stop: StopReason | null
+  /** Tickets that could not be read before the change was sent. */
+  readonly unread: number
+  /** The error that made the run stop, if one did: its words belong on stderr. */
+  readonly error: SvcError | undefined
+  /** The error that ended the last batch, if one did. */
+  readonly failure: SvcError | undefined
+}
+
+/** Sends until nothing is left or something stops it. Signals are told while it lasts. Rejects with exit 11 when the session is lost, and for a defect. */
+export async function send(tools: BulkTools, run: OpenRun): Promise<RunEnd> {
+  const workers = new Workers(tools, run)
+  const onSignal = (): void => {
+    const again =
+      tools.caught() === 'SIGINT'
+        ? 'press Ctrl-C again to abort them'
+        : 'a second signal aborts them'
+    tools.note(`stopping: nothing new is sent, and requests in flight may finish; ${again}`)
+    workers.stop('signal')
+  }
+  tools.signal.addEventListener('abort', onSignal, { once: true })
+  const progress = run.isOne ? undefined : await tools.progress(workers.progress())
+  try {
+    if (tools.signal.aborted) workers.stop('signal')
+    return await workers.run()
+  } finally {
+    progress?.stop()
+    tools.signal.removeEventListener('abort', onSignal)
+  }
+}
+
+class Workers {
+  readonly #tools: BulkTools
+  readonly #run: OpenRun
+  readonly #stopRule: StopRule
+  /** Cuts off requests in flight: the second signal, or the loss of the session. */
+  readonly #cutOff: AbortSignal
+  readonly #loss = new AbortController()
+  readonly #started: number
+  readonly #ended = new Map<Outcome, number>()
+  #next = 0
+  #stopped: StopReason | null = null
+  #error: SvcError | undefined
+  #defect: { readonly error: unknown } | undefined
+  #failure: SvcError | undefined
+  #unread = 0
+  #retried = 0
+
+  constructor(tools: BulkTools, run: OpenRun) {
+    this.#tools = tools
+    this.#run = run
+    this.#started = tools.host.monotonic()
+    const { state, options } = run
+    const isProven = [...state.batches.numbers()].some(
+      (batch) => state.of(batch).answer?.k === 'answered',
+    )
+    this.#stopRule = new StopRule(options.maxFailures, isOfPairs(state.operation), isProven)
+    this.#cutOff = AbortSignal.any([tools.abortSignal, this.#loss.signal])
+    // Every request in flight listens; many of them are no leak.
+    setMaxListeners(0, this.#cutOff)
+  }
+
+  async run(): Promise<RunEnd> {
+    const { options, left } = this.#run
+    const count = Math.min(options.concurrency, left.length)
+    await Promise.all(Array.from({ length: count }, () => this.#work()))
+    if (this.#defect !== undefined) throw this.#defect.error
+    return {
+      stop: this.#stopped,
+      error: this.#error,
+      unread: this.#unread,
+      failure: this.#failure,
+    }
+  }
+
+  /** Lets what is in flight end and starts nothing new. */
+  stop(reason: StopReason, cause?: SvcError): void {
+    this.#stopped ??= reason
+    this.#error ??= cause
+  }
+
+  /** Counts of this session alone, so that the rate and the remaining time are right. */
+  progress() {
+    const { state, left, api } = this.#run
+    const now = (): ProgressState => {
+      const { error = 0, unknown = 0, ...counts } = Object.fromEntries(this.#ended)
+      const wait = api.client.pace.countWaiting()
+      return {
+        done: [...this.#ended.values()].reduce((sum, count) => sum + count, 0),
+        failed: error + unknown,
+        retried: this.#retried,
+        counts,
+        waitingUntil: wait > 0 ? this.#tools.host.now() + wait : undefined,
+      }
+    }
+    const { doing } = operationOf(state.operation).words
+    return { label: doing, total: state.batches.count(left), state: now }
+  }
+
+  async #work(): Promise<void> {
+    for (let batch = this.#take(); batch !== undefined; batch = this.#take()) {
+      try {
+        await this.#send(batch)
+      } catch (error) {
+        // Nothing new starts; what is in flight still belongs into the journal.
+        this.#defect ??= { error }
+        if (error instanceof SvcError && error.category === 'busy') this.#loss.abort(error)
+      }
+    }
+  }
+
+  /** The next batch; undefined when none is left, or nothing new may start. */
+  #take(): number | undefined {
+    const batch = this.#run.left[this.#next]
+    if (batch === undefined || this.#defect !== undefined) return undefined
+    if (this.#isLate()) this.stop('deadline')
+    if (this.#stopped !== null) return undefined
+    this.#next += 1
+    return batch
+  }
+
+  #isLate(): boolean {
+    const { deadline } = this.#run.options
+    return deadline !== undefined && this.#tools.host.monotonic() - this.#started >= deadline
+  }
+
+  async #send(batch: number): Promise<void> {
+    const { state } = this.#run
+    const attemptsBefore = state.of(batch).attempts
+    try {
+      const failure = await this.#follow(batch)
+      this.#failure = failure
+      this.#judge(batch, failure, attemptsBefore)
+    } catch (thrown) {
+      const isOurs = thrown instanceof SvcError
+      const error = isOurs ? thrown : new SvcError('internal', messageOf(thrown), { cause: thrown })
+      this.#failure = error
+      if (error.category === 'limit') this.stop('deadline')
+      else if (error.category === 'interrupted') this.stop('signal')
+      else if (error.category === 'local') this.stop('journal', error)
+      else throw error
+    }
+    this.#count(batch)
+  }
+
+  #count(batch: number): void {
+    const { state } = this.#run
+    if (state.of(batch).attempts > 1) this.#retried += 1
+    for (const outcome of state.judge(batch).outcomes) {
+      if (outcome === 'not-attempted') continue
+      this.#ended.set(outcome, (this.#ended.get(outcome) ?? 0) + 1)
+    }
+  }
+
+  /** Takes the steps of a batch, as long as its state says one. Returns the error of the last one. */
+  async #follow(batch: number): Promise<SvcError | undefined> {
+    const { state } = this.#run
+    let failure: SvcError | undefined
+    for (let step = state.next(batch); step !== undefined; step = state.next(batch)) {
+      if (step.kind === 'read') {
+        failure = (await this.#read(batch)) ?? failure
+        continue
+      }
+      // Parts of a batch can wait for a later session.
+      if (step.part !== undefined && this.#stopped !== null) return failure
+      const { attempts } = state.of(batch)
+      failure = await this.#attempt(batch, step.part)
+      // It failed before an attempt began, and would again.
+      if (state.of(batch).attempts === attempts) return failure
+    }
+    return failure
+  }
+
+  /** Sends a batch, or a part of it. Errors that are about the request are returned, all others thrown. */
+  #attempt(batch: number, part: Part | undefined): Promise<SvcError | undefined> {
+    const { state, api } = this.#run
+    const { request, keptFields } = operationOf(state.operation)
+    const whole = state.batch(batch)
+    const ids = part === undefined ? whole.ids : whole.ids.slice(part[0] - 1, part[1])
+    const p = part === undefined ? {} : { p: part }
+    const hooks: Hooks = {
+      ...this.#inTurn(batch, async (a) => {
+        await this.#emit({ t: 'try', b: batch, a, at: this.#tools.host.now(), ...p })
+      }),
+      attemptsBefore: state.of(batch).attempts,
+      after: (a, result) =>
+        this.#emit({ ...resultLine(keptFields, result), b: batch, a, at: this.#tools.host.now() }),
+    }
+    return failureOf(api.send(state.operation, request(whole, ids), hooks))
+  }
+
+  async #read(batch: number): Promise<SvcError | undefined> {
+    const { state, api, claim } = this.#run
+    const [ticket = ''] = state.batch(batch).ids
+    const head = { t: 'read', b: batch } as const
+    const isFirst = state.of(batch).attempts === 0
+    const hooks = this.#inTurn(batch, () => claim.check())
+    const failure = await failureOf(
+      api.tickets
+        .chunk(ticket, undefined, hooks)
+        .then(async ({ ticket: { assigneeId = null } }) => {
+          await this.#emit({ ...head, at: this.#tools.host.now(), id: assigneeId })
+        }),
+    )
+    if (failure === undefined) return undefined
+    const isRefusal = failure.category === 'rejected' || failure.category === 'forbidden'
+    const { httpStatus } = failure.details
+    await this.#emit({
+      ...head,
+      at: this.#tools.host.now(),
+      m: shortMessage(failure.message),
+      ...(isRefusal && httpStatus !== undefined ? { s: httpStatus } : {}),
+    })
+    if (isFirst && state.next(batch)?.kind === 'send') this.#unread += 1
+    return failure
+  }
+
+  /** An attempt waits for its turn; the pace and the others can keep it waiting until the run has stopped. */
+  #inTurn(batch: number, begin: (attempt: number) => Promise<void> | void): Hooks {
+    const { state } = this.#run
+    const waiting = (): void => {
+      // A batch that was begun in this session is followed to its end.
+      const isBegun = !isUntried(state.of(batch))
+      if (isBegun || (this.#stopped === null && !this.#isLate())) return
+      throw new SvcError('limit', 'the run stopped before this request was sent')
+    }
+    return {
+      batch,
+      waiting,
+      async before(attempt) {
+        waiting()
+        await begin(attempt)
+      },
+      cutOff: this.#cutOff,
+    }
+  }
+
+  async #emit(line: Extract<NewLine, { t: 'try' | 'res' | 'read' }>): Promise<void> {
+    const { journal, state, claim } = this.#run
+    try {
+      if (line.t === 'try') await journal.appendSynced(line)
+      else journal.append(line)
+    } catch (failure) {
+      // Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not.
+      if (line.t !== 'try') state.apply({ n: claim.number, ...line })
+      throw failure
+    }
+    state.apply({ n: claim.number, ...line })
+  }
+
+  #judge(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {
+    const { state } = this.#run
+    const { last, attempts } = state.of(batch)
+    const [outcome] = state.judge(batch).outcomes
+    const isFailure = isFailed(outcome) || (isOpen(outcome) && failure !== undefined)
+    if (!isFailure) {
+      this.#stopRule.noteSuccess()
+      return
+    }
+    // A ticket that was only read, and whose change stays unknown, says nothing about the service.
+    if (failure === undefined && attempts === attemptsBefore) return
+    // An answer to an earlier session says nothing about this one.
+    const status = failure !== undefined && last?.k === 'refused' ? last.s : undefined
+    const reason = this.#stopRule.noteFailure(failure, status)
+    if (reason !== undefined) this.stop(reason, failure)
+  }
+}
+
+/** The error of a request, if it is about that: all others end more than its batch. */
+async function failureOf(sending: Promise<unknown>): Promise<SvcError | undefined> {
+  try {
+    await sending
+    return undefined
+  } catch (error) {
+    const categories = ['auth', 'forbidden', 'rejected', 'unavailable']
+    if (error instanceof SvcError && categories.includes(error.category)) return error
+    throw error
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Endings without a request that changes anything: a dry run, a plan, an empty input, a name whose run was pruned. They take the same reading and the same
+ * words as a run, so that a dry run says what the run would say. `session.ts` chooses among them; `plans/write-plan.ts` is handed the plan.
+ */
+import type { Profile } from '../../config/profile.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import { say, svc } from '../../message.ts'
+import { pluralize } from '../../words.ts'
+import { UserFiles } from '../files.ts'
+import type { Header } from '../record/header.ts'
+import { Items } from '../record/items.ts'
+import { newState, type Contents, type Job } from '../job.ts'
+import { operationOf, targetName } from '../operations/operations.ts'
+import { rowsOfInput, rowsThatCount, summaryOf, type Summary } from '../outcomes/summary.ts'
+import { describeCount, onProfile, toParties, withConditions } from './question.ts'
+import type { KeptSummary } from '../record/read-run.ts'
+import type { BulkTools, RunOutput } from '../tools.ts'
+import { aboutPeople, countPresent } from './who.ts'
+
+/** A job whose contents were found, and that is not sent: it is shown, or written into a plan. */
+export interface Preview {
+  readonly kind: 'preview'
+  readonly job: Job
+  readonly contents: Contents
+}
+
+export const previewOf = async (job: Job): Promise<Preview> => ({
+  kind: 'preview',
+  job,
+  contents: await job.contents(),
+})
+
+/** Ends a job that sends nothing; undefined for one to be sent. Throws exit 2 for an input without any id, unless that is allowed. */
+export async function endUnsent(
+  tools: BulkTools,
+  job: Job,
+): Promise<RunOutput | Preview | undefined> {
+  const { options, input, undoes, name } = job
+  const isDry = options.dryRun === true
+  const isUndo = undoes !== undefined
+  const isEmpty = input.unique === 0
+  if (isEmpty && !isUndo && options.allowEmpty !== true) throw emptyError()
+  if (isDry) return showUnsent(tools, job)
+  if (!isEmpty) return options.plan === undefined ? undefined : previewOf(job)
+  // A quiet night is a run too, of no ids, when it has a name.
+  return name !== undefined && !isUndo ? undefined : showUnsent(tools, job)
+}
+
+function emptyError(): SvcError {
+  return usageError(
+    'the input is empty: there is no id in it; nothing was sent',
+    'a command that failed leaves an empty input; if it may be empty, add --allow-empty',
+  )
+}
+
+/** A dry run, or a job with nothing to send. */
+async function showUnsent(tools: BulkTools, job: Job): Promise<RunOutput> {
+  const { options, input } = job
+  const isDry = options.dryRun === true
+  const isEmpty = input.unique === 0
+  for (const note of job.notes ?? []) tools.note(note)
+  const contents = isEmpty ? emptyContents(job) : await job.contents()
+  const preview: Preview = { kind: 'preview', job, contents }
+  if (!isDry) tools.note(emptyWords(job))
+  const summary = isDry ? await tellPreview(tools, preview) : await summaryOfPreview(tools, preview)
+  const { annotate, receipts } = options
+  const files = new UserFiles(tools, {
+    named: { annotate, receipts: isDry ? undefined : receipts },
+    annotation: job.annotation,
+    own: new Map(),
+    isUnsent: isDry,
+  })
+  await files.check()
+  await files.write(newState(job, contents))
+  return outputOf(summary)
+}
+
+const outputOf = (summary: Summary): RunOutput => ({
+  kind: 'bulk',
+  receipts: [],
+  summary: () => Promise.resolve(summary),
+})
+
+const emptyContents = ({ input }: Job): Contents => ({
+  parameters: {},
+  items: Items.ofIds([], () => 0),
+  input,
+})
+
+/** Why nothing is sent. */
+function emptyWords({ options, undoes }: Job): string {
+  if (undoes !== undefined) return 'there is nothing to undo'
+  const plan = options.plan === undefined ? '' : ', so no plan was written'
+  return `the input is empty; there is nothing to do${plan}`
+}
+
+/** Tells a dry run in words, and returns its summary. */
+export async function tellPreview(tools: BulkTools, preview: Preview): Promise<Summary> {
+  const { job, contents } = preview
+  const { operation, options } = job
+  const { parameters, items } = contents
+  const profile = await profileIfAny(tools)
+  const requests = pluralize(newState(job, contents).batches.total, 'request')
+  const pace = options.rate === undefined ? '' : `, at most ${options.rate} per second`
+  const where = `${toParties(operation, parameters)}${onProfile(profile)}${withConditions(operation, parameters)}`
+  tools.note(
+    `dry run: ${describeCount(operation, items.size)} in ${requests}${pace}${where}; nothing is sent`,
+  )
+  const { present: readPresent } = operationOf(operation)
+  const members = profile === undefined ? undefined : readPresent?.(await tools.api(), parameters)
+  const present = members === undefined ? undefined : await countPresent(members, items)
+  if (present !== undefined) tools.note(present.words)
+  for (const text of await aboutPeople(tools, { ...job, ...contents }, tools.host.columns())) {
+    tools.note(text)
+  }
+  if (options.once !== undefined) {
+    const used = await (await tools.runs()).look(options.once)
+    tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : 'used by a run'}`)
+  }
+  return summaryOfPreview(tools, preview, present?.count)
+}
+
+/** `present`: how many of the ids need no change, as far as reading told. */
+async function summaryOfPreview(
+  tools: BulkTools,
+  { job, contents }: Preview,
+  present = 0,
+): Promise<Summary> {
+  const { operation, options, undoes } = job
+  const { parameters, input, items } = contents
+  const profile = await profileIfAny(tools)
+  const about = {
+    run: null,
+    name: null,
+    profile: profile?.name ?? null,
+    startedAt: null,
+    endedAt: null,
+    host: profile === undefined ? null : new URL(profile.baseUrl).host,
+    target: targetName(operation, parameters) ?? null,
+    by: null,
+    reason: options.reason ?? null,
+  }
+  const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
+  const ending = { dryRun: options.dryRun === true || options.plan !== undefined, isPart }
+  const state = newState(job, contents)
+  const change = `would be ${undoes === undefined ? operationOf(operation).words.done : 'given back'}`
+  const rows = rowsThatCount([
+    [change, items.size - present],
+    ['on the list already', present],
+  ]).sort((a, b) => b.count - a.count)
+  return {
+    ...summaryOf({ about, input, state, ending, durationMs: 0 }),
+    rows: [...rows, ...rowsOfInput(input)],
+  }
+}
+
+/** A plan over ids alone needs no credentials; one with them says for whom it is. */
+async function profileIfAny(tools: BulkTools): Promise<Profile | undefined> {
+  try {
+    return (await tools.configuration()).profile()
+  } catch (error) {
+    if (error instanceof SvcError && error.category === 'config') return undefined
+    throw error
+  }
+}
+
+/** The record of a run was pruned; its summary was kept for a repeated command. */
+export function showPruned(
+  tools: BulkTools,
+  job: Job,
+  { header, summary }: { readonly header: Header; readonly summary: KeptSummary },
+): RunOutput {
+  const { document, rows, exitCode, left, endedAt } = summary
+  const name = header.name ?? ''
+  if (left > 0 || job.one !== undefined) {
+    const how = left > 0 ? ' before it was done' : ', and with it what the service answered'
+    throw usageError(
+      `the run of the name "${name}" was removed${how}; nothing was sent`,
+      say`use another name for a new run; to see what was kept:\n  ${svc`runs show ${name}`}`,
+    )
+  }
+  const day = new Date(endedAt ?? Date.parse(header.startedAt)).toISOString().slice(0, 10)
+  tools.note(`done on ${day}; nothing was sent, and its receipts were removed since then`)
+  for (const path of [job.options.receipts, job.options.annotate]) {
+    if (path !== undefined)
+      tools.warn(`"${path}" was not written: the record of run ${name} was removed`)
+  }
+  const isSilent = tools.messages.quiet
+  return {
+    kind: 'bulk',
+    receipts: [],
+    summary: () => Promise.resolve({ document, rows, exitCode, isSilent }),
+  }
+}

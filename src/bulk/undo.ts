@@ -1,0 +1,160 @@
+/**
+ * `runs undo`: the job that takes back what a recorded run changed, as far as an answer confirmed it. It is the run `undo-<run>`, so a second undo goes
+ * on with it or finds it done. `session.ts` calls it.
+ */
+import { lastSession } from '../disk/claim.ts'
+import { SvcError, usageError } from '../errors.ts'
+import { say, svc, type Message } from '../message.ts'
+import { groupDigits, joinOr } from '../words.ts'
+import { checkOutputs } from './files.ts'
+import { Items, type Item } from './record/items.ts'
+import { Journal } from './record/journal.ts'
+import { createJob, type Job } from './job.ts'
+import { commandOf, operationOf, undoableOperations } from './operations/operations.ts'
+import { describeCount } from './telling/question.ts'
+import { readRun, type RecordedRun } from './record/read-run.ts'
+import { removeSummary } from './record/write-run.ts'
+import { undoName } from './record/names.ts'
+import { takeSession } from './open.ts'
+import type { RunReference } from './record/runs.ts'
+import type { BulkOptions, BulkTools, ResumeOptions } from './tools.ts'
+
+export interface UndoStart {
+  readonly kind: 'undo'
+  readonly run: RunReference
+  readonly options: ResumeOptions & Pick<BulkOptions, 'reason' | 'dryRun'>
+}
+
+const mostNamed = 20
+
+/** Throws exit 2 when there is no such run, or no way to undo it; exit 11 while another process works on it. */
+export async function readUndo(tools: BulkTools, start: UndoStart): Promise<Job> {
+  const { host } = tools
+  const { receipts, reason, dryRun, takeOver, newKey } = start.options
+  checkOutputs({ receipts })
+  const runs = await tools.runs()
+  const baseUrl = async (): Promise<string> => (await tools.profile()).baseUrl
+  const run = await runs.find(start.run, baseUrl)
+  const dir = runs.folderOf(run)
+  const session = lastSession(host, dir)
+  if (session.kind === 'held' && takeOver !== true) {
+    throw new SvcError('busy', `${session.holder} is working on run ${run}; nothing was sent`, {
+      run,
+      hint: 'wait until it ends; if it died, run the command again with --take-over',
+    })
+  }
+  const recorded = await readRun(host, dir, run)
+  const { header, sum } = recorded
+  const { items, leftOut } = itemsBack(recorded)
+  const counts = { read: items.size, unique: items.size, duplicates: 0, invalid: 0 }
+  const input = {
+    ...counts,
+    ...(leftOut.length === 0 ? {} : { leftOut: leftOut.length }),
+    sha256: items.sha256(),
+  }
+  const { undo } = operationOf(header.operation)
+  const parameters = undo.whyNot === undefined ? undo.parameters(header.parameters) : {}
+  const options = {
+    file: [],
+    ...(dryRun !== undefined && { dryRun }),
+    ...(receipts !== undefined && { receipts }),
+    ...(reason !== undefined && { reason }),
+    ...(takeOver !== undefined && { takeOver }),
+    ...(newKey !== undefined && { newKey }),
+  }
+  return createJob(tools, {
+    operation: header.operation,
+    options,
+    name: undoName(run),
+    input,
+    set: () => items.setSha256(),
+    typed: {},
+    contents: () => Promise.resolve({ parameters, items, input }),
+    undoes: { run, header: sum },
+    notes: notesOf(recorded, items, leftOut),
+    beforeStart: () => markUndone(tools, recorded, takeOver),
+  })
+}
+
+/** The items that take back what an answer confirmed, and the ids that ever lost an answer. */
+function itemsBack({ run, header, state }: Pick<RecordedRun, 'run' | 'header' | 'state'>) {
+  const { undo } = operationOf(header.operation)
+  if (undo.whyNot !== undefined) {
+    throw usageError(
+      `run ${run} (${header.operation}) cannot be undone: ${undo.whyNot}`,
+      say`only runs of ${joinOr(undoableOperations.map(commandOf))} can be undone; to see what this one did:\n  ${svc`runs export ${run}`}`,
+    )
+  }
+  const pairs: Item[] = []
+  const leftOut: string[] = []
+  for (const batch of state.batches.numbers()) {
+    const { everAmbiguous, open, answer } = state.of(batch)
+    const { from, to } = state.batches.range(batch)
+    for (let position = from; position < to; position += 1) {
+      const { id, line } = state.items.at(position)
+      const isLost = everAmbiguous || open !== undefined
+      const back = isLost || answer?.k !== 'answered' ? undefined : undo.item(id, answer.d)
+      if (isLost) leftOut.push(id)
+      if (back !== undefined) pairs.push({ ...back, line })
+    }
+  }
+  const isOfPairs = pairs.some(({ other }) => other !== undefined)
+  const ids = pairs.map(({ id }) => id)
+  const items =
+    isOfPairs || pairs.length === 0
+      ? Items.ofPairs(pairs)
+      : Items.ofIds(ids, (position) => pairs[position]?.line ?? 0)
+  return { items, leftOut }
+}
+
+function notesOf(
+  { run, header }: RecordedRun,
+  items: Items,
+  leftOut: readonly string[],
+): readonly Message[] {
+  const count = describeCount(header.operation, items.size)
+  const first = `run ${run} changed ${count} that can be given back`
+  if (leftOut.length === 0) return [first]
+  const more = leftOut.length - mostNamed
+  const named = [...leftOut.slice(0, mostNamed)]
+  if (more > 0) named.push(`and ${groupDigits(more)} more`)
+  const what = describeCount(header.operation, leftOut.length)
+  const why = `${what} left out, because an answer was lost: look at each of them:`
+  return [first, [why, ...named].join('\n  ')]
+}
+
+/** The run that is undone says so before the undo begins: it is never gone on with. Throws exit 11 where somebody works on it, or did meanwhile. */
+async function markUndone(
+  tools: BulkTools,
+  before: RecordedRun,
+  takeOver: boolean | undefined,
+): Promise<void> {
+  const { run, dir } = before
+  const { host } = tools
+  const claim = await takeSession(tools, dir, { run, takeOver })
+  let isRecorded = false
+  try {
+    const place = { run, dir, claim }
+    const recorded = await readRun(host, dir, run, { session: claim.number })
+    const [now, then] = [recorded, before].map((each) => itemsBack(each).items.sha256())
+    if (now !== then) {
+      throw new SvcError('busy', `run ${run} went on meanwhile; nothing was sent`, { run })
+    }
+    if (recorded.undone !== undoName(run)) {
+      await removeSummary(host, place)
+      const journal = await Journal.open(host, place, recorded.isUnended)
+      isRecorded = true
+      const at = host.now()
+      journal.append({
+        t: 'session',
+        at,
+        ...(claim.isTakenOver ? { takeOver: true as const } : {}),
+      })
+      await journal.appendSynced({ t: 'end', at, undone: undoName(run) })
+      await journal.close()
+    }
+  } finally {
+    if (isRecorded || !claim.isTakenOver) claim.release(0)
+    else claim.release()
+  }
+}
