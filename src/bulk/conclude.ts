@@ -125,15 +125,16 @@ function recordedStop(
 function sumUp(tools: BulkTools, session: Concluding, hasProblem: boolean): Summary {
   const { recorded, options, sent, durationMs } = session
   const { run, header, state, end } = recorded
-  const stop =
-    sent?.stop ?? (tools.caught() !== undefined ? 'signal' : hasProblem ? 'journal' : null)
+  // A signal stops nothing where nothing was left to send.
+  const signal = sent === undefined && !session.isNew ? undefined : tools.caught()
+  const stop = sent?.stop ?? (signal !== undefined ? 'signal' : hasProblem ? 'journal' : null)
   // What a finished run says of its end stays what it said.
   const endedAt = end?.at ?? (session.writing === undefined ? undefined : tools.host.now())
   return summaryOf({
     about: aboutRun(run, header, endedAt),
     input: header.input,
     state,
-    ending: { ...endingOf(header, options), stop, signal: tools.caught() },
+    ending: { ...endingOf(header, options), stop, signal },
     durationMs: recorded.durationMs + durationMs,
   })
 }

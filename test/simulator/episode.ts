@@ -119,7 +119,8 @@ async function repeatUntilDone(stage: Stage, job: Job): Promise<void> {
       process,
       `exit ${code}, and a repetition was said to end no better than ${last?.code}`,
     )
-    if (code === 0 || code === 3) return
+    // Exit 2 is for a person, as of a run that was removed before its end.
+    if (code === 0 || code === 3 || code === 2) return
     last = { code, retry }
     told.push(`${code}${retry ? '' : ' for good'}`)
   }
@@ -131,8 +132,7 @@ async function finish(stage: Stage): Promise<void> {
   for (const job of stage.jobs) await repeatUntilDone(stage, job)
   for (const run of stage.judge.runs) {
     const job = stage.judge.factsOf(run)?.job
-    const there = stage.world.disk.readFile(stage.world.journalOf(run))
-    if (there === undefined || job === undefined) continue
+    if (!stage.world.isThere(run) || job === undefined) continue
     await stage.run(['runs', 'resume', nameOf(run), '--yes', '-o', 'ndjson', '--take-over'], {
       job,
     })

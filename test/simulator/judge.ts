@@ -144,9 +144,7 @@ export class Judge {
       (run) => !listed.has(run) && !this.#world.damagedAt.has(run),
     )
     this.#claim(untold.length === 0, process, `it has removed ${untold.join()} and does not say so`)
-    const there = [...listed].filter(
-      (run) => this.#world.disk.readFile(this.#world.journalOf(run)) !== undefined,
-    )
+    const there = [...listed].filter((run) => this.#world.isThere(run))
     this.#claim(there.length === 0, process, `it says that it removed ${there.join()}`)
   }
 

@@ -111,8 +111,7 @@ export class Stage {
 
   /** Runs that are there. */
   get journals(): string[] {
-    const { disk } = this.world
-    return this.judge.runs.filter((run) => disk.readFile(this.world.journalOf(run)) !== undefined)
+    return this.judge.runs.filter((run) => this.world.isThere(run))
   }
 
   /** When a run began: by its record, which is written later than its id is made; by the id where there is none. */

@@ -114,16 +114,18 @@ export class World {
   }
 
   #loseUnsynced(): void {
-    const before = [...this.runs.keys()].filter((run) => this.#isThere(run))
+    const before = [...this.runs.keys()].filter((run) => this.isThere(run))
     this.disk.losePower()
-    for (const run of before) if (!this.#isThere(run)) this.lost.add(run)
+    for (const run of before) if (!this.isThere(run)) this.lost.add(run)
     // A removal that no sync followed is undone.
-    for (const run of this.goneAt.keys()) if (this.#isThere(run)) this.goneAt.delete(run)
+    for (const run of this.goneAt.keys()) if (this.isThere(run)) this.goneAt.delete(run)
     for (const process of this.processes) process.kill()
   }
 
-  #isThere(run: string): boolean {
-    return this.disk.readFile(this.journalOf(run)) !== undefined
+  /** It began, and was not removed. */
+  isThere(entry: string): boolean {
+    const files = [this.headerOf(entry), this.journalOf(entry)]
+    return files.every((path) => this.disk.readFile(path) !== undefined)
   }
 
   journalOf(entry: string): string {
