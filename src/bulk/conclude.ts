@@ -127,7 +127,10 @@ function sumUp(tools: BulkTools, session: Concluding, hasProblem: boolean): Summ
   const { run, header, state, end } = recorded
   // A signal stops nothing where nothing was left to send.
   const signal = sent === undefined && !session.isNew ? undefined : tools.caught()
-  const stop = sent?.stop ?? (signal !== undefined ? 'signal' : hasProblem ? 'journal' : null)
+  // A run of which nothing is left was not stopped by its failures: what became of its ids counts, now and whenever it is shown.
+  const isLeft = state.left().length > 0
+  const stopped = isLeft || sent?.stop === 'signal' || sent?.stop === 'journal' ? sent?.stop : null
+  const stop = stopped ?? (signal !== undefined ? 'signal' : hasProblem ? 'journal' : null)
   // What a finished run says of its end stays what it said.
   const endedAt = end?.at ?? (session.writing === undefined ? undefined : tools.host.now())
   return summaryOf({

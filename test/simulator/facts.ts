@@ -8,6 +8,7 @@ import type { Job } from './job.ts'
 import { isBulk } from './parts.ts'
 import type { SimulatedProcess } from './process.ts'
 import type { Sent, SimulatedService } from './service.ts'
+import type { World } from './world.ts'
 
 /** One id of a run and all requests of the run that named it. */
 interface IdFacts {
@@ -135,6 +136,8 @@ export class RunFacts {
   readonly run: string
   readonly processes: readonly SimulatedProcess[]
   readonly requests: readonly Sent[]
+  /** A byte of its record went bad, which weakens claims. */
+  readonly isDamaged: boolean
   readonly #service: SimulatedService
   readonly #byId = new Map<string, Sent[]>()
   /** Whether a process took the run over: who has it after that inherits it. */
@@ -143,11 +146,11 @@ export class RunFacts {
   constructor(
     run: string,
     job: Job,
-    processes: readonly SimulatedProcess[],
-    service: SimulatedService,
+    { processes, service, damagedAt }: Pick<World, 'processes' | 'service' | 'damagedAt'>,
   ) {
     this.run = run
     this.job = job
+    this.isDamaged = damagedAt.has(run)
     this.#service = service
     this.processes = processes.filter(
       ({ claimed, job: its }) => claimed.has(run) && its?.undoes !== run,
@@ -165,7 +168,7 @@ export class RunFacts {
     const isUndisturbed = this.processes.every(
       (process) => !process.isDisturbed && !opensAgain(process),
     )
-    return isUndisturbed && !this.#isTakenOver
+    return isUndisturbed && !this.#isTakenOver && !this.isDamaged
   }
 
   writesOf(id: string): readonly Sent[] {

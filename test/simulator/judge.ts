@@ -33,9 +33,7 @@ export class Judge {
   /** The run's facts; undefined for a run that no process is known to have begun. */
   factsOf(run: string): RunFacts | undefined {
     const job = this.#world.runs.get(run)?.job
-    return job === undefined
-      ? undefined
-      : new RunFacts(run, job, this.#world.processes, this.#world.service)
+    return job === undefined ? undefined : new RunFacts(run, job, this.#world)
   }
 
   /** Judges what a process said, as far as it said anything: one that was killed may have printed receipts. */
@@ -219,7 +217,7 @@ export class Judge {
     )
     for (const { id, outcome } of receipts) {
       const isAsked = outcome === askedOutcome(facts.job.operation)
-      const isKept = isAsked || !isAlone || !shown.has(id)
+      const isKept = isAsked || !isAlone || facts.isDamaged || !shown.has(id)
       this.#claim(
         isKept,
         process,
