@@ -1,6 +1,13 @@
 /** A bulk command as it was typed: the truth about its ids is judged by it, whichever process works on it. */
 import type { BulkOperation } from '../../src/api/operations.ts'
 
+export interface AppliedPlan {
+  /** In milliseconds since 1970. */
+  readonly expiresAt: number
+  /** The file of the machine's policy, under which everybody works on the job; none unless given. */
+  readonly policy?: string | undefined
+}
+
 export interface Job {
   readonly operation: BulkOperation
   /** Its `--once` name. */
@@ -16,6 +23,6 @@ export interface Job {
   readonly condition?: string | undefined
   /** The run that this one takes back. */
   readonly undoes?: string | undefined
-  /** When the plan that it applies expires, in milliseconds since 1970. */
-  readonly expiresAt?: number | undefined
+  /** The plan that it applies. */
+  readonly plan?: AppliedPlan | undefined
 }

@@ -108,7 +108,7 @@ export class Judge {
       )
     }
     for (const [run, process] of this.#world.runs) {
-      const { expiresAt = Infinity } = process.job ?? {}
+      const { expiresAt = Infinity } = process.job?.plan ?? {}
       const isSent = (this.factsOf(run)?.requests.length ?? 0) > 0
       const isLate = process.earliestReading >= expiresAt
       this.#claim(!isLate || !isSent, process, 'it began with a plan that had expired')

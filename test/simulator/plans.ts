@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { bulkOperations } from '../../src/api/operations.ts'
-import { setSha256 } from '../../src/bulk/record/items.ts'
-import { idTable } from '../../src/plans/plan-file.ts'
+import { Items } from '../../src/bulk/record/items.ts'
 import type { Dice } from './dice.ts'
 import type { Job } from './job.ts'
 import { begin } from './later.ts'
@@ -30,8 +29,9 @@ const edits: Readonly<Record<string, (text: string, dice: Dice) => string>> = {
 function editedText(
   text: string | undefined,
   dice: Dice,
+  more: typeof edits = {},
 ): { readonly name: string; readonly edited: string } | undefined {
-  const [name, edit] = dice.pick(Object.entries(edits))
+  const [name, edit] = dice.pick(Object.entries({ ...edits, ...more }))
   const edited = text === undefined ? undefined : edit(text, dice)
   return edited === undefined || edited === text ? undefined : { name, edited }
 }
@@ -74,7 +74,7 @@ const wholeEdits = {
   'another id and its checksum': changed(({ ids }, dice) => {
     if (!Array.isArray(ids)) return { reason: 'another one' }
     const others = [dice.hex(24), ...(ids as string[]).slice(1)]
-    return { ids: others, sha256: setSha256(idTable(others)) }
+    return { ids: others, sha256: Items.ofIds(others, () => 0).setSha256() }
   }),
   'another reason': changed(() => ({ reason: 'another one' })),
   'a later end': changed(() => ({ expiresAt: '2027-01-01T00:00:00.000Z' })),

@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
 import { people } from './people.ts'
-import { applyEdited } from './plans.ts'
+import { applyEdited, onlyPlans } from './plans.ts'
 import { pipes } from './pipes.ts'
 import { reads } from './reads.ts'
 import { singles } from './single.ts'
@@ -60,9 +60,9 @@ const operationSteps: Readonly<Record<BulkOperation, Step>> = Object.fromEntries
 const forGood = bulkOperations.filter((name) => operationOf(name).undo.whyNot !== undefined)
 
 /** When a plan that was written expires. */
-function expiryOf(text: string | undefined): number | undefined {
+function expiryOf(text: string | undefined): number {
   const [, expiresAt] = /"expiresAt":"([^"]*)"/.exec(text ?? '') ?? []
-  return expiresAt === undefined ? undefined : Date.parse(expiresAt)
+  return expiresAt === undefined ? Infinity : Date.parse(expiresAt)
 }
 
 /** A disk that turned read-only is repaired and mounted again; any other goes on as it was. */
@@ -102,11 +102,13 @@ const steps = {
       ...typed,
       name: undefined,
       words: ['plans', 'apply', plan, ...someOptions(stage, dice)],
-      expiresAt: expiryOf(text),
+      plan: { expiresAt: expiryOf(text) },
     }
     await begin(stage, dice, job)
     if (dice.chance(0.5)) await stage.disturbed(dice, job.words, { job })
   },
+  /** The same under a policy that lets nothing but a plan write. */
+  onlyPlans: (stage, dice) => onlyPlans(stage, dice, someOptions(stage, dice)),
   /** A prune dies at one of its writes, what a job could not do is tried again by its run's id, and a scheduler repeats the job. */
   async halfPrune(stage, dice) {
     stage.world.weather = weather(dice, 70)
@@ -202,7 +204,8 @@ const weights: Readonly<Record<StepName, number>> = {
     BulkOperation,
     number
   >),
-  plan: 5,
+  plan: 3,
+  onlyPlans: 3,
   crowd: 4,
   halfPrune: 3,
   repeat: 16,
