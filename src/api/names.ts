@@ -1,5 +1,5 @@
 /**
- * Lists and employees by name, as the verbs of lists and tickets and bulk runs are given them (`commands/directory.ts`, `bulk/sessions/typed.ts`).
+ * Lists and employees by name, as the verbs of lists and tickets and bulk runs are given them (`commands/directory.ts`, `bulk/parties.ts`).
  * 24 hex digits are always an id; `id:` and `name:` force one. Names are looked for by reading all pages and comparing code points,
  * never by `search`, whose fields the description does not name. Without an exact match, and without `name:`, the only name that is
  * the same but for letter case, blanks and Unicode form may be taken: the caller is asked. A wrong list or employee would be changed

@@ -25,7 +25,7 @@ import type { RunState } from './record/state.ts'
 import type { BulkOptions } from './tools.ts'
 
 type Reader = Pick<Host, 'disk'>
-/** What decides how the ids or pairs of a source are found. */
+/** Facts that decide how the ids or pairs of a source are found. */
 type RunKind = Pick<Header, 'operation' | 'kind'>
 
 /** SHA-256 of a file's bytes, in hexadecimal. Rejects with the system's error. */
@@ -190,7 +190,7 @@ function reasonOf({ outcome, message }: Receipt): string {
   return joinTexts([reason, message?.replace(/ ?\(?\bHTTP \d{3}\b[):,]*/g, '').trim()], ': ')
 }
 
-/** What the rows of an input get: outcomes, or what would happen to them. */
+/** Words that the rows of an input get: outcomes, or what would happen to them. */
 class RowOutcomes {
   readonly #state: RunState
   readonly #isUnsent: boolean

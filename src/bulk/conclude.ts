@@ -1,6 +1,6 @@
 /**
  * The phase `conclude`, the one ending of every session: the files that the command names, the last line of the journal, the summary, and the notes beside
- * it. A session with nothing to send comes here too. `session.ts` calls it.
+ * it. A session with nothing to send comes here too. `open.ts` calls it after sending, and `resume.ts` for a run with nothing left.
  */
 import { SvcError } from '../errors.ts'
 import type { UserFiles } from './files.ts'
@@ -102,7 +102,7 @@ async function writeEnd(tools: BulkTools, session: Concluding): Promise<SvcError
       const stop = recordedStop(tools, sent, problem !== undefined)
       const line = { t: 'end', at: tools.host.now(), ...(stop !== undefined && { stop }) } as const
       await journal.appendSynced(line)
-      recorded.end = { n: place.claim.number, ...line }
+      recorded.finish({ n: place.claim.number, ...line }, session.isNew || journal.hasSent)
       const summary = sumUp(tools, session, problem !== undefined)
       await writeSummary(tools.host, place, { recorded, summary })
     })
@@ -124,15 +124,15 @@ function recordedStop(
 
 function sumUp(tools: BulkTools, session: Concluding, hasProblem: boolean): Summary {
   const { recorded, options, sent, durationMs } = session
-  const { run, header, state, end } = recorded
+  const { run, header, state } = recorded
   // A signal stops nothing where nothing was left to send.
   const signal = sent === undefined && !session.isNew ? undefined : tools.caught()
   // A run of which nothing is left was not stopped by its failures: what became of its ids counts, now and whenever it is shown.
-  const isLeft = state.left().length > 0
+  const isLeft = state.listLeft().length > 0
   const stopped = isLeft || sent?.stop === 'signal' || sent?.stop === 'journal' ? sent?.stop : null
   const stop = stopped ?? (signal !== undefined ? 'signal' : hasProblem ? 'journal' : null)
-  // What a finished run says of its end stays what it said.
-  const endedAt = end?.at ?? (session.writing === undefined ? undefined : tools.host.now())
+  // A finished run goes on saying what it said of its end.
+  const endedAt = recorded.endedAt ?? (session.writing === undefined ? undefined : tools.host.now())
   return summaryOf({
     about: aboutRun(run, header, endedAt),
     input: header.input,

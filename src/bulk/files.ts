@@ -1,6 +1,6 @@
 /**
  * The files that a command names for its user, receipts and annotated rows. They are written at the end, whole or not at all. A file that this run did
- * not write, or that somebody changed since, is never replaced unless `--replace-out` says so. `session.ts` checks their places before anything is
+ * not write, or that somebody changed since, is never replaced unless `--replace-out` says so. `open.ts` checks their places before anything is
  * sent, and `conclude.ts` writes them.
  */
 import { createHash } from 'node:crypto'

@@ -38,7 +38,7 @@ export interface OneEnding {
   readonly failure: SvcError | undefined
 }
 
-/** What is sent, once names were resolved by reading. */
+/** The things that are sent, once names were resolved by reading. */
 export interface Contents {
   readonly parameters: ParameterValues
   readonly items: Items

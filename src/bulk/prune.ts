@@ -31,7 +31,7 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
   const old = (await (await tools.runs()).list()).filter((listed) => {
     const { startedAt, holder, isEarlier, isPruned, run } = listed
     const isFree = holder === undefined || takeOver === true
-    // What is kept of a named run stays for good.
+    // The remains of a named run stay for good.
     const isKept = isEarlier || (isPruned && !isRunId(run))
     return isFree && !isKept && !(startedAt >= before)
   })

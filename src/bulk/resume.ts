@@ -78,7 +78,7 @@ export async function resume(tools: BulkTools, start: ResumeStart): Promise<Ende
   const isHeld = lastSession(host, dir).kind === 'held'
   const isNamed = options.receipts !== undefined || options.annotate !== undefined
   const isEnded = before.end !== undefined && start.outcomes === undefined
-  if (isEnded && !isHeld && !isNamed && before.state.left().length === 0) {
+  if (isEnded && !isHeld && !isNamed && before.state.listLeft().length === 0) {
     return showFinished(tools, before, resumption)
   }
   const open = await hold(tools, run, dir, options.takeOver)
@@ -178,7 +178,7 @@ export async function goOn(
     ...(reopen !== undefined && { reopen: [...reopen] }),
   }
   recorded.take({ n: claim.number, ...line })
-  const left = recorded.state.left()
+  const left = recorded.state.listLeft()
   if (left.length === 0) refuseLast(recorded, resumption)
   const files = await filesOf(tools, recorded, resumption)
   const key = left.length === 0 ? {} : await askToSend(tools, recorded, resumption, left)
@@ -231,9 +231,9 @@ async function askToSend(
 }
 
 /** The profile of this command. Throws exit 2 when the run is another service's, or another key's. */
-async function profileOf(
+export async function profileOf(
   tools: BulkTools,
-  { run, header, keys }: RecordedRun,
+  { run, header, keys }: Pick<RecordedRun, 'run' | 'header' | 'keys'>,
   newKey: boolean | undefined,
 ): Promise<Profile> {
   const profile = await tools.profile()

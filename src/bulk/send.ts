@@ -1,7 +1,7 @@
 /**
  * The phase `send`: as many workers as `--concurrency` says take one batch after the other, until none is left or the run stops. Attempts and readings
  * become lines of the journal, which are recorded before a byte leaves and after each answer, and the state that they make decides what is sent next.
- * `session.ts` calls it with a run that is on disk.
+ * `open.ts` calls it with a run that is on disk.
  */
 import { setMaxListeners } from 'node:events'
 import type { Api } from '../api/client.ts'

@@ -92,7 +92,7 @@ export interface BulkTools {
     message: string,
     choices: () => Promise<readonly Choice[]>,
   ) => Promise<string | undefined>
-  /** What becomes of a name that is nearly the typed one. */
+  /** Decides about a name that is nearly the typed one. */
   readonly acceptNear: AcceptNear
   /** Aborted by the first signal. */
   readonly signal: AbortSignal

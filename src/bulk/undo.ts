@@ -16,6 +16,7 @@ import { readRun, type RecordedRun } from './record/read-run.ts'
 import { removeSummary } from './record/write-run.ts'
 import { undoName } from './record/names.ts'
 import { takeSession } from './open.ts'
+import { profileOf } from './resume.ts'
 import type { RunReference } from './record/runs.ts'
 import type { BulkOptions, BulkTools, ResumeOptions } from './tools.ts'
 
@@ -45,6 +46,7 @@ export async function readUndo(tools: BulkTools, start: UndoStart): Promise<Job>
   }
   const recorded = await readRun(host, dir, run)
   const { header, sum } = recorded
+  await profileOf(tools, recorded, newKey)
   const { items, leftOut } = itemsBack(recorded)
   const counts = { read: items.size, unique: items.size, duplicates: 0, invalid: 0 }
   const input = {

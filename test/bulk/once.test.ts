@@ -2,8 +2,6 @@
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Names } from '../../src/bulk/runs/names.ts'
-import { realHost } from '../host.ts'
 import { typing, type Disk, type Options } from '../svc.ts'
 import { createBulkWorld, type BulkRun } from './bulk-world.ts'
 
@@ -286,19 +284,6 @@ describe('by its name', () => {
   })
 })
 
-it('a run whose name another run has by now is not resumed', async () => {
-  const { line, state } = deletion(fresh(4))
-  const { summary } = await under('contacts.delete:2=401', line)
-  const names = new Names(realHost, () => folderOf(state))
-  const other = '20260301T101500Z-7f3a'
-  await names.write({ name: `job-${jobs}`, run: other })
-  const { ended, sent } = await since(() => svc(`runs resume ${summary.run} --yes ${state}`))
-  expect([ended.code, sent, ended.stdout]).toEqual([2, 0, ''])
-  expect(ended.stderr).toContain(
-    `the name "job-${jobs}" now belongs to run ${other}; run ${summary.run} was not resumed`,
-  )
-})
-
 describe('a name whose run was removed', () => {
   async function pruned(): Promise<Job & { readonly first: BulkRun; readonly name: string }> {
     const job = deletion([...fresh(3), ...busy.slice(0, 1)])
@@ -331,10 +316,6 @@ describe('a name whose run was removed', () => {
     const { ended, sent } = await since(() => svc(line))
     expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
     expect(ended.stderr).toContain('was removed before it was done; nothing was sent')
-    const prune = `runs prune --older-than 0s --names ${state}`
-    expect((await svc(`${prune} --dry-run`)).stderr).toContain('1 name would be freed')
-    expect((await svc(prune)).stderr).toContain('1 name freed')
-    expect((await since(() => svc(line))).sent).toBeGreaterThan(0)
   })
 
   it('knows every key that worked on it, by more than its ending', async () => {

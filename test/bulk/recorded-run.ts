@@ -1,9 +1,10 @@
 /** Recorded runs, written by the functions that svc writes them with. */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Claim } from '../../src/disk/claim.ts'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { Claim } from '../../src/disk/claim.ts'
 import type { Header } from '../../src/bulk/record/header.ts'
 import { Items } from '../../src/bulk/record/items.ts'
+import { encodeLine, journalName, type JournalLine } from '../../src/bulk/record/journal.ts'
 import { writeRun } from '../../src/bulk/record/write-run.ts'
 import { realHost } from '../host.ts'
 import { idOf, temporaryFolder } from '../input/inputs.ts'
@@ -25,9 +26,10 @@ export async function recordRun(
   batchSize: number,
   change: Partial<Header> = {},
   folder = temporaryFolder().path,
+  id = '20260301T101500Z-7f3a',
 ) {
-  const run = change.name ?? '20260301T101500Z-7f3a'
-  const dir = join(folder, change.name === undefined ? run : `@${run}`)
+  const run = change.name ?? id
+  const dir = join(folder, change.name == null ? run : `@${run}`)
   mkdirSync(dir, { mode: 0o700, recursive: true })
   const ids = Array.from({ length: count }, (_, n) => idOf(n + 1))
   const items = Items.ofIds(ids, (position) => position + 2)
@@ -50,3 +52,12 @@ export async function recordRun(
   await writeRun(host, { run, dir, claim: alone }, header, items)
   return { run, dir, header, items, ids }
 }
+
+/** Appends lines to the journal of a run, as a session does. */
+export function writeLines(dir: string, lines: readonly JournalLine[]): void {
+  appendFileSync(join(dir, journalName), lines.map(encodeLine).join(''))
+}
+
+/** The session of a process that works on a run in this folder. */
+export const hold = (dir: string): Promise<Claim> =>
+  Claim.take(host, dir, { what: `run ${basename(dir)}` })

@@ -1,13 +1,12 @@
 /** Resuming a run: what is sent again, what is not, and what is found in its folder. */
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { encodeEvent } from '../../src/bulk/record/journal.ts'
-import { takeLock } from '../../src/disk/take.ts'
-import { nodeHost } from '../../src/host.ts'
+import { headerName } from '../../src/bulk/record/read-run.ts'
 import { typing } from '../svc.ts'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
+import { hold, writeLines } from './recorded-run.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, since, begun: stopped, file, sandbox, fresh } = world
@@ -20,11 +19,8 @@ it('a run that is taken over after its first batch sends nothing more and sums n
   const runs = join(state.split(' ')[1] ?? '', 'runs')
   const options = { clockOffset: 0, stdout: new Writable({ write: takeOver }) }
   function takeOver(_chunk: Buffer, _encoding: BufferEncoding, callback: () => void): void {
-    const lock = join(runs, readdirSync(runs)[0] ?? '', 'lock')
-    writeFileSync(
-      lock,
-      JSON.stringify({ ...(JSON.parse(readFileSync(lock, 'utf8')) as object), token: 'ab' }),
-    )
+    // As another process does that watched it for a minute.
+    writeFileSync(join(runs, readdirSync(runs)[0] ?? '', 'session.2'), '')
     // From now on it cannot know that it is still the holder.
     options.clockOffset = 60_000
     callback()
@@ -81,7 +77,7 @@ describe('resume', () => {
     expect((await last()).ended.stderr).toContain('no other run is unfinished')
     // Whose run that is, and whether it is done, is not known.
     const [{ summary }, dir] = [await bulk(`${deletion(fresh(1))} ${old.state}`), dirname(old.dir)]
-    writeFileSync(join(dir, summary.run ?? '', 'run.json'), '{')
+    writeFileSync(join(dir, summary.run ?? '', headerName), '{')
     for (const line of ['resume --yes', 'retry --outcome error --yes', 'show', 'export', 'undo']) {
       const { code, stdout, stderr } = await svc(`runs ${line} --last ${old.state}`)
       expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: '' })
@@ -220,7 +216,7 @@ describe('an answer that does not add up', () => {
 it('a run that another process works on is refused: exit 11', async () => {
   const line = deletion(fresh(4))
   const { run, state, dir } = await stopped('contacts.delete:2=401', line)
-  const lock = await takeLock(nodeHost(process), dir, { what: 'a run' })
+  const claim = await hold(dir)
   for (const [words, told] of [
     [`runs resume ${run} --yes`, 'is in use by process'],
     [`runs retry ${run} --outcome error --yes`, 'is in use by process'],
@@ -235,7 +231,7 @@ it('a run that another process works on is refused: exit 11', async () => {
     expect([words, code]).toEqual([words, 0])
     expect(stderr).toContain('is working on this run; this is its progress')
   }
-  await lock.release()
+  claim.release()
 })
 
 it('with the ids of an unfinished run, another operation or order is another job', async () => {
@@ -257,13 +253,13 @@ it('with the ids of an unfinished run, another operation or order is another job
 })
 
 describe('the journal that is found', () => {
-  it('names drafts of a process that was killed: they are removed, and no other file', async () => {
+  it('names files of a process that was killed: its drafts are removed, and no other file', async () => {
     const { run, state, dir } = await stopped('contacts.delete:2=401', deletion(fresh(4)))
+    const path = join(world.folder, 'r.csv')
     const draft = join(world.folder, `.r.csv.${run}.0123456789abcdef.part`)
     const other = file('mine.csv', ['mine'])
     writeFileSync(draft, 'half')
-    const line = encodeEvent({ t: 'drafts', at: 0, paths: [draft, other] })
-    appendFileSync(join(dir, 'journal.ndjson'), line)
+    writeLines(dir, [{ t: 'file', n: 1, at: 0, path, sha256: 'ab'.repeat(32) }])
     expect((await bulk(`runs resume ${run} --yes ${state}`)).code).toBe(0)
     expect([existsSync(draft), existsSync(other)]).toEqual([false, true])
   })
@@ -316,7 +312,7 @@ describe('the journal that is found', () => {
 it('a run that another process works on is offered to nobody: not on a terminal, not as an older one', async () => {
   const line = deletion(fresh(4)).replace(' --yes', '')
   const { run, state, dir } = await stopped('contacts.delete:2=401', `${line} --yes`)
-  const lock = await takeLock(nodeHost(process), dir, { what: 'a run' })
+  const claim = await hold(dir)
   const asked = typing('y')
   const refused = await since(() => svc(`${line} ${state}`, { terminal: asked.terminal }))
   expect([refused.ended.code, refused.sent, asked.shown()]).toEqual([11, 0, ''])
@@ -324,7 +320,7 @@ it('a run that another process works on is offered to nobody: not on a terminal,
   const resumed = () => svc(`runs resume --last --yes ${state}`)
   const [code, hint] = [2, 'no other run is unfinished']
   expect(await resumed()).toMatchObject({ code, stderr: expect.stringContaining(hint) as string })
-  await lock.release()
+  claim.release()
   const { stderr } = await resumed()
   expect(stderr).toContain(`to resume an older one:\n    svc runs resume ${run}`)
 })

@@ -1,16 +1,14 @@
 /** svc runs check: what a monitor is told of jobs, of several, and of records that cannot be read. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { takeLock } from '../../src/disk/take.ts'
 import { createBulkWorld } from '../bulk/bulk-world.ts'
-import { ended, host, hostAt, makeRun, writeEvents } from '../bulk/recorded.ts'
+import { hold, recordRun, writeLines } from '../bulk/recorded-run.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, busy, absent, fresh } = world
 const day = 86_400_000
-const folderOf = (state: string): string => state.replace('--state-dir ', '')
-const once = (name: string) => ({ once: { name, set: '0'.repeat(64), typed: {} } })
+const runsOf = (state: string): string => join(state.replace('--state-dir ', ''), 'runs')
 
 describe('several names', () => {
   it('a line for each that is not fine, and the code that comes first', async () => {
@@ -41,117 +39,94 @@ describe('several names', () => {
 
   it('one that is worked on is 11, which comes before 6 and 3', async () => {
     const state = world.state()
-    const { dir, id } = await makeRun(folderOf(state), {
-      change: once('night-1'),
-      host: hostAt(Date.now() - 1000),
-    })
-    const lock = await takeLock(host, dir, { what: 'a run', run: id })
+    const { dir, header } = await recordRun(5, 2, { name: 'night-1' }, runsOf(state))
+    const claim = await hold(dir)
     const { code, stdout } = await svc(`runs check NIGHT-1 night-2 --within 1h ${state}`)
-    await lock.release()
+    claim.release()
     expect(code).toBe(11)
-    expect(stdout).toContain(`night-1 is running (run ${id}, since `)
-    expect(stdout).toContain('no run of "night-2" began')
+    expect(stdout).toContain(`night-1 is running since ${header.startedAt}`)
+    expect(stdout).toContain('there is no run of "night-2": the job did not start')
   })
 
   it('one that the restart of this machine cut off is not being worked on', async () => {
     const state = world.state()
-    const { dir, id, run } = await makeRun(folderOf(state), { change: once('night-1') })
-    const lock = await takeLock(host, dir, { what: 'a run', run: id })
+    const { dir, header } = await recordRun(5, 2, { name: 'night-1' }, runsOf(state))
+    const claim = await hold(dir)
     const line = `runs check night-1 --within 1h ${state}`
     const restarted = await svc(line, { boot: '0'.repeat(36) })
-    await lock.release()
+    claim.release()
     expect(restarted).toEqual({
       code: 3,
-      stdout: `night-1 was working when this machine restarted (run ${id}, since ${run.startedAt})\n`,
+      stdout: `night-1 has no end on record: it was killed, or its disk was full; 5 ids are left (began ${header.startedAt})\n`,
       stderr: '',
     })
   })
 })
 
-describe('the run that counts', () => {
-  it('began or ended within the time', async () => {
-    const state = world.state()
-    const long = await makeRun(folderOf(state), {
-      change: once('long-1'),
-      host: hostAt(Date.now() - 2 * day),
-    })
-    await writeEvents(long, [{ ...ended, at: Date.now() - 1000 }])
-    expect(await svc(`runs check long-1 --within 1h ${state}`)).toMatchObject({ code: 0 })
-  })
+describe('the time within which it worked', () => {
+  const at = (from: number) => new Date(Date.now() + from).toISOString()
 
-  it('is the one that began last: a run of another night in the future hides no failure', async () => {
+  it('counts from its end, and a job that is older is not fine', async () => {
     const state = world.state()
-    const dir = folderOf(state)
-    const ahead = await makeRun(dir, {
-      change: once('night-1'),
-      host: hostAt(Date.now() + 2 * day),
+    const { dir } = await recordRun(
+      1,
+      1,
+      { name: 'long-1', startedAt: at(-2 * day) },
+      runsOf(state),
+    )
+    const answer = { deletedCount: 1, notFoundIds: [], blockedIds: [] }
+    writeLines(dir, [
+      { t: 'try', n: 1, at: 1, b: 1, a: 1 },
+      { t: 'res', n: 1, at: 1, b: 1, a: 1, k: 'answered', s: 200, d: answer },
+      { t: 'end', n: 1, at: Date.now() - 3_600_000 },
+    ])
+    const check = (within: string) => svc(`runs check long-1 --within ${within} ${state}`)
+    expect(await check('2h')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^long-1 ended with 0 /),
     })
-    await writeEvents(ahead, [ended])
-    const first = await svc(`runs check night-1 --within 26h ${state}`)
-    expect(first).toMatchObject({
+    expect(await check('30m')).toMatchObject({
       code: 3,
-      stdout: `night-1 lies in the future, so a clock was or is wrong (run ${ahead.id}, ${ahead.run.startedAt})\n`,
+      stdout: expect.stringContaining('which is longer ago than 30m'),
     })
-    await bulk(`contacts delete ${busy[2]} --yes --once night-2 ${state}`)
-    const { code, stdout } = await svc(`runs check night- --prefix --within 26h ${state}`)
-    expect([code, stdout]).toEqual([3, expect.stringMatching(/^night-2 ended with 3: 1 blocked /)])
   })
 
-  it('is not an older one that ended later', async () => {
+  it('a run in the future is not fine: a clock was or is wrong', async () => {
     const state = world.state()
-    const dir = folderOf(state)
-    const older = await makeRun(dir, { change: once('night-1'), host: hostAt(Date.now() - 1000) })
-    await writeEvents(older, [{ ...ended, at: Date.now() }])
-    await makeRun(dir, { change: once('night-2'), host: hostAt(Date.now() - 2 * day) })
-    expect((await svc(`runs check night- --prefix --within 26h ${state}`)).code).toBe(6)
+    const { header } = await recordRun(
+      1,
+      1,
+      { name: 'night-1', startedAt: at(2 * day) },
+      runsOf(state),
+    )
+    expect(await svc(`runs check night-1 --within 26h ${state}`)).toMatchObject({
+      code: 3,
+      stdout: `night-1 lies in the future, so a clock was or is wrong (${header.startedAt})\n`,
+    })
   })
 })
 
 describe('records that cannot be read', () => {
-  it('of a job are not fine, and named with their folder', async () => {
+  it('are not fine, and named with their folder', async () => {
     const state = world.state()
-    const { summary } = await bulk(`contacts delete ${fresh(1)[0]} --yes --once night-1 ${state}`)
-    const dir = join(folderOf(state), 'runs', summary.run ?? '')
-    writeFileSync(join(dir, 'run.json'), '{')
+    await bulk(`contacts delete ${fresh(1)[0]} --yes --once night-1 ${state}`)
+    const dir = join(runsOf(state), '@night-1')
+    writeFileSync(join(dir, 'header.json'), '{')
     const { code, stdout } = await svc(`runs check night-1 --within 1d ${state}`)
     expect([code, stdout]).toEqual([
       3,
-      expect.stringMatching(/^run \S+ of "night-1" cannot be read: .* is damaged: .*\)\n$/),
+      expect.stringMatching(/^the run of night-1 cannot be read: .*\)\n$/),
     ])
     expect(stdout).toContain(`(${dir})`)
+    expect((await svc(`runs check night-2 --within 1d ${state}`)).code).toBe(6)
   })
 
-  it('of an earlier version are not "none"', async () => {
+  it('a use that ended before it sent anything is told', async () => {
     const state = world.state()
-    const { summary } = await bulk(`contacts delete ${fresh(1)[0]} --yes --once night-1 ${state}`)
-    const dir = join(folderOf(state), 'runs', summary.run ?? '')
-    const path = join(dir, 'run.json')
-    writeFileSync(path, readFileSync(path, 'utf8').replace('svc.run/5', 'svc.run/2'))
+    const line = `contacts delete ${fresh(1)[0]} --once night-1 --no-input ${state}`
+    expect((await svc(line)).code).toBe(9)
     const { code, stdout } = await svc(`runs check night-1 --within 1d ${state}`)
-    expect([code, stdout]).toEqual([
-      3,
-      expect.stringContaining(`run ${summary.run ?? ''} of "night-1" cannot be read: run `),
-    ])
-    const other = await svc(`runs check night-2 --within 1d ${state}`)
-    expect(other.code).toBe(6)
-    expect(other.stdout).toContain(
-      `; none is known beside 1 run of an earlier version of svc, which cannot be read (${dir})`,
-    )
-  })
-
-  it('and that nothing names may be of any job without a run', async () => {
-    const state = world.state()
-    const damaged = await makeRun(folderOf(state), { host: hostAt(Date.now() - 1000) })
-    writeFileSync(join(damaged.dir, 'run.json'), '{')
-    await bulk(`contacts delete ${fresh(1)[0]} --yes --once night-1 ${state}`)
-    const codeOf = async (words: string): Promise<number> =>
-      (await svc(`runs check ${words} ${state}`)).code
-    expect(await codeOf('night-1 --within 1d')).toBe(0)
-    expect(await codeOf('night-2 --within 1d')).toBe(3)
-    expect(await codeOf('night- --prefix --within 1d')).toBe(3)
-    expect(await codeOf('night-2 --within 1ms')).toBe(6)
-    const names = join(folderOf(state), 'names')
-    writeFileSync(join(names, readdirSync(names)[0] ?? '', 'name.json'), '{')
-    expect(await codeOf('night-2 --within 1ms')).toBe(3)
+    expect(code).toBe(6)
+    expect(stdout).toContain('there is no run of "night-1": ')
   })
 })

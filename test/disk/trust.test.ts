@@ -162,14 +162,14 @@ describe.runIf(me === 0)('a volume', () => {
       chownSync(path, uid, gid)
       chmodSync(path, mode)
     }
-    const program = buildBulk('bulk/runs/folders.ts', 'host.ts')
-    const script = `import { prepareFolders, nodeHost } from './bulk.mjs'
+    const program = buildBulk('bulk/record/runs.ts', 'host.ts')
+    const script = `import { Runs, nodeHost } from './bulk.mjs'
     process.setgroups([65532, 2000])
     process.setgid(65532)
     process.setuid(65532)
     const refused = []
     for (const path of process.argv.slice(2))
-      await prepareFolders(nodeHost(process), path).catch(({ exitCode, message }) => refused.push([path, exitCode + ' ' + message]))
+      await new Runs(nodeHost(process), () => path).prepare().catch(({ exitCode, message }) => refused.push([path, exitCode + ' ' + message]))
     console.log(JSON.stringify(refused))`
     const { stdout } = await program.start(script, paths.flat()).finished
     program.remove()

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Draft, writeWhole, type DraftHost } from '../../src/disk/whole.ts'
 import { refusal } from '../input/inputs.ts'
-import { systemError } from '../bulk/recorded.ts'
 import { ownFolder } from '../ending.ts'
 import { realHost } from '../host.ts'
 
@@ -100,7 +99,7 @@ test('a network disk that moves a file and loses the answer has moved it', async
   const [draft, path] = [join(folder, 'draft'), join(folder, 'table.csv')]
   const link: DraftHost['disk']['promises']['link'] = async (from, to) => {
     await realHost.disk.promises.link(from, to)
-    throw systemError('EEXIST')
+    throw Object.assign(new Error('EEXIST'), { code: 'EEXIST' })
   }
   const disk = { ...realHost.disk, promises: { ...realHost.disk.promises, link } }
   const file = await Draft.create({ disk }, draft)

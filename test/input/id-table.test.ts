@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { setSha256, sha256 } from '../../src/bulk/record/items.ts'
+import { sha256 } from '../../src/bulk/record/header.ts'
+import { Items } from '../../src/bulk/record/items.ts'
 import { IdTable } from '../../src/input/id-table.ts'
 import { idOf } from './inputs.ts'
 
@@ -22,7 +23,7 @@ it('keeps ids in order, with their first spelling and line; its set has no order
   ])
   expect(JSON.parse(table.json(7, 9).toString())).toEqual(typed.slice(7, 9))
   expect(sha256(table.encode(4_000, 8_200))).toBe(sumOf(typed.slice(4_000, 8_200)))
-  expect(setSha256(table)).toBe(sumOf(typed.map((one) => one.toLowerCase()).sort()))
+  expect(Items.ofIds([...table], () => 0).setSha256()).toBe(sumOf(typed.map((one) => one.toLowerCase()).sort()))
 })
 
 it('takes nothing that only looks like an id', () => {

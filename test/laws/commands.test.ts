@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bulkOperations, operations } from '../../src/api/operations.ts'
-import { targetParameter } from '../../src/bulk/operations/operations.ts'
 import { types } from '../../src/program/help/json.ts'
 import { program, verbs, type Page } from '../tree.ts'
 import { createSandboxWorld } from '../svc.ts'
+import { targetOf } from './runs-of.ts'
 
 const world = await createSandboxWorld()
 const { examples } = world.sandbox
@@ -32,7 +32,7 @@ const values: Readonly<Record<string, string>> = {
 function lineOf({ path, options, arguments: takes, command }: Page): string[] {
   const operation = bulkOperations.find((name) => name === command?.effect)
   // A change of a list has to say what it changes.
-  const needed = new Set(['name', operation && targetParameter(operation)?.key])
+  const needed = new Set(['name', operation && targetOf(operation)?.key])
   const chosen = options.filter(({ key, isRequired }) => isRequired === true || needed.has(key))
   return [
     ...path.split(' ').slice(1),

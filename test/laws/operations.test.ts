@@ -17,9 +17,10 @@ import {
   outcomesOfOperation,
   reopenable,
 } from '../../src/bulk/operations/outcome.ts'
-import { commandOf, operationOf, targetParameter } from '../../src/bulk/operations/operations.ts'
-import { parameterRows } from '../../src/bulk/operations/operation.ts'
-import { emptyTotals, summarize } from '../../src/bulk/outcomes/totals.ts'
+import { commandOf, operationOf, slotsOfOperation } from '../../src/bulk/operations/operations.ts'
+import { totalsOf, summarize } from '../../src/bulk/outcomes/totals.ts'
+import { Items } from '../../src/bulk/record/items.ts'
+import { RunState } from '../../src/bulk/record/state.ts'
 import { bulkOptions } from '../../src/cli/bulk-options.ts'
 import { globalOptions } from '../../src/cli/global-options.ts'
 import { Summary } from '../../src/cli/schemas.ts'
@@ -27,7 +28,7 @@ import { receiptsOf, tally } from '../bulk/bulk-world.ts'
 
 import { schemasOf } from '../readme/manual.ts'
 import { verbs } from '../tree.ts'
-import { createOperationWorld, type OperationWorld } from './runs-of.ts'
+import { createOperationWorld, targetOf, type OperationWorld } from './runs-of.ts'
 
 interface ListedRun {
   readonly operation: string
@@ -42,8 +43,8 @@ const strict = v.strictObject({
 })
 
 describe.each(bulkOperations)('%s', (name) => {
-  const { words, items, undo, isolates } = operationOf(name)
-  const target = targetParameter(name)
+  const { words, items, undo } = operationOf(name)
+  const target = targetOf(name)
   const command = commandOf(name)
   const thing = items.kind
   let world: OperationWorld
@@ -84,7 +85,7 @@ describe.each(bulkOperations)('%s', (name) => {
 
   test('its request is another one for each id, other party, target and flag', () => {
     const idOf = (n: number): string => String(n).padStart(24, '0')
-    const rows = parameterRows(operationOf(name).parameters)
+    const rows = slotsOfOperation(name)
     const requestOf = (id: number, other: number, party: number, flags: readonly string[] = []) => {
       const parameters = Object.fromEntries(
         rows
@@ -102,16 +103,13 @@ describe.each(bulkOperations)('%s', (name) => {
     expect(requestOf(1, 4, 3) === request).toBe(items.pairs === undefined)
     const hasParty = items.pairs === undefined && target !== undefined
     expect(requestOf(1, 2, 4) === request).toBe(!hasParty)
-    // The flag by which svc looks for ids of an outcome says nothing to the service.
-    const flags = rows.filter(({ key, kind }) => kind === 'flag' && key !== isolates?.flag)
-    for (const { key } of flags)
+    for (const { key } of rows.filter(({ kind }) => kind === 'flag'))
       expect([key, requestOf(1, 2, 3, [key])]).not.toEqual([key, request])
   })
 
   test('its parameters are called as no other option is', () => {
     const others = [...Object.keys(bulkOptions(name)), ...Object.keys(globalOptions), 'who']
-    for (const { key } of parameterRows(operationOf(name).parameters))
-      expect(others).not.toContain(key)
+    for (const { key } of slotsOfOperation(name)) expect(others).not.toContain(key)
   })
 
   test('a run: its figures are in the schema and add up, and runs list agrees with them', async () => {
@@ -136,7 +134,7 @@ describe.each(bulkOperations)('%s', (name) => {
     const counts = tally(receiptsOf(receipts))
     for (const { name: figure, outcome } of figuresOf(name).filter(({ isCount }) => !isCount))
       expect([figure, summary.result[figure]]).toEqual([figure, counts[outcome] ?? 0])
-    for (const [array, outcome] of idArraysOf(name, false))
+    for (const [array, outcome] of idArraysOf(name))
       expect([array, (summary as unknown as Record<string, unknown[]>)[array]?.length]).toEqual([
         array,
         counts[outcome] ?? 0,
@@ -286,14 +284,20 @@ describe.each(bulkOperations)('%s', (name) => {
   test('what is done, acceptable and open agrees with the exit code, with --accept and with runs list', async () => {
     for (const outcome of outcomesOfOperation(name)) {
       const facts = outcomeFacts(outcome)
-      const totals = emptyTotals(1)
+      const none = {
+        operation: name,
+        parameters: {},
+        items: Items.ofIds([], () => 0),
+        batchSize: 1,
+      }
+      const totals = totalsOf(new RunState(none))
       totals.outcomes[outcome] = 1
       const count = figuresOf(name).find((figure) => figure.isCount && figure.outcome === outcome)
       if (count !== undefined) totals.counts[count.name] = 1
       if (facts.guessOf !== undefined) totals.guessesAfterSilence = 1
-      const told = summarize(name, totals, { left: 0 })
+      const told = summarize(name, totals, {})
       expect([outcome, told.exitCode === 0]).toEqual([outcome, facts.isDone])
-      const accepted = summarize(name, totals, { left: 0, accept: acceptable })
+      const accepted = summarize(name, totals, { accept: acceptable })
       expect([outcome, accepted.exitCode === 0]).toEqual([
         outcome,
         facts.isDone || facts.isAcceptable,
@@ -343,7 +347,7 @@ describe.each(bulkOperations)('%s', (name) => {
     const schema = new Map(await schemasOf(verbs)).get(file)
     for (const member of [
       ...figuresOf(name).map((figure) => figure.name),
-      ...idArraysOf(name, true).map(([array]) => array),
+      ...idArraysOf(name).map(([array]) => array),
     ])
       expect(schema).toContain(`"${member}"`)
     const typed = (await svc(['__complete', '--', ...command.split(' '), '--accept', ''])).stdout
@@ -372,7 +376,7 @@ describe.each(bulkOperations)('%s', (name) => {
     const help = (await svc(`${command} --help --all`)).stdout.replaceAll(/\s+/g, ' ')
     const told = onlyWith.map(({ label }) => label)
     const json = (await svc(`help ${command} --json`)).stdout
-    const rows = parameterRows(operationOf(name).parameters)
+    const rows = slotsOfOperation(name)
     for (const text of [...told, ...(target === undefined ? [] : [target.summary])])
       expect(help).toContain(text)
     for (const { summary } of rows) expect(json).toContain(JSON.stringify(summary).slice(1, -1))

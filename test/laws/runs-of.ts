@@ -1,7 +1,7 @@
 /** Command lines for any bulk operation, made of what its description says, against a sandbox of its own. */
 import type { BulkOperation } from '../../src/api/operations.ts'
-import { commandOf, operationOf, targetParameter } from '../../src/bulk/operations/operations.ts'
-import { labelOf, parameterRows, type ParameterKind } from '../../src/bulk/operations/operation.ts'
+import { commandOf, operationOf, slotsOfOperation } from '../../src/bulk/operations/operations.ts'
+import { labelOf, type KeyedSlot, type Slot } from '../../src/bulk/operations/operation.ts'
 import { createBulkWorld, type BulkWorld } from '../bulk/bulk-world.ts'
 
 export interface OperationWorld extends BulkWorld {
@@ -23,8 +23,12 @@ export interface OperationWorld extends BulkWorld {
 
 type Examples = BulkWorld['sandbox']['examples']
 
-/** A value for each kind of parameter. */
-export const exampleOf: Readonly<Record<ParameterKind, (examples: Examples) => string>> = {
+/** The slot that sentences and names of runs are about; undefined for an operation without. */
+export const targetOf = (name: BulkOperation): KeyedSlot | undefined =>
+  slotsOfOperation(name).find(({ preposition }) => preposition !== undefined)
+
+/** A value for each kind of slot. */
+export const exampleOf: Readonly<Record<Slot['kind'], (examples: Examples) => string>> = {
   list: ({ list }) => list,
   employee: ({ employee }) => employee,
   contact: ({ contactsWithoutChats: [contact = ''] }) => contact,
@@ -35,9 +39,9 @@ export const exampleOf: Readonly<Record<ParameterKind, (examples: Examples) => s
 export async function createOperationWorld(name: BulkOperation): Promise<OperationWorld> {
   const world = await createBulkWorld()
   const { sandbox, free, file } = world
-  const { items, parameters } = operationOf(name)
+  const { items } = operationOf(name)
   const { examples } = sandbox
-  const target = targetParameter(name)
+  const target = targetOf(name)
   const value = target && exampleOf[target.kind](examples)
   // Contacts that are on the list can be added to it and removed from it.
   const members = [...sandbox.store.memberIds(examples.list)].filter((id) => free.includes(id))
@@ -63,12 +67,12 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
     return `${base} ${input([items.pairs.columns.join(), ...rows])}`
   }
   const onTarget: OperationWorld['onTarget'] =
-    target === undefined || target.isOfOne === true ? undefined : (count) => onIds(idsOf(count))
-  const withParty = parameterRows(parameters).flatMap((row) => {
-    const { kind, use } = row
+    target === undefined || target.isPerItem === true ? undefined : (count) => onIds(idsOf(count))
+  const withParty = slotsOfOperation(name).flatMap((row) => {
+    const { kind } = row
     if (kind !== 'list' && kind !== 'employee') return []
     const id = exampleOf[kind](examples)
-    const line = use === 'target' ? onTarget?.(2) : `${command(2)} ${labelOf(row)} ${id}`
+    const line = row.key === target?.key ? onTarget?.(2) : `${command(2)} ${labelOf(row)} ${id}`
     return line === undefined ? [] : [{ kind, id, line }]
   })
   return {
@@ -77,8 +81,8 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
     command,
     onTarget,
     withParty,
-    onlyWith: parameterRows(parameters)
-      .filter(({ use }) => use !== 'target')
+    onlyWith: slotsOfOperation(name)
+      .filter(({ key }) => key !== target?.key)
       .map((row) => {
         const typed = row.kind === 'flag' ? '' : ` ${exampleOf[row.kind](examples)}`
         return { label: labelOf(row), words: `${labelOf(row)}${typed}` }

@@ -4,11 +4,10 @@ import { SvcError } from '../../src/errors.ts'
 import {
   encodePlan,
   expiryProblem,
-  idTable,
   parsePlan,
   type PlanDocument,
 } from '../../src/plans/plan-file.ts'
-import { pairsSetSha256, setSha256 } from '../../src/bulk/record/items.ts'
+import { Items } from '../../src/bulk/record/items.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { Dice } from '../simulator/dice.ts'
 
@@ -20,7 +19,7 @@ const random = (below: number): number => dice.whole(0, below - 1)
 const pick = <T>(from: readonly T[]): T => dice.pick(from)
 
 const idOf = (n: number): string => n.toString(16).padStart(24, '6400')
-const setOf = (ids: readonly string[]): string => setSha256(idTable(ids))
+const setOf = (ids: readonly string[]): string => Items.ofIds(ids, () => 0).setSha256()
 const ids = Array.from({ length: 6 }, (_, n) => idOf(n))
 const now = Date.parse('2026-03-01T10:15:00.000Z')
 const hour = 3600_000
@@ -47,7 +46,7 @@ const pairs: [string, string, number][] = [
   [idOf(3), idOf(4), 7],
 ]
 const sumOf = (rows: typeof pairs): string =>
-  pairsSetSha256(rows.map(([id, other, line]) => ({ id, other, line })))
+  Items.ofPairs(rows.map(([id, other, line]) => ({ id, other, line }))).setSha256()
 const merge: PlanDocument = {
   ...withoutIds,
   operation: 'contacts.merge',

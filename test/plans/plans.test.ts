@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test, vi } from 'vitest'
-import { takeLock } from '../../src/disk/take.ts'
-import { realHost } from '../host.ts'
+import { hold } from '../bulk/recorded-run.ts'
 import { typing } from '../svc.ts'
 import { createPlanWorld, documentOf } from './plan-world.ts'
 
@@ -181,11 +180,11 @@ describe('plans show', () => {
       ),
       application: { exitCode: null, left: null },
     })
-    const lock = await takeLock(realHost, join(runs, run), { what: 'a run' })
+    const claim = await hold(join(runs, run))
     expect(await shown()).toMatchObject({
-      state: expect.stringMatching(new RegExp(`^run ${run} is applying it since `)),
+      state: expect.stringMatching(new RegExp(`^run ${run.slice(1)} is applying it since `)),
     })
-    await lock.release()
+    claim.release()
     writeFileSync(journal, whole)
     // Where the run that applies it sends the rest, also after the plan expired.
     const late = await world.minutesOn(9 * 24 * 60, '', (options) => sent(apply, options))
@@ -231,7 +230,7 @@ describe('nothing is sent', () => {
     writeFileSync(old, text.replace('svc.plan/2', 'svc.plan/1'))
     execFileSync('mkfifo', [pipe])
     for (const verb of ['show', 'apply --yes']) {
-      expect(await sent(`plans ${verb} ${bad}`)).toMatchObject(refusal(6, 'is damaged: its ids'))
+      expect(await sent(`plans ${verb} ${bad}`)).toMatchObject(refusal(6, 'is damaged: its items'))
       expect(await sent(`plans ${verb} ${old}`)).toMatchObject(refusal(2, 'was written by svc 3'))
       expect(await sent(`plans ${verb} ${pipe}`)).toMatchObject(refusal(2, 'is no plan'))
       expect(await sent(`plans ${verb} ${at('none')}`)).toMatchObject(refusal(2, 'no such file'))

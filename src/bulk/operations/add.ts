@@ -48,7 +48,7 @@ function problemOf(_: Batch, ids: readonly string[], data: unknown): string | un
   return parsed.success ? sumProblem(parsed.output, ids) : otherShape
 }
 
-/** What is known of a part: all of it is there, all of it is missing, or it is to be sent. */
+/** Knowledge of a part: all of it is there, all of it is missing, or it is to be sent. */
 interface Known {
   readonly part: Part
   readonly outcome: 'ok' | 'missing' | undefined

@@ -24,9 +24,9 @@ import type { CommonOutcome, OutcomeFacts } from './outcome-facts.ts'
 export interface Batch {
   readonly operation: BulkOperation
   readonly ids: readonly string[]
-  /** Of a pair: the second party. */
+  /** The second party of a pair. */
   readonly other?: string | undefined
-  /** Of an undo: the assignee that the ticket must have. */
+  /** The assignee that the ticket of an undo must have. */
   readonly from?: string | undefined
   readonly parameters: ParameterValues
 }
@@ -83,7 +83,7 @@ export interface Judgement<O extends string> {
   readonly problem?: string | undefined
 }
 
-/** What to do next with a batch: send it or a part of it, or read its ticket. */
+/** The next thing to do with a batch: send it or a part of it, or read its ticket. */
 export type Step = { readonly kind: 'send'; readonly part?: Part } | { readonly kind: 'read' }
 
 /** An item that an undo changes back. */
@@ -135,7 +135,7 @@ export interface Operation<O extends string = string> {
   readonly assignees?: (state: BatchState) => Assignees
   /** Why an answer about these ids of the batch makes no sense, in words. */
   readonly problemOf: (batch: Batch, ids: readonly string[], data: unknown) => string | undefined
-  /** What may be claimed. */
+  /** The claims that a state of a batch allows. */
   readonly judge: (batch: Batch, state: BatchState) => Judgement<O | CommonOutcome>
   /** The next step in this session; undefined when nothing more is to be done. */
   readonly next: (batch: Batch, state: BatchState) => Step | undefined
@@ -152,7 +152,7 @@ export function all<O extends string>({ ids }: Batch, outcome: O, problem?: stri
   return { outcomes: Array<O>(ids.length).fill(outcome), problem }
 }
 
-/** What may be claimed of a batch without an answer that makes sense. `problemOf`: of its operation. */
+/** The claims about a batch without an answer that makes sense. `problemOf`: of its operation. */
 export function judgeUnanswered(
   batch: Batch,
   state: BatchState,

@@ -130,19 +130,19 @@ const figureWords: Readonly<Record<string, string>> = {
   addedOrSkipped: 'added or already there',
 }
 
-/** What occurred, and the rows of the input that were not sent: together they are all of it. */
+/** The facts that occurred, and the rows of the input that were not sent: together they are all of it. */
 function rowsOf(
   state: RunState,
   result: Conclusion['result'],
   totals: Totals,
   input: InputCounts,
 ): OutcomeRow[] {
-  const counted = figuresOf(state.operation).filter(({ isCount }) => isCount)
-  const covered = new Set(counted.map(({ outcome }) => outcome))
+  const counts = figuresOf(state.operation).filter(({ isCount }) => isCount)
+  const covered = new Set(counts.map(({ outcome }) => outcome))
   const others = Object.entries(totals.outcomes).filter(([name]) =>
     [...covered].every((outcome) => outcome !== name),
   )
-  const figures = counted.map(({ name }) => [figureWords[name] ?? name, result[name] ?? 0] as const)
+  const figures = counts.map(({ name }) => [figureWords[name] ?? name, result[name] ?? 0] as const)
   return [
     ...rowsThatCount([...figures, ...others]).sort((a, b) => b.count - a.count),
     ...rowsOfInput(input),

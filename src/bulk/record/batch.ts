@@ -72,7 +72,7 @@ export const isAmbiguous = (state: BatchState): boolean =>
 export const isUntried = ({ attempts, attemptsBefore }: BatchState): boolean =>
   attempts === attemptsBefore
 
-/** What is read now is the state before any attempt that may have changed something. */
+/** Whether a reading now is of the state before any attempt that may have changed something. */
 export const isBeginning = ({ answer, lostAnswers, open }: BatchState): boolean =>
   answer?.k !== 'answered' && lostAnswers === 0 && open === undefined
 

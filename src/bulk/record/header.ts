@@ -1,6 +1,6 @@
 /**
- * `header.json`: all about a run but its items and what became of them. It never changes, and the journal's first line has its checksum. `session.ts`
- * makes it, `record.ts` writes and reads it, and whatever continues or shows a run goes by it.
+ * `header.json`: all about a run but its items and what became of them. It never changes, and the journal's first line has its checksum. `begin.ts`
+ * makes it, `write-run.ts` writes it, `read-run.ts` reads it, and whatever continues or shows a run goes by it.
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
@@ -86,7 +86,7 @@ const Header = v.object({
   reason: v.optional(v.string()),
   /** Version of svc. */
   version: v.string(),
-  /** What a repetition of a named run must have in common with it. */
+  /** Facts that a repetition of a named run must have in common with it. */
   job: v.optional(
     v.object({
       /** SHA-256 of the items as a set: no matter their order, letter case and duplicates. */

@@ -12,9 +12,9 @@ export interface Item {
   readonly id: string
   /** Line of the input; 0 for an argument. */
   readonly line: number
-  /** Of a pair: the second party. */
+  /** The second party of a pair. */
   readonly other?: string
-  /** Of an undo: the assignee that the ticket must have. */
+  /** The assignee that the ticket of an undo must have. */
   readonly from?: string
 }
 

@@ -41,6 +41,8 @@ const KeptSummary = v.object({
   result: v.record(v.string(), v.number()),
   /** Milliseconds since 1970; null where the last session died. */
   endedAt: v.nullable(v.number()),
+  /** Time of the journal's last line. */
+  lastAt: v.number(),
   /** Fingerprints of all keys that worked on it. */
   keys: v.array(v.string()),
 })
@@ -48,7 +50,7 @@ export type KeptSummary = v.InferOutput<typeof KeptSummary>
 
 /** The summary as the file keeps it. `journal`: its length in bytes. */
 export function keptSummary(
-  { end, keys }: RecordedRun,
+  { end, endedAt, lastAt, keys }: RecordedRun,
   { document, rows, status, exitCode, left, result }: Summary,
   journal: number,
 ): KeptSummary {
@@ -61,7 +63,8 @@ export function keptSummary(
     exitCode,
     left,
     result,
-    endedAt: end?.at ?? null,
+    endedAt: endedAt ?? null,
+    lastAt: end?.at ?? lastAt,
     keys: [...keys],
   }
 }
@@ -76,8 +79,9 @@ export class RecordedRun {
   readonly state: RunState
   /** The last line, when it is an end. */
   end: LineOf<'end'> | undefined
-  /** Time of the last end. */
+  /** Time of the end of the last session that sent something, or of the first. */
   doneAt: number | undefined
+  #isSending = true
   /** The undo that has begun. */
   undone: string | undefined
   /** Duration of all sessions together, in milliseconds. */
@@ -113,9 +117,11 @@ export class RecordedRun {
     // The time between two sessions does not count, and the clock of a machine may be set back.
     if (line.t !== 'session') this.durationMs += Math.max(0, line.at - this.lastAt)
     this.lastAt = line.at
-    this.end = line.t === 'end' ? line : undefined
+    if (line.t !== 'end') this.end = undefined
+    this.#isSending ||= line.t === 'try' || line.t === 'read'
     if (line.t === 'end') {
-      this.doneAt = line.at
+      this.finish(line, this.#isSending)
+      this.#isSending = false
       this.undone = line.undone ?? this.undone
     }
     if (line.t === 'session' && line.key !== undefined) this.keys.add(line.key)
@@ -123,6 +129,17 @@ export class RecordedRun {
       const sums = this.files.get(line.path) ?? new Set()
       this.files.set(line.path, sums.add(line.sha256))
     }
+  }
+
+  /** Its last line, by a session that sent something or did not. */
+  finish(end: LineOf<'end'>, hasSent: boolean): void {
+    this.end = end
+    if (hasSent || this.doneAt === undefined) this.doneAt = end.at
+  }
+
+  /** Undefined while it is not ended. A session that sent nothing moves no end. */
+  get endedAt(): number | undefined {
+    return this.end && this.doneAt
   }
 
   /** The damage of its journal, in words; undefined when it is whole. */
@@ -135,11 +152,11 @@ export class RecordedRun {
   /** The summary as it stands. `how`: what bears on the exit code, as recorded unless given. */
   summary(how: RunEnding = endingOf(this.header)): Summary {
     const { header, state, end, durationMs } = this
-    const isLeft = state.left().length > 0
+    const isLeft = state.listLeft().length > 0
     // A run of which nothing is left was not stopped, whatever came at its end.
     const stopped = isLeft ? (end === undefined ? { died: true } : stopOf(end.stop)) : {}
     return summaryOf({
-      about: aboutRun(this.run, header, end?.at),
+      about: aboutRun(this.run, header, this.endedAt),
       input: header.input,
       state,
       ending: { ...how, ...stopped },
@@ -148,7 +165,7 @@ export class RecordedRun {
   }
 }
 
-/** What of a run bears on its exit code. */
+/** The facts of a run that bear on its exit code. */
 export function endingOf(
   { name, undoes, input }: Pick<Header, 'name' | 'undoes' | 'input'>,
   options: Parameters<typeof acceptedBy>[0] = {},
@@ -296,7 +313,7 @@ function broken(run: string, dir: string, why: string): SvcError {
   })
 }
 
-/** What lists show of a run; undefined where none began. */
+/** The facts of a run that lists show; undefined where none began. */
 export async function lookAtRecord(host: DiskHost, dir: string, run: string) {
   const nothing = { header: undefined, summary: undefined, isPruned: false, isEarlier: false }
   let header: Header | undefined
@@ -327,5 +344,5 @@ function endedSummary(host: DiskHost, dir: string, run: string): KeptSummary | u
   const last = lines.pop() === '' ? decodeLine(Buffer.from(lines.pop() ?? '', 'latin1')) : undefined
   const isProper = last?.t === 'end' && last.pruned === undefined && last.undone === undefined
   const summary = isProper ? readSummary(host, dir, run) : undefined
-  return summary?.journal === size && summary.endedAt === last?.at ? summary : undefined
+  return summary?.journal === size && summary.lastAt === last?.at ? summary : undefined
 }

@@ -170,12 +170,12 @@ export class RunState {
     this.#states[batch - 1] = state
   }
 
-  /** What may be claimed of a batch as it stands. */
+  /** The claims about a batch as it stands. */
   judge(batch: number): Judgement {
     return operationOf(this.operation).judge(this.batch(batch), this.of(batch))
   }
 
-  /** What this session does next with a batch; undefined when nothing more is to be done. */
+  /** The next step of this session with a batch; undefined when nothing more is to be done. */
   next(batch: number): Step | undefined {
     return this.#nextOf(batch, this.of(batch))
   }
@@ -191,7 +191,7 @@ export class RunState {
   }
 
   /** Batches that a session would send or read, in their order. */
-  left(): number[] {
+  listLeft(): number[] {
     return [...this.batches.numbers()].filter((batch) => this.isLeft(batch))
   }
 

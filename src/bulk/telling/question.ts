@@ -1,6 +1,6 @@
 /**
  * The phase `ask`: the question before anything is sent, and how a run, its parties and its profile are named. A person answers what they read here, so
- * the question, the dry run, plans and notes take their words from the same functions.
+ * the question (`begin.ts`, `resume.ts`, `undo.ts`), the dry run, plans and notes take their words from the same functions.
  */
 import { basename } from 'node:path'
 import type { BulkOperation } from '../../api/operations.ts'
@@ -105,7 +105,7 @@ export function describeRun(
   return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${age})`
 }
 
-/** What is asked about: a run, and the batches of it that are sent. */
+/** The thing that is asked about: a run, and the batches of it that are sent. */
 export interface Asked {
   readonly run: string
   readonly header: Header

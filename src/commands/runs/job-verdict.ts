@@ -27,7 +27,8 @@ export async function judge(context: Context, name: string, demands: Demands): P
   const within = formatDuration(demands.within)
   const runs = await context.runs()
   const listed = await runs.look(name)
-  if (listed === undefined) return { name, within, ...unstarted(context, name, runs), run: null }
+  if (listed === undefined)
+    return { name, within, ...judgeUnstarted(context, name, runs), run: null }
   const run = rowOf(listed)
   const problem = listed.problem ?? (await damageOf(context, listed))
   const verdict =
@@ -37,7 +38,7 @@ export async function judge(context: Context, name: string, demands: Demands): P
   return { name, within, ...verdict, run }
 }
 
-/** What is damaged in the journal of a run; what is damaged is not ok. */
+/** The damage in the journal of a run; a damaged run is not ok. */
 async function damageOf({ host }: Context, { run, dir, holder, isPruned }: ListedRun) {
   if (isPruned || holder !== undefined) return undefined
   const { readRun } = await import('../../bulk/record/read-run.ts')
@@ -50,7 +51,7 @@ async function damageOf({ host }: Context, { run, dir, holder, isPruned }: Liste
 }
 
 /** A name without a run: nothing began, or a use of it ended before it sent anything. */
-function unstarted(
+function judgeUnstarted(
   { host }: Context,
   name: string,
   runs: Awaited<ReturnType<Context['runs']>>,

@@ -1,7 +1,7 @@
 /**
  * Times for people: relative on a terminal, exact elsewhere. All are milliseconds since 1970; `utc` is from the option `--utc`, and without
  * it times are in this machine's time zone. Callers: `cells.ts` for tables, `output/conversation.ts` for messages,
- * `bulk/telling/confirm.ts` and `plans/describe.ts` for sentences.
+ * `bulk/telling/question.ts` and `plans/describe.ts` for sentences.
  */
 
 const minute = 60_000
