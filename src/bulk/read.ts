@@ -241,7 +241,7 @@ function checkCounts({ operation, input, options }: Job): void {
   if (unique > mostSent) {
     throw usageError(
       `${groupDigits(unique)} ids would be sent, a command sends ${groupDigits(mostSent)} at most; nothing was sent`,
-      `split the file, and send the parts one by one:\n  split -l ${mostSent} <file>`,
+      `split the file (split -l ${mostSent} <file>), and send each part with a command of its own`,
     )
   }
   if (expect !== undefined && unique !== expect) {

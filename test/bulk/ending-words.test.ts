@@ -58,11 +58,9 @@ describe('the files of a run', () => {
   test.each(ways)('are written by a %s that names them, and by no other', async (what, words) => {
     const { state, receipts, annotated, line, files } = await stopped()
     if (what.endsWith('killed')) {
-      const run = String((await newest(state)).run)
-      const journal = join(state.replace('--state-dir ', ''), 'runs', run, 'journal.ndjson')
+      const journal = join(state.replace('--state-dir ', ''), 'runs/@job/journal.ndjson')
       const lines = readFileSync(journal, 'utf8').split('\n')
-      const isEnding = (text: string): boolean =>
-        /"t":"end"|"kind":"(receipts|annotate)"/.test(text)
+      const isEnding = (text: string): boolean => /"t":"(end|file)"/.test(text)
       writeFileSync(journal, lines.filter((text) => !isEnding(text)).join('\n'))
     }
     for (const path of [receipts, annotated]) rmSync(path)
@@ -116,7 +114,7 @@ describe('the files of a run', () => {
     expect(outcomes(annotated).slice(0, 4)).toEqual(done)
   })
 
-  test("that are not the run's any more stay as they are: exit 2 while something is left to send, then a note", async () => {
+  test("that are not the run's any more stay as they are: exit 2", async () => {
     const { state, receipts, annotated } = await stopped()
     writeFileSync(annotated, 'mine')
     const other = output()
@@ -126,17 +124,16 @@ describe('the files of a run', () => {
     expect((await svc([...naming, other])).code).toBe(0)
     expect([outcomes(other), readFileSync(receipts, 'utf8')]).toEqual([done, before])
     expect(await svc([...naming, annotated])).toMatchObject({
-      code: 0,
+      code: 2,
       stderr: expect.stringContaining(
-        `note: not written: the receipts file "${annotated}" was changed since`,
+        `the receipts file "${annotated}" was changed since`,
       ) as string,
     })
     expect(readFileSync(annotated, 'utf8')).toBe('mine')
-    // What this machine is the reason of may pass: a scheduler must repeat it.
     const nowhere = await svc([...naming, '/nowhere/out.csv', '--json'])
     expect(nowhere).toMatchObject({
-      code: 10,
-      stderr: expect.stringContaining('"exitCode":10') as string,
+      code: 2,
+      stderr: expect.stringContaining('"exitCode":2') as string,
     })
     expect(JSON.parse(nowhere.stdout)).toMatchObject({ exitCode: 0, result: { deleted: 4 } })
   })

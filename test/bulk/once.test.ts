@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'no
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { typing, type Disk, type Options } from '../svc.ts'
+import { headerName, summaryName } from '../../src/bulk/record/read-run.ts'
 import { createBulkWorld, type BulkRun } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -24,11 +25,11 @@ function deletion(ids: readonly string[], more = ''): Job {
   return { ids, state, line }
 }
 
-/** What is in the state folder: runs, and names that are taken. */
-function recorded(state: string): { runs: string[]; names: string[] } {
-  const entries = (name: string): string[] =>
-    existsSync(join(folderOf(state), name)) ? readdirSync(join(folderOf(state), name)) : []
-  return { runs: entries('runs'), names: entries('names') }
+/** The runs of the state folder; a folder without a header is none. */
+function recorded(state: string): string[] {
+  const runs = join(folderOf(state), 'runs')
+  const entries = existsSync(runs) ? readdirSync(runs) : []
+  return entries.filter((name) => existsSync(join(runs, name, headerName)))
 }
 
 const unhurried = <T extends object>(summary: T): T => ({ ...summary, durationMs: 0 })
@@ -64,7 +65,7 @@ describe('the same command again', () => {
       code: 0,
       summary: { result: { deleted: 4 }, input: { read: 4, duplicates: 0 } },
     })
-    expect(recorded(state).runs).toHaveLength(1)
+    expect(recorded(state)).toHaveLength(1)
   })
 
   it('nor do order, letter case and duplicates of pairs', async () => {
@@ -95,7 +96,7 @@ describe('the same command again', () => {
   it('asks again when something is left, and a no leaves the run as it was', async () => {
     const { line, state } = deletion(fresh(4))
     const first = await under('contacts.delete:2=401', line)
-    const journal = join(folderOf(state), 'runs', first.summary.run ?? '', 'journal.ndjson')
+    const journal = join(folderOf(state), 'runs', `@${first.summary.run}`, 'journal.ndjson')
     const before = readFileSync(journal)
     const asking = line.replace('--yes', '')
     expect((await svc(asking)).code).toBe(9)
@@ -142,7 +143,6 @@ describe('another job under a used name', () => {
       () => add.replace('VIP', 'name:VIP'),
       /the list: VIP then, name:VIP now/,
     ],
-    ['--isolate', () => `${add} --isolate`, /--isolate: no then, yes now/],
     ['an id more', () => `${add} ${free[900]}`, /the ids: they are a different set/],
     [
       'an id less',
@@ -161,7 +161,7 @@ describe('another job under a used name', () => {
     ],
     ['the base URL, on the same origin', () => add, /the base URL: \S+ then, \S+\/staging now/],
   ])('%s: exit 2, and it says so', async (what, line, words) => {
-    if (recorded(state).names.length === 0) {
+    if (recorded(state).length === 0) {
       await under('lists.add-contacts:1=401', add)
       await bulk(assign)
     }
@@ -220,10 +220,10 @@ describe('what claims no name', () => {
     const line = `contacts delete - --once empty --yes ${state}`
     const refused = await svc(line, { stdin: '# nothing today\n' })
     expect([refused.code, refused.stdout]).toEqual([2, ''])
-    expect(recorded(state)).toEqual({ runs: [], names: [] })
+    expect(recorded(state)).toEqual([])
   })
 
-  it('a failed look-up leaves it free, and nothing on disk', async () => {
+  it('a failed look-up leaves it free, and no run on disk', async () => {
     const state = world.state()
     const line = `lists add-contacts Late-list --file ${file('ids', fresh(2))} --once late ${state}`
     for (const faults of ['lists.list=500', '']) {
@@ -231,13 +231,13 @@ describe('what claims no name', () => {
       const { code } = await svc(line, { fast: true })
       sandbox.setFaults()
       expect(code).toBe(faults === '' ? 6 : 7)
-      expect(recorded(state)).toEqual({ runs: [], names: [] })
+      expect(recorded(state)).toEqual([])
     }
     await svc('lists create --name Late-list')
     expect((await bulk(line)).code).toBe(0)
   })
 
-  it('a question that is declined or that nobody can be asked leaves it free, and nothing on disk', async () => {
+  it('a question that is declined or that nobody can be asked leaves it free, and no run on disk', async () => {
     const receipts = output('csv')
     const { line, state } = deletion([...fresh(2), 'oops'], `--skip-invalid --receipts ${receipts}`)
     const asking = line.replace('--yes', '')
@@ -248,7 +248,7 @@ describe('what claims no name', () => {
     expect((await svc(asking, typing('n'))).code).toBe(9)
     expect((await svc(`${asking} --no-input`, typing('2'))).code).toBe(9)
     expect((await svc(`${line} --expect 5`)).code).toBe(2)
-    expect(recorded(state)).toEqual({ runs: [], names: [] })
+    expect(recorded(state)).toEqual([])
     expect(drafts()).toEqual([])
     expect(existsSync(receipts)).toBe(false)
     expect((await bulk(line)).code).toBe(0)
@@ -290,7 +290,7 @@ describe('a name whose run was removed', () => {
     const name = `job-${jobs}`
     const first = await bulk(job.line)
     expect((await svc(`runs prune --older-than 0s ${job.state}`)).code).toBe(0)
-    expect(recorded(job.state).runs).toEqual([])
+    expect(recorded(job.state)).toEqual([`@${name}`])
     return { ...job, first, name }
   }
 
@@ -325,8 +325,7 @@ describe('a name whose run was removed', () => {
     await bulk(`${line} --new-key`, { env })
     await svc(`runs prune --older-than 0s ${state}`)
     for (const options of [{}, { env }]) expect((await bulk(line, options)).code).toBe(3)
-    const [folder = ''] = recorded(state).names
-    const path = join(folderOf(state), 'names', folder, 'name.json')
+    const path = join(folderOf(state), 'runs', recorded(state)[0] ?? '', summaryName)
     writeFileSync(
       path,
       readFileSync(path, 'utf8').replace(/"keys":\[[^\]]*\]/, '"keys":["0123456789abcdef"]'),
@@ -338,10 +337,10 @@ describe('a name whose run was removed', () => {
   })
 })
 
-it('goes on only once its run and its name are on disk, where a process that was killed may not have brought them', async () => {
+it('goes on only once its run is on disk, where a process that was killed may not have brought them', async () => {
   const { line, state } = deletion(fresh(4))
   await under('contacts.delete:2=401', line)
-  const { runs, names } = recorded(state)
+  const [run = ''] = recorded(state)
   const before = sandbox.requests.length
   const synced = new Set<string>()
   const watched = (disk: Disk): Disk => ({
@@ -358,7 +357,7 @@ it('goes on only once its run and its name are on disk, where a process that was
     },
   })
   expect(await svc(line, { disk: watched })).toMatchObject({ code: 0 })
-  const wanted = [`runs/${runs[0]}`, 'runs', `names/${names[0]}`, 'names', '']
+  const wanted = [`runs/${run}`, 'runs', '']
   expect([...synced]).toEqual(expect.arrayContaining(wanted))
 })
 
@@ -370,14 +369,14 @@ it('a name is free again after its run could not be recorded: a sync that fails'
       ...disk.promises,
       async open(...asked) {
         const file = await disk.promises.open(...asked)
-        const isNames = String(asked[0]).endsWith('/names')
+        const isRuns = String(asked[0]).endsWith('/runs')
         const broken = Object.assign(new Error('EIO'), { code: 'EIO' })
-        return isNames ? Object.assign(file, { sync: () => Promise.reject(broken) }) : file
+        return isRuns ? Object.assign(file, { sync: () => Promise.reject(broken) }) : file
       },
     },
   })
   const failed = await since(() => svc(line, { disk: failing }))
   expect([failed.ended.code, failed.sent]).toEqual([10, 0])
-  expect(recorded(state)).toMatchObject({ names: [] })
+  expect(recorded(state)).toEqual([])
   expect((await bulk(line)).summary.result).toMatchObject({ deleted: 2 })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { manyIds } from '../input/inputs.ts'
 import { textsOf } from '../output/opened.ts'
 import { typing } from '../svc.ts'
-import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
+import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
 const { svc, bulk, file, free, sandbox, fresh } = world
@@ -80,24 +80,6 @@ it('a workbook of receipts, of a run and of the one that resumes it', async () =
   }
 })
 
-describe('-o ndjson', () => {
-  it('streams receipts in the order of completion, and keeps the summary on stderr with -q', async () => {
-    const ids = fresh(6)
-    sandbox.setFaults('contacts.delete:1=delay(200ms)')
-    const { code, stdout, stderr } = await svc(
-      `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --concurrency 3 -o ndjson -q ${world.state()}`,
-    )
-    sandbox.setFaults()
-    const receipts = linesOf<ReceiptLine>(stdout)
-    expect(code).toBe(0)
-    expect(receipts.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
-    expect(receipts.slice(-2).map(({ batch }) => batch)).toEqual([1, 1])
-    const [summary, ...more] = linesOf<SummaryDocument & { type: string }>(stderr)
-    expect(more).toEqual([])
-    expect(summary).toMatchObject({ type: 'summary', status: 'complete', result: { deleted: 6 } })
-  })
-})
-
 it.each(['--receipts', '--annotate'])(
   '%s of a file that is there is refused before anybody is asked, and that stays',
   async (option) => {
@@ -109,9 +91,3 @@ it.each(['--receipts', '--annotate'])(
     expect((await svc(`runs list -o ids ${state}`)).stdout).toBe('')
   },
 )
-
-it.each(['--expires 1d', '--key id_ed25519'])('%s goes with --plan only', async (option) => {
-  expect(await refused(`contacts delete ${free[0]} ${option} --yes`)).toContain(
-    '--expires and --key go with --plan only',
-  )
-})

@@ -83,16 +83,6 @@ describe('keepRuns in the configuration file', () => {
     expect(asked).toMatchObject({ code: 9, stdout: '' })
     expect(asked.stderr).toContain('4 runs have something left to send or to find out')
   })
-
-  it('that cannot be followed is a note', async () => {
-    const state = world.state()
-    const damaged = await old(state, [deleted(2), deleted(2), deleted(1)], { name: 'weekly' })
-    writeFileSync(join(runsOf(state), damaged, 'items'), '')
-    const { code, stderr } = await begin(state)
-    expect(code).toBe(0)
-    expect(readdirSync(runsOf(state))).toContain(damaged)
-    expect(stderr).toContain('run weekly was not removed: ')
-  })
 })
 
 describe('runs prune', () => {

@@ -153,7 +153,7 @@ it.each([
 
 it.each([
   [20, []],
-  [21, ['and 1 more names']],
+  [21, ['and 1 more']],
 ])('of %i employee names that nobody has, twenty are told', async (count, more) => {
   const rows = open.slice(0, count).map((id, n) => `${id},Nobody ${n}`)
   const { code, stderr } = await world.svc(

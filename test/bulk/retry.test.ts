@@ -1,33 +1,31 @@
 /** svc runs retry: batches of the same run are opened again, and nothing that was tried before is forgotten. */
 import { describe, expect, it } from 'vitest'
-import { createBulkWorld, receiptsOf, tally, type SummaryDocument } from './bulk-world.ts'
-import { figureOfWait } from '../figures/figure.ts'
-import type { Options } from '../svc.ts'
+import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, since, begun, file, free, sandbox, fresh, output, minutesOn } = world
+const { svc, bulk, since, begun, file, free, sandbox, fresh } = world
 
 const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --retries 0`
 
-const merging = (...pairs: readonly string[]): string =>
-  `contacts merge --file ${file('p.csv', pairs)} --yes`
-
 describe('what it opens', () => {
-  it('whole batches: what of them was done is sent again, too', async () => {
+  it('without an outcome: what was refused, lost, and never sent', async () => {
+    const { run, state } = await begun(
+      'contacts.delete:1=422 contacts.delete:3=401',
+      deletion(fresh(8)),
+    )
+    const { ended, sent } = await since(() => bulk(`runs retry ${run} --yes ${state}`))
+    expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 3, 8])
+  })
+
+  it('an add by whole batches: what of them was done is sent again, and counts as added or skipped', async () => {
     const list = sandbox.examples.emptyList
     const ids = [...free.slice(-3), ...world.absent(1)]
-    const { run, state, summary } = await begun(
-      '',
-      `lists add-contacts ${list} --file ${file('a', ids)} batches-of=2`,
-    )
-    expect(summary.result).toMatchObject({ added: 3, failed: 1 })
-    const { ended, sent } = await since(() =>
-      bulk(`runs retry ${run} --outcome undetermined ${state}`),
-    )
-    expect(sent).toBe(1)
-    expect(JSON.parse(sandbox.requests.at(-1)?.body ?? '')).toEqual({ contactIds: ids.slice(2) })
-    expect(ended.summary.result).toMatchObject({ added: 2, addedOrSkipped: 1, failed: 1 })
+    const line = `lists add-contacts ${list} --file ${file('a', ids)} --retries 0`
+    const { run, state, summary } = await begun('lists.add-contacts:2+=422', line)
+    expect(summary.result).toMatchObject({ undetermined: 4 })
+    const { ended } = await since(() => bulk(`runs retry ${run} --outcome undetermined ${state}`))
+    expect(ended.summary.result).toMatchObject({ addedOrSkipped: 3, missing: 1 })
   })
 
   it('and goes on with what a resume would send', async () => {
@@ -45,9 +43,7 @@ describe('what it opens', () => {
 
 describe('what it refuses', () => {
   it.each([
-    ['no outcome', '', '--outcome is required'],
     ['an outcome that there is not', '--outcome nonsense', 'nonsense'],
-    ['--isolate of a delete', '--isolate', '--isolate is for runs of lists add-contacts'],
     [
       'an outcome that the service gave',
       '--outcome error,not-found',
@@ -70,55 +66,5 @@ describe('what it refuses', () => {
       sent: 0,
     })
     expect(ended.stderr).toContain(words.replace('RUN', run))
-  })
-})
-
-describe('what it remembers', () => {
-  it('an add: its skipped are added or skipped', async () => {
-    const list = (
-      JSON.parse((await svc('lists create --name Retried --json')).stdout) as { id: string }
-    ).id
-    const ids = [...free.slice(-9), ...world.absent(1)]
-    const { run, state, summary } = await begun(
-      '',
-      `lists add-contacts ${list} --file ${file('a', ids)}`,
-    )
-    expect(summary.result).toMatchObject({ added: 9, skipped: 0, failed: 1 })
-    const receipts = output()
-    const retried = await bulk(`runs retry ${run} --isolate --receipts ${receipts} ${state}`)
-    expect(retried.summary).toMatchObject({
-      run,
-      result: { added: 0, skipped: 0, addedOrSkipped: 9, failed: 1 },
-      missingIds: ids.slice(9),
-    })
-    expect(tally(receiptsOf(receipts))).toEqual({ ok: 9, missing: 1 })
-    // What was isolated then is known when the run is read again.
-    const shown = JSON.parse(
-      (await svc(`runs show ${run} --json ${state}`)).stdout,
-    ) as SummaryDocument
-    expect({ ...shown, durationMs: 0 }).toEqual({ ...retried.summary, durationMs: 0 })
-  })
-})
-
-describe('merges', () => {
-  it('are sent after a yes, and not while the lost attempt can take effect', async () => {
-    const [a = '', b = ''] = fresh(2)
-    const { run, state } = await begun('contacts.merge:1=drop-before', merging(`${a},${b}`))
-    expect((await svc(`runs retry ${run} --outcome unknown ${state}`)).code).toBe(9)
-    const early = await since(() => bulk(`runs retry ${run} --outcome unknown --yes ${state}`))
-    figureOfWait(early.sent)
-    expect([early.ended.code, early.ended.summary.result['unknown']]).toEqual([7, 1])
-    expect(early.ended.stderr).toMatch(
-      /unknown after 1 attempt: not sent again: its lost attempt can still take effect until/,
-    )
-    // Nothing was accepted before it in its session: the clock that signed it may be a day off.
-    const retry = (later: Options) =>
-      bulk(`runs retry ${run} --outcome unknown --yes ${state}`, later)
-    expect((await minutesOn(20 * 60, '', retry)).code).toBe(7)
-    const done = await minutesOn(24 * 60 + 1, '', retry)
-    expect(done).toMatchObject({
-      code: 0,
-      summary: { run, operation: 'contacts.merge', result: { done: 1 } },
-    })
   })
 })

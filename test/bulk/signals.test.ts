@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createBulkWorld, linesOf, type ReceiptLine, type SummaryDocument } from './bulk-world.ts'
+import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
 import { shell, startSvc, until, withLimit } from './spawned.ts'
 
 const world = await createBulkWorld()
@@ -91,32 +91,6 @@ describe('two signals', () => {
       true,
     )
     expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { gone: 2, deleted: 4 } })
-  })
-})
-
-describe('the reader of stdout goes away', () => {
-  it('a run that streams finishes what is in flight, keeps its journal and stops with 8', async () => {
-    const { env } = stateEnv()
-    sandbox.setFaults('*=delay,before=40ms')
-    const ids = fresh(30)
-    const line = command(ids).replace('--json', '-o ndjson')
-    const ended = await shell(`{ svc ${line}; echo "code $?" >&2; } | head -n 1`, { env }).ended
-    sandbox.setFaults()
-    expect(linesOf<ReceiptLine>(ended.stdout)).toHaveLength(1)
-    expect(ended.stderr).toContain('code 8')
-    const summary = linesOf<SummaryDocument & { type: string }>(
-      ended.stderr
-        .split('\n')
-        .filter((text) => text.startsWith('{'))
-        .join('\n'),
-    ).find(({ type }) => type === 'summary')
-    expect(summary).toMatchObject({
-      status: 'stopped',
-      stopReason: 'stdout-closed',
-      result: { unknown: 0 },
-    })
-    expect(summary?.result['notAttempted']).toBeGreaterThan(0)
-    expect(await resumed(env)).toMatchObject({ exitCode: 0, result: { deleted: 30 } })
   })
 })
 

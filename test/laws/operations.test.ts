@@ -217,7 +217,7 @@ describe.each(bulkOperations)('%s', (name) => {
       const typed = called.toLowerCase()
       const words = [...line.split(' ').map((word) => (word === id ? typed : word)), '--dry-run']
       const refused = await world.svc(words)
-      const why = `no ${kind} is called "${typed}", but one is called "${called}"; nothing was sent`
+      const why = `no ${kind} is called "${typed}", but one is called "${called}"`
       expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining(why)])
       const [, exact = ''] = /^ +svc (.*)$/m.exec(refused.stderr) ?? []
       expect(exact).toContain(called)

@@ -93,10 +93,7 @@ export class Items {
 
   /** Whether none is there twice. */
   get isUnique(): boolean {
-    return (
-      new Set(this.#ids.map((_, position) => this.#words(position).toLowerCase())).size ===
-      this.size
-    )
+    return new Set(this.#ids.map((_, position) => this.#key(position))).size === this.size
   }
 
   at(position: number): Item {
@@ -130,8 +127,17 @@ export class Items {
 
   /** Checksum as a set: no matter their order, letter case and duplicates. */
   setSha256(): string {
-    const keys = new Set(this.#ids.map((_, position) => this.#words(position).toLowerCase()))
+    const keys = new Set(this.#ids.map((_, position) => this.#key(position)))
     return sha256([...keys].sort().map((key) => `${key}\n`))
+  }
+
+  /** Ids in small letters; a name as it was typed. */
+  #key(position: number): string {
+    const words = this.#words(position)
+    const other = this.#pairs[position]?.other
+    return other === undefined || idPattern.test(other)
+      ? words.toLowerCase()
+      : words.slice(0, 24).toLowerCase() + words.slice(24)
   }
 
   #words(position: number): string {

@@ -145,7 +145,8 @@ export class Runs {
       run: record.header?.name ?? run,
       dir,
       startedAt: record.header === undefined ? timeOfId(run) : Date.parse(record.header.startedAt),
-      holder: session.kind === 'held' ? session.holder : undefined,
+      // One that worked before a restart of this computer does not any more.
+      holder: session.kind === 'held' && !session.isWatched ? session.holder : undefined,
       ...record,
     }
   }

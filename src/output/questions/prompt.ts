@@ -42,13 +42,13 @@ export async function ask(
 }
 
 async function askYesOrNo(
-  { message, isYesUsual = false }: Extract<Question, { kind: 'yes-no' }>,
+  { message, isYesUsual }: Extract<Question, { kind: 'yes-no' }>,
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const read = (text: string): boolean | undefined => yesOrNo(text, isYesUsual)
+  const read = (text: string): boolean | undefined => yesOrNo(text, isYesUsual === true)
   const validate = (text: string) => (read(text) === undefined ? 'answer y or n' : undefined)
-  const choice = isYesUsual ? '(Y/n)' : '(y/N)'
+  const choice = isYesUsual === true ? '(Y/n)' : '(y/N)'
   const typed = await askText(`${message} ${choice}`, { validate }, terminal, signal)
   return read(typed) === true
 }
