@@ -1,15 +1,6 @@
 /** What an answer, or the loss of one, means. */
 export const claims = [
   {
-    name: 'isolates on without a look at its lock',
-    edits: [
-      ['bulk/sending/send', 'inTurn(log, () => log.checkLock?.())', 'inTurn(log, () => undefined)'],
-    ],
-    test: 'bulk/isolate-command',
-    words:
-      'a process that stood still meanwhile reads its lock before it asks on: another one may have the run',
-  },
-  {
     name: 'never says gone',
     edits: [
       ['bulk/operations/delete', "state.everAmbiguous ? 'gone' : 'not-found'", "'not-found'"],
@@ -21,18 +12,15 @@ export const claims = [
   },
   {
     name: 'never says deleted',
-    edits: [
-      ['bulk/operations/delete', "        return 'deleted'\n", "        return 'gone'\n"],
-      ['bulk/operations/delete', "return all(batch, 'deleted')", "return all(batch, 'gone')"],
-    ],
+    edits: [['bulk/operations/delete', "absent : 'deleted'", "absent : 'gone'"]],
   },
   {
     name: 'remembers only the last attempt',
     edits: [
       [
-        'bulk/record/batch-state',
-        '        ...closeOpen(state),\n        attempts: event.a,',
-        '        ...closeOpen(state),\n        everAmbiguous: false,\n        attempts: event.a,',
+        'bulk/record/batch',
+        '    open: { attempt: a, part: p },\n',
+        '    open: { attempt: a, part: p },\n    everAmbiguous: false,\n',
       ],
     ],
   },
@@ -41,15 +29,19 @@ export const claims = [
     edits: [
       [
         'bulk/operations/add',
-        '{ added, skipped: 0, addedOrSkipped: skipped, failed }',
-        '{ added, skipped, addedOrSkipped: 0, failed }',
+        '? { added, skipped: 0, addedOrSkipped: skipped }',
+        '? { added, skipped, addedOrSkipped: 0 }',
       ],
     ],
   },
   {
     name: 'believes an add that does not add up',
     edits: [
-      ['bulk/operations/add', 'if (problem !== undefined) return disbelieve(batch, problem)\n', ''],
+      [
+        'bulk/operations/add',
+        'sumProblem(parsed.output, ids) : otherShape',
+        'undefined : otherShape',
+      ],
     ],
     steps: 'lists.add-contacts,weather',
   },
@@ -58,39 +50,38 @@ export const claims = [
     edits: [
       [
         'bulk/operations/delete',
-        'if (problem !== undefined) return disbelieve(batch, problem)\n',
-        '',
+        'if (problem !== undefined || deletedCount === ids.length) return problem',
+        'if (problem !== undefined) return undefined',
       ],
     ],
     steps: 'contacts.delete,weather',
   },
   {
     name: 'believes ids that were not sent',
-    edits: [['bulk/operations/operation', 'if (!sent.has(id))', 'if (sent.size === 0)']],
+    edits: [
+      [
+        'bulk/operations/delete',
+        '.some((id) => !sent.has(id))',
+        ".some((id) => id === '' && !sent.has(id))",
+      ],
+    ],
     steps: 'contacts.delete,weather',
   },
   {
     name: 'compares ids with their letter case',
     edits: [
-      [
-        'bulk/operations/operation',
-        'Array.from(batch.ids, (id) => id.toLowerCase())',
-        'Array.from(batch.ids)',
-      ],
+      ['bulk/operations/delete', 'new Set(ids.map((id) => id.toLowerCase()))', 'new Set(ids)'],
     ],
   },
   {
     name: 'believes an id that is both not found and blocked',
-    edits: [
-      [
-        'bulk/operations/delete',
-        'if (notFound.ids.has(id)) return',
-        'if (notFound.ids.size < 0) return',
-      ],
-    ],
+    edits: [['bulk/operations/delete', '.size < ids.length - deletedCount', '.size < 0']],
     steps: 'contacts.delete,weather',
   },
-  { name: 'takes a 408 for a refusal', edits: [['http/attempt', ' && status !== 408', '']] },
+  {
+    name: 'takes a 408 for a refusal',
+    edits: [['http/attempt', ' && status !== 408', '']],
+  },
   {
     name: 'takes a 503 for a refusal',
     edits: [
@@ -129,9 +120,9 @@ export const claims = [
     name: 'takes an attempt that a crash cut off for one that was never made',
     edits: [
       [
-        'bulk/record/batch-state',
-        'return state.open ? { ...loseAnswer(state, false), open: false } : state',
-        'return { ...state, open: false }',
+        'bulk/record/batch',
+        '? { ...loseAnswer(closed, false), last: undefined } : closed',
+        '? { ...closed, last: undefined } : closed',
       ],
     ],
   },
@@ -140,25 +131,25 @@ export const claims = [
     edits: [
       [
         'bulk/operations/operation',
-        "if (isAmbiguous(state)) return all(batch, 'unknown')",
-        "if (isAmbiguous(state) && state.last?.kind !== 'refused') return all(batch, 'unknown')",
+        '  if (isAmbiguous(state)) {\n    const isNonsense',
+        "  if (isAmbiguous(state) && last?.k !== 'refused') {\n    const isNonsense",
       ],
     ],
   },
   {
     name: 'some of an add failed, and all are ok',
+    edits: [['bulk/operations/add', ".fill(outcome ?? 'undetermined')", ".fill(outcome ?? 'ok')"]],
+  },
+  {
+    name: 'calls a part missing of which some are',
     edits: [
       [
         'bulk/operations/add',
-        "...all(batch, 'undetermined'), counts",
-        "...all(batch, 'ok'), counts",
+        "if (failed === last - first + 1) return [{ part, outcome: 'missing' }]",
+        "if (failed > 1 || failed === last - first + 1) return [{ part, outcome: 'missing' }]",
       ],
     ],
-  },
-  {
-    name: 'isolates, and what is not proven is ok',
-    edits: [['bulk/operations/add', "isolation.proven ? 'ok' : 'undetermined'", "'ok'"]],
-    steps: 'lists.add-contacts,contacts.delete,weather,retry',
+    steps: 'lists.add-contacts,contacts.delete,weather',
   },
   {
     name: 'believes another contact in the answer to a merge',
@@ -197,21 +188,21 @@ export const claims = [
     name: 'a take-over is forgotten',
     edits: [
       [
-        'bulk/outcomes/state',
-        'if (event.takeOver === true) {',
-        'if (event.takeOver === undefined && event.takeOver !== undefined) {',
+        'bulk/record/state',
+        'if (takeOver === true) this.#change(',
+        'if (takeOver === true && outcomes.length < 0) this.#change(',
       ],
     ],
-    test: 'bulk/outcomes',
-    words: 'knows of attempts that nobody recorded',
+    test: 'bulk/fold',
+    words: 'of one whose first line was lost count as those of a take-over',
   },
   {
     name: 'retry forgets what was tried',
     edits: [
       [
-        'bulk/outcomes/state',
-        'this.#batches[batch] = { state: reopen(this.of(batch)) }',
-        'this.#batches[batch] = { state: { ...unsent, attempts: this.of(batch).attempts } }',
+        'bulk/record/state',
+        'return isWanted ? reopen(state) : state',
+        'return isWanted ? { ...untouched, attempts: state.attempts, attemptsBefore: state.attempts } : state',
       ],
     ],
   },

@@ -12,9 +12,9 @@ export const commands = [
     name: 'prunes a run of which something is unknown',
     edits: [
       [
-        'bulk/sessions/prune',
-        "if (left > 0 || outcomes.unknown + outcomes['not-attempted'] > 0) return false",
-        "if (left > 0 || outcomes['not-attempted'] > 0) return false",
+        'bulk/prune',
+        'return unknown === 0 && notAttempted === 0 &&',
+        'return unknown >= 0 && notAttempted === 0 &&',
       ],
     ],
     steps: 'contacts.delete,contacts.merge,weather,clock',
@@ -23,36 +23,20 @@ export const commands = [
     name: 'prunes runs whatever their age',
     edits: [
       [
-        'bulk/sessions/prune',
-        '(listed) => listed.beganAt < before && isFree(listed)',
-        '(listed) => listed.beganAt < Infinity && isFree(listed)',
+        'bulk/prune',
+        'return isFree && !isKept && !(startedAt >= before)',
+        'return isFree && !isKept && !(startedAt >= Infinity && before > 0)',
       ],
     ],
     steps: 'contacts.delete,prune',
   },
   {
-    name: 'prunes a run that somebody works on',
-    edits: [
-      [
-        'bulk/sessions/prune',
-        '    await locks.takeRun(store, id)\n    if (!(await may',
-        '    if (!(await may',
-      ],
-      [
-        'bulk/sessions/prune',
-        'holder === undefined || options.takeOver === true',
-        'holder !== null',
-      ],
-    ],
-    steps: 'contacts.delete,lists.add-contacts,prune,weather',
-  },
-  {
     name: 'lists a run as removed that is there',
     edits: [
       [
-        'bulk/sessions/prune',
-        'if (dryRun || (await pruneRun(tools, store, listed, { ...options, onlySettled })))',
-        'if (dryRun || (await pruneRun(tools, store, listed, { ...options, onlySettled })) || onlySettled)',
+        'bulk/prune',
+        'if (await pruneRun(tools, listed, { takeOver, isAsked })) removed.push(listed)',
+        'await pruneRun(tools, listed, { takeOver, isAsked })\n    removed.push(listed)',
       ],
     ],
     steps: 'contacts.delete,prune,resume,retry,together',
@@ -107,8 +91,8 @@ export const commands = [
     edits: [
       [
         'commands/runs/job-verdict',
-        'if (Math.max(...times) < now - within)',
-        'if (Math.min(...times) < now - within)',
+        'if (Math.max(...times) < now - demands.within)',
+        'if (Math.min(...times) < now - demands.within)',
       ],
     ],
     test: 'commands/check',

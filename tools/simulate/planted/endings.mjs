@@ -2,12 +2,24 @@
 export const endings = [
   {
     name: 'calls a run that has ended interrupted',
-    edits: [['bulk/runs/recorded', 'if (!isLeft) return { stop: null }\n', '']],
+    edits: [
+      [
+        'bulk/record/read-run',
+        'const stopped = isLeft ? (end === undefined ? { died: true } : stopOf(end.stop)) : {}',
+        'const stopped = end === undefined || isLeft ? { died: true } : stopOf(end.stop)',
+      ],
+    ],
     steps: 'contacts.delete,contacts.merge,show,weather',
   },
   {
     name: 'says 0 of what is not done',
-    edits: [['bulk/outcomes/totals', 'return isAccepted(totals, ending) ? 0 : 3', 'return 0']],
+    edits: [
+      [
+        'bulk/outcomes/totals',
+        'return ending.isPart !== true && isAccepted(totals, ending) ? 0 : 3',
+        'return ending.isPart !== true ? 0 : 3',
+      ],
+    ],
   },
   {
     name: 'leaves a figure out of the summary',
@@ -32,8 +44,8 @@ export const endings = [
     edits: [
       [
         'bulk/operations/operation',
-        "if (sendAfter !== undefined || last === undefined || last.kind === 'never-sent') return true",
-        "if (sendAfter !== undefined || last?.kind === 'never-sent') return true",
+        "return isToSend || last === undefined || last.k === 'never-sent' || isPassingRefusal(last)",
+        "return isToSend || last === undefined || (last.k !== 'never-sent' && isPassingRefusal(last))",
       ],
     ],
   },
@@ -41,9 +53,9 @@ export const endings = [
     name: 'gives a batch the ids of another',
     edits: [
       [
-        'bulk/sending/scheduler',
-        'json: () => state.items.json(from, to)',
-        'json: () => state.items.json(0, to - from)',
+        'bulk/record/state',
+        'const ids = items.slice(from, to)',
+        'const ids = items.slice(0, to - from)',
       ],
     ],
   },

@@ -73,17 +73,6 @@ export const files = [
     words: 'maxDelete',
   },
   {
-    name: 'gives up the names of plans when they are pruned',
-    edits: [
-      [
-        'bulk/sessions/prune',
-        'names === true && (owned === undefined || !isPlanName(owned))',
-        'names === true',
-      ],
-    ],
-    steps: 'onlyPlans,prune,repeat',
-  },
-  {
     name: 'applies a plan after it expired',
     edits: [
       [
@@ -111,8 +100,8 @@ export const files = [
     edits: [
       [
         'plans/plan-file',
-        'check(isWhole && setSha256(table) === sha256,',
-        "check(isWhole && setSha256(table) !== '',",
+        'check(isWhole && items.setSha256() === sha256,',
+        "check(isWhole && sha256 !== '',",
       ],
     ],
     steps: 'plan',

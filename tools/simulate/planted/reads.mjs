@@ -115,8 +115,8 @@ export const reads = [
     edits: [
       [
         'bulk/operations/add',
-        "path: { listId: assertDefined(partyIn(parameters, 'list')).id },",
-        "path: { listId: assertDefined(partyIn(parameters, 'list')).id.replace(/.$/, '0') },",
+        "path: { listId: requiredParty(parameters, 'list').id },",
+        "path: { listId: requiredParty(parameters, 'list').id.replace(/.$/, '0') },",
       ],
     ],
     steps: 'lists.add-contacts',
@@ -126,8 +126,8 @@ export const reads = [
     edits: [
       [
         'bulk/operations/assign',
-        'await requests.read({ id, declined: isOther && isBeginning(requests.state()) })',
-        'await requests.read({ id, declined: isOther && !isBeginning(requests.state()) })',
+        'return !isSameId(reading.id, condition) && !isSameId(reading.id, batch.other)',
+        "return condition === '' && !isSameId(reading.id, batch.other)",
       ],
     ],
     steps: 'tickets.assign,rival',
