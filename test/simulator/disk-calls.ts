@@ -26,7 +26,9 @@ export class Calls extends Paths {
     const call = { syscall: 'open', path }
     if ((bits & O_TMPFILE) !== 0) return this.#openUnnamed(call)
     if ((bits & O_CREAT) === 0) return this.#open(call, bits, mode)
-    return this.change(call, () => this.#open(call, bits, mode))
+    const file = this.change(call, () => this.#open(call, bits, mode))
+    if ((bits & O_EXCL) !== 0) this.disk.loseAnswer(() => systemError('EEXIST', call))
+    return file
   }
 
   close(file: number): void {

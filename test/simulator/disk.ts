@@ -52,6 +52,8 @@ export class SimulatedDisk {
   bytesLeft: number | undefined
   /** A file may have several names; it may not on FAT. */
   hasLinks = true
+  /** Chance that the answer to a creation is lost, as on a network disk: asked again, it says that the name is in use. */
+  losesAnswers = 0
   /** The error of every change. */
   failure: 'EIO' | 'EROFS' | undefined
   readonly #world: DiskWorld
@@ -99,6 +101,11 @@ export class SimulatedDisk {
     const chance = this.#random()
     const chosen = where ?? (chance < 0.4 ? 'before' : chance < 0.7 ? 'within' : 'after')
     if (process !== undefined) process.death = { nth: process.changes + nth, where: chosen, share }
+  }
+
+  /** Throws in place of the answer to a creation, now and then. */
+  loseAnswer(error: () => Error): void {
+    if (this.losesAnswers > 0 && this.#random() < this.losesAnswers) throw error()
   }
 
   /** How often a process that lives changed the disk. */

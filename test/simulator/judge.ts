@@ -41,7 +41,11 @@ export class Judge {
     const { end, argv } = process
     if (end !== 'killed') {
       this.#claim(end?.code !== 1, process, `exit 1: ${process.stderr}`)
-      const hasCause = process.isDisturbed || this.#isPruned(process)
+      const { losesAnswers } = this.#world.disk
+      const hasCause = process.isDisturbed || this.#isPruned(process) || losesAnswers > 0
+      // A holder that beats is never taken over.
+      const isLost = process.stderr.includes('was taken over by another process')
+      this.#claim(!isLost || process.isDisturbed, process, 'it was taken over, and was well')
       this.#claim(
         end?.code !== 10 || hasCause,
         process,

@@ -163,6 +163,7 @@ export const laters = {
       'prune',
       '--older-than',
       dice.pick(['0s', '0s', '10m']),
+      ...(dice.chance(0.25) ? ['--take-over'] : []),
       '--yes',
       '--json',
     ]),

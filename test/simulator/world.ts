@@ -67,6 +67,7 @@ export class World {
     )
     this.disk.put(home, undefined, 0o700)
     this.disk.hasLinks = dice.chance(0.9)
+    this.disk.losesAnswers = dice.chance(0.15) ? 0.02 : 0
     this.service = new SimulatedService(this.clock, { seed: dice.whole(1, 100_000), contacts: 600 })
     this.machines = ['alpha', 'beta'].map((name) => new Machine(name, this.clock, dice.fork()))
     this.weather = weather(dice.fork(), 0)

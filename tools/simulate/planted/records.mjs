@@ -74,4 +74,28 @@ export const records = [
     ],
     steps: 'contacts.delete,contacts.merge,lists.add-contacts,rot,resume,repeat,weather',
   },
+  {
+    name: 'looks for the next session alone',
+    edits: [
+      [
+        'disk/claim',
+        'if (Math.max(...numbers) > number) return',
+        'if (numbers.includes(number + 1)) return',
+      ],
+    ],
+    test: 'disk/claim',
+    words: 'finds any higher session, not the next alone',
+  },
+  {
+    name: 'leaves earlier sessions valid',
+    edits: [['disk/claim', 'if (earlier >= number) continue', 'if (earlier > 0) continue']],
+    test: 'disk/claim',
+    words: 'and the last session stays',
+  },
+  {
+    name: 'forgets a take-over of which nobody wrote a line',
+    edits: [['disk/claim', "state.kind === 'free' && state.takeOver }", "state.kind === 'none' }"]],
+    test: 'disk/claim',
+    words: 'a take-over is inherited from a session that did not end',
+  },
 ]
