@@ -55,7 +55,6 @@ function paginate(stage: Stage, list: string): Read {
     words: () => ['api', `lists/${list}`, '--paginate', '--query', 'limit=5'],
     formats: ['json'],
     facts: () => factsOf(stage.membersOf(list)),
-    rows: rowsOfMembers,
     isRaw: true,
   }
 }

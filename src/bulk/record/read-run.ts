@@ -84,6 +84,8 @@ export class RecordedRun {
   #isSending = true
   /** The undo that has begun. */
   undone: string | undefined
+  /** How the run had ended when its last session began. */
+  #endBefore: LineOf<'end'> | undefined
   /** Duration of all sessions together, in milliseconds. */
   durationMs = 0
   /** Fingerprints of the keys that worked on it. */
@@ -117,12 +119,16 @@ export class RecordedRun {
     // The time between two sessions does not count, and the clock of a machine may be set back.
     if (line.t !== 'session') this.durationMs += Math.max(0, line.at - this.lastAt)
     this.lastAt = line.at
+    if (line.t === 'session') this.#endBefore = this.end
     if (line.t !== 'end') this.end = undefined
     this.#isSending ||= line.t === 'try' || line.t === 'read'
-    if (line.t === 'end') {
+    if (line.t === 'end' && line.undone !== undefined) {
+      this.undone = line.undone
+      // The run ended as it had before it was taken back.
+      this.end = this.#endBefore
+    } else if (line.t === 'end') {
       this.finish(line, this.#isSending)
       this.#isSending = false
-      this.undone = line.undone ?? this.undone
     }
     if (line.t === 'session' && line.key !== undefined) this.keys.add(line.key)
     if (line.t === 'file') {

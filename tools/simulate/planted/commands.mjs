@@ -91,8 +91,8 @@ export const commands = [
     edits: [
       [
         'commands/runs/job-verdict',
-        'if (Math.max(...times) < now - demands.within)',
-        'if (Math.min(...times) < now - demands.within)',
+        'if (Math.max(...past) < now - demands.within)',
+        'if (Math.min(...past) < now - demands.within)',
       ],
     ],
     test: 'commands/check',
