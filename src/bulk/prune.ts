@@ -33,7 +33,7 @@ export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promi
     const isFree = holder === undefined || takeOver === true
     // The remains of a named run stay for good.
     const isKept = isEarlier || (isPruned && !isRunId(run))
-    return isFree && !isKept && !(startedAt >= before)
+    return isFree && !isKept && startedAt < before
   })
   const unfinished = old.filter((listed) => !isSettled(listed))
   if (!dryRun && unfinished.length > 0) await ask(tools, unfinished.length)

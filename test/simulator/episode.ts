@@ -92,7 +92,7 @@ interface End {
 
 function endOf(process: SimulatedProcess): End {
   const code = process.end === 'killed' ? undefined : process.end?.code
-  return { code, retry: summaryOf(process)?.retry ?? code === 11 }
+  return { code, retry: summaryOf(process)?.retry ?? (code === 11 || code === 10) }
 }
 
 /** How a job's line ended before, where only faults that have stopped since can have ended it. */

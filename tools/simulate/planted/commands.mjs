@@ -24,8 +24,8 @@ export const commands = [
     edits: [
       [
         'bulk/prune',
-        'return isFree && !isKept && !(startedAt >= before)',
-        'return isFree && !isKept && !(startedAt >= Infinity && before > 0)',
+        'return isFree && !isKept && startedAt < before',
+        'return isFree && !isKept && startedAt < before + startedAt',
       ],
     ],
     steps: 'contacts.delete,prune',
