@@ -111,11 +111,13 @@ export class Judge {
         `${job?.name ?? job?.words.join(' ')} was done by ${sending.length} runs: ${sending.join(', ')}`,
       )
     }
-    for (const [run, process] of this.#world.runs) {
-      const { expiresAt = Infinity } = process.job?.plan ?? {}
-      const isSent = (this.factsOf(run)?.requests.length ?? 0) > 0
-      const isLate = process.earliestReading >= expiresAt
-      this.#claim(!isLate || !isSent, process, 'it began with a plan that had expired')
+    for (const { job, processes, requests } of all) {
+      const { expiresAt = Infinity } = job.plan ?? {}
+      const [first] = requests
+      if (first === undefined) continue
+      const before = processes.filter(({ startedAt }) => startedAt <= first.at)
+      const isLate = before.every(({ earliestReading }) => earliestReading >= expiresAt)
+      this.#claim(!isLate, first.process, 'it began with a plan that had expired')
     }
   }
 
