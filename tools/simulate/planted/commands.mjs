@@ -96,7 +96,7 @@ export const commands = [
       ],
     ],
     test: 'commands/check',
-    words: 'began or ended within the time',
+    words: 'counts from its end, and a job that is older is not fine',
   },
   {
     name: 'tells the code of the last of several jobs',
