@@ -260,7 +260,7 @@ const checks = {
       return [isRight, `${grouped(judged)}: ${sent} requests`]
     },
   },
-  hosts: tool('real/lock-hosts.mjs', '', '--stops 1'),
+  hosts: tool('real/session-hosts.mjs', '', '--stops 1'),
   // Each section of CONTRIBUTING with the whole suite after it; `npm test` has the laws alone after them.
   exercises: tool('build/exercise.mjs'),
   errno: night('errno'),

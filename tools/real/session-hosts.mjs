@@ -1,7 +1,7 @@
 /**
- * Two hosts, two boots and two pid namespaces on one state folder: nobody works on a run whose holder renews its lock, and a
+ * Two hosts, two boots and two pid namespaces on one state folder: nobody works on a run whose holder's session beats, and a
  * holder that was stopped for 70 s and taken over claims nothing false, and neither does its successor. Takes five minutes.
- *   node tools/real/lock-hosts.mjs [--stops 6]
+ *   node tools/real/session-hosts.mjs [--stops 6]
  * Needs Linux and `unshare`. Prints one line per scenario and the totals; exits 1 when a promise is broken or untested.
  */
 import { spawnSync } from 'node:child_process'
@@ -14,7 +14,7 @@ import { commandLine, ownFolder, refuse } from '../harness/tool.mjs'
 
 const preload = fileURLToPath(new URL('other-machine.cjs', import.meta.url))
 const { stops } = commandLine({ stops: 6 })
-const folder = ownFolder('lock-hosts', () => process.exitCode === 1)
+const folder = ownFolder('session-hosts', () => process.exitCode === 1)
 const secondsStopped = 70
 /** A batch takes a quarter of a second, and two are in flight at once. */
 const latency = '250ms'
@@ -84,10 +84,10 @@ async function startDeletion(sandbox, stock, { count, isNamed }) {
   const holder = start(words, env)
   const runs = join(stateDir, 'runs')
   for (;;) {
-    const [run] = existsSync(runs) ? readdirSync(runs) : []
-    const journal = run === undefined ? '' : join(runs, run, 'journal.ndjson')
+    const [entry] = existsSync(runs) ? readdirSync(runs) : []
+    const journal = entry === undefined ? '' : join(runs, entry, 'journal.ndjson')
     if (existsSync(journal) && readFileSync(journal, 'utf8').includes('"res"'))
-      return { ...holder, run, ids, env, stateDir, words }
+      return { ...holder, run: entry.replace('@', ''), journal, ids, env, words }
     if (holder.child.exitCode !== null)
       throw new Error(`the deletion ended: ${(await holder.ended).stderr}`)
     await sleep(20)
@@ -119,8 +119,8 @@ async function falseClaims(sandbox, { run, ids, env }, summaries) {
   return problems
 }
 
-/** While the holder renews: everybody else is refused. */
-async function besideRenewingHolder({ sandbox, stock, places }) {
+/** While the holder's session beats: everybody else is refused. */
+async function besideBeatingHolder({ sandbox, stock, places }) {
   const holder = await startDeletion(sandbox, stock, { count: 90 * idsPerSecond, isNamed: true })
   const { run } = holder
   const commands = {
@@ -137,15 +137,13 @@ async function besideRenewingHolder({ sandbox, stock, places }) {
       const { code, stderr } = await start(words, holder.env, place).ended
       const name = `${what} from ${where}`
       totals.attempts += 1
-      const isKept = what.startsWith('prune')
-        ? existsSync(join(holder.stateDir, 'runs', run))
-        : code === 11
+      const isKept = what.startsWith('prune') ? existsSync(holder.journal) : code === 11
       if (!isKept) totals.stolen += 1
       if (holder.child.exitCode !== null)
         untested(name, 'the holder had ended by then; the machine is too slow')
       else if (code === 11 && !/process \d+ on \W/.test(stderr))
         untested(name, `not seen as another machine: ${stderr}`)
-      else report(name, isKept ? [] : [`exit ${code}, ${stderr}`], 'the holder kept its lock')
+      else report(name, isKept ? [] : [`exit ${code}, ${stderr}`], 'the holder kept its run')
     }),
   )
   await Promise.all(attempts)
@@ -194,7 +192,7 @@ const sandbox = await startToolSandbox(['--contacts', '10000', '--latency', late
 try {
   const contacts = await sandbox.read('state?kind=contacts')
   const world = { sandbox, stock: contacts.filter(({ chat }) => !chat).map(({ id }) => id), places }
-  await besideRenewingHolder(world)
+  await besideBeatingHolder(world)
   const all = Object.entries(places)
   const stopped = Array.from({ length: stops }, (_, n) =>
     takenOver(world, all[n % all.length], { isKilled: false, isByRun: n % 2 === 0 }),
@@ -208,6 +206,6 @@ try {
 }
 const { attempts, stolen, takeOvers, broken } = totals
 console.log(
-  `${attempts} attempts beside a holder that renews, ${stolen} locks stolen; ${takeOvers} take-overs, ${totals.false} false claims; ${broken} broken, ${totals.untested} untested`,
+  `${attempts} attempts beside a holder that beats, ${stolen} runs stolen; ${takeOvers} take-overs, ${totals.false} false claims; ${broken} broken, ${totals.untested} untested`,
 )
 if (stolen + totals.false + broken + totals.untested > 0) process.exitCode = 1
