@@ -110,7 +110,7 @@ async function findSame(
 const idsOf = (parameters: Header['parameters']): string =>
   JSON.stringify(
     Object.entries(parameters)
-      .map(([key, value]) => [key, value === true || value.id.toLowerCase()])
+      .map(([key, value]) => `${key} ${value === true ? 'true' : value.id.toLowerCase()}`)
       .sort(),
   )
 

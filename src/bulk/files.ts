@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { Draft, streamOf, syncFolder } from '../disk/whole.ts'
 import { fileError } from '../errno.ts'
-import { SvcError, systemCode, usageError } from '../errors.ts'
+import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { isWorkbook } from '../input/annotated.ts'
 import { say, svc } from '../message.ts'
@@ -146,13 +146,13 @@ export class UserFiles {
     const { host } = this.#tools
     const drafts: { readonly file: UserFile; readonly draft: Draft }[] = []
     const made: { readonly file: UserFile; readonly pieces: Buffer[] }[] = []
-    let problem: unknown
+    let problem: Error | undefined
     for (const file of this.#files) {
       try {
         made.push({ file, pieces: await file.make(state) })
       } catch (error) {
         // Receipts are good all the same when somebody goes on editing the input.
-        problem ??= error
+        problem ??= error instanceof Error ? error : new Error(messageOf(error))
       }
     }
     for (const { file, pieces } of made) {

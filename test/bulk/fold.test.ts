@@ -203,13 +203,11 @@ const stories: Readonly<Record<BulkOperation, readonly Story[]>> = {
   ],
 }
 
-for (const [operation, rows] of Object.entries(stories)) {
-  describe(operation, () => {
-    it.each(rows)('%s: %s', (story, claim) => {
-      expect(claimOf(stateOf(operation as BulkOperation, story))).toBe(claim)
-    })
+describe.each(Object.entries(stories))('%s', (operation, rows) => {
+  it.each(rows)('%s: %s', (story, claim) => {
+    expect(claimOf(stateOf(operation as BulkOperation, story))).toBe(claim)
   })
-}
+})
 
 describe('an assign on a condition', () => {
   it.each([

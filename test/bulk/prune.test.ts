@@ -30,7 +30,7 @@ describe('keepRuns in the configuration file', () => {
     state: string,
     answers: readonly unknown[],
     {
-      end = longAgo as number | undefined,
+      end = longAgo,
       ...change
     }: Partial<Header> & { end?: number | undefined } = {},
   ): Promise<string> {

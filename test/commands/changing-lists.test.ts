@@ -121,7 +121,6 @@ const reads: readonly (readonly [string, number])[] = [
   ['contacts find --name mary --in VIP -o ids', 4],
   [`contacts match --file ${people} --in VIP -o ids`, 6],
   ['contacts duplicates --in VIP --json', 4],
-  [`api lists/${list} --paginate --query limit=2`, 8],
 ]
 
 describe.each(reads)('%s', (line, count) => {
@@ -173,7 +172,6 @@ test.each([
   `contacts get --file ${ids} --in VIP -o ids`,
   'contacts find --name mary --in VIP -o ids',
   'contacts duplicates --in VIP -o csv --no-header --fields source',
-  `api lists/${list} --paginate --query limit=2`,
 ])('%s: who leaves and comes back while the list is read is there once', async (line) => {
   // The newest two leave once they were read, and come back as the newest before one of the other pages.
   for (const back of [2, 3, 4, 5, 6, 7]) {

@@ -18,9 +18,7 @@ describe('several names', () => {
     const words = `--within 1d ${state}`
     const { stdout, ...rest } = await svc(`runs check big-1 big-2 ${words}`)
     expect(rest).toEqual({ code: 3, stderr: '' })
-    expect(stdout).toMatch(
-      /^big-2 ended with 3: 1 not-found, 2 blocked \(.*Z\)\n$/,
-    )
+    expect(stdout).toMatch(/^big-2 ended with 3: 1 not-found, 2 blocked \(.*Z\)\n$/)
     const names = 'big-1 big-2 big-3'
     const absentToo = await svc(`runs check ${names} ${words}`)
     expect(absentToo.code).toBe(6)

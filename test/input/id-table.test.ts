@@ -23,7 +23,9 @@ it('keeps ids in order, with their first spelling and line; its set has no order
   ])
   expect(JSON.parse(table.json(7, 9).toString())).toEqual(typed.slice(7, 9))
   expect(sha256(table.encode(4_000, 8_200))).toBe(sumOf(typed.slice(4_000, 8_200)))
-  expect(Items.ofIds([...table], () => 0).setSha256()).toBe(sumOf(typed.map((one) => one.toLowerCase()).sort()))
+  expect(Items.ofIds([...table], () => 0).setSha256()).toBe(
+    sumOf(typed.map((one) => one.toLowerCase()).sort()),
+  )
 })
 
 it('takes nothing that only looks like an id', () => {

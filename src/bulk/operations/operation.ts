@@ -201,10 +201,6 @@ export function sumProblem(
 
 export const otherShape = 'the answer has another shape'
 
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
 /** A contact and the contact it is merged into; a ticket and its new assignee. Throws a RangeError for what is not one pair. */
 export function pairOf({ operation, ids, other }: Batch): { id: string; other: string } {
   const [id] = ids
