@@ -141,20 +141,25 @@ export class UserFiles {
     })
   }
 
-  /** The file lines of the journal, drafts, and then the files in their places. Throws exit 10 and 11. */
-  async write(state: RunState, run?: { readonly place: RunPlace; readonly journal: Journal }) {
-    const { host } = this.#tools
-    const drafts: { readonly file: UserFile; readonly draft: Draft }[] = []
+  /** The content of each file, and the first problem: receipts are good all the same when somebody goes on editing the input. */
+  async #make(state: RunState) {
     const made: { readonly file: UserFile; readonly pieces: Buffer[] }[] = []
     let problem: Error | undefined
     for (const file of this.#files) {
       try {
         made.push({ file, pieces: await file.make(state) })
       } catch (error) {
-        // Receipts are good all the same when somebody goes on editing the input.
         problem ??= error instanceof Error ? error : new Error(messageOf(error))
       }
     }
+    return { made, problem }
+  }
+
+  /** The file lines of the journal, drafts, and then the files in their places. Throws exit 10 and 11. */
+  async write(state: RunState, run?: { readonly place: RunPlace; readonly journal: Journal }) {
+    const { host } = this.#tools
+    const drafts: { readonly file: UserFile; readonly draft: Draft }[] = []
+    const { made, problem } = await this.#make(state)
     for (const { file, pieces } of made) {
       const sha256 = createHash('sha256')
       for (const piece of pieces) sha256.update(piece)

@@ -7,6 +7,6 @@ export const addContacts = defineBulkVerb({
   examples: [
     'svc lists add-contacts VIP --file ids.txt',
     'svc lists add-contacts VIP --file ids.txt --once vip-2026-03-01 --yes',
-    'svc lists add-contacts VIP --file export.csv --isolate --annotate out.xlsx',
+    'svc lists add-contacts VIP --file export.csv --annotate out.xlsx',
   ],
 })
