@@ -1,6 +1,6 @@
 /**
  * Rows of a table with more cells behind them, as csv or as a workbook: by the one writer of each, but for the user's own workbook, which is
- * given back as it is. `commands/contacts/match-file.ts` writes what it found with it, and `bulk/files/annotate.ts` the outcomes of a run.
+ * given back as it is. `commands/contacts/match-file.ts` writes what it found with it, and `bulk/annotate.ts` the outcomes of a run.
  *
  * The rows are kept from the reading that found out what is in them, so that an input is read once.
  */

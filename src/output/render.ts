@@ -1,6 +1,6 @@
 /**
  * The only writer of stdout: what a verb returned, in the format that was asked for. `program/run.ts` prints each command with it, and
- * `bulk/files/receipts.ts` its receipts. Each format is a generator of pieces, loaded when it is wanted. Notes wait until stdout has
+ * `bulk/files.ts` its receipts. Each format is a generator of pieces, loaded when it is wanted. Notes wait until stdout has
  * everything, so that on a terminal they stand below the rows.
  */
 import type { Message } from '../message.ts'
