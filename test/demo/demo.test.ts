@@ -48,7 +48,7 @@ test('the tour shows each step as typed with its result, and leaves nothing behi
   )
   expect(add.match(/^POST \/v1\/lists\/[0-9a-f]{24}\/contacts 200 /gm)).toHaveLength(3)
   expect(add).toMatch(
-    /\nOUTCOME +COUNT\nok +250\n\(ids in each request, from added\.csv: 100, 100, 50\)\n/,
+    /\nOUTCOME +COUNT\nadded +250\n\(ids in each request, from added\.csv: 100, 100, 50\)\n/,
   )
   // Steps that are to fail say so, and no other does.
   expect(stdout.match(/^\(exit code \d+\)$/gm)).toEqual([

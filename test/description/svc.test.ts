@@ -244,7 +244,7 @@ describe('a bulk result', () => {
   test.each<[status: number, body: unknown, code: number, result: object]>([
     [200, { data: { added: 2, skipped: 0, failed: 0 } }, 0, { added: 2 }],
     [200, { data: { added: 1, skipped: 1, failed: 0 } }, 0, { added: 1, skipped: 1 }],
-    [201, { data: { added: 1, skipped: 0, failed: 1, errors: [] } }, 3, { added: 1, failed: 1 }],
+    [201, { data: { added: 0, skipped: 0, failed: 2, errors: [] } }, 3, { missing: 2 }],
     // Before any success the list is wrong, and so the run stops.
     [400, refused, 6, { error: 2 }],
     [404, refused, 6, { error: 2 }],
@@ -254,7 +254,7 @@ describe('a bulk result', () => {
     expect(played.own.map((asked) => asked.body)).toEqual([
       JSON.stringify({ contactIds: [one, two] }),
     ])
-    const none = { added: 0, skipped: 0, failed: 0, unknown: 0, error: 0 }
+    const none = { added: 0, skipped: 0, missing: 0, unknown: 0, error: 0 }
     expect(JSON.parse(played.stdout)).toMatchObject({
       result: { ...none, ...result },
       exitCode: code,

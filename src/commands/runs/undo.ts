@@ -8,7 +8,7 @@ export const undo = defineVerb({
   description:
     'Undo a run of tickets assign: each ticket whose change an answer confirmed goes back to its previous assignee, but only\n' +
     'while the assignee is still the one that the run set. A ticket whose answer was lost is left alone and named: exit 3. The\n' +
-    'undo is a run named undo-<run>: the same command goes on with it or finds it done. For a part of it, export\n' +
+    'undo is a run named undo-<run>: the same command resumes it or finds it done. For a part of it, export\n' +
     'the run (--outcome done -o csv), keep rows, and give that table to tickets assign.',
   examples: [
     'svc runs undo 20260301T101500Z-7f3a --dry-run',
