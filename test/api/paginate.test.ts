@@ -72,38 +72,26 @@ async function walk(
 
 describe('pages', () => {
   // Rows that there are, what is asked for; rows that come, pages and their size, notes.
-  test.each<[string, number, Partial<Paging>, number, string, string?]>([
-    ['all, 100 a page', 250, {}, 250, '1-3 of 100'],
-    ['exactly full pages', 200, {}, 200, '1-2 of 100'],
-    ['nothing there', 0, {}, 0, '1-1 of 100'],
-    ['a limit within the first page', 250, { limit: 50 }, 50, '1-1 of 100', 'left out 50 250'],
-    [
-      'a limit at a seam asks for no more',
-      250,
-      { limit: 100 },
-      100,
-      '1-1 of 100',
-      'left out 100 250',
-    ],
-    ['a limit one beyond a seam', 250, { limit: 101 }, 101, '1-2 of 100', 'left out 101 250'],
-    [
-      'a limit of three pages asks for three',
-      900,
-      { limit: 201 },
-      201,
-      '1-3 of 100',
-      'left out 201 900',
-    ],
-    ['a limit that is exactly all', 100, { limit: 100 }, 100, '1-1 of 100'],
-    ['another page size', 5, { pageSize: 2 }, 5, '1-3 of 2'],
-    ['one page has the service’s own 20', 250, { page: 2 }, 20, '2-2 of 20', 'left out 20 250'],
-    ['one page of a size', 250, { page: 3, pageSize: 100 }, 50, '3-3 of 100', 'left out 50 250'],
-    ['one page beyond the last', 10, { page: 9 }, 0, '9-9 of 20', 'left out 0 10'],
-    ['one page that is all', 10, { page: 1 }, 10, '1-1 of 20'],
-  ])('%s', async (_, count, paging, shown, requests, note) => {
-    const { asked, fetchPage } = serving(rowsOf(count))
+  const asking = `
+    all, 100 a page | 250 | {} | 250 | 1-3 of 100
+    exactly full pages | 200 | {} | 200 | 1-2 of 100
+    nothing there | 0 | {} | 0 | 1-1 of 100
+    a limit within the first page | 250 | {"limit": 50} | 50 | 1-1 of 100 | left out 50 250
+    a limit at a seam asks for no more | 250 | {"limit": 100} | 100 | 1-1 of 100 | left out 100 250
+    a limit one beyond a seam | 250 | {"limit": 101} | 101 | 1-2 of 100 | left out 101 250
+    a limit of three pages asks for three | 900 | {"limit": 201} | 201 | 1-3 of 100 | left out 201 900
+    a limit that is exactly all | 100 | {"limit": 100} | 100 | 1-1 of 100
+    another page size | 5 | {"pageSize": 2} | 5 | 1-3 of 2
+    one page has the service’s own 20 | 250 | {"page": 2} | 20 | 2-2 of 20 | left out 20 250
+    one page of a size | 250 | {"page": 3, "pageSize": 100} | 50 | 3-3 of 100 | left out 50 250
+    one page beyond the last | 10 | {"page": 9} | 0 | 9-9 of 20 | left out 0 10
+    one page that is all | 10 | {"page": 1} | 10 | 1-1 of 20`
+  test.each(asking.trim().split(/\n */))('%s', async (line) => {
+    const [, count, typed, shown, requests = '', note] = line.split(' | ')
+    const paging = JSON.parse(typed ?? '') as Partial<Paging>
+    const { asked, fetchPage } = serving(rowsOf(Number(count)))
     const { ids, notes } = await walk(fetchPage, paging)
-    expect([ids.length, notes]).toEqual([shown, note === undefined ? [] : [note]])
+    expect([ids.length, notes]).toEqual([Number(shown), note === undefined ? [] : [note]])
     const [first = 0, last = 0, limit = 0] = requests.split(/-| of /).map(Number)
     expect(asked).toEqual(
       Array.from({ length: last - first + 1 }, (_, n) => ({ page: first + n, limit })),

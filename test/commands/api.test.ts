@@ -115,60 +115,32 @@ test('a field that is a number of JSON goes out as it was typed, below nothing t
 })
 
 describe('an answer that is no JSON', () => {
-  const answers: Readonly<Record<string, [string, string]>> = {
-    '/v1/text': ['text/plain', 'plain \u001b[31mtext\u202e'],
-    '/v1/empty': ['text/plain', ''],
-    '/v1/number': ['application/json', '5'],
-    '/v1/digits': [
-      'application/json',
+  const answers: Readonly<Record<string, string>> = {
+    '/v1/text': 'plain \u001b[31mtext\u202e',
+    '/v1/empty': '',
+    '/v1/number': '5',
+    '/v1/digits':
       '{"n":9007199254740993001,"1":[1.50,-0,1E+2],"s":"#5 $ \\" \\\\","ü":"\\u0301\\ud83d"}',
-    ],
-    '/v1/circle': [
-      'application/json',
-      '{"data":{"messages":[{"id":1}],"nextChunkStartMessageId":"a"}}',
-    ],
-    '/v1/circle?chunkLastMessageId=a': [
-      'application/json',
+    '/v1/circle': '{"data":{"messages":[{"id":1}],"nextChunkStartMessageId":"a"}}',
+    '/v1/circle?chunkLastMessageId=a':
       '{"data":{"messages":[{"id":2}],"nextChunkStartMessageId":"a"}}',
-    ],
-    '/v1/lists': [
-      'application/json',
+    '/v1/lists':
       '{"data":{"tags":["a"],"lists":[{"id":"1"}],"pagination":{"page":1,"hasNext":true}}}',
-    ],
-    '/v1/lists?page=2': [
-      'application/json',
+    '/v1/lists?page=2':
       '{"data":{"tags":["b"],"lists":[{"id":"2"}],"pagination":{"page":2,"hasNext":false}}}',
-    ],
-    '/v1/others': [
-      'application/json',
-      '{"data":{"tags":["a"],"others":[1],"pagination":{"page":1,"hasNext":true}}}',
-    ],
-    '/v1/one': [
-      'application/json',
-      '{"data":{"tags":["a"],"others":[1,1],"pagination":{"page":1,"hasNext":false}}}',
-    ],
-    '/v1/lost': [
-      'application/json',
-      '{"data":{"others":[1],"pagination":{"page":1,"hasNext":true}}}',
-    ],
-    '/v1/endless': [
-      'application/json',
-      '{"data":{"others":[1],"pagination":{"page":1,"hasNext":true}}}',
-    ],
-    '/v1/endless?page=2': [
-      'application/json',
-      '{"data":{"others":[1],"pagination":{"page":2,"hasNext":true}}}',
-    ],
-    '/v1/void': [
-      'application/json',
-      '{"data":{"others":[],"pagination":{"page":1,"hasNext":true}}}',
-    ],
-    '/v1/lost?page=2': ['application/json', '{"data":null}'],
-    '/v1/unsafe': ['application/json', '{"a":"\u009b\u202e","__proto__":{"b":1}}'],
+    '/v1/others': '{"data":{"tags":["a"],"others":[1],"pagination":{"page":1,"hasNext":true}}}',
+    '/v1/one': '{"data":{"tags":["a"],"others":[1,1],"pagination":{"page":1,"hasNext":false}}}',
+    '/v1/lost': '{"data":{"others":[1],"pagination":{"page":1,"hasNext":true}}}',
+    '/v1/endless': '{"data":{"others":[1],"pagination":{"page":1,"hasNext":true}}}',
+    '/v1/endless?page=2': '{"data":{"others":[1],"pagination":{"page":2,"hasNext":true}}}',
+    '/v1/void': '{"data":{"others":[],"pagination":{"page":1,"hasNext":true}}}',
+    '/v1/lost?page=2': '{"data":null}',
+    '/v1/unsafe': '{"a":"\u009b\u202e","__proto__":{"b":1}}',
   }
   const listening = answering((socket, request) => {
-    const [type, body] = answers[/^GET (\S+)/.exec(request)?.[1] ?? ''] ?? ['text/plain', 'none']
-    socket.write(http(200, body, { 'content-type': type }))
+    const path = /^GET (\S+)/.exec(request)?.[1] ?? ''
+    const type = /text|empty/.test(path) ? 'text/plain' : 'application/json'
+    socket.write(http(200, answers[path] ?? 'none', { 'content-type': type }))
   }).then(({ baseUrl }) => baseUrl)
 
   test.each([
@@ -213,7 +185,7 @@ describe('an answer that is no JSON', () => {
       stderr: expect.stringContaining('a page has 2 arrays, so its rows are not known') as string,
     })
     expect((await svc('api one --paginate -o ndjson', { env })).stdout).toBe(
-      `${answers['/v1/one']?.[1]}\n`,
+      `${answers['/v1/one']}\n`,
     )
     expect(await svc('api lost --paginate', { env })).toMatchObject({ code: 7, stdout: '{\n' })
   })

@@ -129,19 +129,13 @@ describe('what may refuse an attempt', () => {
 
 describe('waiting', () => {
   // The transcripts have what an answer makes wait for.
-  it('is told with -v: for a connection too', async () => {
-    const nobody = openClient(`http://127.0.0.1:${await closedPort()}`, { retries: 1 })
+  it.each([
+    ['0.3 s', {}],
+    ['2 ms', { random: 0.004 }],
+  ])('is told with -v, for a connection too: %s', async (wait, more) => {
+    const nobody = openClient(`http://127.0.0.1:${await closedPort()}`, { retries: 1, ...more })
     await tell(nobody, 'read')
-    expect(nobody.lines).toContain('waiting 0.3 s before attempt 2: connection refused')
-  })
-
-  it('less than a tenth of a second is told in milliseconds', async () => {
-    const nobody = openClient(`http://127.0.0.1:${await closedPort()}`, {
-      retries: 1,
-      random: 0.004,
-    })
-    await tell(nobody, 'read')
-    expect(nobody.lines).toContain('waiting 2 ms before attempt 2: connection refused')
+    expect(nobody.lines).toContain(`waiting ${wait} before attempt 2: connection refused`)
   })
 
   it('a 503 that names a time ends a change that is sent once; what comes after it waits', async () => {

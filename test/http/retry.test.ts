@@ -26,8 +26,6 @@ describe('limits and waits', () => {
   const again = (wait: number, more: object = {}) => ({ kind: 'again', wait, ...more })
   it.each<[string, Parameters<typeof decide>[0], AttemptResult, Partial<RetryState>, object]>([
     ['--retries 0 is one attempt', 'read', ambiguous(500), { maxRetries: 0 }, stop()],
-    ['3 are four', 'read', ambiguous(500), { retries: 2 }, again(1000)],
-    ['and no more', 'read', ambiguous(500), { retries: 3 }, stop()],
     ['full jitter begins at 0', 'read', ambiguous(500), { random: 0 }, again(0)],
     [
       'the longest wait',
