@@ -24,7 +24,7 @@ describe('several names', () => {
     expect(absentToo.code).toBe(6)
     expect(absentToo.stdout.split('\n').map((line) => line.split(' (')[0])).toEqual([
       'big-2 ended with 3: 1 not-found, 2 blocked',
-      'no run of "big-3" began or ended in the last 1d: the job did not start, ended before it sent a change, or has another state folder; none is known',
+      'there is no run of "big-3": the job did not start, or has another state folder',
       '',
     ])
     const all = await svc(`runs check big-1 big-2 --accept-partial --json ${words}`)
