@@ -143,7 +143,7 @@ describe('the file of the machine', () => {
   const other = (rules: unknown): string => textOf({ 'https://other.example': rules })
 
   test.each<[text: string, problem: string]>([
-    ['{', 'malformed JSON'],
+    ['{', 'the file ends too early'],
     ['[]', 'must be an object'],
     [textOf([]), 'policies must be an object'],
     ['{"schema":"svc.policy/2","policies":{}}', 'schema must be "svc.policy/1"'],

@@ -17,7 +17,6 @@ export const find = defineVerb({
     'svc contacts find anna miller',
     'svc contacts find --phone "0171 2345678" --country DE',
     'svc contacts find --email contact25@example.com --json',
-    'svc contacts find --name "anna miller" -o ids',
   ],
   arguments: [
     {
