@@ -50,7 +50,8 @@ export const records = [
         "if (this.#path !== '') return",
       ],
     ],
-    steps: 'contacts.merge,crowd,together,resume,weather',
+    test: 'disk/claim',
+    words: 'a holder whose file changed or is gone is one for good',
   },
   {
     name: 'takes a damaged journal for a whole one',
