@@ -364,7 +364,10 @@ export class Judge {
       if (row === null || known === undefined || row.status === 'running') continue
       this.#compareShown(process, row, known)
       if (!('verdict' in each)) continue
-      const isRight = each.exitCode === (known.exitCode === 0 ? 0 : 3)
+      // What ended in the future of this machine's clock is for a person.
+      const endedAt = Date.parse(known.endedAt ?? '')
+      const isAhead = endedAt > process.latestReading + 300_000
+      const isRight = each.exitCode === (known.exitCode === 0 && !isAhead ? 0 : 3)
       this.#claim(
         isRight,
         process,

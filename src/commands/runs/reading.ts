@@ -55,7 +55,7 @@ export async function readRecorded(context: Context, { run, dir, holder }: Liste
 
 /** A run as `runs list` shows it. */
 export function rowOf(listed: ListedRun): Run {
-  const { run, startedAt, header, summary, holder, isEarlier } = listed
+  const { run, startedAt, header, summary, holder, isEarlier, isPruned } = listed
   if (header === undefined) {
     const names = ['name', 'operation', 'target', 'profile', 'host', 'by', 'reason'] as const
     const unknown = Object.fromEntries(names.map((name) => [name, null]))
@@ -76,7 +76,8 @@ export function rowOf(listed: ListedRun): Run {
   if (summary === undefined) return { ...row, ...nothingCounted, ids }
   const { result, left, endedAt, exitCode } = summary
   const done = countDone(operation, result, acceptedBy(options))
-  return { ...row, result, ids, done, left, exitCode: endedAt === null ? null : exitCode }
+  const hasEnding = endedAt !== null || isPruned
+  return { ...row, result, ids, done, left, exitCode: hasEnding ? exitCode : null }
 }
 
 const nothingCounted = { result: null, ids: null, done: null, left: null, exitCode: null }

@@ -112,7 +112,13 @@ export const commands = [
   },
   {
     name: 'takes messages of two people for one album',
-    edits: [['output/conversation', 'first.fromId === next.fromId &&\n', '']],
+    edits: [
+      [
+        'output/conversation',
+        "['mediaGroupId', 'fromId', 'direction'] as const",
+        "['mediaGroupId', 'direction'] as const",
+      ],
+    ],
     test: 'output/conversation',
     words: 'the same album id of two people is no album',
   },
