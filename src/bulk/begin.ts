@@ -45,6 +45,7 @@ export async function begin(tools: BulkTools, job: Job, named?: OpenSession): Pr
   })
   await files.check()
   for (const note of job.notes ?? []) tools.note(note)
+  if (contents.items.size === 0) tools.note('the input is empty; there is nothing to do')
   const state = newState(job, contents)
   const left = [...state.batches.numbers()]
   const header = headerOf(tools, { job, contents, profile })

@@ -220,3 +220,14 @@ it('a merge whose answer was lost is never sent again: repeated, resumed or retr
     expect([words, sent, [3, 7].includes(ended.code)]).toEqual([words, 0, true])
   }
 })
+
+it('an assign whose ticket could not be read says so each time, and never that nobody has it', async () => {
+  const { employee, aiEmployee } = sandbox.examples
+  const ticket = '0123456789abcdef01234567'
+  const line = `tickets assign ${ticket} --to ${employee} --if-assignee ${aiEmployee} --once unread`
+  const state = world.state()
+  expect(await svc(`${line} ${state}`)).toMatchObject({ code: 6 })
+  const { ended, sent } = await since(() => svc(`${line} --json ${state}`))
+  expect([ended.code, sent]).toEqual([6, 0])
+  expect(errorOf(ended)['message']).toContain("the ticket's assignee is not known: it could not be")
+})

@@ -29,10 +29,7 @@ describe('keepRuns in the configuration file', () => {
   async function old(
     state: string,
     answers: readonly unknown[],
-    {
-      end = longAgo,
-      ...change
-    }: Partial<Header> & { end?: number | undefined } = {},
+    { end = longAgo, ...change }: Partial<Header> & { end?: number | undefined } = {},
   ): Promise<string> {
     recorded += 1
     const run = `20250301T101500Z-${recorded.toString(16).padStart(4, '0')}`

@@ -12,7 +12,8 @@ it('is recorded, writes its receipts, repeats with 0, and checks as done', async
   const receipts = world.output('csv')
   const line = `contacts delete - --once night-1 --allow-empty --yes --receipts ${receipts} ${state}`
   const before = sandbox.requests.length
-  const { code, summary } = await bulk(line, quiet)
+  const { code, summary, stderr } = await bulk(line, quiet)
+  expect(stderr).toContain('the input is empty; there is nothing to do')
   expect([code, summary]).toMatchObject([
     0,
     {

@@ -205,13 +205,26 @@ function done(context: Context, ending: AssignEnding): AssignResult {
   return { ...result, previousAssigneeId: state.before?.id ?? null }
 }
 
+function refusalOf(status: number): 'auth' | 'forbidden' | 'rejected' {
+  if (status === 401) return 'auth'
+  return status === 403 ? 'forbidden' : 'rejected'
+}
+
 /** Certainly not applied. */
 async function refusal(ending: AssignEnding): Promise<SvcError> {
   const { wanted, expected, state } = ending
   const failure = failureOf(ending)
-  const isDeclined = state.attempts === 0 && state.reading?.id !== undefined
+  const { reading } = state
+  const isDeclined = state.attempts === 0 && reading?.id !== undefined
+  if (failure === undefined && reading?.s !== undefined) {
+    return new SvcError(
+      refusalOf(reading.s),
+      `the ticket's assignee is not known: it could not be read (${reading.m ?? 'refused'}); nothing was sent`,
+      { httpStatus: reading.s },
+    )
+  }
   if (isDeclined || failure === undefined) {
-    const now = inWords(ending.names, state.reading?.id)
+    const now = inWords(ending.names, reading?.id)
     return new SvcError(
       'rejected',
       `the ticket's assignee is ${now}, not ${label(expected ?? wanted)}; nothing was sent`,
