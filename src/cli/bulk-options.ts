@@ -113,7 +113,7 @@ export const lockOptions = defineOptions({
     group: advanced,
   },
   takeOver: {
-    summary: 'take the lock of a run or name whose holder has shown no sign of life for a minute',
+    summary: 'take over a run whose process shows no sign of life for a minute',
     group: advanced,
   },
 })

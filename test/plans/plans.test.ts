@@ -184,7 +184,7 @@ describe('plans show', () => {
     expect(await shown()).toMatchObject({
       state: expect.stringMatching(new RegExp(`^run ${run.slice(1)} is applying it since `)),
     })
-    claim.release()
+    claim.release(0)
     writeFileSync(journal, whole)
     // Where the run that applies it sends the rest, also after the plan expired.
     const late = await world.minutesOn(9 * 24 * 60, '', (options) => sent(apply, options))

@@ -31,9 +31,10 @@ export const exportRun = defineVerb({
     'Print what became of each id of a run, in the order of its input. Without a run, and with --since, --until or --operation:\n' +
     "of the runs of this profile's service, the oldest first, those whose answers came within that time, with the run, its\n" +
     'operation, target, author and reason in the first columns, and the time of the answer (at) in the last. Runs that were\n' +
-    'pruned are not in it, nor, within a time, ids that were never sent. csv and xlsx of a run of tickets assign have the\n' +
-    'columns ticket and employee (who had it before), so that tickets assign --file gives them back. With --outcome done\n' +
-    'they leave out tickets that nobody had, or that were not changed.',
+    'pruned are not in it, nor lists create and lists update, changes by other machines, and, within a time, ids that were\n' +
+    'never sent. csv and xlsx of a run of tickets assign have the columns ticket and employee (who had it before), so that\n' +
+    'tickets assign --file gives them back. With --outcome done they leave out tickets that nobody had, or that were not\n' +
+    'changed.',
   notes: otherForms,
   examples: [
     'svc runs export 20260301T101500Z-7f3a -o csv',
