@@ -33,7 +33,7 @@ it('a run that is taken over after its second request sends nothing more and sum
 })
 
 describe('a new run with the ids of an unfinished one', () => {
-  it('asks on a terminal, and yes resumes the other one', async () => {
+  it('asks on a terminal, and Enter alone resumes the other one', async () => {
     const line = deletion(fresh(6)).replace(' --yes', '')
     const { run, state } = await stopped('contacts.delete:2=401', `${line} --yes`)
     // Each question opens the terminal anew.
@@ -47,7 +47,7 @@ describe('a new run with the ids of an unfinished one', () => {
     )
     expect(other.summary.run).not.toBe(run)
     const { ended, sent } = await since(() =>
-      bulk(`${line} ${state}`, inTurn(typing('y'), typing('4'))),
+      bulk(`${line} ${state}`, inTurn(typing(''), typing('4'))),
     )
     expect([ended.code, ended.summary.run, sent]).toEqual([3, run, 2])
   })
