@@ -7,6 +7,7 @@ import type { UserFiles } from './files.ts'
 import type { Journal, RecordedStop } from './record/journal.ts'
 import { tellEnding, tellTooMany, tellUnknown } from './telling/notes.ts'
 import { aboutRun, summaryOf, type Summary } from './outcomes/summary.ts'
+import type { RunEnding } from './outcomes/totals.ts'
 import { endingOf, type RecordedRun } from './record/read-run.ts'
 import { writeSummary, type RunPlace } from './record/write-run.ts'
 import type { RunEnd } from './send.ts'
@@ -44,7 +45,7 @@ export async function conclude(tools: BulkTools, session: Concluding): Promise<C
   const problem = await writeEnd(tools, session)
   // A journal that cannot be written is one error, however often it is met.
   if (problem !== undefined && !errors.includes(problem)) errors.push(problem)
-  const summary = sumUp(tools, session, problem !== undefined)
+  const summary = sumUp(tools, session, stopOfSession(tools, session, problem !== undefined))
   const isQuiet = tools.messages.quiet
   const isFinished = session.sent === undefined && !isNew
   if (isFinished) tellFinished(tools, session, summary)
@@ -103,7 +104,10 @@ async function writeEnd(tools: BulkTools, session: Concluding): Promise<SvcError
       const line = { t: 'end', at: tools.host.now(), ...(stop !== undefined && { stop }) } as const
       await journal.appendSynced(line)
       recorded.finish({ n: place.claim.number, ...line }, session.isNew || journal.hasSent)
-      const summary = sumUp(tools, session, problem !== undefined)
+      // A later look at a run of which nothing is left knows of no signal and no file.
+      const isLeft = state.listLeft().length > 0
+      const stopped = isLeft ? stopOfSession(tools, session, problem !== undefined) : {}
+      const summary = sumUp(tools, session, stopped)
       await writeSummary(tools.host, place, { recorded, summary })
     })
   }
@@ -122,22 +126,35 @@ function recordedStop(
   return signal ?? (hasProblem ? 'journal' : undefined)
 }
 
-function sumUp(tools: BulkTools, session: Concluding, hasProblem: boolean): Summary {
-  const { recorded, options, sent, durationMs } = session
+function sumUp(
+  tools: BulkTools,
+  session: Concluding,
+  stopped: Pick<RunEnding, 'stop' | 'signal'>,
+): Summary {
+  const { recorded, options, durationMs } = session
   const { run, header, state } = recorded
-  // A signal stops nothing where nothing was left to send.
-  const signal = sent === undefined && !session.isNew ? undefined : tools.caught()
-  // A run of which nothing is left was not stopped by its failures: what became of its ids counts, now and whenever it is shown.
-  const isLeft = state.listLeft().length > 0
-  const stopped = isLeft || sent?.stop === 'signal' || sent?.stop === 'journal' ? sent?.stop : null
-  const stop = stopped ?? (signal !== undefined ? 'signal' : hasProblem ? 'journal' : null)
   // A finished run goes on saying what it said of its end.
   const endedAt = recorded.endedAt ?? (session.writing === undefined ? undefined : tools.host.now())
   return summaryOf({
     about: aboutRun(run, header, endedAt),
     input: header.input,
     state,
-    ending: { ...endingOf(header, options), stop, signal },
+    ending: { ...endingOf(header, options), ...stopped },
     durationMs: recorded.durationMs + durationMs,
   })
+}
+
+/** How this session ended, beside what became of the ids. */
+function stopOfSession(
+  tools: BulkTools,
+  { recorded, sent, isNew }: Concluding,
+  hasProblem: boolean,
+): Pick<RunEnding, 'stop' | 'signal'> {
+  // A signal stops nothing where nothing was left to send.
+  const signal = sent === undefined && !isNew ? undefined : tools.caught()
+  // A run of which nothing is left was not stopped by its failures: what became of its ids counts, now and whenever it is shown.
+  const isLeft = recorded.state.listLeft().length > 0
+  const stopped = isLeft || sent?.stop === 'signal' || sent?.stop === 'journal' ? sent?.stop : null
+  const stop = stopped ?? (signal !== undefined ? 'signal' : hasProblem ? 'journal' : null)
+  return { stop, signal }
 }
