@@ -333,6 +333,8 @@ export class Judge {
       process,
       `of a run that was done it sent ${sent.length} requests`,
     )
+    // A file that it was to write failed, and it says so in place of the run's end.
+    if (summary.exitCode === 10 && isDone) return
     if ((isShown || isDone) && known !== undefined) this.#compareShown(process, summary, known)
     const isDisturbed = process.isDisturbed || process.end === 'killed'
     if (isDisturbed || processes.some((other) => other !== process && other.end === undefined))

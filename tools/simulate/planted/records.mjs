@@ -16,9 +16,9 @@ export const records = [
     steps: 'contacts.delete,lists.add-contacts,power,resume,repeat',
   },
   {
-    name: 'shows what became of a merge before it is on disk',
+    name: 'ends before its end is on disk',
     edits: [['bulk/conclude', 'await journal.appendSynced(line)', 'journal.append(line)']],
-    steps: 'contacts.merge,power,resume',
+    steps: 'contacts.merge,contacts.delete,power,show',
   },
   {
     name: 'frees the name of every run that is pruned',
