@@ -33,7 +33,7 @@ const pieces = {
     /^src\/(cli\/input-options|api\/operations|output\/text\/safe|commands\/directory|input\/id)\.ts$/,
   mistakes: /^src\/(program\/report|output\/(formats\/choice|fields))\.ts$/,
   completion: /^src\/program\/completion\.ts$/,
-  profile: /^src\/(config\/profile|program\/run)\.ts$/,
+  profile: /^src\/(config\/profile|program\/run|http\/proxy)\.ts$/,
   api: /^src\/api\/client\.ts$/,
   secure: /^src\/config\/network\.ts$/,
   table: /^src\/output\/formats\/table\.ts$/,

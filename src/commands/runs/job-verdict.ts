@@ -11,7 +11,7 @@ import { isFuture } from '../../output/text/time.ts'
 import { formatDuration } from '../../values.ts'
 import type { Check } from '../../views/documents.ts'
 import { groupDigits, pluralize } from '../../words.ts'
-import { rowOf } from './reading.ts'
+import { rowOf } from './run-row.ts'
 
 export interface Demands {
   /** Milliseconds. */

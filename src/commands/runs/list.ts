@@ -3,7 +3,7 @@ import { limitOption } from '../../cli/global-options.ts'
 import { groupDigits } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { runView } from '../../views/run.ts'
-import { choiceOptions, chooseRuns, rowOf } from './reading.ts'
+import { choiceOptions, chooseRuns } from './reading.ts'
 
 export const list = defineVerb({
   description:
@@ -32,6 +32,7 @@ export const list = defineVerb({
           : `${groupDigits(earlier)} runs of earlier versions of svc are`
       notes.push(`${which} not shown: this version does not read their format`)
     }
+    const { rowOf } = await import('./run-row.ts')
     const shown = context.hide(listed.map(rowOf))
     return rows(shown, { empty: 'no recorded runs', ending: { notes } })
   },

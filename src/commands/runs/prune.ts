@@ -3,7 +3,6 @@ import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
 import { runView } from '../../views/run.ts'
-import { rowOf } from './reading.ts'
 
 export const prune = defineVerb({
   description:
@@ -31,6 +30,7 @@ export const prune = defineVerb({
     const words = options.dryRun === true ? 'would be removed' : 'removed'
     const count = `${removed.length} ${removed.length === 1 ? 'run' : 'runs'}`
     const notes = removed.length > 0 ? [`${count} ${words}`] : []
+    const { rowOf } = await import('./run-row.ts')
     return rows(removed.map(rowOf), { empty: 'no runs are that old', ending: { notes } })
   },
 })

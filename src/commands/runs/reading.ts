@@ -1,14 +1,10 @@
-/** Recorded runs: which one is meant, as rows, and as `show` and `export` read them. */
+/** Recorded runs: which one is meant, which ones are chosen, and as `show` and `export` read them. */
 import { bulkOperations } from '../../api/operations.ts'
-import { countDone } from '../../bulk/operations/outcome.ts'
-import { aboutRun } from '../../bulk/outcomes/summary.ts'
-import { acceptedBy } from '../../bulk/outcomes/totals.ts'
 import type { ListedRun, RunReference } from '../../bulk/record/runs.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineOptions, type OptionValues } from '../../cli/options.ts'
 import { isFuture } from '../../output/text/time.ts'
 import { parseChoice } from '../../values.ts'
-import type { Run } from '../../views/documents.ts'
 import { parseSpan, spanOptions } from '../time-span.ts'
 
 export const runArgument = {
@@ -52,35 +48,6 @@ export async function readRecorded(context: Context, { run, dir, holder }: Liste
   }
   return recorded
 }
-
-/** A run as `runs list` shows it. */
-export function rowOf(listed: ListedRun): Run {
-  const { run, startedAt, header, summary, holder, isEarlier, isPruned } = listed
-  if (header === undefined) {
-    const names = ['name', 'operation', 'target', 'profile', 'host', 'by', 'reason'] as const
-    const unknown = Object.fromEntries(names.map((name) => [name, null]))
-    return {
-      run,
-      ...(unknown as Record<(typeof names)[number], null>),
-      startedAt: new Date(Number.isNaN(startedAt) ? 0 : startedAt).toISOString(),
-      endedAt: null,
-      status: isEarlier ? 'earlier version' : 'damaged',
-      ...nothingCounted,
-    }
-  }
-  const about = aboutRun(run, header, summary?.endedAt ?? undefined)
-  const { operation, options, input } = header
-  const status = holder === undefined ? (summary?.status ?? 'damaged') : 'running'
-  const row = { ...about, run, operation, startedAt: header.startedAt, status }
-  const ids = input.unique
-  if (summary === undefined) return { ...row, ...nothingCounted, ids }
-  const { result, left, endedAt, exitCode } = summary
-  const done = countDone(operation, result, acceptedBy(options))
-  const hasEnding = endedAt !== null || isPruned
-  return { ...row, result, ids, done, left, exitCode: hasEnding ? exitCode : null }
-}
-
-const nothingCounted = { result: null, ids: null, done: null, left: null, exitCode: null }
 
 /** Recorded runs by their time and operation. */
 export const choiceOptions = defineOptions({
