@@ -61,17 +61,3 @@ export function buildBulk(...files: string[]): Program {
     },
   }
 }
-
-/** Waits until the child has written `text` on its standard output. */
-export function says(child: ChildProcess, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let all = ''
-    child.stdout?.on('data', (chunk: Buffer) => {
-      all += chunk.toString()
-      if (all.includes(text)) resolve()
-    })
-    child.on('close', () => {
-      reject(new Error(`it ended without saying ${text}: ${all}`))
-    })
-  })
-}

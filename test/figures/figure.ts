@@ -23,9 +23,3 @@ export function atRandom(usual: number): number {
 export function patient(promised: number): number {
   return (process.env['SVC_FIGURES'] ?? '') === '' ? promised + 8_000 : promised
 }
-
-/** Notes the requests that a command sent about a change of which an attempt without an answer can still take effect. */
-export function figureOfWait(requests: number): void {
-  figure('commands while a lost request can land', 1)
-  figure('requests while a lost one can land', requests)
-}

@@ -77,15 +77,6 @@ const checks = {
   // Worlds of little else: kills at any write while runs are removed, and commands that a scheduler repeats until they end by themselves.
   prune: worldsOf('prune,halfPrune'),
   schedulers: worldsOf('repeat,together'),
-  gateways: {
-    files: ['undo', 'retry', 'one-change'].map((name) => `test/bulk/${name}.test.ts`),
-    judge({ ok, sum }) {
-      const commands = sum('commands while a lost request can land')
-      const sent = sum('requests while a lost one can land')
-      const words = `${commands} undos, retries and repeats while a lost request can land`
-      return [ok && commands >= 24 && sent === 0, `${words}: ${sent} requests`]
-    },
-  },
   lists: {
     files: ['test/commands/changing-lists.test.ts'],
     env: { SVC_FIGURES_SEAMS: '6' },
