@@ -23,6 +23,9 @@ const removed: readonly (readonly [word: RegExp, text: string])[] = [
   [/--others\b|--record\b|--empty\b|--contacts\b/, 'svc sandbox start --others 3'],
   [/--description-file\b|--no-check\b|--check-write\b/, 'lists create --description-file text'],
   [/profiles (?:rename|path)\b/, 'svc profiles rename old new'],
+  [/--shard\b|--rejects\b|--isolate\b/, 'svc contacts delete --file old.csv --shard 1/4'],
+  [/--names\b/, 'svc runs prune --names --older-than 90d'],
+  [/CI_JOB_URL|\bjobUrl\b/, 'the link of CI_JOB_URL'],
   [/kept-code|compiled\.ts/, 'the kept-code of a command'],
 ]
 
