@@ -17,12 +17,22 @@ export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
+/**
+ * The error of a request, with a code where V8 gives none: undici's parser is WebAssembly, and when there is no memory for it, V8 throws
+ * a RangeError without a code.
+ */
+export function withCode(error: Error): Error {
+  const isOfMemory = error instanceof RangeError && error.message.startsWith('WebAssembly.')
+  return isOfMemory ? connectionError(error.message, 'ENOMEM') : error
+}
+
 const failures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
   EMFILE: 'too many open files (raise ulimit -n)',
   ENFILE: 'too many open files on this machine',
+  ENOMEM: 'out of memory (raise ulimit -v, or the memory of this job)',
   ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the name server did not answer',
   EHOSTUNREACH: 'host unreachable',
@@ -57,6 +67,8 @@ const causes = {
   proxy: /^SVC_PROXY_REFUSED$/,
   /** This machine has no room for a connection. */
   local: /^(EMFILE|ENFILE)$/,
+  /** This machine has no memory for a connection, and a retry of the same process has no more. */
+  memory: /^ENOMEM$/,
 } as const
 export type Cause = keyof typeof causes | 'connection'
 

@@ -93,6 +93,11 @@ const connections: Readonly<Record<Cause, Explain>> = {
     const message = `no connection to ${failure.authority}: ${said}`
     return { category: 'local', message, hint: triedHint(failure) }
   },
+  memory: ({ authority }, said) => ({
+    category: 'local',
+    message: `no connection to ${authority}: ${said}`,
+    hint: 'nothing was sent; give this process more memory',
+  }),
   connection: (failure, said) =>
     unavailable(`cannot reach ${failure.authority}: ${said}`, triedHint(failure)),
 }
