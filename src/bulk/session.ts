@@ -8,6 +8,7 @@
 import { begin } from './begin.ts'
 import { createJob, type Job, type JobParts, type OneEnding } from './job.ts'
 import { hold, type EndedRun } from './open.ts'
+import { isDone } from './operations/outcome.ts'
 import { allReceipts } from './outcomes/receipt.ts'
 import type { NewStart } from './parties.ts'
 import { readJob } from './read.ts'
@@ -48,6 +49,10 @@ export async function changeOne(tools: BulkTools, start: NewStart): Promise<OneE
   const { outcomes, problem } = state.judge(1)
   const { failure } = ending.concluded
   const [outcome] = outcomes
+  // The change was made whatever became of its record, so its result and exit code stay.
+  if (outcome !== undefined && isDone(outcome) && failure?.category === 'local') {
+    tools.warn(`the change was made, but its record is incomplete: ${failure.message}`)
+  }
   return {
     kind: 'one',
     parameters: state.parameters,
