@@ -2,6 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { fullName } from '../../src/api/names.ts'
+import { cells } from '../../src/output/text/width.ts'
+import { safe } from '../../src/safe-text.ts'
 import { rowsOf, workbook } from '../input/workbooks.ts'
 import { createSandboxWorld, typing } from '../svc.ts'
 
@@ -10,6 +13,16 @@ const members = (list: string): string[] => [...(sandbox.store.memberIds(list) ?
 const vip = members(sandbox.examples.list)
 const listNamed = (wanted: string): string =>
   [...sandbox.store.allLists()].find(({ name }) => name === wanted)?.id ?? ''
+const names = new Map(
+  [...sandbox.store.contacts()].map((contact) => [contact.id, safe(fullName(contact))]),
+)
+const nameOf = (id: string): string => names.get(id) ?? ''
+const listsOf = (id: string): Set<string> =>
+  new Set(
+    [...sandbox.store.allLists()].flatMap((list) =>
+      sandbox.store.memberIds(list.id).has(id) ? [safe(list.name)] : [],
+    ),
+  )
 let files = 0
 
 function file(content: string | Buffer, name = 'table.csv'): string {
@@ -60,9 +73,19 @@ describe('rows of the own table', () => {
   test('all of them with --no-truncate', async () => {
     const text = await told(`contacts delete --file ${file(csv(rows))} --no-truncate --who`)
     expect(text).not.toMatch(/more\)|shows them all/)
-    expect(text.match(/^ {2}Person \d+ /gm)).toHaveLength(120)
-    const people = text.slice(text.indexOf('who they are:')).match(/^ {2}[0-9a-f]{24}(?= )/gm)
-    expect(people?.map((id) => id.trim())).toEqual(vip.slice(0, 120))
+    const shown = text.match(/^ {2}Person \d+ .*$/gm) ?? []
+    expect(shown).toHaveLength(120)
+    // Issue 65, point 13: the row's own cells and the service's name and lists are side by side in one line, and nothing is cut.
+    expect(text).toMatch(/^ {2}Customer +Tel\. +City +NAME +LISTS$/m)
+    for (const [n, line] of shown.entries()) {
+      const id = vip[n] ?? ''
+      const name = nameOf(id)
+      expect(line).toContain(`Person ${n} `)
+      expect(line).toContain(`  +49 171 ${1000 + n}  `)
+      expect(line).toContain(`  ${name}  `)
+      const lists = line.slice(line.lastIndexOf(`  ${name}  `) + name.length + 4).trim()
+      expect(new Set(lists.split('; '))).toEqual(listsOf(id))
+    }
   })
 
   test('in the width of the terminal, inert', async () => {
@@ -70,14 +93,21 @@ describe('rows of the own table', () => {
       ...table(vip.slice(0, 2)),
       ['\u001b[31mred\u202e', 'x'.repeat(300), vip[2] ?? '', ''],
     ]
-    const text = await told(
-      `contacts delete --file ${file(csv(wide.map((row, n) => [n === 0 ? 'Remark' : `\u001b[31m${n}`, ...row])))}`,
-      40,
-    )
-    expect(['\u001b[31m', '\u202e'].filter((mark) => text.includes(mark))).toEqual([])
-    expect(text).toContain('\\u{1b}')
-    expect(text).toMatch(/\n {2}Remark +Customer\n/)
-    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(40)
+    const path = file(csv(wide.map((row, n) => [n === 0 ? 'Remark' : `\u001b[31m${n}`, ...row])))
+    for (const [options, columns, heading] of [
+      ['', 40, /\n {2}Remark +Customer\n/],
+      ['--who', 60, /\n {2}Remark +Customer +NAME +LISTS\n/],
+      // A name that has no room says nothing: the own columns are fewer.
+      ['--who', 40, /\n {2}Remark +NAME +LISTS\n/],
+    ] as const) {
+      const text = await told(`contacts delete --file ${path} ${options}`, columns)
+      expect(['\u001b[31m', '\u202e'].filter((mark) => text.includes(mark))).toEqual([])
+      expect(text).toContain('\\u{1b}')
+      expect(text).toMatch(heading)
+      const rows = text.split('\n').filter((line) => line.startsWith('  '))
+      expect(rows).toHaveLength(4)
+      expect(Math.max(...rows.map(cells))).toBeLessThanOrEqual(columns)
+    }
   })
 
   test('of a list, of several tables and of one with nothing but ids there are none', async () => {
@@ -104,7 +134,7 @@ describe('--who', () => {
   test('names, lists, and how many are on each list, as the service has them', async () => {
     const text = await told(`contacts delete --file ${path} --who`)
     expect(text).toMatch(
-      new RegExp(`who they are .*:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`),
+      new RegExp(`contacts of your input .*:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`),
     )
     expect(text).toContain(`  (32 more)\n  64000000d5aad2927bffffff `)
     expect(text).toMatch(/note: 30 on "VIP", \d+ on .*, 7 on "Trade fair", some/)
@@ -143,17 +173,14 @@ describe('--who', () => {
       expect((await svc(['lists', ...words])).code).toBe(0)
     expect((await svc(`contacts delete --file ${rows} --who`, { terminal })).code).toBe(9)
     expect(shown()).toMatch(
-      /rows of your table .*:\r?\n {2}Customer +Tel\..*[^]*who they are .*:[^]*Delete 8 contacts/,
+      /rows of your table .*:\r?\n {2}Customer +Tel\. +City +NAME +LISTS\r?\n {2}Person 0 [^]*Delete 8 contacts/,
     )
     // What a list is called begins no line of ours: its line break is visible.
     expect(shown()).toContain('8 on "Two\\u{a}? Delete 1 contact"')
     const before = sandbox.requests.length
     const quiet = typing('no')
     await svc(`contacts delete --file ${rows}`, { terminal: quiet.terminal })
-    expect([quiet.shown().includes('who they are'), sandbox.requests.length]).toEqual([
-      false,
-      before,
-    ])
+    expect([quiet.shown().includes('NAME'), sandbox.requests.length]).toEqual([false, before])
   })
 })
 

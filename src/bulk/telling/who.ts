@@ -29,8 +29,9 @@ interface MeantItems {
 
 type Tools = Pick<BulkTools, 'api' | 'warn' | 'print'>
 
-/** Titles of columns, and the cells of the item at a position. */
+/** Words above a table, the titles of its columns, and the cells of the item at a position. */
 interface Cells {
+  readonly words: string
   readonly titles: readonly string[]
   readonly at: (position: number) => readonly string[]
 }
@@ -38,13 +39,17 @@ interface Cells {
 /** Texts of a line or more about who is meant. `columns`: those of the terminal. Throws the error of a list that cannot be read. */
 export async function aboutPeople(tools: Tools, meant: MeantItems, columns = usualWidth) {
   const { items, options } = meant
-  const own = ownCells(meant, Math.max(1, Math.floor((columns - 3) / leastWidth)))
-  if (options.who !== true)
-    return own === undefined ? [] : [await someRows(tools.print, items, own, columns)]
+  const hasNames = options.who === true
+  // The name and the lists need room too.
+  const most = Math.floor((columns - 3) / leastWidth) - (hasNames ? 2 : 0)
+  const own = ownCells(meant, Math.max(1, most))
+  if (!hasNames) return own === undefined ? [] : [await someRows(tools.print, items, own, columns)]
   const source = { within: [], accept: {}, warn: tools.warn, api: await tools.api() }
   const people = await readPeople(source, ({ id }) => items.indexOf(id) >= 0)
-  const before = own ?? { titles: ['CONTACT'], at: (n: number) => [items.at(n).id] }
+  const ids = (position: number) => [items.at(position).id]
+  const before = own ?? { words: 'contacts of your input', titles: ['CONTACT'], at: ids }
   const cells = {
+    words: before.words,
     titles: [...before.titles, 'NAME', 'LISTS'],
     at: (position: number) => {
       const contact = people.find(items.at(position).id)
@@ -67,6 +72,7 @@ function ownCells({ sample, items }: MeantItems, most: number): Cells | undefine
   if (columns.length === 0 || items.size === 0) return undefined
   const byPosition = new Map(rows.map((row) => [row.position, row.cells]))
   return {
+    words: 'rows of your table',
     titles: columns.map(({ title }) => title),
     at: (position) => columns.map(({ place }) => byPosition.get(position)?.[place] ?? ''),
   }
@@ -139,7 +145,7 @@ export async function countPresent(members: AsyncIterable<ListMember>, items: It
 async function someRows(
   print: PrintOptions,
   items: Items,
-  { titles, at }: Cells,
+  { words, titles, at }: Cells,
   width: number,
 ): Promise<string> {
   const first = print.truncate ? Math.min(items.size, fewShown) : items.size
@@ -161,14 +167,12 @@ async function someRows(
     format: 'table',
     fields: undefined,
     header: true,
-    truncate: true,
     color: 0,
   } as const
   let text = ''
   const options = { ...print, ...plain, width: width - 3 }
   for await (const piece of tableText(rows, { columns, computed }, options)) text += piece
-  const title =
-    left > 0 ? 'rows of your table (--no-truncate shows them all)' : 'rows of your table'
+  const title = left > 0 ? `${words} (--no-truncate shows them all)` : words
   const indented = text.trimEnd().replace(/^/gm, '  ')
   return `${title}:\n${indented}`
 }
