@@ -114,6 +114,7 @@ async function simulated(
   const world = new World(seed)
   // As the disk of the real processes.
   world.disk.hasLinks = true
+  world.disk.losesAnswers = 0
   const scene = sceneOf(world, new Dice(seed))
   const { nth, where } = scene.death
   for (const { batch, items } of allOperations)
