@@ -36,11 +36,7 @@ describe.each(pages)('%s', (page) => {
     const named = paths
       .map(([, code, filter]) => code ?? filter ?? '')
       .filter((path) => !made.includes(path))
-      .map((path) =>
-        /^(?:api|bulk|commands|config|http|input|output|disk|workbook|views)\//.test(path)
-          ? `src/${path}`
-          : path,
-      )
+      .map((path) => (/^(?:\.ci|src|test|tools|bin|docs)\//.test(path) ? path : `src/${path}`))
     for (const path of named) expect(existsSync(join(root, path)), path).toBe(true)
     for (const [, link = ''] of text.matchAll(/\]\(([^)#:]+)(?:#[\w-]+)?\)/g))
       expect(existsSync(join(root, dirname(page), link)), link).toBe(true)
@@ -58,6 +54,14 @@ test('the tree in the page on architecture has every folder of src, and nothing 
   for (const [, name = ''] of named) expect(existsSync(join(root, 'src', name)), name).toBe(true)
 })
 
+test('an operation takes four files of src, beside what the service says of it and the sandbox', () => {
+  const [, exercise = ''] = textOf('CONTRIBUTING.md').split('## Add a bulk operation\n')
+  for (const text of [exercise.split('\n## ')[0] ?? '', textOf('test/laws/shapes.md')]) {
+    const files = [...text.matchAll(/^```\w+ (src\/(?!api\/|sandbox\/)\S+)$/gm)]
+    expect(new Set(files.map(([, file]) => file)).size).toBe(4)
+  }
+})
+
 test(
   'the exercises work as CONTRIBUTING tells them: they apply, compile, and every law holds',
   { timeout: 600_000 },
@@ -67,6 +71,6 @@ test(
       cwd: root,
       maxBuffer: 1 << 26,
     })
-    expect(stdout).toMatch(/^Add a verb, Add a setting, Add a bulk operation: 17 files: /)
+    expect(stdout).toMatch(/^Add a verb, Add a setting, Add a bulk operation: 20 files: /)
   },
 )

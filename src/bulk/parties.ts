@@ -13,7 +13,7 @@ import type { BulkOperation } from '../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Pair } from '../input/pairs.ts'
 import { say, svc } from '../message.ts'
-import { parseId } from '../values.ts'
+import { parseId, parseTicket } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { OneChange } from './job.ts'
 import { labelOf, type KeyedSlot } from './operations/operation.ts'
@@ -47,12 +47,18 @@ export function typedTexts({ operation, parameters }: NewStart): Record<string, 
   for (const slot of slotsOfOperation(operation)) {
     const value = parameters[slot.key]
     if (value === undefined) continue
-    const text = value === true ? 'yes' : value
-    if (slot.kind === 'list' || slot.kind === 'employee') parseReference(text, slot.kind)
-    else if (slot.kind === 'contact') parseId(text, labelOf(slot))
-    texts[slot.key] = text
+    texts[slot.key] = value === true ? 'yes' : typedText(slot, value)
   }
   return texts
+}
+
+/** A ticket's address is as good as its id; every other text is kept as it was typed. */
+function typedText(slot: KeyedSlot, text: string): string {
+  const { kind } = slot
+  if (kind === 'ticket') return parseTicket(text)
+  if (kind === 'list' || kind === 'employee') parseReference(text, kind)
+  else if (kind === 'contact') parseId(text, labelOf(slot))
+  return text
 }
 
 /** Asks for what the ids need and was not typed. Throws exit 2 where nobody can be asked. */
@@ -100,6 +106,7 @@ async function findParty(
     case 'flag':
       return true
     case 'contact':
+    case 'ticket':
       return { id: text }
     case 'employee': {
       const { id, name } = await findEmployee(tools.employees, text, tools.acceptNear)

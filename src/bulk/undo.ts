@@ -10,7 +10,8 @@ import { checkOutputs } from './files.ts'
 import { Items, type Item } from './record/items.ts'
 import { Journal } from './record/journal.ts'
 import { createJob, type Job } from './job.ts'
-import { commandOf, operationOf, undoableOperations } from './operations/operations.ts'
+import { commandOf, isOfPairs, operationOf, undoableOperations } from './operations/operations.ts'
+import { isDone } from './operations/outcome.ts'
 import { describeCount } from './telling/question.ts'
 import { readRun, type RecordedRun } from './record/read-run.ts'
 import { removeSummary } from './record/write-run.ts'
@@ -87,25 +88,27 @@ function itemsBack({ run, header, state }: Pick<RecordedRun, 'run' | 'header' | 
       say`only runs of ${joinOr(undoableOperations.map(commandOf))} can be undone; to see what this one did:\n  ${svc`runs export ${run}`}`,
     )
   }
-  const pairs: Item[] = []
+  const back: Item[] = []
   const leftOut: string[] = []
   for (const batch of state.batches.numbers()) {
     const { everAmbiguous, open, answer } = state.of(batch)
     const { from, to } = state.batches.range(batch)
+    const { outcomes } = state.judge(batch)
     for (let position = from; position < to; position += 1) {
       const { id, line } = state.items.at(position)
       const isLost = everAmbiguous || open !== undefined
-      const back = isLost || answer?.k !== 'answered' ? undefined : undo.item(id, answer.d)
       if (isLost) leftOut.push(id)
-      if (back !== undefined) pairs.push({ ...back, line })
+      const outcome = outcomes[position - from]
+      const isDoneByAnswer = answer?.k === 'answered' && outcome !== undefined && isDone(outcome)
+      if (isLost || !isDoneByAnswer) continue
+      const item = undo.item(id, answer.d)
+      if (item !== undefined) back.push({ ...item, line })
     }
   }
-  const isOfPairs = pairs.some(({ other }) => other !== undefined)
-  const ids = pairs.map(({ id }) => id)
-  const items =
-    isOfPairs || pairs.length === 0
-      ? Items.ofPairs(pairs)
-      : Items.ofIds(ids, (position) => pairs[position]?.line ?? 0)
+  const ids = back.map(({ id }) => id)
+  const items = isOfPairs(header.operation)
+    ? Items.ofPairs(back)
+    : Items.ofIds(ids, (position) => back[position]?.line ?? 0)
   return { items, leftOut }
 }
 
@@ -115,7 +118,7 @@ function notesOf(
   leftOut: readonly string[],
 ): readonly Message[] {
   const count = describeCount(header.operation, items.size)
-  const first = `run ${run} changed ${count} that can be given back`
+  const first = `run ${run} changed ${count} that can be changed back`
   if (leftOut.length === 0) return [first]
   const more = leftOut.length - mostNamed
   const named = [...leftOut.slice(0, mostNamed)]

@@ -34,7 +34,7 @@ export interface OneForm<T> {
     readonly target?: string
     readonly hint: Message
   }
-  readonly shows: View<T>
+  readonly shows: View<T> & Required<Pick<View<T>, 'schema'>>
   /** Throws exit 2 for what is no id, or no change. */
   readonly parse: (text: string, target: string | undefined) => string
   readonly begin: (context: Context, change: NamedChange) => OneWork<T>
@@ -97,7 +97,7 @@ export function definePairVerb<T>(verb: BulkVerb, one: OneForm<T>): Verb {
   return defineVerb({
     ...shared,
     arguments: [one.argument],
-    shows: one.shows,
+    shows: { ...one.shows, schema: () => pairSchema(one.shows) },
     bulkShows: view,
     run: (context, [thing], options) => {
       const typedTarget = target && typedText(options, target.key)
@@ -111,6 +111,12 @@ export function definePairVerb<T>(verb: BulkVerb, one: OneForm<T>): Verb {
       return startMany(context, operation, { ids: [], options })
     },
   })
+}
+
+/** The JSON of one change, of a file of them, and of a dry run of one. */
+async function pairSchema<T>({ schema }: OneForm<T>['shows']) {
+  const [v, { DryRun, Summary }] = await Promise.all([import('valibot'), import('./schemas.ts')])
+  return v.union([await schema(), Summary, DryRun])
 }
 
 function partsOf({ operation, ...description }: BulkVerb) {

@@ -26,7 +26,7 @@ import { settingNames } from '../config/table.ts'
 import { verdicts } from '../input/row-filter.ts'
 
 /** `--dry-run` of one change: the request that would be sent. */
-const DryRun = v.looseObject({ dryRun: v.literal(true), operation: text })
+export const DryRun = v.looseObject({ dryRun: v.literal(true), operation: text })
 
 export const Summary = SummaryDocument
 export const { ContactList, Employee, Ticket } = service
@@ -80,8 +80,6 @@ export const Duplicates = v.array(Duplicate)
 export const FoundContacts = v.array(
   v.looseObject({ ...service.Contact.entries, lists: v.array(Named) }),
 )
-export const Merged = v.union([service.MergeResult, SummaryDocument, DryRun])
-export const Assigned = v.union([service.AssignResult, SummaryDocument, DryRun])
 export const Histories = v.union([History, v.array(History)])
 export const Employees = v.array(service.Employee)
 export const Anything = v.unknown()

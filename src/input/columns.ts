@@ -185,7 +185,10 @@ export interface PairColumns {
  * The rule for a table of pairs: its two columns by their headings, among others if need be; without a heading there are
  * two columns, in that order, and nothing above the first pair, for it could be a heading that says otherwise.
  */
-export function pairColumns(input: string, sides: readonly [Side, Side]): HeadingRule<PairColumns> {
+export function pairColumns(
+  input: string,
+  sides: readonly [string, string],
+): HeadingRule<PairColumns> {
   const [side, otherSide] = sides
   const wanted = `a heading with ${side} and ${otherSide}, or these two columns alone, in this order`
   return {
@@ -227,7 +230,7 @@ export function lackOfEmployees(input: string): SvcError {
   })
 }
 
-function sideColumns(cells: readonly string[], side: Side): number[] {
+function sideColumns(cells: readonly string[], side: string): number[] {
   return placesOf(cells, (cell) => isSideHeading(cell, side))
 }
 
@@ -317,10 +320,8 @@ export function idHeadings(isTickets: boolean): string {
   return isTickets ? '"ticket" or "ticketId"' : '"id" or "contactId"'
 }
 
-export type Side = 'source' | 'target' | 'ticket' | 'employee'
-
 /** Whether a heading, or a key of JSON, names one side of a pair: `source`, `sourceId`, `source_id`, `Source ID`. */
-export function isSideHeading(name: string, side: Side): boolean {
+export function isSideHeading(name: string, side: string): boolean {
   const pattern = new RegExp(`^${side}(?:[ _]?id)?$`, 'i')
   const heading = bareHeading(name)
   return pattern.test(heading)

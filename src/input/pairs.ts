@@ -11,10 +11,9 @@ import {
   isSame,
   isSameHeading,
   isSideHeading,
-  type Side,
 } from './columns.ts'
 import { IdTable } from './id-table.ts'
-import { idIn, isId, reasonNotId, trimBlanks, unwrapId } from './id.ts'
+import { idIn, isId, trimBlanks } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue } from './json.ts'
 import { textAt, type Problem, type Row } from './row.ts'
@@ -34,8 +33,8 @@ export interface Pair {
 }
 
 export interface PairOptions extends SearchOptions {
-  /** `source,target`: two ids. `ticket,employee`: an id and an id or a name, which is left as it is. */
-  readonly columns: readonly ['source', 'target'] | readonly ['ticket', 'employee']
+  /** Headings: `source,target`. An `employee` may be a name, which is left as it is; where a `ticket` comes first, its address is taken for its id. */
+  readonly columns: readonly [first: string, second: string]
 }
 
 /**
@@ -157,6 +156,7 @@ function pairOf(
 ): SidePair | Problem {
   const text = first.text ?? ''
   const other = trimBlanks(second.text ?? '')
+  const isOfTickets = columns[0] === 'ticket'
   // Whose name it is, is resolved later: then it must not be empty, and need not be an id.
   const isName = columns[1] === 'employee'
   const refuse = (side: 0 | 1, { cell }: PairCell, reason: string): Problem => {
@@ -167,13 +167,13 @@ function pairOf(
     }
   }
   if (first.unfit !== undefined) return refuse(0, first, first.unfit)
-  const reading = idIn(text, true, isName)
+  const reading = idIn(text, true, isOfTickets)
   if (reading.reason !== undefined) return refuse(0, first, reading.reason)
   if (second.unfit !== undefined) return refuse(1, second, second.unfit)
-  const isGoodName = isName && other !== ''
-  const reason = isGoodName ? undefined : reasonNotId(other, true)
-  if (reason !== undefined) return refuse(1, second, reason)
-  return { id: reading.id, other: isName ? other : unwrapId(other) }
+  if (isName && other !== '') return { id: reading.id, other }
+  const otherReading = idIn(other, true, isOfTickets && !isName)
+  if (otherReading.reason !== undefined) return refuse(1, second, otherReading.reason)
+  return { id: reading.id, other: otherReading.id }
 }
 
 function cellOf(row: Row, column: number, use: CellUse): PairCell {
@@ -196,7 +196,7 @@ function isDecided(value: object): boolean {
 const isDecision = (heading: string): boolean => isSameHeading(heading, 'DECISION')
 
 /** The text of an object's member for one side of a pair. Throws exit 2 when two members could be meant. */
-function memberOf(input: string, value: object, side: Side): string | undefined {
+function memberOf(input: string, value: object, side: string): string | undefined {
   const keys = Object.keys(value).filter((name) => isSideHeading(name, side))
   const [key, other] = keys
   if (other !== undefined) {

@@ -33,11 +33,14 @@ const Moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3
 
 const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
 
-/** Flags, conditions and further parties of all operations. */
+/** A party as people who review the plan see it. */
+const NamedParty = v.strictObject({ id: Id, name: v.optional(v.string()) })
+
+/** Flags, conditions (the id alone) and further parties of all operations. */
 const options: v.ObjectEntries = {}
 for (const { slots } of allOperations) {
   for (const { key, kind } of slotsOf(slots)) {
-    options[key] = v.optional(kind === 'flag' ? v.literal(true) : Id)
+    options[key] = v.optional(kind === 'flag' ? v.literal(true) : v.union([Id, NamedParty]))
   }
 }
 
@@ -50,7 +53,7 @@ export const PlanDocument = v.strictObject({
   /** The last characters of the planner's key. */
   keyEnding: text(20),
   /** The list or employee that all ids have in common. */
-  target: v.nullable(v.strictObject({ id: Id, name: v.optional(v.string()) })),
+  target: v.nullable(NamedParty),
   ids: v.optional(v.array(v.string())),
   /** Two ids, and the line of the input. */
   pairs: v.optional(v.array(v.tuple([Id, Id, Count]))),
@@ -225,6 +228,7 @@ function parametersOf({ operation, pairs, target, options }: PlanDocument): Para
   for (const [key, value] of Object.entries(options)) {
     if (value === true) values[key] = true
     else if (typeof value === 'string') values[key] = { id: value }
+    else if (v.is(NamedParty, value)) values[key] = value
   }
   return values
 }

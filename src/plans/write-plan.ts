@@ -3,6 +3,7 @@
  * ended in a preview: with everything resolved and counted as it would be sent.
  */
 import { partyIn } from '../bulk/operations/operation.ts'
+import { slotsOfOperation } from '../bulk/operations/operations.ts'
 import { currentActor, sha256 } from '../bulk/record/header.ts'
 import type { Preview } from '../bulk/telling/preview.ts'
 import type { BulkTools } from '../bulk/tools.ts'
@@ -57,8 +58,10 @@ function contentOf({ job, contents }: Preview) {
   const { read, unique, duplicates, invalid, leftOut } = input
   const slot = targetSlot(operation)
   const options: PlanDocument['options'] = {}
-  for (const [key, value] of Object.entries(parameters)) {
-    if (key !== slot?.key) options[key] = value === true || value.id
+  for (const { key, preposition } of slotsOfOperation(operation)) {
+    const value = parameters[key]
+    if (key === slot?.key || value === undefined) continue
+    options[key] = value === true || preposition !== undefined ? value : value.id
   }
   return {
     operation,

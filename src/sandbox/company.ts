@@ -103,7 +103,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
   'lists.add-contacts'(call: Call): Result {
     const id = idIn(call.ids, 'listId')
-    const contactIds = contactIdsIn(call)
+    const contactIds = contactIdsIn(fieldsIn(call, 'contactIds'))
     const list = this.lists.get(id)
     const added: string[] = []
     const skipped: string[] = []
@@ -165,7 +165,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     const deleted: string[] = []
     const notFoundIds: string[] = []
     const blockedIds: string[] = []
-    for (const id of contactIdsIn(call)) {
+    for (const id of contactIdsIn(fieldsIn(call, 'contactIds'))) {
       const lower = id.toLowerCase()
       if (seen.has(lower)) continue
       seen.add(lower)

@@ -85,8 +85,7 @@ function parseBody(raw: Uint8Array): unknown {
 }
 
 /** API: Limits, contactIds. */
-export function contactIdsIn(call: Call): string[] {
-  const { contactIds } = fieldsIn(call, 'contactIds')
+export function contactIdsIn({ contactIds }: Fields): string[] {
   if (!Array.isArray(contactIds)) throw refusals.validation('contactIds: must be an array of ids')
   const { min, max } = limits.contactIds
   if (contactIds.length < min || contactIds.length > max) {

@@ -36,7 +36,7 @@ describe('what goes back', () => {
     const receipts = output()
     const undone = await bulk(`runs undo ${run} --receipts ${receipts} ${state}`)
     expect(undone.stderr).toContain(
-      `"message":"run ${run} changed 3 tickets that can be given back"}\n`,
+      `"message":"run ${run} changed 3 tickets that can be changed back"}\n`,
     )
     expect(undone.stderr).toContain(`"wrote \\"${receipts}\\" (run ${undone.summary.run ?? ''})"`)
     expect(undone).toMatchObject({

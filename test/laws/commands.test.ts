@@ -28,6 +28,10 @@ const values: Readonly<Record<string, string>> = {
   run: 'nightly',
 }
 
+/** The value of an option: another ticket than the one that an argument names. */
+const valueOf = (word: string): string =>
+  (word === 'ticket' ? examples.tickets.long : values[word]) ?? '26h'
+
 /** A command line with all that the command may be given of that. */
 function lineOf({ path, options, arguments: takes, command }: Page): string[] {
   const operation = bulkOperations.find((name) => name === command?.effect)
@@ -37,7 +41,7 @@ function lineOf({ path, options, arguments: takes, command }: Page): string[] {
   return [
     ...path.split(' ').slice(1),
     ...takes.map(({ name }) => values[name] ?? 'x'),
-    ...chosen.flatMap(({ long, value = '' }) => [long, values[value] ?? '26h']),
+    ...chosen.flatMap(({ long, value = '' }) => [long, valueOf(value)]),
   ]
 }
 

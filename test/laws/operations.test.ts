@@ -83,28 +83,29 @@ describe.each(bulkOperations)('%s', (name) => {
     return world.svc(`${line} --config ${config} --profile p ${world.state()}`, { env })
   }
 
-  test('its request is another one for each id, other party, target and flag', () => {
+  test('its request is another one for each id, other party, party of a sentence and flag', () => {
     const idOf = (n: number): string => String(n).padStart(24, '0')
     const rows = slotsOfOperation(name)
-    const requestOf = (id: number, other: number, party: number, flags: readonly string[] = []) => {
+    /** With another value of the slot `changed`: of a flag, that it is given. */
+    const requestOf = (id: number, other: number, changed?: string) => {
       const parameters = Object.fromEntries(
         rows
-          .filter(({ key, kind }) => kind !== 'flag' || flags.includes(key))
+          .filter(({ key, kind }) => kind !== 'flag' || key === changed)
           .map(({ key, kind }) => [
             key,
-            kind === 'flag' ? (true as const) : { id: idOf(key === target?.key ? party : 9) },
+            kind === 'flag' ? (true as const) : { id: idOf(key === changed ? 4 : 3) },
           ]),
       )
       const batch = { operation: name, ids: [idOf(id)], other: idOf(other), parameters }
       return JSON.stringify(operationOf(name).request(batch, batch.ids))
     }
-    const request = requestOf(1, 2, 3)
-    expect(requestOf(4, 2, 3)).not.toBe(request)
-    expect(requestOf(1, 4, 3) === request).toBe(items.pairs === undefined)
-    const hasParty = items.pairs === undefined && target !== undefined
-    expect(requestOf(1, 2, 4) === request).toBe(!hasParty)
-    for (const { key } of rows.filter(({ kind }) => kind === 'flag'))
-      expect([key, requestOf(1, 2, 3, [key])]).not.toEqual([key, request])
+    const request = requestOf(1, 2)
+    expect(requestOf(4, 2)).not.toBe(request)
+    expect(requestOf(1, 4) === request).toBe(items.pairs === undefined)
+    for (const { key, kind, place, preposition } of rows) {
+      const isSent = kind === 'flag' || (preposition !== undefined && place !== 'column')
+      if (isSent) expect([key, requestOf(1, 2, key)]).not.toEqual([key, request])
+    }
   })
 
   test('its parameters are called as no other option is', () => {
@@ -200,11 +201,10 @@ describe.each(bulkOperations)('%s', (name) => {
   test('what a policy hints at can be typed', async () => {
     const line = (world.onTarget ?? world.command)(2)
     const [, file = ''] = / --file (\S+)/.exec(line) ?? []
-    const { list, employee } = world.sandbox.examples
     const refused = await underProfile(`${line} --yes`, { policy: { planned: [name] } })
     const [, hint = ''] = /^ +svc (.* --file .*)$/m.exec(refused.stderr) ?? []
     expect([refused.code, hint]).toEqual([5, expect.stringContaining(command)])
-    const words = Object.entries({ list, employee, file, plan: world.output('plan') }).reduce(
+    const words = Object.entries({ ...world.hinted, file, plan: world.output('plan') }).reduce(
       (text, [word, value]) => text.replace(`<${word}>`, value),
       hint,
     )
@@ -377,7 +377,7 @@ describe.each(bulkOperations)('%s', (name) => {
     const told = onlyWith.map(({ label }) => label)
     const json = (await svc(`help ${command} --json`)).stdout
     const rows = slotsOfOperation(name)
-    for (const text of [...told, ...(target === undefined ? [] : [target.summary])])
+    for (const text of [...told, ...rows.map(({ summary }) => summary)])
       expect(help).toContain(text)
     for (const { summary } of rows) expect(json).toContain(JSON.stringify(summary).slice(1, -1))
   })

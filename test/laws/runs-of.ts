@@ -17,6 +17,8 @@ export interface OperationWorld extends BulkWorld {
     readonly id: string
     readonly line: string
   }[]
+  /** Values by the words that stand for them in a hint: `list` of `<list>`. */
+  readonly hinted: Readonly<Record<string, string>>
   /** What a fault is given for. */
   readonly name: BulkOperation
 }
@@ -27,12 +29,21 @@ type Examples = BulkWorld['sandbox']['examples']
 export const targetOf = (name: BulkOperation): KeyedSlot | undefined =>
   slotsOfOperation(name).find(({ preposition }) => preposition !== undefined)
 
-/** A value for each kind of slot. */
-export const exampleOf: Readonly<Record<Slot['kind'], (examples: Examples) => string>> = {
-  list: ({ list }) => list,
-  employee: ({ employee }) => employee,
-  contact: ({ contactsWithoutChats: [contact = ''] }) => contact,
-  flag: () => '',
+/** Values for each kind of slot. */
+const valuesOf: Readonly<Record<Slot['kind'], (examples: Examples) => readonly string[]>> = {
+  list: ({ list, emptyList }) => [list, emptyList],
+  employee: ({ employee }) => [employee],
+  contact: ({ contactsWithoutChats }) => contactsWithoutChats,
+  ticket: ({ assignableTickets }) => assignableTickets.toReversed(),
+  flag: () => [],
+}
+
+/** A value for a slot: two lists of a sentence are never the same one. */
+function exampleOf(name: BulkOperation, { key, kind }: KeyedSlot, examples: Examples): string {
+  const place = slotsOfOperation(name)
+    .filter((slot) => slot.kind === kind && slot.preposition !== undefined)
+    .findIndex((slot) => slot.key === key)
+  return valuesOf[kind](examples)[Math.max(0, place)] ?? ''
 }
 
 /** Data of a seed is the same each time: what one world did has not happened in another. */
@@ -42,23 +53,32 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
   const { items } = operationOf(name)
   const { examples } = sandbox
   const target = targetOf(name)
-  const value = target && exampleOf[target.kind](examples)
+  const typedWords = (slot: KeyedSlot): string =>
+    [slot.place === 'argument' ? '' : labelOf(slot), exampleOf(name, slot, examples)]
+      .join(' ')
+      .trim()
+  const slots = slotsOfOperation(name)
   // Contacts that are on the list can be added to it and removed from it.
   const members = [...sandbox.store.memberIds(examples.list)].filter((id) => free.includes(id))
   const contacts = target?.kind === 'list' ? members : free
   const things = items.kind === 'ticket' ? examples.assignableTickets : contacts
-  const argument = target?.kind === 'list' ? ` ${value}` : ''
-  const option = target === undefined || argument !== '' ? '' : ` ${labelOf(target)} ${value}`
-  const base = `${commandOf(name)}${argument}`
+  const base = [
+    commandOf(name),
+    ...slots.filter(({ place }) => place === 'argument').map(typedWords),
+  ].join(' ')
+  const option = slots
+    .filter(({ place, preposition }) => place !== 'argument' && preposition !== undefined)
+    .map((slot) => ` ${typedWords(slot)}`)
+    .join('')
   const input = (rows: readonly string[]): string => `--file ${file('input.csv', rows)}`
   const idsOf = (count: number, absent = false): string[] => [
     ...things.slice(0, count),
     ...(absent ? world.absent(1) : []),
   ]
-  const isOfEmployees = target?.kind === 'employee'
-  const others = isOfEmployees
-    ? Array.from({ length: 50 }, () => examples.employee)
-    : contacts.slice(50)
+  const others = Array.from({ length: 50 }, (_, place) => {
+    const values = target === undefined ? [] : valuesOf[target.kind](examples)
+    return target?.kind === 'contact' ? contacts[50 + place] : (values[place] ?? values[0])
+  })
   const onIds = (ids: readonly string[]): string => `${base} ${input(['id', ...ids])}${option}`
   const command: OperationWorld['command'] = (count, { absent = false } = {}) => {
     const ids = idsOf(count, absent)
@@ -68,11 +88,11 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
   }
   const onTarget: OperationWorld['onTarget'] =
     target === undefined || target.isPerItem === true ? undefined : (count) => onIds(idsOf(count))
-  const withParty = slotsOfOperation(name).flatMap((row) => {
+  const withParty = slots.flatMap((row) => {
     const { kind } = row
     if (kind !== 'list' && kind !== 'employee') return []
-    const id = exampleOf[kind](examples)
-    const line = row.key === target?.key ? onTarget?.(2) : `${command(2)} ${labelOf(row)} ${id}`
+    const id = exampleOf(name, row, examples)
+    const line = row.preposition === undefined ? `${command(2)} ${typedWords(row)}` : onTarget?.(2)
     return line === undefined ? [] : [{ kind, id, line }]
   })
   return {
@@ -81,11 +101,14 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
     command,
     onTarget,
     withParty,
-    onlyWith: slotsOfOperation(name)
-      .filter(({ key }) => key !== target?.key)
-      .map((row) => {
-        const typed = row.kind === 'flag' ? '' : ` ${exampleOf[row.kind](examples)}`
-        return { label: labelOf(row), words: `${labelOf(row)}${typed}` }
+    hinted: Object.fromEntries(
+      slots.map((slot) => {
+        const { key, place, kind, value = kind } = slot
+        return [place === 'argument' ? key : value, exampleOf(name, slot, examples)]
       }),
+    ),
+    onlyWith: slots
+      .filter(({ preposition }) => preposition === undefined)
+      .map((row) => ({ label: labelOf(row), words: typedWords(row) })),
   }
 }

@@ -119,22 +119,22 @@ function learn(name: BulkOperation): Repetition {
   const employees = company.employees.filter(isAble)
   const lists = company.lists.all()
   const [list] = lists.filter(({ members }) => members.size > 0)
+  const others = lists.filter((each) => each !== list)
   const members = [...(list?.members.keys() ?? [])].map((place) => company.contacts.idAt(place))
   const contacts = [...company.contacts.all()].map(({ id }) => id)
-  const things =
-    items.kind === 'ticket'
-      ? [...company.tickets.all()].filter(isOpen).map(({ id }) => String(id))
-      : [...members, ...contacts]
-  const values: Readonly<Record<Slot['kind'], string>> = {
-    list: list?.id ?? '',
-    employee: employees.at(-1)?.id ?? '',
-    contact: contacts.at(-1) ?? '',
-    flag: '',
+  const tickets = [...company.tickets.all()].filter(isOpen).map(({ id }) => String(id))
+  const things = items.kind === 'ticket' ? tickets : [...members, ...contacts]
+  const values: Readonly<Record<Slot['kind'], readonly string[]>> = {
+    list: [list, ...others].map((each) => each?.id ?? ''),
+    employee: employees.map(({ id }) => id).reverse(),
+    contact: contacts.toReversed(),
+    ticket: tickets.toReversed(),
+    flag: [],
   }
   const target = columnSlot(name)
   const ask = (id: string) => {
     const before = stateOf(company, id).text
-    const data = askFor(company, name, id, values[target?.kind ?? 'contact'], values)
+    const data = askFor(company, name, id, values[target?.kind ?? 'contact'][0] ?? '', values)
     const isChanged = stateOf(company, id).text !== before
     return data === undefined ? undefined : { ...data, isChanged }
   }
@@ -157,14 +157,16 @@ function askFor(
   name: BulkOperation,
   id: string,
   other: string,
-  values: Readonly<Record<Slot['kind'], string>>,
+  values: Readonly<Record<Slot['kind'], readonly string[]>>,
 ): { readonly data: Data; readonly change: Partial<Change> } | undefined {
   const { request } = operationOf(name)
+  const slots = slotsOfOperation(name)
+  // Each slot has a value of its own: nothing is moved from a list to the same one.
   const typed = Object.fromEntries(
-    slotsOfOperation(name).map(({ key, kind }) => [
-      key,
-      kind === 'flag' ? (true as const) : { id: values[kind] },
-    ]),
+    slots.map(({ key, kind }) => {
+      const place = slots.filter((slot) => slot.kind === kind).findIndex((slot) => slot.key === key)
+      return [key, kind === 'flag' ? (true as const) : { id: values[kind][place] ?? '' }]
+    }),
   )
   const { path, body } = request({ operation: name, ids: [id], other, parameters: typed }, [id])
   const rawBody = Buffer.from(JSON.stringify(body))

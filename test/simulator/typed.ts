@@ -42,8 +42,8 @@ interface TypedSlots {
 }
 
 function partyOf(stage: Stage, dice: Dice, { kind }: KeyedSlot): string {
-  const { lists, employees, free } = stage.stock
-  return dice.pick({ list: lists, employee: employees, contact: free, flag: [''] }[kind])
+  const { lists: list, employees: employee, free: contact, tickets: ticket } = stage.stock
+  return dice.pick({ list, employee, contact, ticket, flag: [''] }[kind])
 }
 
 function typeSlots(stage: Stage, dice: Dice, rows: readonly KeyedSlot[]): TypedSlots {
@@ -124,7 +124,9 @@ function pairsFor(stage: Stage, dice: Dice, operation: BulkOperation): Map<strin
     const others = target?.kind === 'list' ? lists : employees
     return new Map(things.map((id) => [id, dice.pick(others)]))
   }
-  const things = stage.takeFree(dice, dice.whole(2, 7))
+  const count = dice.whole(2, 7)
+  const things =
+    items.kind === 'ticket' ? dice.some(stage.stock.tickets, count) : stage.takeFree(dice, count)
   const others = things.splice(0, dice.whole(1, Math.min(3, things.length - 1)))
   return new Map(things.map((id) => [id, dice.pick(others)]))
 }
@@ -133,9 +135,11 @@ function typePairs(stage: Stage, dice: Dice, operation: BulkOperation): Typed {
   const pairs = pairsFor(stage, dice, operation)
   const { columns } = operationOf(operation).items.pairs ?? { columns: [] }
   const lines = [columns.join(','), ...[...pairs].map((pair) => pair.join(','))]
+  const flags = slotsOfOperation(operation).filter(({ kind }) => kind === 'flag')
+  const { after } = typeSlots(stage, dice, flags)
   return {
     operation,
-    words: [...commandOf(operation).split(' '), '--file', stage.file(lines, 'csv')],
+    words: [...commandOf(operation).split(' '), '--file', stage.file(lines, 'csv'), ...after],
     ids: [...pairs.keys()],
     parties: {},
     wanted: (id) => pairs.get(id),

@@ -6,10 +6,11 @@ import { receiptView } from '../../views/bulk.ts'
 import * as v from 'valibot'
 import type { BatchState } from '../record/batch.ts'
 import {
+  idSet,
   isSentAgain,
   judgeUnanswered,
   otherShape,
-  sumProblem,
+  partsProblem,
   type Batch,
   type Operation,
 } from './operation.ts'
@@ -47,35 +48,19 @@ const Answer = v.object({
   blockedIds: v.array(v.string()),
 })
 
-const lower = (ids: readonly string[]) => new Set(ids.map((id) => id.toLowerCase()))
-
 /** The answer is believed when its counts add up to the batch, and its arrays are disjoint sets of ids of it. */
 function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
   const parsed = v.safeParse(Answer, data)
   if (!parsed.success) return otherShape
-  const { deletedCount, notFoundIds, blockedIds } = parsed.output
-  const counts = {
-    deletedCount,
-    notFoundIds: notFoundIds.length,
-    blockedIds: blockedIds.length,
-  }
-  const problem = sumProblem(counts, ids)
-  if (problem !== undefined || deletedCount === ids.length) return problem
-  const sent = lower(ids)
-  for (const [name, array] of Object.entries({ notFoundIds, blockedIds })) {
-    const named = lower(array)
-    if (named.size < array.length) return `${name} names an id twice`
-    if ([...named].some((id) => !sent.has(id))) return `${name} names an id that was not sent`
-  }
-  const isTwice = lower([...notFoundIds, ...blockedIds]).size < ids.length - deletedCount
-  return isTwice ? 'an id is in notFoundIds and in blockedIds' : undefined
+  const { deletedCount, ...arrays } = parsed.output
+  return partsProblem(ids, { deletedCount }, arrays)
 }
 
 function judge(batch: Batch, state: BatchState) {
   const answer = v.safeParse(Answer, state.answer?.d)
   if (!answer.success) return judgeUnanswered(batch, state, problemOf)
-  const notFound = lower(answer.output.notFoundIds)
-  const blocked = lower(answer.output.blockedIds)
+  const notFound = idSet(answer.output.notFoundIds)
+  const blocked = idSet(answer.output.blockedIds)
   const absent = state.everAmbiguous ? 'gone' : 'not-found'
   return {
     outcomes: batch.ids.map((id) => {

@@ -42,7 +42,7 @@ export interface RequestParts {
  * name, which reading turns into an id.
  */
 export interface Slot {
-  readonly kind: 'list' | 'employee' | 'contact' | 'flag'
+  readonly kind: 'list' | 'employee' | 'contact' | 'ticket' | 'flag'
   /** `column`: an option, or the second column of a file of pairs. */
   readonly place: 'argument' | 'option' | 'column'
   /** The line of the help. */
@@ -68,6 +68,7 @@ export interface ItemsOf {
   /** The kind of its ids, which is what sentences call them. */
   readonly kind: 'contact' | 'ticket'
   readonly pairs?: {
+    /** Headings of the ids and of their second parties. */
     readonly columns: PairOptions['columns']
     /** Throws exit 2 for pairs that contradict each other. */
     readonly check: (pairs: readonly Pair[]) => void
@@ -92,7 +93,7 @@ export type ItemBack = Pick<Pair, 'id'> & { readonly other?: string; readonly fr
 /** How a run is taken back: by a run of the same operation. */
 export interface Undo {
   readonly parameters: (values: ParameterValues) => ParameterValues
-  /** The item that takes back what an answer confirmed; undefined where it changed nothing, or nothing tells how it was before. */
+  /** The item that takes back a change that an answer confirmed; undefined where nothing changed, or nothing tells how it was before. */
   readonly item: (id: string, answer: unknown) => ItemBack | undefined
   readonly whyNot?: undefined
 }
@@ -197,6 +198,30 @@ export function sumProblem(
   if (sum === ids.length) return undefined
   const text = Object.entries(terms).map(([name, count]) => `${name} ${count}`)
   return `the answer does not add up: ${text.join(' + ')} is ${sum}, ${ids.length} were sent`
+}
+
+/** Ids for comparisons: letter case does not count. */
+export const idSet = (ids: readonly string[]): ReadonlySet<string> =>
+  new Set(ids.map((id) => id.toLowerCase()))
+
+/** Why an answer that counts the ids that were done and names all others does not account for each id that was sent. */
+export function partsProblem(
+  ids: readonly string[],
+  counts: Readonly<Record<string, number>>,
+  arrays: Readonly<Record<string, readonly string[]>>,
+): string | undefined {
+  const named = Object.values(arrays).flat()
+  const sizes = Object.entries(arrays).map(([name, array]) => [name, array.length])
+  const problem = sumProblem({ ...counts, ...Object.fromEntries(sizes) }, ids)
+  if (problem !== undefined || named.length === 0) return problem
+  const sent = idSet(ids)
+  for (const [name, array] of Object.entries(arrays)) {
+    const own = idSet(array)
+    if (own.size < array.length) return `${name} names an id twice`
+    if ([...own].some((id) => !sent.has(id))) return `${name} names an id that was not sent`
+  }
+  const isTwice = idSet(named).size < named.length
+  return isTwice ? `an id is in ${Object.keys(arrays).join(' and in ')}` : undefined
 }
 
 export const otherShape = 'the answer has another shape'

@@ -143,7 +143,8 @@ async function summaryOfPreview(
   const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
   const ending = { dryRun: options.dryRun === true || options.plan !== undefined, isPart }
   const state = newState(job, contents)
-  const change = `would be ${undoes === undefined ? operationOf(operation).words.done : 'given back'}`
+  const isGivenBack = undoes !== undefined && items.kind === 'pairs'
+  const change = `would be ${isGivenBack ? 'given back' : operationOf(operation).words.done}`
   const rows = rowsThatCount([
     [change, items.size - present],
     ['on the list already', present],

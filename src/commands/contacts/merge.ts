@@ -10,7 +10,6 @@ import * as v from 'valibot'
 import { mayArrive } from '../../api/operations.ts'
 import { say, svcWords } from '../../message.ts'
 import { type OneForm, definePairVerb } from '../../cli/bulk-command.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { parseId } from '../../values.ts'
 import { dryRunOf, failedChange } from '../one-change.ts'
@@ -35,7 +34,7 @@ const mergeOne: OneForm<MergeResult> = {
     thing: 'name the contact to merge, and the contact that stays with --into',
     hint: say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,
   },
-  shows: { ...mergeView, schema: schemaOf('Merged') },
+  shows: { ...mergeView, schema: () => MergeResult },
   parse(text, target = '') {
     const source = parseId(text, 'the source')
     if (source.toLowerCase() === parseId(target, '--into').toLowerCase())

@@ -16,7 +16,6 @@ import { assignRules, mayArrive } from '../../api/operations.ts'
 import { partyIn } from '../../bulk/operations/operation.ts'
 import { type OneForm, definePairVerb } from '../../cli/bulk-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { schemaOf } from '../../cli/verb.ts'
 import { SvcError } from '../../errors.ts'
 import { idPattern, parseTicket } from '../../values.ts'
 import { dryRunOf, failedChange, failureOf } from '../one-change.ts'
@@ -49,7 +48,7 @@ const assignOne: OneForm<AssignRow> = {
     target: 'name the new assignee with --to',
     hint: say`${svcWords('tickets assign <ticket> --to <employee>')}, or --file <file>`,
   },
-  shows: { ...assignView, schema: schemaOf('Assigned') },
+  shows: { ...assignView, schema: () => AssignResult },
   parse: (text) => parseTicket(text),
   begin(context, { id: ticketId }) {
     const seen: Seen = { ticket: undefined, unread: undefined, answer: undefined }
