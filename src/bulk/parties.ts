@@ -68,8 +68,8 @@ export async function chooseMissing(reading: Reading): Promise<void> {
     const isNeeded = slot.preposition !== undefined && reading.texts[slot.key] === undefined
     if (!isNeeded || (await choose(reading, slot))) continue
     if (one !== undefined) throw one.missing
-    const label = slot.place === 'argument' ? `the argument <${slot.key}>` : labelOf(slot)
-    throw usageError(`${label} is missing`)
+    const kind = slot.place === 'argument' ? 'the argument ' : ''
+    throw usageError(`${kind}${labelOf(slot)} is missing`)
   }
 }
 

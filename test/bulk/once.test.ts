@@ -141,7 +141,7 @@ describe('another job under a used name', () => {
     [
       'the list, as it was typed',
       () => add.replace('VIP', 'name:VIP'),
-      /the list: VIP then, name:VIP now/,
+      /<list>: VIP then, name:VIP now/,
     ],
     ['an id more', () => `${add} ${free[900]}`, /the ids: they are a different set/],
     [

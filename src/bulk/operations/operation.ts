@@ -239,9 +239,9 @@ export function pairOf({ operation, ids, other }: Batch): { id: string; other: s
 export const slotsOf = (slots: Slots): readonly KeyedSlot[] =>
   Object.entries(slots).map(([key, slot]) => ({ key, ...slot }))
 
-/** `--if-assignee` of an option, `the list` of an argument: a slot as its user knows it. */
+/** `--if-assignee` of an option, `<list>` of an argument: a slot as its user knows it. */
 export function labelOf({ key, place }: Pick<KeyedSlot, 'key' | 'place'>): string {
-  if (place === 'argument') return `the ${key}`
+  if (place === 'argument') return `<${key}>`
   const words = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return `--${words}`
 }

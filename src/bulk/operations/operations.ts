@@ -70,8 +70,8 @@ export function commandForFiles(name: BulkOperation): string {
   const words = slotsOfOperation(name)
     .filter(({ preposition, isPerItem }) => preposition !== undefined && isPerItem !== true)
     .map((slot) => {
-      const { key, kind, value = kind } = slot
-      return slot.place === 'argument' ? `<${key}>` : `${labelOf(slot)} <${value}>`
+      const { place, kind, value = kind } = slot
+      return place === 'argument' ? labelOf(slot) : `${labelOf(slot)} <${value}>`
     })
   return [commandOf(name), ...words].join(' ')
 }

@@ -49,8 +49,8 @@ export const claims = [
     name: 'believes a delete that does not add up',
     edits: [
       [
-        'bulk/operations/delete',
-        'if (problem !== undefined || deletedCount === ids.length) return problem',
+        'bulk/operations/operation',
+        'if (problem !== undefined || named.length === 0) return problem',
         'if (problem !== undefined) return undefined',
       ],
     ],
@@ -60,7 +60,7 @@ export const claims = [
     name: 'believes ids that were not sent',
     edits: [
       [
-        'bulk/operations/delete',
+        'bulk/operations/operation',
         '.some((id) => !sent.has(id))',
         ".some((id) => id === '' && !sent.has(id))",
       ],
@@ -70,12 +70,12 @@ export const claims = [
   {
     name: 'compares ids with their letter case',
     edits: [
-      ['bulk/operations/delete', 'new Set(ids.map((id) => id.toLowerCase()))', 'new Set(ids)'],
+      ['bulk/operations/operation', 'new Set(ids.map((id) => id.toLowerCase()))', 'new Set(ids)'],
     ],
   },
   {
     name: 'believes an id that is both not found and blocked',
-    edits: [['bulk/operations/delete', '.size < ids.length - deletedCount', '.size < 0']],
+    edits: [['bulk/operations/operation', 'idSet(named).size < named.length', 'named.length < 0']],
     steps: 'contacts.delete,weather',
   },
   {
