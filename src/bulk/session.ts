@@ -9,6 +9,7 @@ import { begin } from './begin.ts'
 import { createJob, type Job, type JobParts, type OneEnding } from './job.ts'
 import { hold, type EndedRun } from './open.ts'
 import { isDone } from './operations/outcome.ts'
+import type { RunOutput } from '../output/result.ts'
 import { allReceipts } from './outcomes/receipt.ts'
 import type { NewStart } from './parties.ts'
 import { readJob } from './read.ts'
@@ -16,7 +17,7 @@ import { readRecord } from './record/read-run.ts'
 import { goOn, resume, resumptionOf, type ResumeStart } from './resume.ts'
 import { checkSameJob } from './same-job.ts'
 import { endUnsent, previewOf, showPruned, type Preview } from './telling/preview.ts'
-import type { BulkTools, RunOutput } from './tools.ts'
+import type { BulkTools } from './tools.ts'
 import { readUndo, type UndoStart } from './undo.ts'
 
 /** A plan that was read from its file. */
@@ -32,12 +33,8 @@ export async function startSession(tools: BulkTools, start: Start): Promise<RunO
   const ending = await follow(tools, start)
   if (ending.kind !== 'run') return ending
   const { document, rows, exitCode, isSilent } = ending.concluded
-  const shown = { document, rows, exitCode, isSilent }
-  return {
-    kind: 'bulk',
-    receipts: allReceipts(ending.recorded.state),
-    summary: () => Promise.resolve(shown),
-  }
+  const receipts = allReceipts(ending.recorded.state)
+  return { kind: 'one', json: document, rows, exitCode, receipts, isSilent }
 }
 
 /** Leads one change to its end; a dry run to a preview. */

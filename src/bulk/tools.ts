@@ -12,7 +12,7 @@ import type { Message } from '../message.ts'
 import type { Progress, ProgressOptions } from '../output/progress.ts'
 import type { Choice } from '../output/questions/picker.ts'
 import type { Question } from '../output/questions/prompt.ts'
-import type { BulkOutput, OutcomeRow, PrintOptions } from '../output/result.ts'
+import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Runs } from './record/runs.ts'
 
@@ -55,9 +55,6 @@ export type ResumeOptions = Pick<
   /** Where the input lies by now. */
   readonly file?: string
 }
-
-/** Output of every command that works on a run. */
-export type RunOutput = BulkOutput<OutcomeRow>
 
 /** How a session sends: as the command says, or as the run was recorded. */
 export type SendOptions = {

@@ -2,7 +2,7 @@
  * A verb as data: what it takes, does and shows. Parsing, help, completion and the help as JSON derive from it. The files of `commands`
  * call `defineVerb`; `program/verbs.ts` has a row for each of them.
  */
-import type { View, BulkOutput, OutcomeRow, Output } from '../output/result.ts'
+import type { View, OutcomeRow, Output, RunOutput } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
 import type { Options, OptionValues } from './options.ts'
 import type { Context } from './context.ts'
@@ -92,7 +92,7 @@ export function defineVerb<
 type Effect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
 
 /** Result of a verb: data for its view, or a bulk run. */
-type Shown<T> = Output<T> | BulkOutput<OutcomeRow>
+type Shown<T> = Output<T> | RunOutput
 
 /** Schema of `--json`, by its name in `schemas.ts`, which is loaded when it is asked for. */
 export function schemaOf(name: keyof typeof schemas): () => Promise<GenericSchema> {

@@ -5,29 +5,18 @@
  */
 import type { Message } from '../message.ts'
 import { exit, usageError } from '../errors.ts'
+import { isObject } from '../values.ts'
 import { pluralize } from '../words.ts'
 import { brokenNotes, endingNotes, RowSource } from './ending.ts'
 import { documentPicker, fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
 import { jsonDocuments, jsonRows, lines } from './formats/data.ts'
-import type {
-  BulkOutput,
-  Column,
-  Ending,
-  Output,
-  PrintOptions,
-  One,
-  Rows,
-  Text,
-  View,
-} from './result.ts'
+import type { Column, Ending, Output, PrintOptions, One, Rows, Text, View } from './result.ts'
 import { safe } from '../safe-text.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
-import type { SpoolHost } from './spool.ts'
 
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
 export interface PrintStreams {
-  readonly host: SpoolHost
   readonly sink: Sink
   note(message: Message): void
   warn?(message: Message): void
@@ -81,7 +70,7 @@ export async function print<T>(
 function tellNotes<T>({ kind }: Output<T>, { json, notes, warning, streams }: Rendering<T>): void {
   const { replaced } = json
   if (replaced > 0) {
-    const place = kind === 'rows' || kind === 'bulk' ? pluralize(replaced, 'row') : 'this output'
+    const place = kind === 'rows' ? pluralize(replaced, 'row') : 'this output'
     streams.note(`in ${place} half a character (an unpaired surrogate) became U+FFFD`)
   }
   for (const note of notes) streams.note(note)
@@ -96,8 +85,6 @@ function dispatch<T>(output: Output<T>, rendering: Rendering<T>): Promise<number
       return printOne(output, rendering)
     case 'text':
       return printText(output, rendering)
-    case 'bulk':
-      return printBulk(output, rendering)
   }
 }
 
@@ -143,7 +130,7 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
 async function piecesOf<T>(
   { frame, conversation }: Pick<Rows<T>, 'frame' | 'conversation'>,
   source: RowSource<T>,
-  { view, options, streams, json }: Rendering<T>,
+  { view, options, json }: Rendering<T>,
 ): Promise<Pieces> {
   const { format } = options
   switch (format) {
@@ -153,10 +140,7 @@ async function piecesOf<T>(
       return jsonRows(source, { frame, view, fields: options.fields }, json)
     case 'xlsx': {
       const { tableWorkbook } = await import('./formats/xlsx.ts')
-      return (await import('./spool.ts')).spoolBytes(
-        streams.host,
-        tableWorkbook(source, view, options),
-      )
+      return whenWhole(tableWorkbook(source, view, options))
     }
     case 'transcript':
     case 'html': {
@@ -167,13 +151,20 @@ async function piecesOf<T>(
       if (format === 'transcript')
         return (await import('./formats/transcript.ts')).transcript(input)
       const { page } = await import('./formats/html.ts')
-      return (await import('./spool.ts')).spoolBytes(streams.host, page(input))
+      return whenWhole(page(input))
     }
     case 'ndjson':
     case 'csv':
     case 'ids':
       return lines(source, view, options, json)
   }
+}
+
+/** The same pieces, handed on only when all of them are there: a read that fails midway leaves nothing. */
+async function* whenWhole(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const all: Buffer[] = []
+  for await (const piece of pieces) all.push(piece)
+  yield* all
 }
 
 async function* messagesOf<T, M>(rows: AsyncIterable<T>, messageOf: (row: T) => M) {
@@ -204,6 +195,7 @@ async function* apart<T>(
 
 /** One thing: as JSON the document itself, else the row that it is or its rows. */
 async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<number> {
+  if (given.receipts !== undefined) return printRun(given, given.receipts, rendering)
   const { view, options, streams, json } = rendering
   const { format, fields } = options
   const output = streams.hide?.(given) ?? given
@@ -253,39 +245,37 @@ async function printDetails<T>(
 }
 
 /** A bulk run: its receipts as lines of ndjson with the summary on stderr, or its summary alone. */
-async function printBulk<T>(output: BulkOutput<T>, rendering: Rendering<T>): Promise<number> {
+async function printRun<T>(
+  { receipts: _, ...summary }: One<T>,
+  receipts: Iterable<unknown>,
+  rendering: Rendering<T>,
+): Promise<number> {
   const { options, streams } = rendering
   const { format, fields } = options
+  const { json: document, exitCode = exit.done, isSilent = false } = summary
   const isLines = format === 'ndjson'
-  let failure = isLines ? await printReceipts(output, rendering) : undefined
-  // Leaving the receipts has stopped the run: it has an ending, and its summary is shown.
-  const { document, rows, exitCode, isSilent } = await output.summary()
-  if (!isLines && !(isSilent === true && format === 'table')) {
-    failure = await failureOf(async () => {
-      await printOne({ kind: 'one', json: document, rows }, rendering)
-      await streams.sink.flush()
-    })
-  }
+  const failure = await failureOf(async () => {
+    if (isLines) await printReceipts(receipts, rendering)
+    else if (!isSilent || format !== 'table') await printOne(summary, rendering)
+    await streams.sink.flush()
+  })
   // The last line of a log, but where stdout is the same document.
   const isShown = format === 'json' && fields === undefined
-  if (isLines || (streams.isLog === true && !isShown)) streams.summary(document)
+  if (isObject(document) && (isLines || (streams.isLog === true && !isShown))) {
+    streams.summary(document)
+  }
   // The exit code stands, whether or not the summary could be written.
   if (failure instanceof OutputClosed) throw new OutputClosed(exitCode)
   if (failure !== undefined) throw failure
   return exitCode
 }
 
-/** Returns what stopped the writing; throws what the run itself throws. */
 async function printReceipts<T>(
-  { receipts }: BulkOutput<T>,
+  receipts: Iterable<unknown>,
   { options, streams: { sink }, json }: Rendering<T>,
-): Promise<Error | undefined> {
+): Promise<void> {
   const project = documentPicker(options.fields)
-  for await (const receipt of receipts) {
-    const failure = await failureOf(async () => sink.write(`${json.text(project(receipt))}\n`))
-    if (failure !== undefined) return failure
-  }
-  return failureOf(() => sink.flush())
+  for (const receipt of receipts) await sink.write(`${json.text(project(receipt))}\n`)
 }
 
 function failureOf(work: () => Promise<void>): Promise<Error | undefined> {

@@ -152,6 +152,10 @@ export interface One<T> {
   readonly what?: string
   /** Instead of the view's. */
   readonly columns?: readonly Column[]
+  /** Of a bulk run, whose summary this is: lines of ndjson, beside which the summary goes to stderr. */
+  readonly receipts?: Iterable<unknown>
+  /** It was done already, and nobody wants to see its table. */
+  readonly isSilent?: boolean
   readonly exitCode?: number | undefined
 }
 
@@ -160,19 +164,8 @@ export interface OutcomeRow {
   readonly count: number
 }
 
-/** A bulk run. `ndjson`: receipts as they come, the summary on stderr; every other format waits for the end. */
-export interface BulkOutput<T> {
-  readonly kind: 'bulk'
-  /** Iterating drives the receipts; leaving the iteration early stops the run (the reader went away). */
-  readonly receipts: AsyncIterable<unknown> | Iterable<unknown>
-  readonly summary: () => Promise<{
-    readonly document: Readonly<Record<string, unknown>>
-    readonly rows: readonly T[]
-    readonly exitCode: number
-    /** It was done already, and nobody wants to see its table. */
-    readonly isSilent?: boolean
-  }>
-}
+/** A bulk run: its summary, and its receipts. */
+export type RunOutput = One<OutcomeRow> & Required<Pick<One<OutcomeRow>, 'receipts'>>
 
 type Data<T> = One<T> | Omit<Rows<T>, 'view' | 'parts'> | Omit<Text<T>, 'data'>
 
@@ -188,7 +181,7 @@ export interface Text<T = never> {
   readonly exitCode?: number | undefined
 }
 
-export type Output<T> = Rows<T> | One<T> | BulkOutput<T> | Text<T>
+export type Output<T> = Rows<T> | One<T> | Text<T>
 
 /** For a command that shows nothing in columns. */
 export const noView: View<never> = { columns: [] }

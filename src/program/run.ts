@@ -7,11 +7,11 @@ import { withoutFiles, type Settings } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
 import { exit, usageError, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import type { BulkOutput, OutcomeRow, Output, View } from '../output/result.ts'
+import type { Output, View } from '../output/result.ts'
 import { canLookWhole, incompleteEnding } from '../output/incomplete.ts'
 import { OutputClosed, StreamSink, quietly, type Sink } from '../output/sink.ts'
 import type { Messages } from '../output/stderr.ts'
-import { isObject } from '../values.ts'
+import { isObject, memberOf } from '../values.ts'
 import type { Call } from './commands.ts'
 import { withHelp } from './parse.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
@@ -20,8 +20,6 @@ import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './repor
 import { Signals } from '../cli/signals.ts'
 import type { Verb } from '../cli/verb.ts'
 import type { Writable } from 'node:stream'
-
-type BulkSummary = Awaited<ReturnType<BulkOutput<OutcomeRow>['summary']>>
 
 /** Runs the verb of a line with everything that it may need. Never throws. */
 export async function run(host: Host, call: Call): Promise<number> {
@@ -67,7 +65,7 @@ class Runner {
   readonly #parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>
   #context: Context | undefined
   #exitCode: number = exit.done
-  #summary: BulkSummary['document'] | undefined
+  #summary: unknown
   /** Output of the verb to stdout. */
   #printing: Printing | undefined
 
@@ -101,16 +99,13 @@ class Runner {
       if (!isFile && bulkView === undefined)
         this.#printing = { verb, sink, view: verb.shows, isOne: verb.isOne?.(args, typed) }
       // A verb returns rows for its own view, as the types of its definition make sure.
-      const output = (await verb.run(context, args, typed)) as
-        Output<unknown> | BulkOutput<OutcomeRow>
-      const shows = verb.shows as View<unknown>
-      if (output.kind !== 'bulk') {
-        const view = output.kind === 'rows' ? output.view : undefined
-        return print(context, output, view ?? shows, sink)
-      }
-      const { outcomeView } = await import('../views/bulk.ts')
-      const view = bulkView ?? outcomeView
-      return print(context, this.withNotes(output as BulkOutput<OutcomeRow>), view, sink)
+      const output = (await verb.run(context, args, typed)) as Output<unknown>
+      const isRun = output.kind === 'one' && output.receipts !== undefined
+      // It is kept for what an error after it says.
+      if (isRun) this.#summary = output.json
+      const ownView = output.kind === 'rows' ? output.view : undefined
+      const view = isRun ? (bulkView ?? (await import('../views/bulk.ts')).outcomeView) : ownView
+      return print(context, output, (view ?? verb.shows) as View<unknown>, sink)
     })
   }
 
@@ -141,20 +136,10 @@ class Runner {
     return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
   }
 
-  /** A bulk run whose summary is kept, for what an error after it says. */
-  withNotes(output: BulkOutput<OutcomeRow>): BulkOutput<OutcomeRow> {
-    const summary = async (): Promise<BulkSummary> => {
-      const ended = await output.summary()
-      this.#summary = ended.document
-      return { ...ended, document: withResume(this.#parts.messages, ended.document) }
-    }
-    return { ...output, summary }
-  }
-
   /** Anything that was thrown, with what to do now where that depends on what the command did. */
   explain(error: unknown): unknown {
     const { hasSentChange: hasChanged = false } = this.#context ?? {}
-    return withAdvice(error, { run: this.#summary?.['run'], hasChanged })
+    return withAdvice(error, { run: memberOf(this.#summary, 'run'), hasChanged })
   }
 
   /** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */

@@ -5,6 +5,7 @@
 import type { Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
+import type { RunOutput } from '../../output/result.ts'
 import { pluralize } from '../../words.ts'
 import { UserFiles } from '../files.ts'
 import type { Header } from '../record/header.ts'
@@ -14,7 +15,7 @@ import { operationOf, targetName } from '../operations/operations.ts'
 import { rowsOfInput, rowsThatCount, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { describeCount, onProfile, toParties, withConditions } from './question.ts'
 import type { KeptSummary } from '../record/read-run.ts'
-import type { BulkTools, RunOutput } from '../tools.ts'
+import type { BulkTools } from '../tools.ts'
 import { aboutPeople, countPresent } from './who.ts'
 
 /** A job whose contents were found, and that is not sent: it is shown, or written into a plan. */
@@ -72,13 +73,20 @@ async function showUnsent(tools: BulkTools, job: Job): Promise<RunOutput> {
   })
   await files.check()
   await files.write(newState(job, contents))
-  return outputOf(summary)
+  return unsentOutput(summary)
 }
 
-const outputOf = (summary: Summary): RunOutput => ({
-  kind: 'bulk',
+/** The output of a summary without receipts. */
+export const unsentOutput = ({
+  document,
+  rows,
+  exitCode,
+}: Pick<Summary, 'document' | 'rows' | 'exitCode'>): RunOutput => ({
+  kind: 'one',
+  json: document,
+  rows,
+  exitCode,
   receipts: [],
-  summary: () => Promise.resolve(summary),
 })
 
 const emptyContents = ({ input }: Job): Contents => ({
@@ -186,10 +194,5 @@ export function showPruned(
     if (path !== undefined)
       tools.warn(`"${path}" was not written: the record of run ${name} was removed`)
   }
-  const isSilent = tools.messages.quiet
-  return {
-    kind: 'bulk',
-    receipts: [],
-    summary: () => Promise.resolve({ document, rows, exitCode, isSilent }),
-  }
+  return { ...unsentOutput({ document, rows, exitCode }), isSilent: tools.messages.quiet }
 }
