@@ -246,7 +246,7 @@ async function printDetails<T>(
 
 /** A bulk run: its receipts as lines of ndjson with the summary on stderr, or its summary alone. */
 async function printRun<T>(
-  { receipts: _, ...summary }: One<T>,
+  summary: One<T>,
   receipts: Iterable<unknown>,
   rendering: Rendering<T>,
 ): Promise<number> {
@@ -256,7 +256,8 @@ async function printRun<T>(
   const isLines = format === 'ndjson'
   const failure = await failureOf(async () => {
     if (isLines) await printReceipts(receipts, rendering)
-    else if (!isSilent || format !== 'table') await printOne(summary, rendering)
+    else if (!isSilent || format !== 'table')
+      await printOne({ ...summary, receipts: undefined }, rendering)
     await streams.sink.flush()
   })
   // The last line of a log, but where stdout is the same document.

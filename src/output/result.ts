@@ -153,7 +153,7 @@ export interface One<T> {
   /** Instead of the view's. */
   readonly columns?: readonly Column[]
   /** Of a bulk run, whose summary this is: lines of ndjson, beside which the summary goes to stderr. */
-  readonly receipts?: Iterable<unknown>
+  readonly receipts?: Iterable<unknown> | undefined
   /** It was done already, and nobody wants to see its table. */
   readonly isSilent?: boolean
   readonly exitCode?: number | undefined
@@ -165,7 +165,9 @@ export interface OutcomeRow {
 }
 
 /** A bulk run: its summary, and its receipts. */
-export type RunOutput = One<OutcomeRow> & Required<Pick<One<OutcomeRow>, 'receipts'>>
+export type RunOutput = One<OutcomeRow> & {
+  readonly receipts: Iterable<unknown>
+}
 
 type Data<T> = One<T> | Omit<Rows<T>, 'view' | 'parts'> | Omit<Text<T>, 'data'>
 

@@ -86,7 +86,7 @@ function sceneOf({ service: { company } }: World, dice: Dice): Scene {
 const plain = (text: string, home: string): string =>
   text
     .replaceAll(home, '~')
-    .replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{4}/g, '<run>')
+    .replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{4}/gi, '<run>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, '<time>')
     .replaceAll(/(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])/g, '<token>')
     // Who started a run, and a column of a table as wide as the name.
