@@ -152,7 +152,7 @@ export interface One<T> {
   readonly what?: string
   /** Instead of the view's. */
   readonly columns?: readonly Column[]
-  /** Of a bulk run, whose summary this is: lines of ndjson, beside which the summary goes to stderr. */
+  /** Receipts of a bulk run, whose summary this is: lines of ndjson, beside which the summary goes to stderr. */
   readonly receipts?: Iterable<unknown> | undefined
   /** It was done already, and nobody wants to see its table. */
   readonly isSilent?: boolean
