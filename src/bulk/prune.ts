@@ -4,16 +4,20 @@
  */
 import { fileProblem } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
+import { lastSession } from '../disk/claim.ts'
 import { syncFolder } from '../disk/whole.ts'
 import { formatDuration } from '../values.ts'
-import { pluralize } from '../words.ts'
+import { groupDigits, pluralize } from '../words.ts'
 import { Journal } from './record/journal.ts'
 import { readRecord } from './record/read-run.ts'
 import { removeContents, writeSummary, type RunPlace } from './record/write-run.ts'
-import { isRunId } from './record/names.ts'
+import { isRunId, timeOfId } from './record/names.ts'
 import { takeSession } from './open.ts'
 import type { ListedRun } from './record/runs.ts'
 import type { BulkTools } from './tools.ts'
+
+/** Unfinished runs that a question names. */
+const mostNamed = 5
 
 export type PruneTools = Pick<BulkTools, 'host' | 'runs' | 'confirm' | 'signal' | 'note' | 'warn'>
 
@@ -24,26 +28,47 @@ export interface PruneOptions {
   readonly dryRun?: true
 }
 
-/** Removes runs, and returns those that it removed, or would remove. Throws exit 9 when unfinished ones are to stay. */
+/**
+ * Removes runs, and returns those that it removed, or would remove. A damaged run stays, with a warning: it may be the only trace of what was
+ * sent, and its name must not become free. Throws exit 9 when unfinished ones are to stay.
+ */
 export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promise<ListedRun[]> {
   const { olderThan, dryRun = false, takeOver } = options
   const before = tools.host.now() - olderThan
-  const old = (await (await tools.runs()).list()).filter((listed) => {
-    const { startedAt, holder, isEarlier, isPruned, run } = listed
+  const listed = await (await tools.runs()).list()
+  const old = listed.filter(({ startedAt, holder, isPruned, problem, run }) => {
     const isFree = holder === undefined || takeOver === true
     // The remains of a named run stay for good.
-    const isKept = isEarlier || (isPruned && !isRunId(run))
+    const isKept = problem !== undefined || (isPruned && !isRunId(run))
     return isFree && !isKept && startedAt < before
   })
-  const unfinished = old.filter((listed) => !isSettled(listed))
-  if (!dryRun && unfinished.length > 0) await ask(tools, unfinished.length)
-  if (dryRun) return old
-  const removed: ListedRun[] = []
-  for (const listed of old) {
-    const isAsked = unfinished.includes(listed)
-    if (await pruneRun(tools, listed, { takeOver, isAsked })) removed.push(listed)
+  for (const { dir, problem, isEarlier, startedAt } of listed) {
+    const isYoung = startedAt >= before
+    if (problem === undefined || isEarlier || isYoung) continue
+    tools.warn(`${problem}; it stays, and its files are in ${dir}`)
   }
+  const unfinished = old.filter((each) => !isSettled(each))
+  if (dryRun) return old
+  if (unfinished.length > 0) await ask(tools, unfinished)
+  const removed: ListedRun[] = []
+  for (const each of old) {
+    const isAsked = unfinished.includes(each)
+    if (await pruneRun(tools, each, { takeOver, isAsked })) removed.push(each)
+  }
+  await removeUnbegun(tools, before)
   return removed
+}
+
+/** Removes folders without a name in which no run began: a process that was killed leaves them. */
+async function removeUnbegun(tools: PruneTools, before: number): Promise<void> {
+  const runs = await tools.runs()
+  for (const run of await runs.all()) {
+    if (!isRunId(run) || timeOfId(run) >= before) continue
+    const dir = runs.folderOf(run)
+    const isUnbegun = (await runs.look(run)) === undefined
+    if (!isUnbegun || lastSession(tools.host, dir).kind === 'held') continue
+    await pruneRun(tools, { run, dir }, { isAsked: false })
+  }
 }
 
 /**
@@ -74,7 +99,7 @@ export async function pruneEnded(
   tools.note(`removed ${count} that ended more than ${formatDuration(keepRuns)} ago (keepRuns)`)
 }
 
-/** Nothing is left to send or to find out. A run that cannot be read is not settled, as far as anybody knows. */
+/** Nothing is left to send or to find out. A run that cannot be read may have something left. */
 function isSettled({ summary, header }: Pick<ListedRun, 'summary' | 'header'>): boolean {
   if (summary === undefined || summary.left > 0) return false
   const { unknown = 0, notAttempted = 0, undetermined = 0 } = summary.result
@@ -82,20 +107,22 @@ function isSettled({ summary, header }: Pick<ListedRun, 'summary' | 'header'>): 
   return unknown === 0 && notAttempted === 0 && (undetermined === 0 || isAccepted)
 }
 
-async function ask(tools: PruneTools, size: number): Promise<void> {
-  const count = pluralize(size, 'run has', 'runs have')
-  const gone = size === 1 ? 'it is' : 'they are'
-  const it = size === 1 ? 'it' : 'them'
+async function ask(tools: PruneTools, unfinished: readonly ListedRun[]): Promise<void> {
+  const count = pluralize(unfinished.length, 'run has', 'runs have')
+  const isOne = unfinished.length === 1
+  const names = unfinished.slice(0, mostNamed).map(({ run }) => run)
+  const more = unfinished.length - names.length
+  if (more > 0) names.push(`${groupDigits(more)} more`)
   await tools.confirm({
     kind: 'yes-no',
-    message: `${count} something left to send or to find out, which is not possible once ${gone} removed. Remove ${it}?`,
+    message: `${count} something left to send or to find out (${names.join(', ')}), which is not possible once ${isOne ? 'it is' : 'they are'} removed. Remove ${isOne ? 'it' : 'them'}?`,
   })
 }
 
 /** Whether it is gone. A warning says why not, such as a process that began to work on it meanwhile. */
 async function pruneRun(
   tools: Pick<PruneTools, 'host' | 'runs' | 'signal' | 'note' | 'warn'>,
-  { run, dir, problem }: ListedRun,
+  { run, dir }: Pick<ListedRun, 'run' | 'dir'>,
   { takeOver, isAsked }: { readonly takeOver?: true | undefined; readonly isAsked: boolean },
 ): Promise<boolean> {
   const { host } = tools
@@ -104,9 +131,9 @@ async function pruneRun(
     const place = { run, dir, claim }
     let isKept = true
     try {
-      if (problem === undefined && !(await closeRecord(tools, place, isAsked))) return false
+      if (!(await closeRecord(tools, place, isAsked))) return false
       claim.check()
-      if (isRunId(run) || problem !== undefined) {
+      if (isRunId(run)) {
         isKept = false
         await host.disk.promises.rm(dir, { recursive: true, force: true })
       }

@@ -97,10 +97,12 @@ test('a run that was pruned ended when it ended, and not when it was removed', a
   const { stdout } = await svc(`runs check night-2 --within 5d --json ${own}`, later)
   const { endedAt } = done.summary as { endedAt?: string }
   expect(JSON.parse(stdout)).toMatchObject([{ run: { endedAt } }])
-  // Its name is freed by its own age.
-  const prune = (age: string) => svc(`runs prune --older-than ${age} --names --yes ${own}`, later)
-  expect((await prune('4d')).stderr).not.toContain('freed')
-  expect((await prune('2d')).stderr).toContain('1 name freed')
+  // The name and the summary stay for good, whatever its age.
+  const again = await svc(`runs prune --older-than 1ms --yes ${own}`, later)
+  expect(again).toMatchObject({ code: 0, stdout: '' })
+  expect(again.stderr).toContain('no runs are that old')
+  const repeated = await svc(`contacts delete ${free[50]} --yes --once night-2 ${own}`, later)
+  expect([repeated.code, repeated.stderr]).toEqual([0, expect.stringContaining('nothing was sent')])
 })
 
 it('a note says how many runs a limit of the configuration file leaves out', async () => {
@@ -204,15 +206,32 @@ describe('runs of a time', () => {
 
   it('a run that was killed worked until its last line; one that cannot be read leaves the export incomplete', async () => {
     const [killed = ''] = await listed('--operation contacts.delete')
-    const journal = join(own.replace('--state-dir ', ''), 'runs', killed, 'journal.ndjson')
+    const dir = join(own.replace('--state-dir ', ''), 'runs', killed)
+    const journal = join(dir, 'journal.ndjson')
     const lines = readFileSync(journal, 'utf8').trimEnd().split('\n')
     expect(lines.at(-1)).toContain('"t":"end"')
     writeFileSync(journal, `${lines.slice(0, -1).join('\n')}\n`)
     expect(await listed(`--since ${at(2)}`)).toEqual([killed])
     expect(await listed(`--since ${at(4)}`)).toEqual([])
-    writeFileSync(join(journal, '../run.json'), '{')
-    const { code, stdout } = await svc(`runs export --since ${at(-1)} -o ids ${own}`)
-    expect([code, stdout]).toEqual([10, expect.stringMatching(/# ?incomplete: .*\n$/)])
+    // A damaged run may have worked at any time since its start, and, without a header, on any operation of any service.
+    writeFileSync(journal, '')
+    expect(await listed(`--since ${at(4)}`)).toEqual([killed])
+    expect(await listed(`--until ${at(-1)}`)).toEqual([])
+    expect(await listed('--operation lists.add-contacts')).not.toContain(killed)
+    writeFileSync(join(dir, 'header.json'), '{')
+    expect(await listed('--operation lists.add-contacts')).toContain(killed)
+    // What can be read comes first.
+    for (const [words, rows] of [
+      [`--since ${at(-1)}`, 1],
+      [`--since ${at(4)}`, 0],
+    ] as const) {
+      const { code, stdout } = await svc(`runs export ${words} -o ids ${own}`, later)
+      const lines = stdout.trimEnd().split('\n')
+      expect([code, lines.length]).toEqual([10, rows + 1])
+      expect(lines.at(-1)).toMatch(
+        new RegExp(`^#incomplete: run ${killed} is damaged: header.json`),
+      )
+    }
   })
 })
 
@@ -228,39 +247,48 @@ describe('--last', () => {
 })
 
 describe('runs prune', () => {
-  it('removes what is older, damaged runs too, after saying which', async () => {
+  it('removes what is older; damaged runs stay, with or without a name, and each is named', async () => {
     const other = world.state()
     const runs = join(other.replace('--state-dir ', ''), 'runs')
     const { summary } = await bulk(`contacts delete ${free[20]} --yes ${other}`)
-    const old = '20200101T000000Z-00aa'
-    mkdirSync(join(runs, old), { mode: 0o700 })
-    writeFileSync(join(runs, old, 'run.json'), '{')
-    writeFileSync(join(runs, old, 'journal.ndjson'), '')
-    // What a crash left of a run before it began is none, and goes without a word.
+    const unreadable = '20200101T000000Z-00aa'
+    const nightly = '@nightly'
+    for (const folder of [unreadable, nightly]) {
+      mkdirSync(join(runs, folder), { mode: 0o700 })
+      writeFileSync(join(runs, folder, 'header.json'), '{')
+      writeFileSync(join(runs, folder, 'journal.ndjson'), '')
+    }
+    // A killed process left a folder in which no run began: that goes without a word.
     const unbegun = '20200101T000000Z-00bb'
     mkdirSync(join(runs, unbegun), { mode: 0o700 })
-    writeFileSync(join(runs, unbegun, 'ids'), '')
-    expect(
-      (JSON.parse((await svc(`runs list --json ${other}`)).stdout) as Listed[]).map(
-        ({ status }) => status,
-      ),
-    ).toEqual(['damaged', 'complete'])
-    const planned = await svc(`runs prune --older-than 7d --dry-run -o ids ${other}`)
-    expect(planned).toMatchObject({ code: 0, stdout: `${old}\n` })
+    writeFileSync(join(runs, unbegun, 'items'), '')
+    const listed = JSON.parse((await svc(`runs list --json ${other}`)).stdout) as Listed[]
+    expect(listed.map(({ status }) => status)).toEqual(['damaged', 'complete', 'damaged'])
+
+    const planned = await svc(`runs prune --older-than 0s --dry-run -o ids ${other}`)
+    expect(planned).toMatchObject({ code: 0, stdout: `${summary.run}\n` })
     expect(planned.stderr).toContain('1 run would be removed')
-    expect(existsSync(join(runs, old))).toBe(true)
-    expect(await svc(`runs prune --older-than 7d -o ids ${other}`)).toMatchObject({
-      code: 0,
-      stdout: `${old}\n`,
-    })
-    expect(readdirSync(runs)).toEqual([summary.run])
+    expect(existsSync(join(runs, unbegun))).toBe(true)
+    const pruned = await svc(`runs prune --older-than 0s --yes -o ids ${other}`)
+    expect(pruned).toMatchObject({ code: 0, stdout: `${summary.run}\n` })
+    for (const folder of [unreadable, nightly]) {
+      const { stderr } = pruned
+      expect(stderr).toContain(`warning: run ${folder.replace('@', '')} is damaged: header.json`)
+      expect(stderr).toContain(`it stays, and its files are in ${join(runs, folder)}\n`)
+    }
+    expect(new Set(readdirSync(runs))).toEqual(new Set([unreadable, nightly]))
+    // Its name is not free: what was sent under it is not known.
+    const again = await svc(`contacts delete ${free[21]} --yes --once nightly ${other}`)
+    expect(again).toMatchObject({ code: 2, stdout: '' })
     expect((await svc(`runs prune ${other}`)).code).toBe(2)
   })
 
   it('asks before it removes unfinished runs', async () => {
     const asked = await svc(`runs prune --older-than 0s ${state}`)
     expect(asked).toMatchObject({ code: 9, stdout: '' })
-    expect(asked.stderr).toContain('1 run has something left to send or to find out')
+    expect(asked.stderr).toContain(
+      `1 run has something left to send or to find out (${stoppedName})`,
+    )
     const terminal = typing('n')
     expect(
       (await svc(`runs prune --older-than 0s ${state}`, { terminal: terminal.terminal })).code,

@@ -67,8 +67,8 @@ fs.mkdirSync(at('run-is-a-file/runs'), { recursive: true, mode: 0o700 })
 fs.writeFileSync(at('run-is-a-file/runs/20260301T101500Z-7f3a'), '')
 fs.mkdirSync(at('run-is-closed/runs/20260301T101500Z-7f3a'), { recursive: true, mode: 0o700 })
 fs.chmodSync(at('run-is-closed/runs/20260301T101500Z-7f3a'), 0o000)
-fs.mkdirSync(at('run-is-of-folders/runs/20260301T101500Z-7f3a/run.json'), { recursive: true, mode: 0o700 })
-for (const name of ['journal.ndjson', 'ids', 'lines', 'lock']) {
+fs.mkdirSync(at('run-is-of-folders/runs/20260301T101500Z-7f3a/header.json'), { recursive: true, mode: 0o700 })
+for (const name of ['journal.ndjson', 'items', 'session.1', 'summary.json']) {
   fs.mkdirSync(at('run-is-of-folders/runs/20260301T101500Z-7f3a/' + name), { mode: 0o700 })
 }
 fs.writeFileSync(at('unreadable.json'), '{}', { mode: 0o000 })

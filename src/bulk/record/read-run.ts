@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { isThere } from '../../disk/whole.ts'
+import { keptError } from '../../errno.ts'
 import { messageOf, SvcError, systemCode, usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
 import type { DiskHost } from '../../world.ts'
@@ -208,7 +209,7 @@ export async function readRecord(
 ): Promise<RunRecord> {
   if (!hasHeader(host, dir, run)) return { kind: 'free' }
   const header = readHeader(host, dir, run)
-  if (!isThere(host, join(dir, journalName))) return prunedRecord(host, dir, run, header)
+  if (!hasFile(host, dir, run, journalName)) return prunedRecord(host, dir, run, header)
   const lines: (JournalLine | undefined)[] = []
   const { isUnended } = await readJournal(host, dir, run, (line) => {
     if (line !== undefined && line.n > session) {
@@ -251,9 +252,18 @@ export async function readRun(
 export const neverBegan = (run: string): SvcError =>
   usageError(`run ${run} never began, or was removed`, say`see the others with: ${svc`runs list`}`)
 
+/** Throws exit 10, or 2 for a folder that this user may not read. */
+function hasFile(host: DiskHost, dir: string, run: string, name: string): boolean {
+  try {
+    return isThere(host, join(dir, name))
+  } catch (error) {
+    throw keptError(`run ${run} cannot be read: ${dir}`, error).with({ run })
+  }
+}
+
 function hasHeader(host: DiskHost, dir: string, run: string): boolean {
-  if (isThere(host, join(dir, headerName))) return true
-  if (!isThere(host, join(dir, 'run.json'))) return false
+  if (hasFile(host, dir, run, headerName)) return true
+  if (!hasFile(host, dir, run, 'run.json')) return false
   throw new EarlierRecord(run)
 }
 
@@ -301,17 +311,17 @@ function prunedRecord(host: DiskHost, dir: string, run: string, { header }: Read
 
 /** The summary of a run; undefined where there is none that can be read. */
 function readSummary(host: DiskHost, dir: string, run: string): KeptSummary | undefined {
-  const path = join(dir, summaryName)
-  if (!isThere(host, path)) return undefined
+  if (!hasFile(host, dir, run, summaryName)) return undefined
   try {
-    return v.parse(KeptSummary, JSON.parse(readRunText(host, path, run, 64 << 20)))
+    const text = readRunText(host, join(dir, summaryName), run, 64 << 20)
+    return v.parse(KeptSummary, JSON.parse(text))
   } catch (error) {
     if (error instanceof SvcError) throw error
     return undefined
   }
 }
 
-/** Exit 2: only a prune by its name removes it. */
+/** Exit 2. No command removes such a run: it may be the only trace of what was sent. */
 function broken(run: string, dir: string, why: string): SvcError {
   return new SvcError('usage', `run ${run} is damaged: ${why}`, {
     run,
@@ -343,9 +353,12 @@ export async function lookAtRecord(host: DiskHost, dir: string, run: string) {
 
 /** The summary of a run that has ended, read in place of a long journal: the end of that must be the one it sums up. */
 function endedSummary(host: DiskHost, dir: string, run: string): KeptSummary | undefined {
-  const path = join(dir, journalName)
-  if (!isThere(host, path) || !isThere(host, join(dir, summaryName))) return undefined
-  const { bytes, size } = readPart(host, path, run, { most: 1 << 12, from: 'end' })
+  const isKept = [journalName, summaryName].every((name) => hasFile(host, dir, run, name))
+  if (!isKept) return undefined
+  const { bytes, size } = readPart(host, join(dir, journalName), run, {
+    most: 1 << 12,
+    from: 'end',
+  })
   const lines = bytes.toString('latin1').split('\n')
   const last = lines.pop() === '' ? decodeLine(Buffer.from(lines.pop() ?? '', 'latin1')) : undefined
   const isProper = last?.t === 'end' && last.pruned === undefined && last.undone === undefined

@@ -140,13 +140,13 @@ export class Runs {
     const dir = this.folderOf(run)
     const record = await lookAtRecord(host, dir, run)
     if (record === undefined) return undefined
-    const session = lastSession(host, dir)
+    const session = sessionOf(host, dir, record.problem)
     return {
       run: record.header?.name ?? run,
       dir,
       startedAt: record.header === undefined ? timeOfId(run) : Date.parse(record.header.startedAt),
       // One that worked before a restart of this computer does not any more.
-      holder: session.kind === 'held' && !session.isWatched ? session.holder : undefined,
+      holder: session?.kind === 'held' && !session.isWatched ? session.holder : undefined,
       ...record,
     }
   }
@@ -197,6 +197,16 @@ export class Runs {
       `runs ${next.run} and ${newest.run} on ${host} began at the same moment, so which is the newest is not known; nothing was sent`,
       say`give the id of the run instead of --last; ${see}`,
     )
+  }
+}
+
+/** Undefined where the folder of a run that cannot be read cannot be listed either. */
+function sessionOf(host: RunsHost, dir: string, problem: string | undefined) {
+  try {
+    return lastSession(host, dir)
+  } catch (error) {
+    if (problem === undefined || systemCode(error) === undefined) throw error
+    return undefined
   }
 }
 

@@ -4,7 +4,7 @@ import type { RunState } from '../../bulk/record/state.ts'
 import { outcomes, type Outcome } from '../../bulk/operations/outcome.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
-import { usageError } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { rows } from '../../output/result.ts'
 import { assignReceiptView, pairsBackView, receiptView } from '../../views/bulk.ts'
@@ -31,7 +31,7 @@ export const exportRun = defineVerb({
     'Print what became of each id of a run, in the order of its input. Without a run, and with --since, --until or --operation:\n' +
     "of the runs of this profile's service, the oldest first, those whose answers came within that time, with the run, its\n" +
     'operation, target, author and reason in the first columns, and the time of the answer (at) in the last. Runs that were\n' +
-    'pruned are not in it, nor lists create and lists update, changes by other machines, and, within a time, ids that were\n' +
+    'pruned are not in it (a damaged run ends it as incomplete), nor lists create and lists update, changes by other machines, and, within a time, ids that were\n' +
     'never sent. csv and xlsx of a run of tickets assign have the columns ticket and employee (who had it before), so that\n' +
     'tickets assign --file gives them back. With --outcome done they leave out tickets that nobody had, or that were not\n' +
     'changed.',
@@ -129,7 +129,7 @@ async function exportMany(
 ) {
   const { runs } = await chooseRuns(context, choice)
   const { baseUrl } = (await context.configuration()).profile()
-  // One that cannot be read may be of this service: reading it says so.
+  // One that cannot be read may be of this service.
   const ofService = runs
     .filter(({ header, isPruned }) => !isPruned && (header?.baseUrl ?? baseUrl) === baseUrl)
     .reverse()
@@ -183,7 +183,8 @@ async function* receiptsOfAll(
     return time >= since && time < until && !isFuture(time, now)
   }
   for (const listed of runs) {
-    const { run } = listed
+    const { run, problem } = listed
+    if (problem !== undefined) continue
     const { header, receipts } = await receiptsOf(context, listed, wanted)
     const { target, by, reason } = aboutRun(run, header)
     const head = {
@@ -195,4 +196,16 @@ async function* receiptsOfAll(
     }
     for (const receipt of receipts) if (isWanted(receipt)) yield { ...head, ...receipt }
   }
+  refuseDamaged(runs)
+}
+
+/** Behind all rows that can be read, so that the export ends as incomplete. Throws exit 10. */
+function refuseDamaged(runs: readonly ListedRun[]): void {
+  const [first, ...others] = runs.filter(({ problem }) => problem !== undefined)
+  if (first?.problem === undefined) return
+  throw new SvcError('local', first.problem, {
+    lines: others.flatMap(({ problem }) => problem ?? []),
+    hint: 'everything that can be read is in the output; what became of the ids of damaged runs is not',
+    retry: false,
+  })
 }

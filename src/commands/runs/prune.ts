@@ -7,8 +7,9 @@ import { runView } from '../../views/run.ts'
 export const prune = defineVerb({
   description:
     'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
-    'removes those with something left to send or to find out, and skips runs that a process is working on. The name and the summary of a run with a\n' +
-    '--once name are kept for good, so that the same command still sends nothing.',
+    'removes those with something left to send or to find out, and skips runs that a process is working on. Damaged runs\n' +
+    'stay, each with a warning. The name and the summary of a run with a --once name are kept for good, so that the same\n' +
+    'command still sends nothing.',
   examples: ['svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d --yes'],
   options: {
     olderThan: {

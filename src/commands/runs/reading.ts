@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.ts'
 import { defineOptions, type OptionValues } from '../../cli/options.ts'
 import { isFuture } from '../../output/text/time.ts'
 import { parseChoice } from '../../values.ts'
-import { parseSpan, spanOptions } from '../time-span.ts'
+import { parseSpan, spanOptions, type TimeSpan } from '../time-span.ts'
 
 export const runArgument = {
   name: 'run',
@@ -62,19 +62,32 @@ export const choiceOptions = defineOptions({
 
 export type RunChoice = Partial<OptionValues<typeof choiceOptions>>
 
-/** Runs that worked in a span of time, newest first, those that cannot be read among them; and how many earlier versions left. */
+/** Runs that worked in a span of time, newest first, and how many earlier versions left. A damaged run is among them unless it is known not to be. */
 export async function chooseRuns(context: Context, { operation, ...typed }: RunChoice) {
   const now = context.host.now()
-  const { since = -Infinity, until = Infinity } = parseSpan(typed, now)
+  const span = parseSpan(typed, now)
   const all = await (await context.runs()).list()
-  const isChosen = ({ header, isEarlier, startedAt, summary, holder }: ListedRun): boolean => {
-    if (isEarlier || (operation !== undefined && header?.operation !== operation)) return false
-    if (since === -Infinity && until === Infinity) return true
-    const isKnown = !Number.isNaN(startedAt) && !isFuture(startedAt, now)
-    if (!isKnown || startedAt >= until) return false
-    const last = holder === undefined ? (summary?.endedAt ?? startedAt) : now
-    return startedAt >= since || (last >= since && !isFuture(last, now))
-  }
+  const runs = all.filter((listed) => {
+    const isOther = operation !== undefined && (listed.header?.operation ?? operation) !== operation
+    return !listed.isEarlier && !isOther && hasWorkedIn(listed, span, now)
+  })
   const earlier = all.filter(({ isEarlier }) => isEarlier).length
-  return { runs: all.filter(isChosen), earlier }
+  return { runs, earlier }
 }
+
+function hasWorkedIn(
+  { startedAt, problem, summary, holder }: ListedRun,
+  { since = -Infinity, until = Infinity }: TimeSpan,
+  now: number,
+): boolean {
+  // A damaged run may have worked at any time since its start.
+  if (problem !== undefined) return Number.isNaN(startedAt) || startedAt < until
+  if (since === -Infinity && until === Infinity) return true
+  if (isFuture(startedAt, now) || startedAt >= until) return false
+  const last = holder === undefined ? lastWork(summary, startedAt) : now
+  return startedAt >= since || (last >= since && !isFuture(last, now))
+}
+
+/** The time of a run's end. A run that was killed worked until its last line. */
+const lastWork = (summary: ListedRun['summary'], startedAt: number): number =>
+  summary?.endedAt ?? summary?.lastAt ?? startedAt

@@ -35,8 +35,8 @@ export const commands = [
     edits: [
       [
         'bulk/prune',
-        'if (await pruneRun(tools, listed, { takeOver, isAsked })) removed.push(listed)',
-        'await pruneRun(tools, listed, { takeOver, isAsked })\n    removed.push(listed)',
+        'if (await pruneRun(tools, each, { takeOver, isAsked })) removed.push(each)',
+        'await pruneRun(tools, each, { takeOver, isAsked })\n    removed.push(each)',
       ],
     ],
     steps: 'contacts.delete,prune,resume,retry,together',

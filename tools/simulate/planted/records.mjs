@@ -22,13 +22,7 @@ export const records = [
   },
   {
     name: 'frees the name of every run that is pruned',
-    edits: [
-      [
-        'bulk/prune',
-        'if (isRunId(run) || problem !== undefined) {',
-        "if (run !== '' || problem !== undefined) {",
-      ],
-    ],
+    edits: [['bulk/prune', 'if (isRunId(run)) {', "if (run !== '') {"]],
     steps: 'contacts.delete,lists.add-contacts,prune,repeat',
   },
   {
