@@ -35,7 +35,7 @@ const nouns: Commands['nouns'] = {
   runs: {
     summary: 'recorded bulk runs: show, resume, retry, undo, check, prune',
     description:
-      'Recorded bulk runs: see what became of each id, resume after a stop, send some ids again, undo assigns.',
+      'Recorded bulk runs: see what became of each id, resume after a stop, send some ids again, undo a run.',
     examples: ['svc runs list', 'svc runs resume --last'],
   },
   plans: {
@@ -159,7 +159,7 @@ const verbs: Commands['verbs'] = {
     load: async () => (await import('../commands/runs/retry.ts')).retry,
   },
   'runs undo': {
-    summary: 'return the tickets of an assign run to their previous assignees',
+    summary: 'change back what a run changed, as far as an answer confirmed it',
     load: async () => (await import('../commands/runs/undo.ts')).undo,
   },
   'runs export': {

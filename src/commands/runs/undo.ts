@@ -6,9 +6,9 @@ import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const undo = defineVerb({
   description:
-    'Undo a run of tickets assign: each ticket whose change an answer confirmed goes back to its previous assignee, but only\n' +
-    'while the assignee is still the one that the run set. A ticket whose answer was lost is left alone and named: exit 3. The\n' +
-    'undo is a run named undo-<run>: the same command resumes it or finds it done. For a part of it, export\n' +
+    'Change back what a run changed, as far as an answer confirmed it. Each ticket of a run of tickets assign goes back to its\n' +
+    'previous assignee, but only while the assignee is still the one that the run set. What lost an answer is left alone and\n' +
+    'named: exit 3. The undo is a run named undo-<run>: the same command resumes it or finds it done. For a part of it, export\n' +
     'the run (--outcome done -o csv), keep rows, and give that table to tickets assign.',
   examples: [
     'svc runs undo 20260301T101500Z-7f3a --dry-run',
@@ -17,11 +17,11 @@ export const undo = defineVerb({
   arguments: [runArgument],
   options: {
     ...lastOption,
-    dryRun: { summary: 'only say how many tickets would be returned' },
+    dryRun: { summary: 'only say how many changes would be undone' },
     receipts: {
       value: 'file',
       takes: 'file',
-      summary: 'write the outcome of each ticket (.csv, .xlsx or .ndjson)',
+      summary: 'write the outcome of each id (.csv, .xlsx or .ndjson)',
       isCarried: true,
     },
     reason: { ...reasonOption.reason, summary: 'why; kept with the undo', group: undefined },
