@@ -19,7 +19,6 @@ import { outOfRange, shapes, type Result, type Shapes } from './schemas.ts'
 export interface Input {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | undefined>>
-  /** A Buffer is a body that is written down already, by someone who knows that it fits. */
   readonly body?: unknown
 }
 
@@ -69,11 +68,12 @@ function prepare(name: OperationName, input: Input): Request {
   const shape: Shapes = shapes[name]
   const { query = {}, body, path = {} } = input
   if (shape.query !== undefined) check(shape.query, query)
-  if (shape.body !== undefined && !Buffer.isBuffer(body)) check(shape.body, body)
+  if (shape.body !== undefined) check(shape.body, body)
   return {
     method: operation.method,
     path: pathOf(operation, path) + searchOf(query),
-    body: bodyOf(input),
+    // The bytes that are sent and signed; none without a body.
+    body: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     retryClass: operation.retry,
     read: reading(name, input),
     hints: hintsOf(operation),
@@ -87,12 +87,6 @@ function searchOf(query: NonNullable<Input['query']>): string {
     if (value !== undefined) parameters.append(name, String(value))
   }
   return parameters.size === 0 ? '' : `?${parameters.toString()}`
-}
-
-/** The bytes that are sent and signed; none without a body. */
-function bodyOf({ body }: Input): Buffer {
-  if (Buffer.isBuffer(body)) return body
-  return Buffer.from(body === undefined ? '' : JSON.stringify(body))
 }
 
 /** The path with its ids. A path is not signed, so nothing but an id may stand in it. */

@@ -1,6 +1,6 @@
 /**
  * The ten operations, bound to one client: what verbs and bulk runs call (`cli/context.ts` makes it once a command). Walks over pages share
- * one limit on requests in flight, and tell what they saw to the name cache.
+ * one limit on requests in flight.
  */
 import type { Hooks } from '../http/attempt.ts'
 import type { Client } from '../http/client.ts'
@@ -17,25 +17,10 @@ import {
 } from './paginate.ts'
 import { Reads, type Countable, type Watch } from './reads.ts'
 
-type Body = Readonly<Record<string, unknown>>
-
-/** A body as it is sent. A member that is a `Buffer` is JSON text, known to fit: a bulk run has a hundred thousand ids as bytes. */
-function writtenBody(body: Body): unknown {
-  const members = Object.entries(body)
-  if (!members.some(([, value]) => Buffer.isBuffer(value))) return body
-  const pieces = members.flatMap(([name, value], place) => {
-    const separator = place === 0 ? '{' : ','
-    const key = Buffer.from(`${separator}${JSON.stringify(name)}:`)
-    const text = Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value))
-    return [key, text]
-  })
-  return Buffer.concat([...pieces, Buffer.from('}')])
-}
-
 /** Path and body of a bulk request, as the operation made them. */
 interface BulkRequest {
   readonly path: NonNullable<Input['path']>
-  readonly body: Body
+  readonly body: Readonly<Record<string, unknown>>
 }
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>
@@ -122,9 +107,8 @@ export function createApi(client: Client, { watch }: Onlookers = {}) {
       list: () => call(client, 'employees.list', {}),
     },
     /** A request of a bulk operation, by its name. */
-    send: <N extends BulkOperation>(name: N, { path, body }: BulkRequest, hooks?: Hooks) => {
-      return call(client, name, { path, body: writtenBody(body) }, hooks)
-    },
+    send: <N extends BulkOperation>(name: N, request: BulkRequest, hooks?: Hooks) =>
+      call(client, name, request, hooks),
     /**
      * Tries the credentials with the smallest read: why they do not work, or undefined. The read is always valid, so a refusal of it says
      * nothing about them: exit 7.

@@ -17,24 +17,13 @@ export const limits = {
   employees: 1000,
 } as const
 
-/**
- * Milliseconds for which a request without an answer can still change something, from when it was sent. `usual`: the window of
- * its signature, as much by which a clock that the service accepts may be ahead, and a minute. `early`: when nothing shows that
- * this machine's clock is near the service's.
- */
-export const lostRequestLands = {
-  usual: 2 * limits.timestampWindow + 60 * 1000,
-  early: 24 * 60 * 60 * 1000,
-} as const
+/** Milliseconds for which a request without an answer can still be applied: its window, as much of a clock that is ahead, and a minute. */
+const lostRequestLands = 2 * limits.timestampWindow + 60 * 1000
 
-const minute = 60_000
-
-/** For how long a request can still be applied, in words: `wait` milliseconds, those of one that was sent just now unless said. */
-export function mayArrive(host: Pick<Host, 'now'>, wait: number = lostRequestLands.usual): string {
-  const minutes = Math.ceil(wait / minute)
-  const within = minutes < 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
-  const until = new Date(host.now() + wait).toISOString()
-  return `the request may still arrive within ${within}, until ${until}`
+/** For how long a request that was sent just now can still be applied, in words. */
+export function mayArrive(host: Pick<Host, 'now'>): string {
+  const until = new Date(host.now() + lostRequestLands).toISOString()
+  return `the request may still arrive within ${lostRequestLands / 60_000} minutes, until ${until}`
 }
 
 /** API: Contact, the fixed set of keys of `identities`. */
