@@ -270,5 +270,5 @@ function textAt({ cells }: Row, column: number): string {
 
 /** Another cell may be shown in place of one that is merged. */
 function hasContent(row: Row, column: number): boolean {
-  return textAt(row, column) !== '' || row.origin?.isMerged(column) === true
+  return textAt(row, column) !== '' || row.origin?.isIn('merged', column) === true
 }

@@ -8,8 +8,7 @@ import { usageError } from '../errors.ts'
 import { csvCells } from '../output/formats/csv.ts'
 import { safe } from '../safe-text.ts'
 import { mostColumns } from '../workbook/cells.ts'
-import type { SheetLayout } from '../workbook/changed-sheet.ts'
-import type { OwnRow } from '../workbook/own-workbook.ts'
+import type { OwnRow, SheetLayout } from '../workbook/own-workbook.ts'
 import { longestCell, workbook } from '../workbook/writer.ts'
 import { columnName, groupDigits } from '../words.ts'
 import { rowOf, type Row } from './row.ts'
@@ -56,8 +55,6 @@ export class AnnotatedTable {
   /** Longest text of each column. */
   readonly #longest: number[] = []
   #layout: SheetLayout | undefined
-  /** Rows of the user's own workbook, which is given back. */
-  #ownRows: readonly OwnRow[] = []
 
   constructor(path: string, addition: Addition) {
     this.path = path
@@ -70,7 +67,8 @@ export class AnnotatedTable {
 
   /** Words behind its name, once it is written. */
   get note(): string {
-    if (this.#layout?.isFiltered !== true) return ''
+    const { filter, hasTables = false } = this.#layout?.sheet ?? {}
+    if (filter === undefined && !hasTables) return ''
     return '; if its filter does not cover the new columns, set it again before you sort by it'
   }
 
@@ -104,8 +102,12 @@ export class AnnotatedTable {
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (this.#layout !== undefined) {
       const { ownWorkbook } = await import('../workbook/own-workbook.ts')
-      const rows = this.#rows.filter(({ origin }) => origin !== undefined)
-      yield* ownWorkbook(this.#layout, this.#ownRows, (n) => rows[n] && addedTo(rows[n]))
+      const added = new Map<number, readonly string[]>()
+      for (const row of this.#rows) {
+        const texts = row.origin && addedTo(row)
+        if (texts !== undefined) added.set(row.line, texts)
+      }
+      yield* ownWorkbook(this.#layout, added)
     } else if (isWorkbook(this.path)) {
       const widths = this.#columns.map((column) => {
         const longest = this.#longest[column] ?? 0
@@ -154,12 +156,12 @@ export class AnnotatedTable {
   /** Finds out where the cells go in the user's own workbook. */
   async #layOutOwn({ sheet }: ReadTable): Promise<void> {
     if (sheet === undefined) throw new TypeError('it is no workbook')
-    this.#ownRows = this.#rows.flatMap(({ origin: row, kind }) => {
+    const rows = this.#rows.flatMap(({ origin: row, kind }): OwnRow[] => {
       const isOther = kind === 'heading' || kind === 'other'
       return row === undefined ? [] : [{ row, kind: isOther ? kind : 'data' }]
     })
     const { layOutSheet } = await import('../workbook/own-workbook.ts')
-    const own = { sheet, rows: this.#ownRows, replaced: this.#own, hint }
+    const own = { sheet, rows, replaced: this.#own, hint }
     this.#layout = layOutSheet(own, this.#addition.widths)
   }
 

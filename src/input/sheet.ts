@@ -27,8 +27,7 @@ export async function readSheet<C>(
   if (wanted === undefined && shown.length > 1) {
     table.notes.push(`${name}: read the sheet ${quoteAll([sheet.name])}`)
   }
-  const prefix = workbook.sheets.length > 1 ? `${quotedSheet(sheet.name)}!` : ''
-  sheet.rows(prefix, (row) => table.take(rowOf(row.line, row.cells, row)))
+  for (const row of sheet.rows) table.take(rowOf(row.line, row.cells, row))
   const unread = wanted === undefined ? workbook.hiddenSheets() : []
   if (unread.length > 0) {
     table.notes.push(`${name}: did not read what is hidden: ${quoteAll(unread, 3)}`)
@@ -50,12 +49,4 @@ function chooseSheet<C>(workbook: Workbook, table: Table<C>, wanted: string | un
     const hint = join([error.details.hint, hintOnPeople(cells)], '')
     throw error.withHint(hint)
   }
-}
-
-/** As spreadsheets write it in front of a cell. */
-function quotedSheet(name: string): string {
-  const isWord = /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u.test(name)
-  if (isWord) return name
-  const escaped = name.replaceAll("'", "''")
-  return `'${escaped}'`
 }

@@ -143,7 +143,7 @@ export class Table<C> {
   #look(row: Row): void {
     const isData = hasId(row)
     const cells = row.cells.map(trimBlanks)
-    const isHidden = (column: number): boolean => this.sheet?.isColumnHidden(column) === true
+    const isHidden = (column: number): boolean => this.sheet?.hiddenColumn(column) !== undefined
     const columns = isData ? undefined : this.#rule.find(cells, isHidden)
     if (columns !== undefined) return this.#takeHeading(row, cells, columns)
     this.#titles.push(row)
@@ -179,7 +179,7 @@ export class Table<C> {
 
   /** Whether a row of data is taken, left out, or invalid because of a condition or of cells that may be shifted. */
   #judge(row: Row): void {
-    const isTotal = this.places.some((place) => row.origin?.isTotal(place))
+    const isTotal = this.places.some((place) => row.origin?.isIn('total', place))
     const problem = isTotal
       ? this.filter.leaveOutTotal()
       : (this.#surplusOf(row) ?? this.filter.problem(row))

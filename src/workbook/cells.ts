@@ -1,5 +1,6 @@
 /**
- * Places in a sheet: cells by their names, and ranges in which nothing is plain, for `sheet.ts`, `row-reader.ts` and `changed-sheet.ts`. Columns count from 0, rows from 1, as programs number them. Pure.
+ * Places in a sheet: cells by their names, and ranges of them, for `sheet.ts` and `own-workbook.ts`. Columns count from 0, rows from 1, as
+ * programs number them. Pure.
  */
 
 /** The most that a sheet can have. */
@@ -15,22 +16,6 @@ export interface Cell {
 export interface Range {
   readonly from: Cell
   readonly to: Cell
-}
-
-/** Reasons why cells are not plain, whatever is in them. */
-export type Cover =
-  'hidden' | 'row' | 'collapsed' | 'merged' | 'formatted' | 'icons' | 'formula' | 'total'
-
-export interface CoveredRange extends Range {
-  readonly cover: Cover
-}
-
-/** All cells of these columns, from 0. */
-export function columnsRange(from = 0, to = mostColumns - 1): Range {
-  return {
-    from: { column: from, row: 1 },
-    to: { column: to, row: mostRows },
-  }
 }
 
 const cellName = /^([A-Z]{1,3})([1-9]\d{0,6})$/
@@ -50,29 +35,11 @@ export function parseCell(text: string): Cell | undefined {
   return { column: column - 1, row }
 }
 
-/** All cells of these rows. */
-export function rowsRange(from: number, to: number): Range {
-  return {
-    from: { column: 0, row: from },
-    to: { column: mostColumns - 1, row: to },
-  }
-}
-
 /** `A1:B2`, or one cell. */
 export function parseRange(text: string): Range | undefined {
   const cells = text.split(':').map(parseCell)
   const [from, to = from, more] = cells
-  if (from === undefined || to === undefined) return undefined
-  if (more !== undefined) return undefined
+  if (from === undefined || to === undefined || more !== undefined) return undefined
   const isReversed = to.row < from.row || to.column < from.column
   return isReversed ? undefined : { from, to }
-}
-
-/** Whether a range has this cell, of those that are in its rows. Merged cells show the first one. */
-export function isCovered(range: CoveredRange, cell: Cell): boolean {
-  const { from, to, cover } = range
-  if (cell.column < from.column || cell.column > to.column) return false
-  if (cover !== 'merged') return true
-  const isFirst = cell.column === from.column && cell.row <= from.row
-  return !isFirst
 }

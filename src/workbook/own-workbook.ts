@@ -1,24 +1,15 @@
 /**
- * A workbook as it is, with more cells in one sheet; every byte that need not change stays. `input/annotated.ts` loads it when a user's own workbook is given
- * back (`--annotate`): first for where the cells go, and then for the bytes.
+ * A workbook as it is, with more cells in one sheet; every byte that need not change stays. `input/annotated.ts` loads it when a user's own
+ * workbook is given back (`--annotate`): first for where the cells go, and then for the bytes.
  */
 import { usageError } from '../errors.ts'
-import { mostColumns } from './cells.ts'
-import {
-  ChangedRows,
-  applyEdits,
-  headEdits,
-  nameEdits,
-  tailEdits,
-  widenFilter,
-  type Edit,
-  type SheetLayout,
-} from './changed-sheet.ts'
-import type { Entry } from './packages.js'
+import { safe } from '../safe-text.ts'
+import { columnName } from '../words.ts'
+import { mostColumns, parseCell } from './cells.ts'
 import type { SheetRow } from './rows.ts'
 import type { Sheet } from './sheet.ts'
-import { ZipWriter, numbers } from './writer.ts'
-import { largeNumbers } from './zip.ts'
+import { ZipWriter, textCell } from './writer.ts'
+import { readXml, type Attributes, type XmlHandlers, type XmlPlace } from './xml.ts'
 
 /** A row of the sheet that is given back; `other` ones are none of the table. */
 export interface OwnRow {
@@ -36,74 +27,68 @@ export interface OwnSheet {
   readonly hint: string
 }
 
+export interface SheetLayout {
+  readonly sheet: Sheet
+  /** The row of the heading; 0 without one. */
+  readonly heading: number
+  /** The first one that is added, from 0, and how wide they are. */
+  readonly column: number
+  readonly widths: readonly number[]
+  /** Columns that an earlier annotation added somewhere else. */
+  readonly cleared: readonly number[]
+}
+
 /**
- * Finds columns that are free: those that an earlier one added, or those behind the last heading, or behind all that is used.
+ * Finds columns that are free: those that an earlier annotation added, or the next ones behind the heading, or behind all rows without one.
  * Throws exit 2 when there are none, for a workbook with macros, and for a signed one.
  */
 export function layOutSheet(own: OwnSheet, widths: readonly number[]): SheetLayout {
   const { sheet, rows, replaced, hint } = own
-  const { tags, archive } = sheet
   refuseFormulas(own)
   refuseSpecial(sheet, hint)
-  const top = rows.find(({ kind }) => kind === 'heading')?.row
-  const heading = top?.line ?? 0
-  const isFree = freeColumns(own, heading)
-  const last = top?.stored.findLast(
-    ({ column, text }) => text.trim() !== '' && !replaced.includes(column),
-  )
-  const columns = replaced.slice(0, 1)
-  if (top !== undefined) columns.push((last?.column ?? -1) + 1)
-  for (let column = firstBehind(own); column < mostColumns; column += 1) columns.push(column)
+  const top = rows.find(({ kind }) => kind === 'heading')
+  const heading = top?.row.line ?? 0
+  const isTaken = takenColumns(own, heading)
+  const tops = top === undefined ? rows : [top]
+  const last = tops.map(({ row }) => {
+    const isOwn = ({ column, text }: { column: number; text: string }): boolean =>
+      text.trim() !== '' && !replaced.includes(column)
+    return row.stored.findLast(isOwn)?.column ?? -1
+  })
+  const behind = Array.from({ length: mostColumns }, (_, n) => Math.max(...last) + 1 + n)
+  const columns = [...replaced.slice(0, 1), ...behind]
+  const isFree = (column: number): boolean => column < mostColumns && !isTaken(column)
   const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
   if (column === undefined) {
-    throw usageError(`${archive.name} has no ${widths.length} free columns beside its table`, hint)
+    const what = `${sheet.archive.name} has no ${widths.length} free columns beside its table`
+    throw usageError(what, hint)
   }
-  const behind = column + widths.length
-  const cleared = replaced.filter((place) => place < column || place >= behind)
-  const filters = tags.filter(({ name }) => name === 'autoFilter')
-  const isFilterWide = filters.every(
-    ({ attributes }) => widenFilter(attributes?.['ref'], { heading, column, widths }) !== undefined,
-  )
-  const isFiltered = sheet.hasTables || !isFilterWide
-  return { sheet, heading, isFiltered, column, widths, cleared }
+  const end = column + widths.length
+  const cleared = replaced.filter((place) => place < column || place >= end)
+  return { sheet, heading, column, widths, cleared }
 }
 
-/** The first column behind all that is used. */
-function firstBehind({ sheet, rows }: OwnSheet): number {
-  let furthest = -1
-  for (const { row } of rows) furthest = Math.max(furthest, row.stored.at(-1)?.column ?? -1)
-  for (const { cover, to } of sheet.ranges) {
-    if (cover === 'merged') furthest = Math.max(furthest, to.column)
-  }
-  return furthest + 1
-}
-
-/** Whether a column has nothing of the table in it, and is seen. */
-function freeColumns(
-  { sheet, rows, replaced }: OwnSheet,
-  heading: number,
-): (column: number) => boolean {
-  /** Columns in which the table has a cell. */
-  const inTable = new Set<number>()
+/** Whether a column has something of the table in it, or is not seen. */
+function takenColumns({ sheet, rows, replaced }: OwnSheet, heading: number) {
+  const taken = new Set<number>()
   for (const { row, kind } of rows) {
     const isOfTable = kind !== 'other' || (heading > 0 && row.line > heading)
-    for (const { column } of isOfTable ? row.stored : []) inTable.add(column)
+    for (const { column } of isOfTable ? row.stored : []) taken.add(column)
   }
+  for (const column of replaced) taken.delete(column)
   // Merged cells above the heading are titles.
   const merged = sheet.ranges.filter(({ cover, to }) => cover === 'merged' && to.row >= heading)
-  return (column) => {
-    const isUnused = replaced.includes(column) || !inTable.has(column)
-    if (column >= mostColumns || !isUnused || sheet.isColumnHidden(column)) return false
-    return !merged.some(({ from, to }) => column >= from.column && column <= to.column)
-  }
+  return (column: number): boolean =>
+    taken.has(column) ||
+    sheet.hiddenColumn(column) !== undefined ||
+    merged.some(({ from, to }) => column >= from.column && column <= to.column)
 }
 
 /** Throws exit 2 for a formula in a column that is replaced. */
 function refuseFormulas({ sheet, rows, replaced }: OwnSheet): void {
   for (const { row, kind } of rows) {
-    if (kind === 'other') continue
     const formula = row.stored.find(
-      ({ column, isFormula }) => isFormula && replaced.includes(column),
+      ({ column, isFormula }) => kind !== 'other' && isFormula && replaced.includes(column),
     )
     if (formula === undefined) continue
     throw usageError(
@@ -122,70 +107,173 @@ function refuseSpecial({ archive }: Sheet, hint: string): void {
   throw usageError(`${archive.name} ${words}, and cannot be given back as it is`, hint)
 }
 
-/** The bytes of the workbook with the cells that `addCells` gives its rows. Parts that do not change are copied packed as they are. */
+/** The bytes of the workbook with more cells in its rows, by their lines. Parts that do not change are copied packed as they are. */
 export async function* ownWorkbook(
   layout: SheetLayout,
-  rows: readonly OwnRow[],
-  addCells: (n: number) => readonly string[] | undefined,
+  added: ReadonlyMap<number, readonly string[]>,
 ): AsyncGenerator<Buffer> {
-  const { archive, path: sheetPath, filterName } = layout.sheet
+  const { archive, path: sheetPath } = layout.sheet
   const zip = new ZipWriter()
-  const filterNames = [...nameEdits(layout)]
-  /** The edits of a part; none for one that does not change. */
-  const editsOf = (path: string): Iterable<Edit> => {
-    if (path === sheetPath) return edits(layout, rows, addCells)
-    return path === filterName?.part ? filterNames : []
-  }
   for (const { path, entry, bytes } of archive.contents()) {
-    const isChanged = path === sheetPath || (path === filterName?.part && filterNames.length > 0)
-    if (isChanged) {
-      yield* zip.part(entry.fileNameRaw, applyEdits(archive.text(path), editsOf(path)))
-    } else {
-      yield zip.copy((at) => directoryEntry(entry, at), bytes)
-    }
+    if (path !== sheetPath) yield zip.copy(entry, bytes)
+    else yield* zip.part(entry.fileNameRaw, new ChangedSheet(layout, added).pieces())
   }
   yield zip.end()
 }
 
-/** All edits of the sheet, in the order of its text. */
-function* edits(
-  layout: SheetLayout,
-  rows: readonly OwnRow[],
-  addCells: (n: number) => readonly string[] | undefined,
-): Generator<Edit> {
-  yield* headEdits(layout)
-  const changedRows = new ChangedRows(layout)
-  for (const [n, { row }] of rows.entries()) {
-    const added = addCells(n)
-    if (added !== undefined) yield changedRows.edit(row, added)
-  }
-  yield* tailEdits(layout)
-}
+const pieceLength = 1 << 17
+const tagName = /^<[^\s/>]+/
 
-/** The directory's entry of a part that was copied to another place. */
-function directoryEntry(entry: Entry, offset: number): Buffer {
-  const { fileNameRaw, fileCommentRaw } = entry
-  const fields: Buffer[] = []
-  for (const { id, data } of entry.extraFields) {
-    if (id !== largeNumbers) fields.push(numbers(2, id, data.length), data)
+/** The text of a sheet with more cells in its rows. */
+class ChangedSheet implements XmlHandlers {
+  readonly #layout: SheetLayout
+  readonly #added: ReadonlyMap<number, readonly string[]>
+  readonly #text: string
+  readonly #pieces: Buffer[] = []
+  #out = ''
+  /** How much of the text was copied or left out. */
+  #done = 0
+  #hasWidths = false
+  /** The row, the texts that it gets, and how many of them it has. */
+  #line = 0
+  #texts: readonly string[] | undefined
+  #count = 0
+  #column = -1
+  #isReplaced = false
+  /** The style of the last cell of the heading: the new ones look like it. */
+  #style: string | undefined
+
+  constructor(layout: SheetLayout, added: ReadonlyMap<number, readonly string[]>) {
+    const { sheet } = layout
+    this.#layout = layout
+    this.#added = added
+    this.#text = sheet.archive.text(sheet.path)
+    this.#hasWidths = layout.widths.some((_, n) => sheet.columns[layout.column + n] !== undefined)
   }
-  const extra = Buffer.concat(fields)
-  return Buffer.concat([
-    numbers(4, 0x02014b50),
-    numbers(2, entry.versionMadeBy, entry.versionNeededToExtract, entry.generalPurposeBitFlag),
-    numbers(2, entry.compressionMethod, entry.lastModFileTime, entry.lastModFileDate),
-    numbers(4, entry.crc32, entry.compressedSize, entry.uncompressedSize),
-    numbers(
-      2,
-      fileNameRaw.length,
-      extra.length,
-      fileCommentRaw.length,
-      0,
-      entry.internalFileAttributes,
-    ),
-    numbers(4, entry.externalFileAttributes, offset),
-    fileNameRaw,
-    extra,
-    fileCommentRaw,
-  ])
+
+  pieces(): readonly Buffer[] {
+    const { archive, path } = this.#layout.sheet
+    readXml(archive, path, 'worksheet', this)
+    this.#copy(this.#text.length)
+    this.#pieces.push(Buffer.from(this.#out))
+    return this.#pieces
+  }
+
+  onOpen(name: string, attributes: Attributes, { position }: XmlPlace): void {
+    const start = this.#startOf(position)
+    // How far the sheet reaches is said to programs for speed.
+    if (name === 'dimension') this.#copy(start)
+    else if (name === 'row') this.#beginRow(attributes, position)
+    else if (name === 'c') this.#beginCell(attributes, position)
+    else if (name === 'sheetData' && !this.#hasWidths) this.#put(start, this.#widths(start, true))
+    else if (name === 'col' && Number(attributes['min']) > this.#layout.column) {
+      this.#put(start, this.#widths(start))
+    }
+  }
+
+  onClose(name: string, _text: string, { position }: XmlPlace): void {
+    const start = this.#startOf(position)
+    if (name === 'cols') this.#put(start, this.#widths(start))
+    else if (name === 'row') this.#addCells(Infinity, start)
+    else if (name === 'dimension' || (name === 'c' && this.#isReplaced)) this.#done = position
+  }
+
+  /** The extension of a row stands behind all of its cells. */
+  onSkipped(name: string, _attributes: Attributes, { names, position }: XmlPlace): void {
+    if (name === 'extLst' && names.at(-1) === 'row')
+      this.#addCells(Infinity, this.#startOf(position))
+  }
+
+  /** Where the tag that ends at a place begins: a `<` stands nowhere in a tag but there. */
+  #startOf(end: number): number {
+    return this.#text.lastIndexOf('<', end - 1)
+  }
+
+  #copy(to: number): void {
+    this.#out += this.#text.slice(this.#done, to)
+    this.#done = to
+    if (this.#out.length < pieceLength) return
+    this.#pieces.push(Buffer.from(this.#out))
+    this.#out = ''
+  }
+
+  #put(at: number, text: string): void {
+    if (text === '') return
+    this.#copy(at)
+    this.#out += text
+  }
+
+  /** The prefix of a tag's name with its colon, `x:`; empty without one. */
+  #prefixAt(start: number): string {
+    const tag = this.#text.slice(start, start + 200)
+    return /^<\/?([^\s:/>]+:)?/.exec(tag)?.[1] ?? ''
+  }
+
+  /** The widths of the columns, once. */
+  #widths(start: number, isAlone = false): string {
+    if (this.#hasWidths) return ''
+    this.#hasWidths = true
+    const { column, widths } = this.#layout
+    const prefix = this.#prefixAt(start)
+    const cols = widths.map((width, n) => {
+      const place = column + n + 1
+      return `<${prefix}col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
+    })
+    return isAlone ? `<${prefix}cols>${cols.join('')}</${prefix}cols>` : cols.join('')
+  }
+
+  #beginRow({ r }: Attributes, position: number): void {
+    this.#line = r === undefined ? this.#line + 1 : Number(r)
+    this.#texts = this.#added.get(this.#line)
+    this.#count = 0
+    this.#column = -1
+    this.#style = undefined
+    if (this.#texts === undefined) return
+    const start = this.#startOf(position)
+    this.#copy(start)
+    // How far the cells of a row reach is said to programs for speed, too.
+    this.#out += this.#text.slice(start, position).replace(/\s+spans\s*=\s*(?:"[^"]*"|'[^']*')/, '')
+    this.#done = position
+  }
+
+  #beginCell({ r, s: style }: Attributes, position: number): void {
+    if (this.#texts === undefined) return
+    const { heading, column: first, widths, cleared } = this.#layout
+    const start = this.#startOf(position)
+    const column = r === undefined ? this.#column + 1 : (parseCell(r)?.column ?? 0)
+    this.#column = column
+    this.#addCells(column, start)
+    const isAdded = column >= first && column < first + widths.length
+    this.#isReplaced = isAdded || cleared.includes(column)
+    if (this.#isReplaced) {
+      this.#put(start, isAdded ? this.#cell(column, start, style) : '')
+      this.#copy(start)
+    } else if (r === undefined && column > first) {
+      // It does not follow the cell before it any more.
+      const place = `$& r="${columnName(column)}${this.#line}"`
+      this.#put(start, this.#text.slice(start, position).replace(tagName, place))
+      this.#done = position
+    }
+    if (this.#line === heading && column < first) this.#style = style
+  }
+
+  /** Adds the cells that stand in front of a column. */
+  #addCells(column: number, start: number): void {
+    const { column: first, widths } = this.#layout
+    if (this.#texts === undefined) return
+    while (this.#count < widths.length && first + this.#count < column) {
+      this.#put(start, this.#cell(first + this.#count, start, this.#style))
+    }
+  }
+
+  /** The next cell, in the style of the one that was there, or of the heading. */
+  #cell(column: number, start: number, style: string | undefined): string {
+    const text = safe(this.#texts?.[this.#count] ?? '')
+    this.#count += 1
+    const place = `${columnName(column)}${this.#line}`
+    const number = /^\d{1,6}$/.test(style ?? '') ? style : undefined
+    const prefix = this.#prefixAt(start)
+    if (text !== '') return textCell(place, text, number, prefix)
+    return number === undefined ? '' : `<${prefix}c r="${place}" s="${number}"/>`
+  }
 }

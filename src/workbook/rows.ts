@@ -1,16 +1,9 @@
 /**
- * Rows of a sheet as plain cells: what a cell shows, and why a person may not see it so. `row-reader.ts` makes them; all of `input` reads them.
+ * Rows of a sheet as plain cells: what a cell shows, and why a person may not see it so. `sheet.ts` makes them; all of `input` reads them.
  */
 import { columnName } from '../words.ts'
-import { type CoveredRange, isCovered, type Cover } from './cells.ts'
-import type { Shown, Styles } from './styles.ts'
-
-export interface Books {
-  /** Shared texts, with their escapes. */
-  readonly texts: readonly string[]
-  readonly styles: Styles
-  readonly is1904: boolean
-}
+import type { Range } from './cells.ts'
+import type { Shown } from './styles.ts'
 
 /** A cell with a value or a formula. */
 export interface SheetCell extends Shown {
@@ -40,23 +33,26 @@ const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
   error: 'an error, or no plain value; type it in again as text',
 }
 
-/** Why cells of such ranges are not plain, and what to do about it. */
+/** Why the cells of a range are not plain. */
+export type Cover = 'merged' | 'formula' | 'total'
+
 const coverReasons: Readonly<Record<Cover, string>> = {
-  hidden: 'in a hidden column; show the column',
-  row: 'in a hidden row; show the row (a filter may hide it)',
   merged: 'in merged cells, which show the first one alone; unmerge them',
-  formatted: 'under a conditional format that shows numbers in another way; remove it',
-  collapsed: 'in a collapsed group; expand the group',
-  icons: 'under icons or bars without their values; show the values',
-  total: 'in the total row of a table',
   formula: 'a result of a formula for several cells; paste the column as values',
+  total: 'in the total row of a table',
 }
 
-/** A row in the text of its sheet: from behind its first tag to behind its last. `width`: columns, with those of empty cells. */
-export interface RowExtent {
-  readonly from: number
-  readonly to: number
-  readonly width: number
+export interface CoveredRange extends Range {
+  readonly cover: Cover
+}
+
+/** A sheet as its rows see it, once all of it was read. */
+export interface RowsAround {
+  /** Stands in front of the names of cells. */
+  readonly prefix: string
+  /** Why a row, or a column, is not seen. */
+  hiddenRow(row: SheetRow): string | undefined
+  hiddenColumn(column: number): string | undefined
 }
 
 export class SheetRow {
@@ -64,23 +60,28 @@ export class SheetRow {
   readonly line: number
   /** In their order. */
   readonly stored: readonly SheetCell[]
-  readonly extent: RowExtent
-  /** Ranges in it whose cells are not plain, whether they are there or not. */
-  readonly #covers: readonly CoveredRange[]
-  /** Stands in front of the names of cells. */
-  readonly #prefix: string
+  /** Whether it is said to be hidden; undefined where the sheet says it of all rows. */
+  readonly isHidden: boolean | undefined
+  /** Whether it is in a group of rows. */
+  readonly isGrouped: boolean
+  /** Ranges that have cells in it which are not plain. */
+  covers: readonly CoveredRange[] = []
+  readonly #sheet: RowsAround
 
   constructor(
-    line: number,
-    stored: readonly SheetCell[],
-    extent: RowExtent,
-    { covers, prefix }: { readonly covers: readonly CoveredRange[]; readonly prefix: string },
+    sheet: RowsAround,
+    {
+      line,
+      stored,
+      isHidden,
+      isGrouped,
+    }: Pick<SheetRow, 'line' | 'stored' | 'isHidden' | 'isGrouped'>,
   ) {
+    this.#sheet = sheet
     this.line = line
     this.stored = stored
-    this.extent = extent
-    this.#covers = covers
-    this.#prefix = prefix
+    this.isHidden = isHidden
+    this.isGrouped = isGrouped
   }
 
   /** With holes: there may be thousands of them before the last cell. */
@@ -92,35 +93,31 @@ export class SheetRow {
 
   /** Name of a cell: `A2`, with its sheet in front where there are several. */
   cell(column: number): string {
-    return `${this.#prefix}${columnName(column)}${this.line}`
+    return `${this.#sheet.prefix}${columnName(column)}${this.line}`
   }
 
-  /** Whether another cell is shown in its place. */
-  isMerged(column: number): boolean {
-    return this.#isIn('merged', column)
-  }
-
-  /** Whether a cell is in the total row of a table, as a spreadsheet program makes tables. */
-  isTotal(column: number): boolean {
-    return this.#isIn('total', column)
+  /** Whether a cell is in the total row of a table, or merged, so that another one is shown in its place. */
+  isIn(cover: Cover, column: number): boolean {
+    return this.covers.some((range) => range.cover === cover && this.#isCovered(range, column))
   }
 
   /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */
   unfit(column: number, use: CellUse): string | undefined {
-    const place = { column, row: this.line }
-    const cover = this.#covers.find((range) => isCovered(range, place))?.cover
-    if (cover === 'hidden' || cover === 'row') return coverReasons[cover]
+    const hidden = this.#sheet.hiddenColumn(column) ?? this.#sheet.hiddenRow(this)
+    if (hidden !== undefined) return hidden
     const cell = this.stored.find((one) => one.column === column)
     if (cell?.isFormula === true) {
       return 'a formula, whose result may be out of date; paste the column as values'
     }
-    if (cover !== undefined) return coverReasons[cover]
+    const range = this.covers.find((one) => this.#isCovered(one, column))
+    if (range !== undefined) return coverReasons[range.cover]
     if (cell === undefined) return undefined
     return taken[use].includes(cell.kind) ? cell.problem : otherKinds[cell.kind]
   }
 
-  #isIn(cover: Cover, column: number): boolean {
-    const place = { column, row: this.line }
-    return this.#covers.some((range) => range.cover === cover && isCovered(range, place))
+  /** Merged cells show the first one. */
+  #isCovered({ from, to, cover }: CoveredRange, column: number): boolean {
+    const isFirst = cover === 'merged' && column === from.column && this.line === from.row
+    return column >= from.column && column <= to.column && !isFirst
   }
 }

@@ -1,248 +1,199 @@
 /**
- * One sheet of a workbook. It is parsed twice: what stands before and behind its rows says how they are shown, so all of it is known
- * before the first row is read. `workbook.ts` opens the one that is meant; `input/sheet.ts` takes its rows.
+ * One sheet of a workbook: its rows, and what hides their cells. `workbook.ts` opens the one that is meant; `input/sheet.ts` takes its rows.
  *
- * Whatever may hide a cell, or show something else there, becomes a range with a reason. Where an attribute can be read in two ways, the reading
- * counts that hides: a cell that is refused can be typed in again, one that was taken for another cannot.
+ * Where an attribute can be read in two ways, the reading counts that hides: a cell that is refused can be typed in again, one that was taken
+ * for another cannot. Rows, cells or columns out of order are refused, and so is a sheet in which something else than a cell's value is drawn.
  */
 import { usageError, type SvcError } from '../errors.ts'
 import { quoteAll } from '../safe-text.ts'
-import {
-  columnsRange,
-  rowsRange,
-  mostColumns,
-  parseRange,
-  type Cover,
-  type CoveredRange,
-  type Range,
-} from './cells.ts'
-import { relationshipsOf, closedShape, open, readXml, sheetSpaces, type Attributes } from './xml.ts'
-import { RowReader, type OnSheetRow } from './row-reader.ts'
-import type { Books, SheetRow } from './rows.ts'
-import { plainNumber } from './styles.ts'
-import { richText } from './texts.ts'
+import { columnName, groupDigits } from '../words.ts'
+import { mostColumns, mostRows, parseCell, parseRange, type Range } from './cells.ts'
+import { SheetRow, type Cover, type CoveredRange, type RowsAround, type SheetCell } from './rows.ts'
+import { days1904, plainNumber, type Styles } from './styles.ts'
+import { RunText } from './texts.ts'
+import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
 import type { Archive } from './zip.ts'
 
 /** In points and characters: what is lower or narrower shows nothing of a text. */
 const leastHeight = 4
 const leastWidth = 1
-const cell = closedShape({
-  f: closedShape(),
-  v: closedShape(),
-  is: closedShape(richText),
-  extLst: 'skipped',
-})
-const part = {
-  spaces: sheetSpaces,
-  root: 'worksheet',
-  shape: open({
-    dimension: open(),
-    sheetFormatPr: open(),
-    cols: closedShape({ col: closedShape() }),
-    sheetData: closedShape({ row: closedShape({ c: cell, extLst: 'skipped' }) }),
-    mergeCells: closedShape({ mergeCell: closedShape() }),
-    conditionalFormatting: open({ cfRule: open({ iconSet: open(), dataBar: open() }) }),
-    autoFilter: open(),
-    tableParts: open(),
-  }),
-}
-const tablePart = { spaces: sheetSpaces, root: 'table', shape: open() }
-
-/** `at`: behind it, in the text of its part. */
-export interface SheetTag {
-  readonly name: string
-  /** Undefined at the end of an element. */
-  readonly attributes: Attributes | undefined
-  readonly at: number
-}
-
-const tagged = ['dimension', 'cols', 'col', 'sheetData', 'autoFilter']
-
-/** Place of the name of a filter's cells in the part of the workbook: from behind its first tag to behind its last. */
-export interface FilterName {
-  readonly part: string
-  readonly from: number
-  readonly to: number
-}
+/** Characters of all cells of a sheet: a shared text counts in each cell that names it. */
+const mostText = 1 << 28
 
 export interface SheetPlace {
   readonly name: string
   readonly path: string
-  readonly filterName: FilterName | undefined
 }
 
-export class Sheet {
+/** A workbook as its sheets need it. */
+export interface Book {
+  readonly archive: Archive
+  /** Shared texts, with their escapes. */
+  readonly texts: readonly string[]
+  readonly styles: Styles
+  readonly is1904: boolean
+  readonly hasSeveralSheets: boolean
+}
+
+interface Column {
+  readonly isHidden: boolean
+  readonly isGrouped: boolean
+  readonly style: string | undefined
+}
+
+export class Sheet implements RowsAround, XmlHandlers {
   readonly name: string
   readonly path: string
-  readonly books: Books
-  readonly filterName: FilterName | undefined
+  readonly archive: Archive
+  readonly prefix: string
+  /** Those that have a cell with a value or a formula. */
+  readonly rows: SheetRow[] = []
+  readonly ranges: CoveredRange[] = []
+  /** The range of its filter. */
+  filter: string | undefined
   /** Whether some of its columns are a table of their own: sorting moves those alone. */
   hasTables = false
-  /** Those that say how far its rows reach, how wide its columns are, and what is filtered. */
-  readonly tags: SheetTag[] = []
-  /** Ranges of cells that are not plain, by their first rows. */
-  readonly ranges: CoveredRange[] = []
-  readonly archive: Archive
-  readonly #rowGroups = new Groups()
-  readonly #columnGroups = new Groups()
-  /** By column. */
-  readonly #columnStyles: string[] = []
+  /** Those that have an entry of their own. */
+  readonly columns: Column[] = []
+  readonly #book: Book
+  readonly #most: number
+  /** The one thing that makes all of it unfit to be read. */
+  #oddity: string | undefined
   #areRowsHidden = false
-  /** Cells of the conditional format that is read. */
-  #formatted = ''
-  #lastRow = 0
+  #areColumnsHidden = false
+  #hasCollapsedRows = false
+  #hasCollapsedColumns = false
   #hasRows = false
+  readonly #run: RunText
+  #row: Attributes = {}
+  #line = 0
+  #cells: SheetCell[] = []
+  #column = -1
+  #cell: Attributes = {}
+  /** Elements of the cell, and its value. */
+  #parts: string[] = []
+  #value = ''
+  #length = 0
 
-  private constructor(archive: Archive, { name, path, filterName }: SheetPlace, books: Books) {
+  private constructor(book: Book, { name, path }: SheetPlace, most: number) {
     this.name = name
     this.path = path
-    this.filterName = filterName
-    this.books = books
-    this.archive = archive
+    this.archive = book.archive
+    this.prefix = book.hasSeveralSheets ? `${quotedSheet(name)}!` : ''
+    this.#book = book
+    this.#most = most
+    this.#run = new RunText(book.archive)
   }
 
-  /** Reads how the rows of the sheet are shown. Throws exit 2, also for a pivot table, which programs draw anew in their own sizes. */
-  static open(archive: Archive, place: SheetPlace, books: Books): Sheet {
-    const sheet = new Sheet(archive, place, books)
-    readXml(archive, place.path, part, {
-      onOpen: (name, attributes, { position }) => sheet.#take(name, attributes, position),
-      onClose: (name, { position: at }) => {
-        if (name === 'cols') sheet.tags.push({ name, attributes: undefined, at })
-      },
-      onSkipped: (name, { showValue }) => {
-        if (name === 'sheetData') throw sheet.#rowsTwice()
-        // Conditional formats of an extension name their cells in other ways.
-        if (name === 'numFmt') sheet.#cover('formatted', columnsRange())
-        if (isOfValues(name) && isHidingValue(showValue)) sheet.#cover('icons', columnsRange())
-      },
-    })
-    for (const { type, path } of relationshipsOf(archive, place.path)) {
-      if (type === 'pivotTable') {
-        const what = `the sheet ${quoteAll([place.name])} of ${archive.name} has a pivot table`
-        throw usageError(what, 'save its columns as a new workbook or as csv')
-      }
+  /** Reads a sheet. Throws exit 2 for one that is damaged, or not plain. */
+  static open(book: Book, place: SheetPlace): Sheet {
+    const sheet = new Sheet(book, place, Infinity)
+    readXml(book.archive, place.path, 'worksheet', sheet)
+    for (const { type, path } of relationshipsOf(book.archive, place.path)) {
+      if (type === 'pivotTable') sheet.#oddity = 'a pivot table'
       if (type === 'table' && path !== undefined) sheet.#takeTable(path)
     }
-    for (const { from, to } of sheet.#rowGroups.collapsed) {
-      sheet.#cover('collapsed', rowsRange(from, to))
+    if (sheet.#oddity !== undefined) {
+      const what = `the sheet ${quoteAll([place.name])} of ${book.archive.name} has ${sheet.#oddity}`
+      throw usageError(what, 'save its columns as a new workbook or as csv')
     }
-    for (const { from, to } of sheet.#columnGroups.collapsed) {
-      sheet.#cover('collapsed', columnsRange(from - 1, to - 1))
-    }
-    sheet.ranges.sort((one, other) => one.from.row - other.from.row)
+    sheet.#coverRows()
     return sheet
   }
 
   /** The first rows with a value, as they are stored: for telling what the sheet is about. Throws exit 2. */
-  static firstRows(archive: Archive, place: SheetPlace, books: Books, most: number): SheetRow[] {
-    const first: SheetRow[] = []
-    const isEnough = new Error('enough rows')
+  static firstRows(book: Book, place: SheetPlace, most: number): readonly SheetRow[] {
+    const sheet = new Sheet(book, place, most)
     try {
-      new Sheet(archive, place, books).rows('', (row) => {
-        if (first.push(row) === most) throw isEnough
-      })
+      readXml(book.archive, place.path, 'worksheet', sheet)
     } catch (error) {
-      if (error !== isEnough) throw error
+      if (error !== enoughRows) throw error
     }
-    return first
+    return sheet.rows
   }
 
-  isColumnHidden(column: number): boolean {
-    return this.ranges.some(
-      ({ from, to, cover }) => cover === 'hidden' && column >= from.column && column <= to.column,
-    )
+  hiddenRow({ isHidden, isGrouped }: SheetRow): string | undefined {
+    if (isHidden ?? this.#areRowsHidden)
+      return 'in a hidden row; show the row (a filter may hide it)'
+    return isGrouped && this.#hasCollapsedRows ? inCollapsedGroup : undefined
   }
 
-  columnStyle(column: number): string | undefined {
-    return this.#columnStyles[column]
+  hiddenColumn(column: number): string | undefined {
+    const { isHidden = this.#areColumnsHidden, isGrouped = false } = this.columns[column] ?? {}
+    if (isHidden) return 'in a hidden column; show the column'
+    return isGrouped && this.#hasCollapsedColumns ? inCollapsedGroup : undefined
   }
 
-  isRowHidden({ hidden, ht: height }: Attributes): boolean {
-    const isHiddenByDefault = hidden === undefined && height === undefined && this.#areRowsHidden
-    return isHiding(hidden) || isHiddenByDefault || !isOfSize(height, leastHeight)
-  }
-
-  /** Hands over the rows with a value, from the first to the last. `prefix`: stands in front of the names of cells. Throws exit 2 for a sheet that is damaged. */
-  rows(prefix: string, onRow: OnSheetRow): void {
-    readXml(this.archive, this.path, part, new RowReader(this.archive, this, prefix, onRow))
-  }
-
-  /** Notes that these cells are not plain. */
-  #cover(cover: Cover, { from, to }: Range): void {
-    this.ranges.push({ from, to, cover })
-  }
-
-  /** Takes an element. `at`: behind its tag. */
-  #take(name: string, attributes: Attributes, at: number): void {
-    this.hasTables ||= name === 'tableParts'
-    if (tagged.includes(name)) this.tags.push({ name, attributes, at })
+  onOpen(name: string, attributes: Attributes): void {
     switch (name) {
-      case 'row':
-        return this.#takeRow(attributes)
-      case 'sheetData':
-        if (this.#hasRows) throw this.#rowsTwice()
-        this.#hasRows = true
-        return
       case 'sheetFormatPr':
         return this.#takeDefaults(attributes)
+      case 'cols':
+        return this.#refuseBehindRows(name)
       case 'col':
         return this.#takeColumn(attributes)
-      case 'mergeCell':
-        return this.#takeMerged(attributes.ref ?? '')
+      case 'sheetData':
+        this.#refuseBehindRows(name)
+        this.#hasRows = true
+        return
+      case 'row':
+        return this.#beginRow(attributes)
+      case 'c':
+        return this.#beginCell(attributes)
+      case 'f':
+      case 'v':
+      case 'is':
+        return this.#beginPart(name, attributes)
+      case 'r':
+      case 't':
+        return this.#run.onOpen(name)
       default:
-        this.#takeConditional(name, attributes)
+        return this.#takeOther(name, attributes)
     }
   }
 
-  #takeConditional(name: string, attributes: Attributes): void {
-    if (name === 'conditionalFormatting') {
-      this.#formatted = attributes.sqref ?? ''
-    } else if (name === 'cfRule') {
-      if (this.books.styles.changesFormat(attributes.dxfId)) this.#coverFormatted('formatted')
-    } else if (isOfValues(name) && isHidingValue(attributes.showValue)) {
-      this.#coverFormatted('icons')
-    }
+  onClose(name: string, text: string): void {
+    if (name === 'v') this.#value = text
+    else if (name === 'c') this.#endCell(this.#cell)
+    else if (name === 'row') this.#endRow(this.#row)
+    else this.#run.onClose(name, text)
   }
 
-  #rowsTwice(): SvcError {
-    return this.archive.ambiguous(`"${this.path}" may have its rows in two places`)
+  /** Conditional formats of an extension name their cells in other ways. */
+  onSkipped(name: string, { showValue }: Attributes): void {
+    if (name === 'numFmt') this.#oddity = conditionalNumbers
+    else this.#takeIcons(name, showValue)
   }
 
-  #coverFormatted(cover: Cover): void {
-    for (const ref of this.#formatted.split(' ')) {
-      this.#cover(cover, parseRange(ref) ?? columnsRange())
-    }
+  #refuseBehindRows(name: string): void {
+    if (this.#hasRows) throw this.archive.ambiguous(`"${this.path}" has <${name}> behind its rows`)
   }
 
-  /** Rows out of order are refused when they are read. */
-  #takeRow({ r, outlineLevel, collapsed }: Attributes): void {
-    const row = r === undefined ? this.#lastRow + 1 : Number(r)
-    this.#rowGroups.take({ from: row, to: row }, outlineLevel, isHiding(collapsed))
-    this.#lastRow = row
-  }
-
-  #takeDefaults({
-    zeroHeight,
-    defaultRowHeight: height,
-    defaultColWidth: width,
-  }: Attributes): void {
+  #takeDefaults(attributes: Attributes): void {
+    const { zeroHeight, defaultRowHeight: height, defaultColWidth: width } = attributes
     this.#areRowsHidden ||= isHiding(zeroHeight) || !isOfSize(height, leastHeight)
-    if (!isOfSize(width, leastWidth)) this.#cover('hidden', columnsRange())
+    this.#areColumnsHidden ||= !isOfSize(width, leastWidth)
   }
 
-  #takeColumn(attributes: Attributes): void {
-    const { min = '', max, hidden, width, style, outlineLevel, collapsed } = attributes
-    const from = Number(attributes.min) - 1
-    const to = Math.min(Number(max), mostColumns) - 1
-    const isRange = from >= 0 && to >= from
-    if (!isRange) throw this.archive.damage(`it has columns "${min.slice(0, 20)}"`)
-    if (this.tags.length > 2 * mostColumns) throw this.archive.damage('it names too many columns')
-    if (isHiding(hidden) || !isOfSize(width, leastWidth)) {
-      this.#cover('hidden', columnsRange(from, to))
+  #takeColumn({ min = '', max, hidden, width, style, outlineLevel, collapsed }: Attributes): void {
+    const from = Number(min) - 1
+    const to = Math.min(Number(max), mostColumns)
+    if (!(from >= this.columns.length && to > from)) {
+      throw this.archive.damage(`it has columns "${min.slice(0, 20)}" out of order`)
     }
-    this.#columnGroups.take({ from: from + 1, to: to + 1 }, outlineLevel, isHiding(collapsed))
-    if (style === undefined) return
-    for (let column = from; column <= to; column += 1) this.#columnStyles[column] = style
+    const isHidden = isHiding(hidden) || !isOfSize(width, leastWidth)
+    this.#hasCollapsedColumns ||= isHiding(collapsed)
+    const column = { isHidden, isGrouped: isInGroup(outlineLevel), style }
+    for (let n = from; n < to; n += 1) this.columns[n] = column
+  }
+
+  #takeOther(name: string, attributes: Attributes): void {
+    const { ref, dxfId, showValue } = attributes
+    if (name === 'mergeCell') this.#takeMerged(ref ?? '')
+    else if (name === 'autoFilter') this.filter = ref ?? ''
+    else if (name === 'tableParts') this.hasTables = true
+    else if (name !== 'cfRule') this.#takeIcons(name, showValue)
+    else if (this.#book.styles.changesFormat(dxfId)) this.#oddity = conditionalNumbers
   }
 
   #takeMerged(text: string): void {
@@ -252,11 +203,17 @@ export class Sheet {
     this.#cover('merged', range)
   }
 
+  #takeIcons(name: string, showValue: string | undefined): void {
+    if (name !== 'iconSet' && name !== 'dataBar') return
+    const isShown = showValue === undefined || ['1', 'true', 'on'].includes(showValue)
+    if (!isShown) this.#oddity = 'icons or bars without their values'
+  }
+
   /** The last rows of a table can be its totals, which are no data. */
   #takeTable(path: string): void {
-    readXml(this.archive, path, tablePart, {
-      onOpen: (name, { ref = '', totalsRowCount = '0' }) => {
-        const range = name === 'table' ? parseRange(ref) : undefined
+    readXml(this.archive, path, 'table', {
+      onOpen: (_name, { ref = '', totalsRowCount = '0' }) => {
+        const range = parseRange(ref)
         const totals = plainNumber(totalsRowCount) ?? 1
         if (range === undefined || totals === 0) return
         const row = Math.max(range.from.row, range.to.row - totals + 1)
@@ -264,7 +221,116 @@ export class Sheet {
       },
     })
   }
+
+  #cover(cover: Cover, { from, to }: Range): void {
+    this.ranges.push({ from, to, cover })
+  }
+
+  /** Gives each row the ranges that have cells in it: the same array to rows that have the same ones. */
+  #coverRows(): void {
+    const ranges = this.ranges.toSorted((one, other) => one.from.row - other.from.row)
+    let next = 0
+    let begun: CoveredRange[] = []
+    for (const row of this.rows) {
+      const goesOn = ({ to }: Range): boolean => to.row >= row.line
+      const first = next
+      while ((ranges[next]?.from.row ?? Infinity) <= row.line) next += 1
+      if (next > first || !begun.every(goesOn)) {
+        begun = [...begun, ...ranges.slice(first, next)].filter(goesOn)
+      }
+      row.covers = begun
+    }
+  }
+
+  #beginRow(attributes: Attributes): void {
+    // A row follows the one before it when it has no number.
+    const { r: typed = String(this.#line + 1) } = attributes
+    const line = /^\d{1,8}$/.test(typed) ? Number(typed) : 0
+    if (line <= this.#line) {
+      throw this.archive.damage(`row "${typed.slice(0, 20)}" follows row ${this.#line}`)
+    }
+    if (line > mostRows) {
+      throw this.archive.damage(`it has more than ${groupDigits(mostRows)} rows`)
+    }
+    this.#row = attributes
+    this.#line = line
+    this.#cells = []
+    this.#column = -1
+    this.#hasCollapsedRows ||= isHiding(attributes['collapsed'])
+  }
+
+  #endRow({ hidden, ht: height, outlineLevel }: Attributes): void {
+    if (this.#cells.length === 0) return
+    const isSaid = hidden !== undefined || height !== undefined
+    const isHidden = isSaid ? isHiding(hidden) || !isOfSize(height, leastHeight) : undefined
+    const isGrouped = isInGroup(outlineLevel)
+    const row = { line: this.#line, stored: this.#cells, isHidden, isGrouped }
+    if (this.rows.push(new SheetRow(this, row)) === this.#most) throw enoughRows
+  }
+
+  #beginCell(attributes: Attributes): void {
+    const { r } = attributes
+    const next = this.#column + 1
+    const row = this.#line
+    const place = r === undefined ? { row, column: next } : parseCell(r)
+    if (place?.row !== row || place.column < next || place.column >= mostColumns) {
+      const typed = (r ?? '').slice(0, 20)
+      throw this.archive.damage(`it has a cell "${typed}" in row ${row}, out of order`)
+    }
+    this.#column = place.column
+    this.#cell = attributes
+    this.#parts = []
+    this.#value = ''
+  }
+
+  /** `f`, `v` or `is`. */
+  #beginPart(name: string, { t: type, ref = '' }: Attributes): void {
+    if (this.#parts.includes(name)) throw this.#damagedCell(`has <${name}> twice`)
+    this.#parts.push(name)
+    if (type !== 'array' && type !== 'dataTable') return
+    // Its other cells have results without a formula of their own.
+    const range = parseRange(ref)
+    if (range?.from.row === this.#line && range.from.column === this.#column) {
+      return this.#cover('formula', range)
+    }
+    throw this.#damagedCell(`has a formula for the cells "${ref.slice(0, 40)}"`)
+  }
+
+  #endCell({ t: type = 'n', s: own }: Attributes): void {
+    const inline = this.#run.take()
+    const isInline = type === 'inlineStr'
+    // A text in the other place than its type says is shown by some programs.
+    const other = isInline ? this.#value : inline
+    if (other !== '') throw this.#damagedCell('has a text that is not of its type')
+    const raw = isInline ? inline : type === 's' ? this.#sharedText(this.#value) : this.#value
+    const isFormula = this.#parts.includes('f')
+    if (raw === '' && !isFormula) return
+    this.#length += raw.length
+    if (this.#length > mostText)
+      throw this.archive.tooLarge('it has more in it than a sheet can show')
+    const { styles, is1904 } = this.#book
+    const column = this.#column
+    const around = [this.#row['s'], this.columns[column]?.style]
+    const shown = styles.show({ type, raw, own }, around, is1904 ? days1904 : 0)
+    this.#cells.push({ column, isFormula, ...shown })
+  }
+
+  #sharedText(index: string): string {
+    if (index === '') return ''
+    const text = this.#book.texts[plainNumber(index) ?? -1]
+    if (text !== undefined) return text
+    throw this.#damagedCell(`refers to text "${index.slice(0, 20)}", which it does not have`)
+  }
+
+  #damagedCell(what: string): SvcError {
+    return this.archive.damage(`cell ${columnName(this.#column)}${this.#line} ${what}`)
+  }
 }
+
+const enoughRows = new Error('enough rows')
+const inCollapsedGroup =
+  'in a group of rows or columns, one of which is collapsed; expand all of them'
+const conditionalNumbers = 'a conditional format that shows numbers in another way'
 
 /** Whether a height or a width shows something; one that no program could have written does not. */
 function isOfSize(text: string | undefined, least: number): boolean {
@@ -273,13 +339,8 @@ function isOfSize(text: string | undefined, least: number): boolean {
   return isNumber && Number(text) >= least
 }
 
-/** Whether an element of a conditional format draws something beside the values of its cells, or in their place. */
-function isOfValues(name: string): boolean {
-  return name === 'iconSet' || name === 'dataBar'
-}
-
-function isHidingValue(showValue: string | undefined): boolean {
-  return showValue !== undefined && !['1', 'true', 'on'].includes(showValue)
+function isInGroup(outlineLevel = '0'): boolean {
+  return outlineLevel !== '0'
 }
 
 /** Whether a program may take a word for yes. */
@@ -287,43 +348,10 @@ function isHiding(text: string | undefined): boolean {
   return text !== undefined && !['0', 'false', 'off'].includes(text)
 }
 
-interface Lines {
-  readonly from: number
-  readonly to: number
-}
-
-/** More are not drawn. */
-const mostLevels = 8
-
-/** Groups of rows or of columns, which come in their order, from 1. */
-class Groups {
-  /** Lines that are in a collapsed group. */
-  readonly collapsed: Lines[] = []
-  /** By level from 0: where those of the present lines begin that have a higher one. */
-  #starts: number[] = []
-  #next = 1
-  /** The lowest level of a collapsed line whose group may follow it: some programs write it before its group. */
-  #before = Infinity
-
-  take({ from, to }: Lines, outlineLevel: string | undefined, isCollapsed: boolean): void {
-    const level = Math.max(0, Math.min(Number(outlineLevel) || 0, mostLevels))
-    if (from !== this.#next) {
-      this.#starts = []
-      this.#before = Infinity
-    }
-    const start = this.#starts[level]
-    if (isCollapsed && start !== undefined) this.collapsed.push({ from: start, to: from - 1 })
-    if (level > this.#before) this.#collapse({ from, to })
-    else this.#before = Infinity
-    if (isCollapsed) this.#before = Math.min(this.#before, level)
-    this.#starts = this.#starts.slice(0, level)
-    while (this.#starts.length < level) this.#starts.push(from)
-    this.#next = to + 1
-  }
-
-  #collapse({ from, to }: Lines): void {
-    const last = this.collapsed.at(-1)
-    if (last?.to !== from - 1) this.collapsed.push({ from, to })
-    else this.collapsed[this.collapsed.length - 1] = { from: last.from, to }
-  }
+/** As spreadsheets write it in front of a cell. */
+function quotedSheet(name: string): string {
+  const isWord = /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u.test(name)
+  if (isWord) return name
+  const escaped = name.replaceAll("'", "''")
+  return `'${escaped}'`
 }

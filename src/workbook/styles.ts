@@ -3,25 +3,11 @@
  * which they are shown as they are stored. A format is compared whole, and one that is not in the list is not read: a grammar of formats
  * can always say something that another program says differently.
  *
- * `row-reader.ts` asks for each cell: it is shown as a text, and, unless every program shows that same text, with a problem in words.
+ * `sheet.ts` asks for each cell: it is shown as a text, and, unless every program shows that same text, with a problem in words.
  */
 import { unescape, hasNeedlessEscape } from './texts.ts'
-import { open, readXml, sheetSpaces, type Attributes } from './xml.ts'
+import { readXml, type Attributes } from './xml.ts'
 import type { Archive } from './zip.ts'
-
-/** Stands for General among the styles of a cell. */
-const noStyle = '-'
-
-/** The styles that a cell may be shown in: its own one, or General and those of the workbook, its row and its column. */
-export function stylesOfCell(
-  own: string | undefined,
-  row: string | undefined,
-  column: string | undefined,
-): string {
-  if (own !== undefined) return own
-  const styles = [noStyle, '0', row, column]
-  return styles.filter((style) => style !== undefined).join(' ')
-}
 
 const notPlain =
   'in a style that cannot be read plainly; save the workbook again in a spreadsheet program'
@@ -32,57 +18,35 @@ export function plainNumber(text: string | undefined, missing = 0): number | und
   return /^(?:0|[1-9]\d{0,7})$/.test(text) ? Number(text) : undefined
 }
 
-const xf = open({ xf: open() })
-const stylesPart = {
-  spaces: sheetSpaces,
-  root: 'styleSheet',
-  shape: open({
-    numFmts: open({ numFmt: open() }),
-    cellStyleXfs: xf,
-    cellXfs: xf,
-    dxfs: open({ dxf: open({ numFmt: open() }) }),
-  }),
-}
+/** In their order. */
+const lists = ['styleSheet', 'numFmts', 'cellStyleXfs', 'cellXfs', 'dxfs']
 
 /** The styles of one workbook, read once. */
 export class Styles {
-  /** Whether another program may find other styles. */
-  isOdd = false
-  readonly #codes = new Map<number, string>()
-  readonly #named: Attributes[] = []
-  readonly #cells: Attributes[] = []
-  /** By number of a conditional format: whether it has a number format of its own. */
-  readonly #dxfs: boolean[] = []
-  /** Formats by the styles of a cell. */
-  readonly #formats = new Map<string, readonly Format[] | undefined>()
+  readonly #codes = new Map<number, Format>()
+  /** Number formats of named styles; of cells, undefined where programs see different ones; conditional formats that have one. */
+  readonly #named: (Format | undefined)[] = []
+  readonly #cells: (Format | undefined)[] = []
+  readonly #conditional = new Set<number>()
 
+  /** Throws exit 2 where another program may find other styles. */
   static read(archive: Archive, path: string): Styles {
     const styles = new Styles()
-    const seen = new Set<string>()
-    let list = ''
-    let isDxf = false
-    readXml(archive, path, stylesPart, {
-      onOpen: (name, attributes) => {
-        if (name === 'dxf') {
-          isDxf = true
-          styles.#dxfs.push(false)
-        } else if (name === 'numFmt' && isDxf) {
-          styles.#dxfs[styles.#dxfs.length - 1] = true
-        } else if (name === 'numFmt') {
-          styles.#addFormat(attributes)
-        } else if (name === 'xf') {
-          styles.#addStyle(list, attributes)
-        } else {
-          styles.isOdd ||= seen.has(name)
-          seen.add(name)
-          list = name
+    let last = -1
+    let dxfs = 0
+    readXml(archive, path, 'styleSheet', {
+      onOpen: (name, attributes, { names }) => {
+        const parent = names.at(-2)
+        if (name === 'dxf') dxfs += 1
+        else if (parent === 'dxf') styles.#conditional.add(dxfs - 1)
+        else if (name === 'xf') styles.#addStyle(parent === 'cellXfs', attributes)
+        else if (name === 'numFmt') styles.#addFormat(archive, attributes)
+        else {
+          // One that comes twice, or behind what needs it, is seen by some programs.
+          const place = lists.indexOf(name)
+          if (place <= last) throw archive.ambiguous(`its styles have <${name}> out of order`)
+          last = place
         }
-      },
-      onClose(name) {
-        if (name === 'dxf') isDxf = false
-      },
-      onSkipped(_name, _attributes, isOdd) {
-        if (isOdd) styles.isOdd = true
       },
     })
     return styles
@@ -91,72 +55,77 @@ export class Styles {
   /** Whether a conditional format may show a number in another way. */
   changesFormat(dxf: string | undefined): boolean {
     const number = plainNumber(dxf, -1)
-    return this.isOdd || number === undefined || this.#dxfs[number] === true
+    return number === undefined || this.#conditional.has(number)
   }
 
-  /** Reads what a cell of these styles shows. `raw`: its value in the file; `is1904`: days count from another year. */
-  show(styles: string, type: string, raw: string, is1904: boolean): Shown {
-    const formats = this.#formatsOf(styles)
-    switch (type) {
-      case 's':
-      case 'inlineStr':
-      case 'str':
-        return shownText(formats, raw)
-      case 'b':
-        return shownBoolean(formats, raw)
-      case 'n':
-        return raw === '' ? { kind: 'number', text: '' } : shownIn(formats, raw, is1904)
-      default:
-        return { kind: 'error', text: raw }
-    }
+  /**
+   * Reads what a cell shows. `raw`: its value in the file; `own`: its style. A cell without one may be shown in that of its row or its column, or
+   * in the first one, by some programs. `shift`: days to the calendar of 1900.
+   */
+  show(
+    {
+      type,
+      raw,
+      own,
+    }: { readonly type: string; readonly raw: string; readonly own?: string | undefined },
+    around: readonly (string | undefined)[],
+    shift: number,
+  ): Shown {
+    const styles = own === undefined ? ['0', ...around] : [own]
+    const formats = new Set(
+      styles.flatMap((style) => (style === undefined ? [] : [this.#of(style)])),
+    )
+    if (own === undefined) formats.add(0)
+    const all = [...formats].map((format) => shownAs(type, raw, format, shift))
+    const [first = shownAs(type, raw, undefined, shift)] = all
+    const odd = all.find(({ problem }) => problem !== undefined)
+    if (odd !== undefined) return odd
+    const isSame = all.every(({ kind, text }) => kind === first.kind && text === first.text)
+    return isSame ? first : { ...first, problem: notPlain }
   }
 
-  /** The formats that these styles may have; few combinations are in a workbook, and a million cells. */
-  #formatsOf(styles: string): readonly Format[] | undefined {
-    if (!this.#formats.has(styles)) this.#formats.set(styles, this.#find(styles))
-    return this.#formats.get(styles)
-  }
-
-  /** Undefined when one of them cannot be read plainly. */
-  #find(styles: string): readonly Format[] | undefined {
-    const all = new Set<Format>()
-    for (const style of styles.split(' ')) {
-      const formats = style === noStyle ? [0] : this.#formatsOfOne(style)
-      if (formats === undefined) return undefined
-      for (const format of formats) all.add(format)
-    }
-    return [...all]
-  }
-
-  #formatsOfOne(style: string): readonly Format[] | undefined {
+  /** The format of a style; undefined when it cannot be read plainly. */
+  #of(style: string): Format | undefined {
     const number = plainNumber(style)
-    if (number === undefined || this.isOdd) return undefined
-    const { numFmtId, xfId, applyNumberFormat: applies } = this.#cells[number] ?? {}
-    if (number > 0 && this.#cells[number] === undefined) return undefined
-    const format = this.#format(numFmtId)
-    const named = plainNumber(xfId)
-    const ofName = this.#format(this.#named[named ?? 0]?.numFmtId)
-    if (format === undefined || ofName === undefined || named === undefined) return undefined
-    // Whether a format counts that is not said to be applied is seen differently.
-    const isApplied = applies === undefined ? showsText(ofName) : isTrue(applies)
-    return isApplied ? [format] : [format, ofName]
+    if (number === 0 && this.#cells.length === 0) return 0
+    return number === undefined ? undefined : this.#cells[number]
   }
 
-  #format(numFmtId: string | undefined): Format | undefined {
-    const id = plainNumber(numFmtId)
-    return id === undefined ? undefined : (this.#codes.get(id) ?? id)
-  }
-
-  #addFormat({ numFmtId, formatCode = '' }: Attributes): void {
+  #addFormat(archive: Archive, { numFmtId, formatCode = '' }: Attributes): void {
     const id = plainNumber(numFmtId, -1) ?? -1
     // Which of two codes counts is seen differently.
-    if (id < 0 || this.#codes.has(id)) this.isOdd = true
-    this.#codes.set(id, formatCode)
+    if (id < 0 || this.#codes.has(id)) throw archive.ambiguous('its styles have a format twice')
+    this.#codes.set(id, formatCode.toLowerCase() === 'general' ? 0 : formatCode)
   }
 
-  #addStyle(list: string, attributes: Attributes): void {
-    if (list === 'cellStyleXfs') this.#named.push(attributes)
-    else this.#cells.push(attributes)
+  #addStyle(isOfCells: boolean, { numFmtId, xfId, applyNumberFormat }: Attributes): void {
+    const id = plainNumber(numFmtId)
+    const format = id === undefined ? undefined : (this.#codes.get(id) ?? id)
+    if (!isOfCells) {
+      this.#named.push(format)
+      return
+    }
+    const name = plainNumber(xfId)
+    const named = name === undefined ? undefined : (this.#named[name] ?? 0)
+    // Whether a format counts that is not said to be applied is seen differently.
+    const isApplied = applyNumberFormat === undefined ? named === 0 : isTrue(applyNumberFormat)
+    const isSame = isApplied || format === named
+    this.#cells.push(named !== undefined && isSame ? format : undefined)
+  }
+}
+
+function shownAs(type: string, raw: string, format: Format | undefined, shift: number): Shown {
+  switch (type) {
+    case 's':
+    case 'inlineStr':
+    case 'str':
+      return shownText(format, raw)
+    case 'b':
+      return shownBoolean(format, raw)
+    case 'n':
+      return raw === '' ? { kind: 'number', text: '' } : shownNumber(format, raw, shift)
+    default:
+      return { kind: 'error', text: raw }
   }
 }
 
@@ -200,9 +169,6 @@ function withoutLanguage(code: string): string {
 /** A language that stands for the system's own long date, whatever the code says. */
 const systemDate = /^\[\$-f800\]/i
 
-const general = [0, 'general']
-const text = [49, '@']
-
 /** Codes that say what built-in formats of more than one section say, with or without cents: programs write them out. */
 const accounting = ['', '.00'].flatMap((cents) => {
   const amount = `#,##0${cents}`
@@ -225,49 +191,33 @@ function showsText(format: Format): boolean {
   return !/[;@]/.test(code) || localCode.test(code)
 }
 
-/** Undefined: formats that cannot be read plainly. */
-type Formats = readonly Format[] | undefined
-
-function shownText(formats: Formats, escaped: string): Shown {
+function shownText(format: Format | undefined, escaped: string): Shown {
   const text = unescape(escaped)
   const shown = (problem?: string): Shown => ({ kind: 'text', text, problem })
   if (hasNeedlessEscape(escaped)) {
     return shown('written with escapes, which programs show in different ways; type it in again')
   }
-  if (formats === undefined) return shown(notPlain)
-  if (formats.every(showsText)) return shown()
+  if (format === undefined) return shown(notPlain)
+  if (showsText(format)) return shown()
   return shown(
     'in a number format that shows nothing or something else; give the cell the format Text',
   )
 }
 
-function shownBoolean(formats: Formats, raw: string): Shown {
+function shownBoolean(format: Format | undefined, raw: string): Shown {
   const shown = (text: string, problem?: string): Shown => ({ kind: 'boolean', text, problem })
   if (raw !== '0' && raw !== '1') return shown(raw, 'neither true nor false')
   const text = raw === '1' ? 'TRUE' : 'FALSE'
-  if (formats === undefined) return shown(text, notPlain)
-  // In the format Text, and behind General with one for texts, one program shows TRUE and another one 1.
-  const isGeneral = (format: Format): boolean =>
-    general.includes(typeof format === 'number' ? format : format.toLowerCase())
-  if (formats.every(isGeneral)) return shown(text)
+  if (format === undefined) return shown(text, notPlain)
+  if ([0, 49, '@'].includes(format)) return shown(text)
   return shown(text, 'in a number format that is not plain; give the cell the format General')
 }
 
 /** Days of the calendar that begins in 1904 are this much smaller. */
-const days1904 = 1462
-
-/** A number as all of these formats show it, if they do. */
-function shownIn(formats: Formats, raw: string, is1904: boolean): Shown {
-  const shift = is1904 ? days1904 : 0
-  const all = (formats ?? [0]).map((format) => shownNumber(format, raw, shift))
-  const odd = all.find(({ problem }) => problem !== undefined)
-  const shown = odd ?? all[0] ?? shownNumber(0, raw, shift)
-  const isSame = all.every(({ kind, text }) => kind === shown.kind && text === shown.text)
-  return formats !== undefined && isSame ? shown : { ...shown, problem: notPlain }
-}
+export const days1904 = 1462
 
 /** How a number of a cell is shown. `raw`: its text in the file; `shift`: days to the calendar of 1900. */
-function shownNumber(format: Format, raw: string, shift: number): Shown {
+function shownNumber(format: Format | undefined, raw: string, shift: number): Shown {
   const odd = (problem: string): Shown => ({
     kind: 'number',
     text: raw,
@@ -279,11 +229,12 @@ function shownNumber(format: Format, raw: string, shift: number): Shown {
   const isNumber = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(raw)
   // A number that is written with an exponent here is so large or small that formats differ.
   if (!isNumber || !/^\d+$/.test(digits)) return odd('a number that is not plain')
+  if (format === undefined) return odd(notPlain)
   const code = typeof format === 'number' ? format : bareCode(format)
   if (isOfDays(code)) return shownDay(value + shift) ?? odd(notPlainFormat)
   if (digits.length > mostDigits) return odd('a number of more than 15 digits')
   if (!Number.isInteger(value)) return { ...odd('no whole number'), text: plain }
-  if ([...general, ...text, 1, 3, '#,##0'].includes(code)) return { kind: 'number', text: plain }
+  if ([0, 1, 3, 49, '@', '#,##0'].includes(code)) return { kind: 'number', text: plain }
   if (typeof format === 'number' || format.length > longestFormat) return odd(notPlainFormat)
   if (/^0+$/.test(format)) {
     const padded = plain.replace(/\d+/, (all) => all.padStart(format.length, '0'))

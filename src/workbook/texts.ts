@@ -1,21 +1,12 @@
 /**
- * Texts of a workbook: shared ones, which `workbook.ts` reads, their runs (`row-reader.ts`), and their escapes (`styles.ts`).
+ * Texts of a workbook: shared ones, which `workbook.ts` reads, their runs (`sheet.ts`), and their escapes (`styles.ts`).
  */
-import { closedShape, readXml, sheetSpaces } from './xml.ts'
+import { readXml } from './xml.ts'
 import type { Archive } from './zip.ts'
-
-/** The parts of a text. Phonetic runs spell out how it is read. */
-export const richText = {
-  t: closedShape(),
-  r: closedShape({ t: closedShape(), rPr: 'skipped' }),
-  rPh: 'skipped',
-  phoneticPr: 'skipped',
-} as const
 
 /** A text that is put together from its runs, of a shared text or of a cell. */
 export class RunText {
-  text = ''
-  #isText = false
+  #text = ''
   #texts = 0
   #runs = 0
   readonly #archive: Archive
@@ -26,27 +17,21 @@ export class RunText {
 
   onOpen(name: string): void {
     if (name === 'r') this.#runs += 1
-    if (name !== 't') return
-    this.#isText = true
-    this.#texts += 1
+    if (name === 't') this.#texts += 1
     // A text beside runs, or two in a run: one program shows both and another one of them.
     if (this.#texts > Math.max(1, this.#runs)) {
       throw this.#archive.damage('it has two texts in place of one')
     }
   }
 
-  onText(text: string): void {
-    if (this.#isText) this.text += text
-  }
-
-  onClose(name: string): void {
-    if (name === 't') this.#isText = false
+  onClose(name: string, text: string): void {
+    if (name === 't') this.#text += text
   }
 
   /** The text so far, with its escapes; the next one begins. */
   take(): string {
-    const { text } = this
-    this.text = ''
+    const text = this.#text
+    this.#text = ''
     this.#texts = 0
     this.#runs = 0
     return text
@@ -77,21 +62,14 @@ export function hasNeedlessEscape(text: string): boolean {
 /** Neither a control nor an underscore. */
 const plainCharacter = /^[^\p{C}_]$/u
 
-const textsPart = {
-  spaces: sheetSpaces,
-  root: 'sst',
-  shape: closedShape({ si: closedShape(richText), extLst: 'skipped' }),
-}
-
 /** Reads the part with the shared texts, with their escapes. Throws exit 2. */
 export function readSharedTexts(archive: Archive, path: string): string[] {
   const texts: string[] = []
   const run = new RunText(archive)
-  readXml(archive, path, textsPart, {
+  readXml(archive, path, 'sst', {
     onOpen: (name) => run.onOpen(name),
-    onText: (text) => run.onText(text),
-    onClose(name) {
-      run.onClose(name)
+    onClose(name, text) {
+      run.onClose(name, text)
       if (name === 'si') texts.push(run.take())
     },
   })

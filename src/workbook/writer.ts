@@ -1,7 +1,7 @@
 /**
  * A workbook (.xlsx) as bytes, in flat memory. Text is never a formula, link or macro; same cells, same bytes. The zip file around it is
  * written from front to back: the sizes and the checksum of a part follow it. `output/formats/xlsx.ts` writes every result in this format with it,
- * `input/annotated.ts` rows with their findings; `changed-sheet.ts` uses its cells, and `own-workbook.ts` its zip file.
+ * `input/annotated.ts` rows with their findings; `own-workbook.ts` uses its cells and its zip file.
  */
 import { SvcError } from '../errors.ts'
 import { columnName, groupDigits } from '../words.ts'
@@ -244,15 +244,6 @@ const deflated = 8
 /** 1980-01-01, the first day that there is. */
 const firstDay = 0x21
 
-/** A part that was written: where its header begins, and what the directory says of it. Sizes in bytes. */
-interface Part {
-  readonly name: Buffer
-  readonly at: number
-  readonly crc: number
-  readonly packed: number
-  readonly size: number
-}
-
 /** A zip archive that is written. Its parts come one after the other, and then its directory. */
 export class ZipWriter {
   readonly #directory: Buffer[] = []
@@ -264,43 +255,33 @@ export class ZipWriter {
     pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
   ): AsyncGenerator<Buffer> {
     const at = this.#length
-    const part = {
-      name: typeof name === 'string' ? Buffer.from(name) : name,
-      at,
-      crc: 0,
-      packed: 0,
-      size: 0,
-    }
-    yield this.#count(localHeader(part.name))
+    const entry = { ...newEntry, fileNameRaw: Buffer.from(name as string) }
+    yield this.#count(localHeader(entry.fileNameRaw))
     const begin = this.#length
     for await (const piece of pieces) {
-      part.crc = crc32(piece, part.crc)
-      part.size += piece.length
+      entry.crc32 = crc32(piece, entry.crc32)
+      entry.uncompressedSize += piece.length
       // Each piece ends at a byte, so that the next one can follow it.
       const packed = await deflate(piece, { finishFlush: constants.Z_SYNC_FLUSH })
-      yield this.#count(packed, part.size)
+      yield this.#count(packed, entry.uncompressedSize)
     }
     yield this.#count(await deflate(Buffer.alloc(0)))
-    part.packed = this.#length - begin
-    this.#directory.push(centralHeader(part))
-    yield this.#count(numbers(4, 0x08074b50, ...sizesOf(part)))
+    entry.compressedSize = this.#length - begin
+    this.#directory.push(directoryEntry(entry, at))
+    yield this.#count(numbers(4, 0x08074b50, ...sizesOf(entry)))
   }
 
-  /** A part as it lies in another archive, header and all. `entry`: what the directory says of it at its new place. */
-  copy(entry: (at: number) => Buffer, bytes: Buffer): Buffer {
-    this.#directory.push(entry(this.#length))
+  /** A part as it lies in another archive, header and all. `entry`: what the directory says of it there. */
+  copy(entry: ZipEntry, bytes: Buffer): Buffer {
+    this.#directory.push(directoryEntry(entry, this.#length))
     return this.#count(bytes)
   }
 
   end(): Buffer {
     const entries = Buffer.concat(this.#directory)
     const count = this.#directory.length
-    const end = [
-      numbers(4, 0x06054b50),
-      numbers(2, 0, 0, count, count),
-      numbers(4, entries.length, this.#length),
-    ]
-    return Buffer.concat([entries, ...end, numbers(2, 0)])
+    const end = [numbers(4, 0x06054b50), numbers(2, 0, 0, count, count)]
+    return Buffer.concat([entries, ...end, numbers(4, entries.length, this.#length), numbers(2, 0)])
   }
 
   #count(bytes: Buffer, size = 0): Buffer {
@@ -319,25 +300,46 @@ export function numbers(bytes: 2 | 4, ...values: readonly number[]): Buffer {
   return buffer
 }
 
-const common = numbers(2, version, flags, deflated, 0, firstDay)
+const newEntry = {
+  versionMadeBy: version,
+  versionNeededToExtract: version,
+  generalPurposeBitFlag: flags,
+  compressionMethod: deflated,
+  lastModFileTime: 0,
+  lastModFileDate: firstDay,
+  crc32: 0,
+  compressedSize: 0,
+  uncompressedSize: 0,
+  internalFileAttributes: 0,
+  externalFileAttributes: 0,
+}
+
+/** The directory's entry of a part. Sizes in bytes. */
+export type ZipEntry = Readonly<typeof newEntry> & { readonly fileNameRaw: Buffer }
 
 /** As headers have them, in this order. */
-function sizesOf({ crc, packed, size }: Part): [number, number, number] {
-  return [crc, packed, size]
+function sizesOf({ crc32: sum, compressedSize, uncompressedSize }: ZipEntry) {
+  return [sum, compressedSize, uncompressedSize] as const
 }
 
 function localHeader(name: Buffer): Buffer {
-  return Buffer.concat([
-    numbers(4, 0x04034b50),
-    common,
-    numbers(4, 0, 0, 0),
-    numbers(2, name.length, 0),
-    name,
-  ])
+  const about = numbers(2, version, flags, deflated, 0, firstDay)
+  const lengths = numbers(2, name.length, 0)
+  return Buffer.concat([numbers(4, 0x04034b50), about, numbers(4, 0, 0, 0), lengths, name])
 }
 
-function centralHeader(part: Part): Buffer {
-  const { name, at } = part
-  const start = [numbers(4, 0x02014b50), numbers(2, version), common, numbers(4, ...sizesOf(part))]
-  return Buffer.concat([...start, numbers(2, name.length, 0, 0, 0, 0), numbers(4, 0, at), name])
+/** An entry without what is in extra fields, which stands in front of the part as well. `at`: where the part is. */
+function directoryEntry(entry: ZipEntry, at: number): Buffer {
+  const { versionMadeBy, versionNeededToExtract, generalPurposeBitFlag, compressionMethod } = entry
+  const { lastModFileTime, lastModFileDate, internalFileAttributes } = entry
+  const { externalFileAttributes, fileNameRaw: name } = entry
+  return Buffer.concat([
+    numbers(4, 0x02014b50),
+    numbers(2, versionMadeBy, versionNeededToExtract, generalPurposeBitFlag, compressionMethod),
+    numbers(2, lastModFileTime, lastModFileDate),
+    numbers(4, ...sizesOf(entry)),
+    numbers(2, name.length, 0, 0, 0, internalFileAttributes),
+    numbers(4, externalFileAttributes, at),
+    name,
+  ])
 }

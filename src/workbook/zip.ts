@@ -18,6 +18,8 @@ const full = 0xffffffff
 export const largeNumbers = 1
 /** Extra field with the name in Unicode. */
 const otherName = 0x7075
+/** Bytes of the end of a large archive, with the record that says where it is. */
+const largeEnd = 76
 /** Flags: the part is encrypted; checksum and lengths stand behind the part, in so many bytes. */
 const isEncrypted = 1
 const isBehind = 8
@@ -194,18 +196,14 @@ function inOrder(parts: FoundPart[], start: number, name: string): ReadonlyMap<s
 /** Whether the header of a part says what the directory says of it. */
 function isSame(header: LocalFileHeader, entry: Entry): boolean {
   const large = numbersOf(parseExtraFields(header.extraField))
+  const { generalPurposeBitFlag: flags } = entry
   if (!header.fileName.equals(entry.fileNameRaw)) return false
   if (header.compressionMethod !== entry.compressionMethod) return false
-  const otherFlags = header.generalPurposeBitFlag ^ entry.generalPurposeBitFlag
-  if ((otherFlags & (isBehind | isEncrypted)) !== 0) return false
+  if (((header.generalPurposeBitFlag ^ flags) & (isBehind | isEncrypted)) !== 0) return false
   // Then the header may have any numbers: the right ones stand behind the part.
-  if ((entry.generalPurposeBitFlag & isBehind) !== 0) return true
-  const isNumber = (small: number, wanted: number): boolean =>
-    small === wanted || (small === full && large.includes(wanted))
-  return (
-    isNumber(header.crc32, entry.crc32) &&
-    isNumber(header.compressedSize, entry.compressedSize) &&
-    isNumber(header.uncompressedSize, entry.uncompressedSize)
+  if ((flags & isBehind) !== 0) return true
+  return (['crc32', 'compressedSize', 'uncompressedSize'] as const).every(
+    (key) => header[key] === entry[key] || (header[key] === full && large.includes(entry[key])),
   )
 }
 
@@ -240,29 +238,25 @@ function isSaidOnce(entry: Entry, path: string): boolean {
 }
 
 /**
- * Nothing is between the directory and its end, and each end says the same of it: the one of every archive, of 22 bytes, and the one for large
- * archives in front of it, of 76. Throws exit 2.
+ * Nothing is between the directory and its end, nothing behind that, and each end says the same of it: the one of every archive, and the one for
+ * large archives in front of it, of 76 bytes. Throws exit 2.
  */
 function checkEnd(zip: ZipFile, bytes: Buffer, start: number, name: string): void {
-  const { readEntryCursor: end, entryCount: count, fileSize } = zip
-  const at = fileSize - end - 22 - zip.comment.length
+  const { readEntryCursor: end, entryCount: count } = zip
+  const size = end - start
   const tail = bytes.subarray(end)
-  const large = [count, count, end - start, start]
-  const largeAt = (place: number): number => Number(tail.readBigUInt64LE(place))
+  const numbers = [count, count, size, start, end]
   const isLarge =
-    at === 76 &&
-    tail.readUInt32LE(0) === 0x06064b50 &&
-    largeAt(64) === end &&
-    large.every((number, n) => largeAt(24 + n * 8) === number)
-  const isSame = [8, 10, 12, 16].every((field, n) => {
-    const length = field < 12 ? 2 : 4
-    const number = (at === 0 || at === 76) && tail.readUIntLE(at + field, length)
-    if (number === large[n]) return true
+    tail.length > largeEnd &&
+    [24, 32, 40, 48, 64].every((at, n) => Number(tail.readBigUInt64LE(at)) === numbers[n])
+  const last = tail.subarray(isLarge ? largeEnd : 0)
+  const isSame = [8, 10, 12, 16].every((at, n) => {
+    const length = n < 2 ? 2 : 4
+    const number = last.readUIntLE(at, length)
     // Then the number stands in the other end.
-    const isFull = number === 2 ** (8 * length) - 1
-    return isLarge && isFull
+    const isFull = isLarge && number === 2 ** (8 * length) - 1
+    return isFull || number === numbers[n]
   })
-  if (!(at === 0 || isLarge) || !isSame) {
-    throw damageError(name, 'its directory is not what its end says')
-  }
+  if (isSame && last.length === 22) return
+  throw damageError(name, 'its directory is not what its end says')
 }

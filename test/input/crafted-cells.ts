@@ -125,6 +125,8 @@ const hiding = [
   '*;@',
 ]
 
+const conditioned = 'has a conditional format that shows numbers in another way'
+
 const variants: readonly Variant[] = [
   ['a text', merge, 'read merge'],
   ['a text in a style', text('merge', 's="1"'), 'read merge', '0.00'],
@@ -178,7 +180,7 @@ const variants: readonly Variant[] = [
     '[=1]"no"',
     '"no"',
   ].map((format): Variant => [`yes in ${format}`, yes('1', 's="1"'), truth('not plain'), format]),
-  ['yes in the format Text', yes('1', 's="1"'), truth('not plain'), '@'],
+  ['yes in the format Text', yes('1', 's="1"'), truth('read TRUE'), '@'],
   ...['##', '#', '###\\-###'].map((format): Variant => [
     `nothing in ${format}`,
     number('0'),
@@ -226,23 +228,13 @@ const variants: readonly Variant[] = [
   ['a hidden row', merge, 'in a hidden row', { row: ' hidden="1"' }],
   ['merged cells', merge, 'in merged cells', covers('A2:B2')],
   ['the first of merged cells', merge, 'read merge', covers('B2:C3')],
-  [
-    'a number under a format with a number format',
-    bare('7'),
-    'under a conditional format',
-    conditional('B2:B9'),
-  ],
-  ['a text under it', merge, 'under a conditional format', conditional('A1 B1:B2')],
-  ['a conditional format of no cells', merge, 'under a conditional format', conditional('x')],
-  [
-    'one in another spelling',
-    merge,
-    'under a conditional format',
-    conditional('B2', formatted, '+0'),
-  ],
-  ['one elsewhere', merge, 'read merge', conditional('B3:B9')],
+  ['a number under a format with a number format', bare('7'), conditioned, conditional('B2:B9')],
+  ['a text under it', merge, conditioned, conditional('A1 B1:B2')],
+  ['a conditional format of no cells', merge, conditioned, conditional('x')],
+  ['one in another spelling', merge, conditioned, conditional('B2', formatted, '+0')],
+  ['one elsewhere', merge, conditioned, conditional('B3:B9')],
   ['one of colors', merge, 'read merge', conditional('B2:B9', '<font><b/></font>')],
-  ['one of an extension', merge, 'under a conditional format', { after: extended }],
+  ['one of an extension', merge, conditioned, { after: extended }],
   ['a pivot table', merge, 'has a pivot table', pivot('D1:F9')],
 ]
 

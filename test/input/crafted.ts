@@ -137,7 +137,7 @@ function archives(): void {
     ['large, stored', all, { zip64: true, stored: true }],
     ['records for large archives that nothing asks for', all, inFront()],
     ['a locator that leads nowhere', 'its directory', inFront({}, 1)],
-    ['a comment', all, { end: (end) => withComment(end, Buffer.from('made by hand')) }],
+    ['a comment', 'its directory', { end: (end) => withComment(end, Buffer.from('made by hand')) }],
     ['a comment that is an end', 'its directory', { end: (end) => withComment(end, end) }],
     [
       'bytes behind the end',
@@ -367,7 +367,7 @@ function namespaces(): void {
       [`x:${name}`, ' xmlns:x="urn:x"', `has <x:${name}> in <`],
       [name, ' xmlns=""', `has <${name}> in <`],
       [`x:${name}`, ` xmlns:x="${space}"`, all],
-      [`x:${name}`, '', 'has no namespace'],
+      [`x:${name}`, '', `has <x:${name}> in <`],
     ] as const)
       part(
         `${path}: <${name}> as <${to}${more}>`,
@@ -557,11 +557,11 @@ function cells(): void {
     (r) => head + row(r, `<c t="str"><v>${a}</v></c>`),
   )
   const hiddenColumn = '<cols><col min="1" max="1" hidden="1"/></cols>'
-  const twice = 'rows in two places'
+  const twice = '<sheetData>'
   const others = `<sheetData>${otherRows}</sheetData>`
   const merged = (ref: string): string => `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`
   sheets(
-    ['hidden columns behind the rows', 'in a hidden column', plain, { after: hiddenColumn }],
+    ['hidden columns behind the rows', '<cols> behind its rows', plain, { after: hiddenColumn }],
     [
       'no height behind the rows',
       'in a hidden row',
@@ -636,16 +636,17 @@ function unseen(): void {
   const notApplied = stylesOf([';;;']).replace('applyNumberFormat="1"', 'applyNumberFormat="0"')
   const unapplied = swapped.replaceAll('" xfId="0"/>', '" xfId="0" applyNumberFormat="0"/>')
   const shared = { texts: [`<t>_x0036_${a.slice(1)}</t>`] }
+  const odd = 'in a style that cannot be read plainly'
   sheets(
-    ['a format of the named style', 'in a number format', styled(), { styles: swapped }],
-    ['a format that is not applied', 'in a number format', styled(), { styles: notApplied }],
+    ['a format of the named style', odd, styled(), { styles: swapped }],
+    ['a format that is not applied', odd, styled(), { styles: notApplied }],
     [
       'one of the named style, and another that is not applied',
-      'in a number format',
+      odd,
       styled(),
       { styles: unapplied },
     ],
-    ['a format twice', 'in a style that cannot be read plainly', styled(), { styles: twice }],
+    ['a format twice', 'have a format twice', styled(), { styles: twice }],
     ['a format of all cells', 'in a number format', cell('t="inlineStr"'), { styles: ofAll }],
     ['an escape', bad('written with escapes'), head + row(2, inline('A2', `_x0036_${a.slice(1)}`))],
     ['an escape in a value', 'written with escapes', value(`<v>${a.slice(0, -1)}_x0031_</v>`)],
@@ -750,7 +751,7 @@ function around(): void {
       { styles: hides, before: columns('style="7"') },
     ],
   )
-  const collapsed = 'in a collapsed group'
+  const collapsed = 'in a group of rows or columns'
   const level = ' outlineLevel="1"'
   const grouped = (first: string, second: string, third: string): string =>
     head +
@@ -769,7 +770,11 @@ function around(): void {
       grouped(' collapsed="1"', level, ''),
     ],
     ['a group that is open', all, grouped(level, level, '')],
-    ['an open group beside a button elsewhere', all, grouped(level, '', ' collapsed="1"')],
+    [
+      'an open group beside a button elsewhere',
+      bad(collapsed),
+      grouped(level, '', ' collapsed="1"'),
+    ],
     [
       'a group in a group',
       `A2: "${a}": ${collapsed}`,
@@ -794,16 +799,16 @@ function around(): void {
   const rule = (inside: string, ref = 'A2:A4'): Content => ({
     after: `<conditionalFormatting sqref="${ref}"><cfRule type="x" priority="1">${inside}</cfRule></conditionalFormatting>`,
   })
-  const icons = 'under icons or bars without their values'
+  const icons = 'has icons or bars without their values'
   for (const name of ['iconSet', 'dataBar']) {
     sheets(
-      [`${name} without values`, bad(icons), plain, rule(`<${name} showValue="0"/>`)],
-      [`${name} elsewhere`, all, plain, rule(`<${name} showValue="0"/>`, 'B2')],
+      [`${name} without values`, icons, plain, rule(`<${name} showValue="0"/>`)],
+      [`${name} elsewhere`, icons, plain, rule(`<${name} showValue="0"/>`, 'B2')],
       [`${name} beside values`, all, plain, rule(`<${name} showValue="1"/>`)],
       [`${name} as usual`, all, plain, rule(`<${name}/>`)],
       [
         `${name} of an extension`,
-        `the heading is ${icons}`,
+        icons,
         plain,
         { after: extension(`<x:${name} xmlns:x="urn:x" showValue="0"/>`) },
       ],
@@ -825,7 +830,7 @@ function areas(): void {
     const of = (ref: string): string =>
       value(`<f t="${type}" ref="${ref}">B1:B3</f><v>${a}</v>`) + second
     const beside = `${inline('A2', a)}<c r="B2" t="str"><f t="${type}" ref="B2:B3">1</f><v>x</v></c>`
-    const odd = 'the formula of cell A2 is for the cells'
+    const odd = 'cell A2 has a formula for the cells'
     variants(`${type}: of the cells %`, odd, ['A1:A3', 'x', 'A2:A1'], of)
     sheets(
       [`${type}: its other cell`, `A3: "${b}": a result of a formula`, of('A2:A3')],
@@ -848,16 +853,16 @@ function styles(): void {
   const odd = 'in a style that cannot'
   for (const s of ['02', ' 1 ', '+1', '1.0', '0x1', '1e0', '9', '-0', ''])
     sheets([`a style "${s}"`, bad(odd), styled(s), { styles: hides }])
-  for (const [from, to] of [
+  for (const [from, to, verdict = odd] of [
     ['numFmtId="164" xfId', 'numFmtId=" 164 " xfId'],
     ['numFmtId="164" xfId', 'numFmtId="0164" xfId'],
-    ['numFmtId="164" formatCode', 'numFmtId="+164" formatCode'],
+    ['numFmtId="164" formatCode', 'numFmtId="+164" formatCode', 'its styles have a format twice'],
     ['xfId="0" applyNumberFormat', 'xfId=" 0" applyNumberFormat'],
   ] as const)
-    sheets([`styles with ${to}`, odd, styled(), { styles: hides.replace(from, to) }])
+    sheets([`styles with ${to}`, verdict, styled(), { styles: hides.replace(from, to) }])
   for (const space of [alternatives, 'urn:x']) {
     const choice = (inside: string): string => inAlternatives(inside, space)
-    const ambiguous = space === alternatives ? 'programs read in different ways' : odd
+    const ambiguous = 'programs read in different ways'
     for (const [n, verdict, styles] of [
       [0, ambiguous, hides.replace(/<numFmts>.*<\/numFmts>/, choice)],
       [
@@ -868,8 +873,8 @@ function styles(): void {
           (xfs) => `${choice(xfs)}<cellXfs><xf numFmtId="0"/></cellXfs>`,
         ),
       ],
-      [2, odd, hides.replace('<cellXfs>', `<cellXfs>${choice('<xf numFmtId="164"/>')}`)],
-      [3, odd, hides.replace('<font/>', `<font>${choice('<b/>')}</font>`)],
+      [2, ambiguous, hides.replace('<cellXfs>', `<cellXfs>${choice('<xf numFmtId="164"/>')}`)],
+      [3, 'in a number format', hides.replace('<font/>', `<font>${choice('<b/>')}</font>`)],
     ] as const)
       sheets([`styles with alternatives ${n} of ${space}`, verdict, styled(), { styles }])
   }
@@ -883,8 +888,13 @@ function styles(): void {
   parts(
     inner,
     { sheets: [{ rows: styled() }], styles: hides },
-    ['styles of a type in urn:x', odd, `${office}/styles`, 'urn:x/styles'],
-    ['styles of a type in another space', odd, `${office}/styles`, `${office}x/styles`],
+    ['styles of a type in urn:x', 'its styles in two places', `${office}/styles`, 'urn:x/styles'],
+    [
+      'styles of a type in another space',
+      'its styles in two places',
+      `${office}/styles`,
+      `${office}x/styles`,
+    ],
     ['two parts with styles', 'two relationships of the type', '</R', two],
   )
   for (const [blanks, verdict] of [

@@ -23,11 +23,10 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   expect(duplicates).toBe(1)
   expect(notes).toEqual(['standard input: skipped 1 title row above the heading'])
   const workbook = await openWorkbook('it', bytesOf('customers'))
-  const rows: string[][] = []
   const sheet = workbook.sheet(undefined, { most: 1, isMeant: () => true })
-  sheet.rows('', ({ stored }) => {
-    rows.push(stored.map(({ kind, isFormula, text }) => `${kind}${isFormula ? ' =' : ''} ${text}`))
-  })
+  const rows = sheet.rows.map(({ stored }) =>
+    stored.map(({ kind, isFormula, text }) => `${kind}${isFormula ? ' =' : ''} ${text}`),
+  )
   expect(rows.slice(2, 4)).toEqual([
     ['text Anna Müller', `text ${a}`, 'date 2026-03-01', 'number 7', 'number = 14'],
     ['text 王小明', `text ${b}`, 'date 2025-12-31', 'number 12', 'number = 24'],

@@ -111,7 +111,7 @@ const shared = { rows: '<row><c t="s"><v>0</v></c></row>'.repeat(1_000_000) }
 /** What each is, and why it is refused. */
 const bombs: readonly (readonly [string, Buffer, string])[] = [
   ['rows', sheet('<sheetData>', '<row/>', 7, sheetEnd), '1,048,576 rows'],
-  ['columns', sheet('<cols>', '<col min="1" max="1" hidden="1"/>', 3), 'too many columns'],
+  ['columns', sheet('<cols>', '<col min="1" max="1" hidden="1"/>', 3), 'out of order'],
   [
     'a text',
     sheet('<sheetData><row><c t="inlineStr"><is><t>', 'x', 300, sheetEnd),

@@ -11,8 +11,8 @@ export const files = [
     edits: [
       [
         'workbook/sheet',
-        'return isHiding(hidden) || isHiddenByDefault ||',
-        'return isHiddenByDefault ||',
+        'isSaid ? isHiding(hidden) || !isOfSize(height, leastHeight)',
+        'isSaid ? !isOfSize(height, leastHeight)',
       ],
     ],
     test: 'input/xlsx-fixtures',
