@@ -6,6 +6,7 @@ import { chmodSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { is } from 'valibot'
 import { expect } from 'vitest'
 import type { Host, Signal } from '../src/host.ts'
 import { sleep, worldOf, type Terminal, type World as OutsideWorld } from '../src/world.ts'
@@ -75,13 +76,22 @@ function formsOf(secret: string): string[] {
   ]
 }
 
+export function hasSecret(text: string): boolean {
+  return [...secrets].some((secret) => formsOf(secret).some((form) => text.includes(form)))
+}
+
 /** Throws when a guarded secret stands in the text. */
 export function assertNoSecrets(text: string, where: string): void {
-  for (const secret of secrets) {
-    for (const form of formsOf(secret)) {
-      if (text.includes(form)) throw new Error(`a secret stands in ${where}`)
-    }
-  }
+  if (hasSecret(text)) throw new Error(`a secret stands in ${where}`)
+}
+
+/** Throws when a line of JSON on stderr is not what its schema says. */
+async function assertLines(stderr: string, where: string): Promise<void> {
+  const lines = stderr.split('\n').filter((line) => line.startsWith('{"type":"'))
+  if (lines.length === 0) return
+  const { StderrLine } = await import('../src/cli/schemas.ts')
+  for (const line of lines)
+    if (!is(StderrLine, JSON.parse(line))) throw new Error(`no line of stderr: ${line} of ${where}`)
 }
 
 /** Splits words as a shell does, with quotes and backslashes but nothing that expands. */
@@ -161,6 +171,7 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
       const result = { code, stdout: out, stderr: err }
       assertNoSecrets(result.stdout, `stdout of ${String(line)}`)
       assertNoSecrets(result.stderr, `stderr of ${String(line)}`)
+      await assertLines(result.stderr, String(line))
       figure('commands searched for secrets', 1)
       return result
     },
@@ -309,9 +320,6 @@ export function typingOn(shown: Collector, answers: readonly string[]): ReturnTy
     shown: () => shown.text,
   }
 }
-
-/** The user without rights. A test of permissions runs as them: to root no mode of a file means anything. */
-export const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** The built program where every user can read it, wherever the clone lies; the path of `svc.js`. */
 export function programForAnyone(): string {

@@ -326,63 +326,6 @@ describe('what a run did not do', () => {
   })
 })
 
-describe('a run that goes on', () => {
-  /** A run of two batches of which one is left. */
-  async function stopped(
-    more: string,
-  ): Promise<{ from: string; state: string; run: string; ids: string[] }> {
-    const [ids, state] = [[fresh(), fresh()], world.state()]
-    const from = input(
-      `name,id\nA,${ids[0] ?? ''}\nx,broken\nB,${ids[1] ?? ''}\nC,${ids[0] ?? ''}\n`,
-    )
-    sandbox.setFaults('contacts.delete:2=401')
-    const { code, summary } = await bulk(
-      remove(from, `--skip-invalid batches-of=1 --concurrency 1 --retries 0 ${more} ${state}`),
-    )
-    sandbox.setFaults()
-    expect(code).toBe(4)
-    return { from, state, run: summary.run ?? '', ids }
-  }
-
-  const whole = ([a = '', b = '']: readonly string[]): RegExp =>
-    new RegExp(
-      `^name,id,OUTCOME,REASON\nA,${a},deleted,\nx,broken,invalid,.*\nB,${b},deleted,\nC,${a},deleted,the same.*\n$`,
-    )
-
-  it('and the same --once command, also where the input has moved; from a file that is not the same it is exit 2', async () => {
-    const out = output()
-    const { from, state, ids } = await stopped(`--annotate ${out} --once annotated`)
-    const again = (file: string): string =>
-      remove(
-        file,
-        `--skip-invalid batches-of=1 --concurrency 1 --annotate ${out} --once annotated ${state}`,
-      )
-    const other = input(Buffer.concat([readFileSync(from), Buffer.from('\n')]))
-    const before = sandbox.requests.length
-    expect(await svc(again(other))).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(from) as string,
-    })
-    expect(sandbox.requests.length).toBe(before)
-    expect((await svc(again(input(readFileSync(from))))).code).toBe(0)
-    expect(readFileSync(out, 'utf8')).toMatch(whole(ids))
-  })
-
-  it('a run whose ids came from elsewhere is exit 2', async () => {
-    const state = world.state()
-    sandbox.setFaults('contacts.delete:1=401')
-    const { summary } = await bulk(`contacts delete ${fresh()} ${fresh()} --yes ${state}`)
-    sandbox.setFaults()
-    const { code, stderr } = await svc(
-      `runs resume ${summary.run ?? ''} --annotate ${output()} ${state}`,
-    )
-    expect(code).toBe(2)
-    expect(stderr).toContain(
-      `  nothing was sent\n  what became of each id:\n    svc runs export ${summary.run ?? ''} -o xlsx > outcomes.xlsx ${state}\n`,
-    )
-  })
-})
-
 describe('an input that is changed while the run works', () => {
   it('is exit 10: no rows, but the receipts, and the run is done', async () => {
     const [from, out, receipts, state] = [

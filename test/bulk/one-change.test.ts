@@ -1,10 +1,7 @@
-/** One change that a command line names is a run of one: recorded, repeated and taken back as any run, and said as one change. */
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+/** One change that a command line names is a run of one: recorded and repeated as any run, and said as one change. */
 import { describe, expect, it } from 'vitest'
 import { errorOf, type Options } from '../svc.ts'
 import { createBulkWorld, linesOf, type ReceiptLine } from './bulk-world.ts'
-import { startSvc, until } from './spawned.ts'
 
 const world = await createBulkWorld()
 const { svc, sandbox, file, since } = world
@@ -51,8 +48,6 @@ const under = async (faults: string, line: string, options?: Options) => {
   sandbox.setFaults()
   return ended
 }
-
-const folderOf = (state: string): string => state.replace('--state-dir ', '')
 
 describe.each(operations)('$name of one', ({ name, newChange, members }) => {
   it('is recorded, listed, shown and exported as a run, and printed as a change', async () => {
@@ -134,91 +129,6 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
     expect([ended.code, ended.stdout, sent]).toEqual([2, '', 0])
     expect(ended.stderr).toContain('state folder')
   })
-
-  it('does not remove other runs, and no other run removes it', async () => {
-    const state = world.state()
-    const keep = { env: { SVC_KEEP_RUNS: '1d' } }
-    await svc(`${newChange().line} ${state}`)
-    await world.bulk(`contacts delete ${nextContact()} --yes ${state}`)
-    const runs = () => readdirSync(join(folderOf(state), 'runs')).length
-    await world.minutesOn(3 * 24 * 60, '', async (later) => {
-      expect((await svc(`${newChange().line} ${state}`, { ...later, ...keep })).code).toBe(0)
-      expect(runs()).toBe(3)
-      await svc(`contacts delete ${nextContact()} --yes ${state}`, { ...later, ...keep })
-      // The deletion of three days ago is gone.
-      expect(runs()).toBe(3)
-    })
-  })
-
-  it('killed between its request and the answer: repeated, it never does it twice', async () => {
-    const { id, other, line } = newChange()
-    const state = world.state()
-    sandbox.setFaults(`${name}:1=hang-after-apply`)
-    const sentBefore = sandbox.requests.length
-    const running = startSvc(`${line} --once one ${state}`, { env: world.env })
-    await until(() =>
-      sandbox.requests
-        .slice(sentBefore)
-        .some(({ method, url }) => method !== 'GET' && url.includes(id)),
-    )
-    process.kill(-(running.pid ?? 0), 'SIGKILL')
-    await running.ended
-    sandbox.setFaults()
-    const { ended, sent } = await since(() => svc(`${line} --once one --json ${state}`))
-    const isRead = name === 'tickets.assign'
-    // A reading shows it; whether it was this command cannot be known.
-    expect([ended.code, sent]).toEqual(isRead ? [0, 1] : [7, 0])
-    const told = isRead ? ended.stderr : errorOf(ended)['hint']
-    const words = isRead
-      ? 'the answer was lost, but the ticket now has the new assignee'
-      : 'check both contacts after that'
-    expect(told).toContain(words)
-    expect(isRead ? store.tickets.assigneeOf(id) : other).toBe(other)
-  })
-})
-
-it('a name of one change needs the same state folder each time', async () => {
-  const [ticket] = sandbox.examples.assignableTickets
-  const line = `tickets assign ${ticket} --to ${sandbox.examples.employee} --once relative`
-  const before = sandbox.requests.length
-  expect(await svc(`${line} --yes --state-dir here`)).toMatchObject({
-    code: 2,
-    stdout: '',
-    stderr: expect.stringContaining('the same state folder each time') as string,
-  })
-  expect(sandbox.requests.length).toBe(before)
-})
-
-describe('what takes it back', () => {
-  it('an assign is undone, once', async () => {
-    const { id, line } = newAssign()
-    const before = store.tickets.assigneeOf(id)
-    const state = world.state()
-    await svc(`${line} ${state}`)
-    const undone = await world.bulk(`runs undo --last ${state}`)
-    expect([undone.code, undone.summary.result['done']]).toEqual([0, 1])
-    expect(store.tickets.assigneeOf(id)).toBe(before)
-  })
-
-  it('a merge cannot be undone: exit 2', async () => {
-    const { line } = newMerge()
-    const state = world.state()
-    await svc(`${line} ${state}`)
-    const { ended, sent } = await since(() => svc(`runs undo --last ${state}`))
-    expect([ended.code, sent]).toEqual([2, 0])
-    expect(ended.stderr).toContain('merged contacts cannot be separated again')
-  })
-})
-
-it('a merge whose answer was lost is never sent again: repeated, resumed or retried', async () => {
-  const { line } = newMerge()
-  const state = world.state()
-  const named = `${line} --once one --json ${state}`
-  expect((await under('contacts.merge:1=drop-before', named)).code).toBe(7)
-  for (const words of [named, `runs resume one --yes ${state}`, `runs retry one --yes ${state}`]) {
-    const { ended, sent } = await since(() => svc(words))
-    expect([words, sent, [3, 7].includes(ended.code)]).toEqual([words, 0, true])
-  }
 })
 
 it('an assign whose ticket could not be read says so each time, and never that nobody has it', async () => {

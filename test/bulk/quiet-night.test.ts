@@ -63,15 +63,6 @@ it('another set under its name is exit 2, and so is an empty one under the name 
   }
 })
 
-it('two quiet nights are two runs', async () => {
-  const state = world.state()
-  for (const name of ['night-1', 'night-2'])
-    expect(
-      (await bulk(`contacts delete - --once ${name} --allow-empty --yes ${state}`, quiet)).code,
-    ).toBe(0)
-  expect((await svc(`runs check night-1 night-2 --within 1h ${state}`)).code).toBe(0)
-})
-
 it('without a name it is no run', async () => {
   const state = world.state()
   const { summary } = await bulk(`contacts delete - --allow-empty --yes ${state}`, quiet)

@@ -304,18 +304,3 @@ describe('the journal that is found', () => {
     expect(JSON.parse((await svc(check)).stdout)).toMatchObject([{ run: row }])
   })
 })
-
-it('a run that another process works on is offered to nobody: not on a terminal, not as an older one', async () => {
-  const line = deletion(fresh(4)).replace(' --yes', '')
-  const { run, state, dir } = await stopped('contacts.delete:2=401', `${line} --yes`)
-  const claim = await hold(dir)
-  const asked = typing('y')
-  const refused = await since(() => svc(`${line} ${state}`, { terminal: asked.terminal }))
-  expect([refused.ended.code, refused.sent, asked.shown()]).toEqual([11, 0, ''])
-  expect((await svc(`${deletion(fresh(2))} ${state}`)).code).toBe(0)
-  const resumed = () => svc(`runs resume --last --yes ${state}`)
-  const [code, hint] = [2, 'nothing is left to do in run']
-  expect(await resumed()).toMatchObject({ code, stderr: expect.stringContaining(hint) as string })
-  claim.release(0)
-  expect((await bulk(`runs resume ${run} --yes ${state}`)).code).toBe(0)
-})

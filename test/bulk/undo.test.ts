@@ -124,26 +124,6 @@ it('a part goes back by the exported table: tickets of nobody and unchanged ones
   expect(all.stdout.trim().split('\n')).toHaveLength(5)
 })
 
-it('goes on, and writes what was asked for, when `keepRuns` removes the run that it undoes', async () => {
-  const mine = tickets.slice(96, 98)
-  const before = assigneesOf(mine)
-  const { run, state } = await begun(mine.map((ticket) => `${ticket},${taker(ticket)}`))
-  const receipts = output()
-  const days = 3 * 24 * 60
-  const { code, stderr } = await world.minutesOn(days, '', (options) =>
-    svc(`runs undo ${run} ${state} --yes --receipts ${receipts}`, {
-      ...options,
-      env: { SVC_KEEP_RUNS: '1d' },
-    }),
-  )
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringContaining('removed 1 run that ended more than 1d ago'),
-  ])
-  expect(assigneesOf(mine)).toEqual(before)
-  expect(readFileSync(receipts, 'utf8').trimEnd().split('\n')).toHaveLength(mine.length)
-})
-
 it('a condition that cannot be read sends nothing, and does not say that the change was sent', async () => {
   const [ticket = ''] = tickets.slice(24)
   const pairs = file('p.csv', [`${ticket},${taker(ticket)}`])
@@ -246,22 +226,6 @@ describe('what it asks and says', () => {
       null,
       0,
     ])
-    expect(ended.stderr).toContain('there is nothing to undo')
-  })
-
-  it('a ticket that had the same assignee before is not given back', async () => {
-    const { run, state, dir } = await begun([`${ticket},${taker(ticket)}`])
-    const journal = join(dir, 'journal.ndjson')
-    const lines = linesOf<JournalLine & { c: string }>(readFileSync(journal, 'utf8'))
-    const same = lines.map((line) => {
-      const { c: _, ...event } = line
-      const answer = event.t === 'res' ? (event.d as Record<string, string>) : {}
-      answer['previousAssigneeId'] = String(answer['newAssigneeId']).toUpperCase()
-      return encodeLine(event)
-    })
-    writeFileSync(journal, same.join(''))
-    const { ended, sent } = await since(() => bulk(`runs undo ${run} ${state}`))
-    expect([ended.code, sent, ended.summary.run]).toEqual([0, 0, null])
     expect(ended.stderr).toContain('there is nothing to undo')
   })
 

@@ -74,41 +74,6 @@ test.each(cases)(
   },
 )
 
-/** What the picker shows first on a terminal of so many columns. */
-async function offered(
-  line: string,
-  columns: number,
-  typed: string,
-  wanted: string,
-): Promise<string[]> {
-  const { pty, shows, text, exited } = onTerminal(
-    `stty cols ${columns}; svc ${line}; echo END; read -r _`,
-    env,
-    folder,
-  )
-  await shows('Enter to choose')
-  pty.write(typed)
-  await shows(wanted)
-  const { lines } = await show(text(), { columns, rows: 40 })
-  pty.write('\u0003')
-  await shows('END')
-  pty.write('\n')
-  await exited
-  return lines.map((line) => line.trim()).filter((line) => line !== '')
-}
-
-describe('on a narrow terminal', () => {
-  test('lists of one name are told apart by the ends of their ids, as is the one that was chosen', async () => {
-    const { stdout } = await svc('lists list --json --fields id,name')
-    const all = JSON.parse(stdout) as { id: string; name: string }[]
-    const ids = all.filter(({ name }) => name === 'Newsletter').map(({ id }) => id.slice(-6))
-    expect(ids).toEqual(['00012b', '000007'])
-    const text = (await offered('lists get', 40, 'newsletter', '…000007')).join('\n')
-    for (const end of ids)
-      expect(text).toMatch(new RegExp(`^>? ?Newsletter {2}contacts: \\d+, …${end}$`, 'm'))
-  })
-})
-
 describe('on a real terminal', () => {
   const settings = `stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '`
 

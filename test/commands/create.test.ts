@@ -49,17 +49,6 @@ describe('by the sandbox', () => {
     expect(said[0]?.error?.hint).toMatch(lookAgain)
   })
 
-  test.each([
-    ['the service tells no time', '*=no-date ', 0],
-    ['this machine is behind', '', -180_000],
-    ['this machine is ahead', '', 180_000],
-  ])('no clock is looked at: %s', async (what, faults, clockOffset) => {
-    expect(
-      (await create(`--name "${what}"`, `${faults}lists.create=drop-after-apply`, { clockOffset }))
-        .code,
-    ).toBe(0)
-  })
-
   test('what cannot be read afterwards is unknown', async () => {
     const { code, said } = await create(
       '--name Unread',

@@ -201,31 +201,6 @@ test('help needs no configuration, and does not mind a broken one', async () => 
 describe('the manual page', () => {
   const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0
 
-  test('is roff: every line that begins with a dot is a macro of man', () => {
-    const stdout = manualPage(tree, version)
-    expect(stdout).toMatch(/^\.TH SVC 1 "" "svc [\d.]+" "User Commands"\n/)
-    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/)
-    const macros = new Set(stdout.split('\n').flatMap((line) => /^\.(\S+)/.exec(line)?.[1] ?? []))
-    expect([...macros].sort()).toEqual([
-      'B',
-      'PP',
-      'RE',
-      'RS',
-      'SH',
-      'SS',
-      'TH',
-      'TP',
-      'ad',
-      'fi',
-      'nf',
-      'nh',
-    ])
-    // A backslash begins an escape that is known.
-    for (const [escape] of stdout.matchAll(/\\.{1,3}/g))
-      expect(escape).toMatch(/^\\(?:-|e|&|\((?:aq|dq|ga|ha|ti))/)
-    for (const command of allPages) expect(stdout).toContain(command.path.replaceAll('-', '\\-'))
-  })
-
   test.skipIf(!has('groff'))('and groff has nothing to say against it', () => {
     const stdout = manualPage(tree, version)
     const groff = spawnSync('groff', ['-man', '-Tascii', '-ww', '-rLL=80n'], {
@@ -237,23 +212,6 @@ describe('the manual page', () => {
     expect(shown).toContain(`svc lists update VIP --description "Regular customers"`)
     expect(shown).toContain('--receipts <file>')
     expect(shown).toMatch(/EXIT CODES\n/)
-  })
-})
-
-describe('the reference', () => {
-  test('is Markdown with a chapter for each command, and names the topics', () => {
-    const stdout = markdown(tree)
-    for (const command of allPages.slice(1)) {
-      const path = command.path
-      expect(stdout).toContain(`\n${'#'.repeat(path.split(' ').length)} ${path}\n`)
-    }
-    for (const { name } of topics)
-      expect(stdout).toContain(`\n- [\`svc help ${name}\`](topics/${name}.md): `)
-    expect(stdout.match(/^```/gm)?.length).toSatisfy((count: number) => count % 2 === 0)
-    // Every row of a table has its two cells.
-    for (const line of stdout.split('\n').filter((each) => each.startsWith('| '))) {
-      expect(line.replaceAll('\\|', '').match(/\|/g), line).toHaveLength(3)
-    }
   })
 })
 

@@ -154,23 +154,6 @@ describe('a limit of 5 in the file', () => {
     expect((await svc('contacts list --in VIP', more)).stderr).toContain('Showing 5 of ')
     expect(lines((await svc('lists members VIP --limit 7', more)).stdout)).toBe(7 + 1)
   })
-
-  test('is the default of a transcript, and cuts no page', async () => {
-    const history = (format: string) => svc(`tickets history ${tickets.hostile} -o ${format}`, more)
-    const all = lines((await history('ndjson')).stdout)
-    expect(all).toBeGreaterThan(20)
-    expect((await history('transcript')).stderr).toMatch(/older messages were left out/)
-    expect((await history('html')).stdout).toContain(
-      `${all.toLocaleString('en-US')} messages</footer>`,
-    )
-  })
-
-  test('cuts what this command line says', async () => {
-    expect(lines((await svc('lists members VIP -o ids --limit 3', more)).stdout)).toBe(3)
-    expect(lines((await svc('employees list -o ids', more)).stdout)).toBe(
-      sandbox.store.employees.length,
-    )
-  })
 })
 
 // `--fields` where JSON is no rows: documents are projected, receipts are what ndjson of a bulk run has.

@@ -11,8 +11,6 @@ import {
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
-import type { Run } from '../../src/views/documents.ts'
-import { runView } from '../../src/views/run.ts'
 import { typing } from '../svc.ts'
 import { createBulkWorld, linesOf, type ReceiptLine } from '../bulk/bulk-world.ts'
 
@@ -303,36 +301,5 @@ describe('runs prune', () => {
     expect(code).toBe(0)
     expect(new Set(stdout.trimEnd().split('\n'))).toEqual(new Set([name, stoppedName, assignName]))
     expect(readdirSync(folder)).toEqual(['notes.txt'])
-  })
-})
-
-describe('the columns of runs list', () => {
-  const run: Run = {
-    run: 'r',
-    name: null,
-    operation: 'contacts.delete',
-    target: null,
-    profile: null,
-    host: null,
-    by: null,
-    reason: null,
-    startedAt: '2026-03-01T10:15:00.000Z',
-    endedAt: null,
-    status: 'interrupted',
-    result: null,
-    ids: 10,
-    done: 8,
-    left: 0,
-    exitCode: null,
-  }
-
-  it.each<[Partial<Run>, string]>([
-    [{ done: 10 }, 'finished'],
-    [{}, 'finished, 2 not done'],
-    [{ left: 1, done: 9 }, 'unfinished'],
-    [{ left: null }, 'interrupted'],
-    [{ status: 'running', left: 1 }, 'running'],
-  ])('the state of %j is %s', (more, state) => {
-    expect(runView.computed?.['state']?.({ ...run, ...more })).toBe(state)
   })
 })

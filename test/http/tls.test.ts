@@ -1,5 +1,5 @@
 /** TLS, and proxies that carry it. A process trusts the certificate of these tests from its start on: one makes all requests that need it. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpsServer } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -247,41 +247,6 @@ describe('caFile and proxy of a profile', () => {
     expect(results[6]?.stderr).toContain(
       'the proxy (proxy in profile \\"blocked\\") cannot be reached: connection refused',
     )
-  })
-
-  it('a file that cannot be used is exit 2, and Node says nothing of its own', async () => {
-    const service = await tlsService()
-    const baseUrl = `https://127.0.0.1:${service.port}`
-    const { home, caFile } = homeWith({ none: { baseUrl } })
-    const openToAll = join(home, 'open.pem')
-    writeFileSync(openToAll, certificate.cert)
-    chmodSync(openToAll, 0o666)
-    const empty = join(home, 'empty.pem')
-    writeFileSync(empty, 'no certificate')
-    const damaged = join(home, 'damaged.pem')
-    writeFileSync(damaged, certificate.cert.toString().replace(/\n..../, '\nAAAA'))
-    const env = { HOME: home, SVC_API_KEY: '', SVC_API_SECRET: '' }
-    const files = [
-      ['/nope', 'cannot be read: there is no such file or folder'],
-      [openToAll, '(owner id '],
-      [empty, '(SVC_CA_FILE) cannot be used: it contains no certificate in PEM'],
-      [damaged, '(SVC_CA_FILE) cannot be used: its certificate 1 is damaged'],
-      [home, 'is not a regular file'],
-    ] as const
-    const commands = files.map(([path]): Command => {
-      return [`${list} -p none`, { ...env, SVC_CA_FILE: path }]
-    })
-    const { results } = await runUnder({}, commands)
-    for (const [at, [path, words]] of files.entries()) {
-      const { code, stderr } = results[at] ?? { code: 0, stderr: '' }
-      const { error } = JSON.parse(stderr) as { error: { message: string } }
-      expect([code, error.message]).toEqual([2, expect.stringContaining(`${path} ${words}`)])
-    }
-    const variable = { ...env, SVC_CA_FILE: caFile, NODE_EXTRA_CA_CERTS: '/nope' }
-    expect(service.requests).toEqual([])
-    // Node itself has warned of the other file.
-    const child = await runUnder({ NODE_EXTRA_CA_CERTS: '/nope' }, [[`${list} -p none`, variable]])
-    expect(child.results[0]).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('a proxy with a password makes the file a secret’s, and a short password is refused', async () => {

@@ -103,7 +103,6 @@ function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: R
 
 const crontab = file('campaign.cron')
 const cronLine = /^0 2-5 \* \* \* +svc +(.*) >> \S+ 2>&1$/m.exec(crontab)?.[1] ?? ''
-const checkLine = /^0 7 \* \* \* +svc +(.*)$/m.exec(crontab)?.[1] ?? ''
 const cronVariables = variables(crontab.match(/^[A-Z_]+=.*/gm) ?? [])
 
 const jobs: Readonly<Record<string, (run: Run, folder: string) => Promise<Result>>> = {
@@ -163,45 +162,6 @@ test.each(Object.entries(jobs))(
   },
 )
 
-test('a nightly job fails for good with a dead key, and leaves no export behind', async () => {
-  const { folder, run } = machine('0123456789abcdef0123456789abcdef')
-  expect(await jobs['cron']?.(run, folder)).toMatchObject({ code: 4, stdout: '' })
-  expect((await run(['/bin/ls', join(folder, 'campaign')], {})).stdout).not.toContain('ids-')
-})
-
-describe('the check of cron', () => {
-  const cron = async ({
-    run,
-    folder,
-  }: ReturnType<typeof machine>): Promise<[string, Result | undefined, string]> => {
-    const mail = async (): Promise<string> =>
-      (await run(['/bin/sh', '-c', checkLine], cronVariables)).stdout
-    return [await mail(), await jobs['cron']?.(run, folder), await mail()]
-  }
-
-  test('mails nothing when the job ended with 0', async () => {
-    const [, ending, mail] = await cron(machine())
-    expect([ending, mail]).toEqual([expect.objectContaining({ code: 0 }), ''])
-  })
-
-  test('mails that there was no run, and that one contact was missing, which is no success', async () => {
-    const computer = machine()
-    const { folder } = computer
-    // One of these is today, wherever this runs and however late it is.
-    for (const hours of [-24, 0, 24]) {
-      const day = new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10)
-      const path = join(folder, `campaign/ids-${day}.txt`)
-      writeFileSync(path, '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n', { mode: 0o644 })
-    }
-    const [before, ending, mail] = await cron(computer)
-    expect([before, ending]).toEqual([
-      expect.stringContaining('did not start'),
-      expect.objectContaining({ code: 3 }),
-    ])
-    expect(mail).toMatch(/ended with 3: 1 missing/)
-  })
-})
-
 describe('the job of Kubernetes', () => {
   const [added = []] = lists(cronJob, 'args')
   const [exported = []] = lists(cronJob, 'command')
@@ -246,16 +206,6 @@ describe('the job of Kubernetes', () => {
     await world.svc('lists add-contacts VIP 6400057ed5aad2927b000026 --yes')
     expect(await contain(toExport, run)).toMatchObject({ code: 0 })
     expect(await contain(toAdd, run)).toMatchObject({ code: 0 })
-  })
-
-  test('fails with 3 when one contact is missing, and with 2 on a volume that everybody can write to', async () => {
-    const { folder, run } = machine()
-    const path = join(folder, 'state/ids-campaign-298-29391000.txt')
-    writeFileSync(path, '6400057ed5aad2927b000026\nffffffffffffffffffffffff\n')
-    chmodSync(path, 0o644)
-    expect(await contain(toAdd, run)).toMatchObject({ code: 3 })
-    chmodSync(join(folder, 'state'), 0o777)
-    expect(await contain(toAdd, run, 'another')).toMatchObject({ code: 2 })
   })
 
   test('has the user of the image, and the name that Kubernetes gives to all pods of a job', () => {

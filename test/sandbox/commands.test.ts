@@ -105,16 +105,6 @@ describe('sandbox start', () => {
     expect((await ready(running)).keys[0]?.apiSecret).toBe(secret)
   })
 
-  test('its state is a row per contact', async () => {
-    const running = start('--port', '0', '--json')
-    const line = await ready(running)
-    const [key] = line.keys
-    if (key === undefined) throw new Error('no key')
-    const path = '/_sandbox/state?kind=contacts'
-    const { status, text } = await ask(line.baseUrl, key, { path, headers: bearer(line) })
-    expect([status, text.trimEnd().split('\n').length]).toEqual([200, 5000])
-  })
-
   test('the options reach it', async () => {
     const words = '--port 0 --json --seed 7 --faults *:1=418 --faults *:2=503 --latency 30ms'
     const { baseUrl, keys, examples } = await ready(start(...words.split(' ')))
@@ -127,24 +117,6 @@ describe('sandbox start', () => {
     expect(performance.now() - before).toBeGreaterThan(25)
     for (const status of [503, 200])
       expect((await ask(baseUrl, key, { path: '/v1/lists' })).status).toBe(status)
-  })
-
-  test.each(['--others 2', '--data x', '--record 1', '--empty', '--contacts 4', '--state x'])(
-    '%s is no option of any of the three',
-    async (option) => {
-      for (const verb of ['start', 'shell', 'exec']) {
-        const running = svc(['sandbox', verb, ...option.split(' '), '--', 'true'])
-        expect(await running.ended).toBe(2)
-        expect(running.stderr()).toContain(`unknown option "${option.split(' ')[0]}"`)
-      }
-    },
-  )
-
-  test('runs although the configuration is broken', async () => {
-    const config = join(folder, 'broken.json')
-    writeFileSync(config, '{')
-    const { baseUrl } = await ready(start('--port', '0', '--json', '--config', config))
-    expect(baseUrl).toMatch(/^http:/)
   })
 })
 

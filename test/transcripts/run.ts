@@ -19,11 +19,7 @@ import { openDesk, type Desk } from './desk.ts'
 type Circumstances = Record<string, string>
 
 /** The transcript of a text as it is today; `change` stands in for a change of what svc says. */
-export async function play(
-  text: string,
-  change = (said: string): string => said,
-  options: PlayOptions = {},
-): Promise<string> {
+export async function play(text: string, change = (said: string): string => said): Promise<string> {
   const desk = await openDesk()
   const lines: string[] = []
   let ofSection: Circumstances = {}
@@ -38,26 +34,13 @@ export async function play(
         [name]: words.join(' '),
       })
     if (mark !== '$') continue
-    lines.push(
-      ...(await outcomeOf(line.slice(2), { ...ofSection, ...next }, desk, options)).map(change),
-    )
+    lines.push(...(await outcomeOf(line.slice(2), { ...ofSection, ...next }, desk)).map(change))
     next = {}
   }
   return `${lines.join('\n').trim()}\n`
 }
 
-/** Variables for each command, and who looks at its stderr. */
-interface PlayOptions {
-  readonly env?: Readonly<Record<string, string>>
-  readonly onStderr?: (command: string, stderr: string) => void
-}
-
-async function outcomeOf(
-  command: string,
-  given: Circumstances,
-  desk: Desk,
-  { env = {}, onStderr }: PlayOptions = {},
-): Promise<string[]> {
+async function outcomeOf(command: string, given: Circumstances, desk: Desk): Promise<string[]> {
   const { sandbox, folder } = desk.world
   const [, variables = '', line, input] =
     /^((?:env -u \w+ |\w+=(?:'[^']*'|\S*) )*)svc ?(.*?)(?: < (\S+))?$/.exec(command) ?? []
@@ -66,12 +49,11 @@ async function outcomeOf(
   const { terminal, shown } = terminalOf(given)
   const here = line.replaceAll('127.0.0.1:4010', new URL(sandbox.baseUrl).host)
   const { result, requests } = await desk.svc(here, {
-    env: { ...env, ...keyOf(given, desk.world), ...environmentOf(variables) },
+    env: { ...keyOf(given, desk.world), ...environmentOf(variables) },
     ...(input === undefined ? {} : { stdin: readFileSync(join(folder, input)) }),
     ...terminal,
   })
   sandbox.setFaults()
-  onStderr?.(command, result.stderr)
   const sent = requests.filter(
     ({ method }) => method !== 'GET' || 'reads' in given || result.code === 2,
   )

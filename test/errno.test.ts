@@ -1,0 +1,62 @@
+/** Errors of the system, each in words; the tests of what reads and writes have the files and folders that cannot be used. */
+import { getSystemErrorMap } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { failedFile, fileError, fileProblem } from '../src/errno.ts'
+import { createWorld } from './svc.ts'
+
+describe('an error of the system', () => {
+  const all = [...getSystemErrorMap().values()].map(([code, words]) => ({
+    code,
+    error: Object.assign(new Error(`${code}: ${words}, open '/some/file'`), {
+      code,
+      syscall: 'open',
+      path: '/some/file',
+    }),
+  }))
+
+  test.each(all)('$code has words, and the exit code of what it is about', ({ error }) => {
+    const words = fileProblem(error)
+    expect(words).toMatch(/^[a-z][^:]{3,}$/)
+    expect(words).not.toMatch(/\bE[A-Z]{2,}/)
+    expect(fileError('local', 'the journal', error)).toMatchObject({
+      exitCode: 10,
+      message: `the journal: ${words}`,
+    })
+    expect(fileError('usage', 'the input', error)).toMatchObject({ exitCode: 2, category: 'usage' })
+    expect(fileError('config', 'the file', error)).toMatchObject({
+      exitCode: 2,
+      category: 'config',
+    })
+    expect(failedFile(error)).toBe('/some/file cannot be used')
+  })
+
+  test('of a write names no file, and is one of a file all the same', () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+      code: 'ENOSPC',
+      syscall: 'write',
+    })
+    expect(failedFile(full)).toBe('a file could not be used')
+    const reset = Object.assign(new Error('read ECONNRESET'), {
+      code: 'ECONNRESET',
+      syscall: 'read',
+    })
+    expect([reset, new Error('x'), 'x'].map(failedFile)).toEqual([undefined, undefined, undefined])
+  })
+
+  test('that nobody expected is no defect', async () => {
+    const { svc } = createWorld({
+      SVC_BASE_URL: 'http://127.0.0.1:9',
+      SVC_API_KEY: 'k',
+      SVC_API_SECRET: 'sk_0123456789',
+    })
+    const { code, stderr } = await svc(`contacts delete ${'d'.repeat(24)}`, {
+      terminal: () => {
+        throw all.find(({ code }) => code === 'EIO')?.error ?? new Error('no such error')
+      },
+    })
+    expect([code, stderr]).toEqual([
+      10,
+      expect.stringContaining('/some/file cannot be used: the disk reports an error'),
+    ])
+  })
+})
