@@ -101,6 +101,7 @@ export class Context implements BulkTools {
   readonly runs = (): Promise<Runs> => (this.#runs ??= this.#openRuns())
 
   async #openRuns(): Promise<Runs> {
+    this.listen()
     const configuration = await this.configuration()
     const { Runs } = await import('../bulk/record/runs.ts')
     return new Runs(this.host, () => configuration.stateDir.value)
@@ -141,6 +142,7 @@ export class Context implements BulkTools {
 
   /** A client for any profile; the caller closes it. `retries`: other than the settings say. */
   readonly open = async (profile: Profile, retries?: number): Promise<Client> => {
+    this.listen()
     const { settings } = await this.configuration()
     const [secret, { Client }] = await Promise.all([profile.secret(), import('../http/client.ts')])
     this.#redactor.hide(secret)
@@ -215,6 +217,9 @@ export class Context implements BulkTools {
   readonly failed = (error: SvcError): void => this.messages.error(error, undefined)
 
   readonly caught = (): Signal | undefined => this.#signals.caught
+
+  /** Takes signals from now on: something has begun that is to be ended. */
+  readonly listen = (): void => this.#signals.listen()
 
   readonly confirm = async (question: Question): Promise<void> => {
     const { yes, input } = this.options

@@ -20,12 +20,18 @@ const interruption = new SvcError('interrupted', 'interrupted')
 /** Changes and bulk runs in flight, which a first signal lets end. */
 export class CriticalSection {
   #running = 0
+  readonly #begin: () => void
+
+  constructor(begin: () => void) {
+    this.#begin = begin
+  }
 
   get isEmpty(): boolean {
     return this.#running === 0
   }
 
   readonly run = async <T>(work: () => Promise<T>): Promise<T> => {
+    this.#begin()
     this.#running += 1
     try {
       return await work()
@@ -36,7 +42,7 @@ export class CriticalSection {
 }
 
 export class Signals {
-  readonly criticalSection = new CriticalSection()
+  readonly criticalSection = new CriticalSection(() => this.listen())
   caught: Signal | undefined
   readonly #host: SignalHost
   readonly #cancel = new AbortController()
@@ -46,15 +52,21 @@ export class Signals {
   readonly #insist = new AbortController()
   /** Aborted by the second signal, or when the grace period is over. */
   readonly aborted = this.#abort.signal
-  readonly #stopListening: () => void
+  #stopListening: (() => void) | undefined
   #grace: Timer | undefined
 
-  /** Listens until `close`. */
   constructor(host: SignalHost) {
     this.#host = host
     // Every request in flight listens; many of them are no leak.
     setMaxListeners(0, this.cancelled, this.aborted)
-    this.#stopListening = host.onSignal((signal) => this.#take(signal))
+  }
+
+  /**
+   * Takes signals from now on, until `close`. Called where there is something to end: a file or a record that has begun, an output, a request. Before
+   * that a signal ends the process at once, also while a long text is parsed.
+   */
+  listen(): void {
+    this.#stopListening ??= this.#host.onSignal((signal) => this.#take(signal))
   }
 
   #take(signal: Signal): void {
@@ -89,7 +101,7 @@ export class Signals {
 
   close(): void {
     this.#grace?.cancel()
-    this.#stopListening()
+    this.#stopListening?.()
   }
 
   /** Exit code that a shell sees: the signal that was caught, else `code`. */

@@ -100,6 +100,7 @@ class Runner {
         this.#printing = { verb, sink, view: verb.shows, isOne: verb.isOne?.(args, typed) }
       // A verb returns rows for its own view, as the types of its definition make sure.
       const output = (await verb.run(context, args, typed)) as Output<unknown>
+      context.listen()
       const isRun = output.kind === 'one' && output.receipts !== undefined
       // It is kept for what an error after it says.
       if (isRun) this.#summary = output.json
@@ -234,7 +235,7 @@ function isRead({ effect, plain }: Verb): boolean {
  * leaves no file. Throws exit 2 for a verb without data for one.
  */
 async function toOutFile(
-  { host, note, line, options: { out, replaceOut } }: Context,
+  { host, note, line, listen, options: { out, replaceOut } }: Context,
   verb: Verb,
   print: (stdout: Writable) => Promise<number>,
 ): Promise<number> {
@@ -242,6 +243,7 @@ async function toOutFile(
   if (out === undefined && replaceOut === true && !writesFiles)
     throw usageError('--replace-out goes with --out, --receipts and --annotate')
   if (out === undefined) return print(host.stdout)
+  listen()
   if (!isRead(verb))
     throw usageError('--out is for what a read prints, and this command prints none')
   const { streamOf, writeWhole } = await import('../disk/whole.ts')

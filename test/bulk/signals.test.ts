@@ -1,7 +1,9 @@
 /** Signals, pipes that close and full disks, with real processes. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
 import { describe, expect, it } from 'vitest'
+import { idOf } from '../input/inputs.ts'
 import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
 import { shell, startSvc, until, withLimit } from './spawned.ts'
 
@@ -68,6 +70,18 @@ describe('one signal', () => {
     },
   )
 })
+
+it.each(['ids check -', 'contacts delete - --dry-run'])(
+  'a signal while a long input is read ends at once, before anything has begun: %s',
+  async (line) => {
+    const rows = Array.from({ length: 700_000 }, (_, n) => `${idOf(n)},Anna Miller,x\n`)
+    const run = startSvc(line, { env: stateEnv().env, stdin: `id,name,n\n${rows.join('')}` })
+    // Nearly all of it was taken.
+    await finished(run.stdin ?? process.stdin)
+    run.kill('SIGINT')
+    expect(await run.ended).toEqual({ code: null, signal: 'SIGINT', stdout: '', stderr: '' })
+  },
+)
 
 describe('two signals', () => {
   it('abort what is in flight at once; the journal is whole and the run resumable', async () => {

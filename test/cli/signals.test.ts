@@ -15,6 +15,7 @@ function world(): { signals: Signals; deliver: (signal: Signal) => void; raised:
     raise: (signal) => raised.push(signal),
     after: worldOf(process).after,
   })
+  signals.listen()
   return { signals, deliver: (signal) => deliver(signal), raised }
 }
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { annotateMatches } from '../../src/commands/contacts/match-file.ts'
+import { annotateMatches, copyOf } from '../../src/commands/contacts/match-file.ts'
 import { findDuplicates } from '../../src/directory/duplicates.ts'
 import { valueReader } from '../../src/directory/identity.ts'
 import { kinds } from '../../src/directory/kinds.ts'
@@ -221,14 +221,15 @@ test.each([
   const host = realHost
   const readValues = valueReader(phoneReader(undefined))
   const choice = { ...noColumns, country: undefined }
-  await annotateMatches(host, out, path, async (copy) => {
-    const onRow: OnRow = (row, of) => copy.take(row, of)
-    const file = { kind: 'file', path, disk: host.disk } as const
-    const table = await readTable(file, { ...choice, onRow }, readValues)
-    await copy.layOut()
-    const accepted: Accepted = new Set()
-    return { matching: await matchTable(table, directoryOf(contacts), { accepted, readValues }) }
-  })
+  const copy = copyOf(out, path)
+  const onRow: OnRow = (row, of) => copy.take(row, of)
+  const file = { kind: 'file', path, disk: host.disk } as const
+  const table = await readTable(file, { ...choice, onRow }, readValues)
+  await copy.layOut()
+  const accepted: Accepted = new Set()
+  await annotateMatches(host, copy, () =>
+    matchTable(table, directoryOf(contacts), { accepted, readValues }),
+  )
   const [, row = ''] = readFileSync(out, 'utf8').split('\n')
   expect(row).toContain(`,"${ids.slice(0, 100).join('; ')}${others}",`)
 })

@@ -18,22 +18,26 @@ const addition: Addition = {
 /** Entries of a cell at most; all of them are in the JSON form. */
 const shownInCell = 100
 
-/**
- * Writes the table again with what `find` finds, whole or not at all, and tells what to know of the file. `find` hands over the rows
- * as it reads them. Throws exit 2 for a place where it cannot be, before anything is found.
- */
-export async function annotateMatches<T extends { readonly matching: Matching }>(
-  host: Host,
-  path: string,
-  from: string,
-  find: (table: Pick<AnnotatedTable, 'take' | 'layOut'>) => Promise<T>,
-): Promise<T & { readonly note: string }> {
+/** The table that is to be written again. Throws exit 2 for the file that it is read from. */
+export function copyOf(path: string, from: string): AnnotatedTable {
   checkOutputs({ annotate: path, file: [from] })
+  return new AnnotatedTable(path, addition)
+}
+
+/**
+ * Writes the table again with what `find` finds, whole or not at all, and tells what to know of the file. Throws exit 2 for a place where it
+ * cannot be, before anything is found.
+ */
+export async function annotateMatches(
+  host: Host,
+  table: AnnotatedTable,
+  find: () => Promise<Matching>,
+): Promise<{ readonly matching: Matching; readonly note: string }> {
+  const { path } = table
   return writeWhole(host, { path, what: 'the annotated table' }, async (draft) => {
-    const table = new AnnotatedTable(path, addition)
-    const found = await find(table)
-    await writeMatches(table, found.matching, draft)
-    return { ...found, note: `wrote "${path}"${table.note}` }
+    const matching = await find()
+    await writeMatches(table, matching, draft)
+    return { matching, note: `wrote "${path}"${table.note}` }
   })
 }
 

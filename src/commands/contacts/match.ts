@@ -2,7 +2,6 @@ import { columnsFor } from '../../output/columns.ts'
 import { type Ending, type View, rows, type Rows } from '../../output/result.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import type { AnnotatedTable } from '../../input/annotated.ts'
 import { exit, usageError } from '../../errors.ts'
 import type { Context } from '../../cli/context.ts'
 import { limitOption } from '../../cli/global-options.ts'
@@ -151,19 +150,21 @@ async function matchContacts(
   const readValues = valueReader(readPhones)
   const choice = { ...options, country }
   const accepted = new Set(options.accept)
-  const find = async (copy?: Pick<AnnotatedTable, 'take' | 'layOut'>) => {
-    const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
-    const table = await readTable(inputOf(host, file), { ...choice, onRow }, readValues)
-    for (const note of table.notes) context.note(note)
-    await copy?.layOut()
+  const { annotateMatches, copyOf } = await import('./match-file.ts')
+  const copy = annotate === undefined ? undefined : copyOf(annotate, file)
+  const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
+  const table = await readTable(inputOf(host, file), { ...choice, onRow }, readValues)
+  for (const note of table.notes) context.note(note)
+  await copy?.layOut()
+  const find = async () => {
     const source = await directorySource(context, options)
-    return { table, matching: await matchTable(table, source, { accepted, readValues, country }) }
+    return matchTable(table, source, { accepted, readValues, country })
   }
-  const { annotateMatches } = await import('./match-file.ts')
-  const { table, matching, note } =
-    annotate === undefined
-      ? { ...(await find()), note: undefined }
-      : await annotateMatches(host, annotate, file, find)
+  context.listen()
+  const { matching, note } =
+    copy === undefined
+      ? { matching: await find(), note: undefined }
+      : await annotateMatches(host, copy, find)
   const notes = [
     ...table.columns,
     ...matching.notes,
