@@ -203,30 +203,6 @@ test('the build is small and needs no package', () => {
   expect(manifest.dependencies ?? {}).toEqual({})
 })
 
-describe('a run of 1,000 ids in batches of 100', () => {
-  const ids = join(folder, 'ids.txt')
-  writeFileSync(
-    ids,
-    Array.from({ length: 1000 }, (_, n) => `${n.toString(16).padStart(24, 'f')}\n`).join(''),
-  )
-
-  test('10 requests, one for each batch', async () => {
-    const before = world.sandbox.requests.length
-    const { code } = await world.svc([
-      'contacts',
-      'delete',
-      '--file',
-      ids,
-      '--yes',
-      '--accept',
-      'not-found',
-      '--json',
-    ])
-    expect(code).toBe(0)
-    expect(world.sandbox.requests.length - before).toBe(10)
-  })
-})
-
 test('32 requests in flight, in a process of its own: not a word on stderr', async () => {
   const ids = join(folder, 'many.txt')
   writeFileSync(
@@ -256,19 +232,6 @@ test('32 requests in flight, in a process of its own: not a word on stderr', asy
   expect(stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([])
   // Nobody was there: nothing is certainly deleted, and what is gone followed answered 503s alone.
   expect(code).toBe(3)
-})
-
-test('history and members: no request more than pages and chunks', async () => {
-  const requests = async (line: string): Promise<number> => {
-    const before = world.sandbox.requests.length
-    expect((await world.svc(line)).code).toBe(0)
-    return world.sandbox.requests.length - before
-  }
-  const { examples } = world.sandbox
-  expect(await requests(`tickets history ${examples.tickets.active} --limit 20 --json`)).toBe(1)
-  expect(await requests(`lists members ${examples.list} -o ids`)).toBe(3)
-  expect(await requests('lists list --limit 100 --json')).toBe(1)
-  expect(await requests('lists get VIP --json')).toBe(3)
 })
 
 test('a recorded file: a small one takes no trip through the thread pool, a large one takes some, and both are whole', async () => {

@@ -327,28 +327,6 @@ describe('what a run did not do', () => {
 })
 
 describe('an input that is changed while the run works', () => {
-  it('is exit 10: no rows, but the receipts, and the run is done', async () => {
-    const [from, out, receipts, state] = [
-      input(`id\n${fresh()}\n`),
-      output(),
-      output('ndjson'),
-      world.state(),
-    ]
-    sandbox.setFaults('*=delay,before=300ms')
-    const before = sandbox.requests.length
-    const running = svc(remove(from, `--annotate ${out} --receipts ${receipts} ${state}`))
-    while (sandbox.requests.length === before)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    writeFileSync(from, 'id\n')
-    const { code, stderr } = await running
-    sandbox.setFaults()
-    expect([code, existsSync(out), existsSync(receipts)]).toEqual([10, false, true])
-    expect(stderr).toContain(
-      `was changed since its ids were read\n  svc runs export ${state} writes what became of each id\n`,
-    )
-    expect(readdirSync(world.folder).filter((name) => name.endsWith('.part'))).toEqual([])
-  })
-
   it('is exit 10 too when it is changed between the look at it and its rows', async () => {
     const id = fresh()
     const [from, out] = [input(`id,name\n${id},Anna\n`), output()]

@@ -255,35 +255,6 @@ describe('what claims no name', () => {
   })
 })
 
-describe('by its name', () => {
-  it('a run is resumed, shown, exported and retried, whatever became of the input', async () => {
-    const { line, state } = deletion(fresh(4))
-    const name = `job-${jobs}`
-    const first = await under('contacts.delete:2=401', line)
-    rmSync(/--file (\S+)/.exec(line)?.[1] ?? '')
-    expect((await svc(line)).code).toBe(2)
-    const shown = JSON.parse(
-      (await svc(`runs show ${name} --json ${state}`)).stdout,
-    ) as BulkRun['summary']
-    expect(shown).toMatchObject({ run: first.summary.run, name, exitCode: 4 })
-    expect(
-      (await svc(`runs export ${name} -o ids ${state}`)).stdout.trimEnd().split('\n'),
-    ).toHaveLength(4)
-    expect(await bulk(`runs resume ${name.toUpperCase()} --yes ${state}`)).toMatchObject({
-      code: 0,
-      summary: { run: first.summary.run, name, result: { deleted: 4 } },
-    })
-    expect((await bulk(`runs retry ${name} --outcome error --yes ${state}`)).summary.run).toBe(
-      first.summary.run,
-    )
-    const listed = JSON.parse((await svc(`runs list --json ${state}`)).stdout) as unknown[]
-    expect(listed).toMatchObject([{ run: first.summary.run, name, status: 'complete', left: 0 }])
-    const unknown = await svc(`runs resume nobodys ${state}`)
-    expect(unknown).toMatchObject({ code: 2, stdout: '' })
-    expect(unknown.stderr).toContain('there is no run "nobodys"')
-  })
-})
-
 describe('a name whose run was removed', () => {
   async function pruned(): Promise<Job & { readonly first: BulkRun; readonly name: string }> {
     const job = deletion([...fresh(3), ...busy.slice(0, 1)])

@@ -78,11 +78,6 @@ describe('on stdout', () => {
     )
   })
 
-  test('the employees are read once', async () => {
-    const { sent: requests } = await requestsOf(`tickets history ${several.join(' ')} --limit 1`)
-    expect(requests.filter((url) => url.startsWith('GET /v1/employees'))).toHaveLength(1)
-  })
-
   test('ids come from tables and from addresses', async () => {
     const [one, other] = [tickets.active, tickets.closed].map(
       (id) => `https://app.example.com/inbox/${id}?tab=1`,
@@ -225,13 +220,6 @@ describe('a ticket that cannot be read', () => {
       `error: 1 of 2 tickets could not be read\n  "${folder}/none.csv" was not written: a file has all tickets, or there is none\n` +
         `  not read: ${unknownId}\n  to leave out tickets that the service refuses, add --skip-unreadable\n`,
     )
-  })
-
-  test('all of them: an open document', async () => {
-    expect(await svc(`tickets history ${unknownId} ${tickets.new} --json`)).toMatchObject({
-      code: 3,
-      stdout: '[',
-    })
   })
 
   test('401 stops at once: what is there is printed, and nothing more is asked for', async () => {

@@ -1,6 +1,6 @@
 /** The certificates that are trusted and the passwords that are hidden, as settings and variables name them. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
@@ -51,30 +51,6 @@ describe('certificate files', () => {
 
   describe('of others is refused: its own file is opened once, judged and read', () => {
     const of = (value: string) => ({ value, source: 'SVC_CA_FILE' })
-
-    test('a file that belongs to another user', async () => {
-      const where = world()
-      const value = where.write('ca.pem', one)
-      if (process.geteuid?.() === 0) chownSync(value, 4343, 4343)
-      const stranger = { ...where.host, userId: 4242 }
-      const error = await problem(() => authoritiesOf(stranger, of(value)))
-      expect(error).toMatchObject({ exitCode: 2 })
-      expect(error.message).toContain('belongs to another user')
-    })
-
-    test('a file in a folder in which others can put another one in its place, also by way of a link', async () => {
-      const where = world()
-      const folder = join(where.folder, 'shared')
-      mkdirSync(folder)
-      writeFileSync(join(folder, 'ca.pem'), one)
-      chmodSync(folder, 0o777)
-      const link = join(where.home, 'link.pem')
-      symlinkSync(join(folder, 'ca.pem'), link)
-      for (const value of [join(folder, 'ca.pem'), link]) {
-        const error = await problem(() => authoritiesOf(where.host, of(value)))
-        expect([error.exitCode, error.message]).toEqual([2, expect.stringContaining(folder)])
-      }
-    })
 
     test('what a link leads to when it is opened counts, whatever it leads to a moment later', async () => {
       const where = world()

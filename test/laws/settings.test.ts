@@ -136,6 +136,15 @@ test.each(all)('%s: the help names its option and its variables wherever it is d
   expect(environment).toContain(isListed ? flagOf(key) : '')
 })
 
+/** By hand, so that none is lost with its row. */
+const variables =
+  'FORCE_COLOR NO_COLOR SVC_BASE_URL SVC_CA_FILE SVC_CONFIG SVC_COUNTRY SVC_ERROR_FORMAT SVC_KEEP_RUNS SVC_MAX_DELETE SVC_NO_INPUT SVC_OUTPUT SVC_PROFILE SVC_PROGRESS SVC_RATE SVC_RETRIES SVC_STATE_DIR SVC_TIMEOUT'
+
+test('the variables are those that are promised', () => {
+  const found = all.flatMap((key) => (rows[key].variables ?? []).map(nameOf))
+  expect(found.toSorted()).toEqual(variables.split(' '))
+})
+
 test('no command calls something else by the name of a setting', () => {
   for (const key of all)
     for (const option of declared(key)) expect([key, option.key]).toEqual([key, key])
