@@ -9,6 +9,7 @@ import type { SvcError } from '../../src/errors.ts'
 import { buildBulk } from '../bulk/child.ts'
 import { ownFolder } from '../ending.ts'
 import { realHost } from '../host.ts'
+import { ClaimModel } from './claim-model.ts'
 
 const what = 'run nightly'
 
@@ -232,4 +233,20 @@ test('real processes: one that is killed is gone, and one that is stopped is not
   expect((await refusal(take(dir))).message).toBe(`${what} is in use by process ${second?.pid}`)
   second?.kill('SIGKILL')
   program.remove()
+})
+
+describe('four workers on two machines, killed and stopped at random, with old lists and late lines', () => {
+  const play = async (seed: number, variant?: 'earlier sessions stay'): Promise<string[]> => {
+    const model = new ClaimModel(seed, variant)
+    await model.play()
+    return model.violations
+  }
+
+  test('claim nothing false', async () => {
+    for (let seed = 1; seed <= 120; seed += 1) expect(await play(seed), `seed ${seed}`).toEqual([])
+  })
+
+  test('send a merge twice when earlier sessions stay valid', async () => {
+    expect(await play(47, 'earlier sessions stay')).toContain('merge 1 sent 2 times')
+  })
 })
