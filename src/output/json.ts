@@ -3,7 +3,7 @@
  * its numbers to the digit. What was replaced for a reader's sake is counted, and told in a note. Callers: `render.ts`, `formats/data.ts`,
  * `stderr.ts`, `fields.ts`, and `commands/api/api.ts` for bodies.
  */
-import { endOfString, isJson } from '../values.ts'
+import { isJson } from '../values.ts'
 import { inert } from '../safe-text.ts'
 
 /** A value as JSON text that every reader takes, inert on a terminal; the same value but for unpaired surrogates. */
@@ -62,33 +62,20 @@ export class ExactJson {
 
 /** The document with a mark on each string and each number, so that `JSON.parse` reads a number as its digits. */
 function withMarks(json: string): string {
-  const tokens = /"|-?\d[\d.eE+-]*/g
-  const parts: string[] = []
-  let written = 0
-  for (;;) {
-    const match = tokens.exec(json)
-    if (match === null) break
-    const [token] = match
-    const marked = token === '"' ? '"$' : `"#${token}"`
-    parts.push(json.slice(written, match.index), marked)
-    written = tokens.lastIndex
-    if (token === '"') tokens.lastIndex = endOfString(json, written) + 1
-  }
-  return parts.join('') + json.slice(written)
+  let isInside = false
+  return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
+    if (token !== '"') return isInside ? token : `"#${token}"`
+    isInside = !isInside
+    return isInside ? '"$' : token
+  })
 }
 
-/** The way back: a string loses its mark, and a number its mark and its quotes. */
+/** The way back: a string loses its mark, and a number its mark and its quotes. A quote that ends neither has no mark. */
 function withoutMarks(json: string): string {
-  const parts: string[] = []
-  let written = 0
-  let start = json.indexOf('"')
-  while (start >= 0) {
-    const end = endOfString(json, start + 1)
-    const isNumber = json[start + 1] === '#'
-    const before = json.slice(written, isNumber ? start : start + 1)
-    parts.push(before, json.slice(start + 2, end))
-    written = isNumber ? end + 1 : end
-    start = json.indexOf('"', end + 1)
-  }
-  return parts.join('') + json.slice(written)
+  let quote = ''
+  return json.replace(/\\.|"[$#]?/g, (token) => {
+    if (token.startsWith('\\')) return token
+    if (token !== '"') quote = token === '"$' ? '"' : ''
+    return quote
+  })
 }

@@ -10,7 +10,7 @@ import { pluralize } from '../words.ts'
 import { brokenNotes, endingNotes, RowSource } from './ending.ts'
 import { documentPicker, fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
-import { jsonDocuments, jsonRows, lines } from './formats/data.ts'
+import { jsonRows, lines } from './formats/data.ts'
 import type { Column, Ending, Output, PrintOptions, One, Rows, Text, View } from './result.ts'
 import { safe } from '../safe-text.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
@@ -114,10 +114,7 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
   if (parts !== undefined && (format === 'json' || format === 'transcript')) {
     const each = new RowSource<Rows<T>>({ rows: parts })
     const printPart = (part: Rows<T>) => piecesOf(part, new RowSource(part), rendering)
-    await write(
-      format === 'json' ? jsonDocuments(each, printPart) : apart(each, printPart),
-      streams.sink,
-    )
+    await write(apart(each, printPart, format === 'json'), streams.sink)
     return end(each.ending)
   }
   const source = new RowSource(parts === undefined ? output : { rows: rowsOf(parts) })
@@ -180,17 +177,24 @@ async function* rowsOf<T>(
   return each.ending
 }
 
-/** Each part by itself, with an empty line between two of them. */
+/** Each part by itself: in JSON an item of an array, which stays open when some are missing; else with an empty line before the next. */
 async function* apart<T>(
   parts: AsyncIterable<Rows<T>>,
   print: (part: Rows<T>) => Promise<Pieces>,
-): Pieces & AsyncGenerator<string | Buffer> {
-  let isFirst = true
+  isJson: boolean,
+): AsyncGenerator<string> {
+  let before = isJson ? '[\n  ' : ''
+  let end = isJson ? '[]\n' : ''
   for await (const part of parts) {
-    if (!isFirst) yield '\n'
-    isFirst = false
-    yield* await print(part)
+    for await (const piece of await print(part)) {
+      const text = piece.toString()
+      yield before + (isJson ? text.replace(/\n$/, '').replaceAll('\n', '\n  ') : text)
+      before = ''
+    }
+    before = isJson ? ',\n  ' : '\n'
+    end = isJson ? '\n]\n' : ''
   }
+  yield end
 }
 
 /** One thing: as JSON the document itself, else the row that it is or its rows. */

@@ -29,8 +29,6 @@ export interface Column {
   readonly isDated?: true
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
-  /** Its title is its heading in csv too: it is a user's own. */
-  readonly isOwn?: true
 }
 
 /** Schemas are loaded when they are asked for: most commands need none. */

@@ -24,7 +24,7 @@ export class OutputFailed extends SvcError {}
 
 export interface Sink {
   /** Takes text or bytes; resolves when more can be taken. Undefined means at once. Throws `OutputClosed` or exit 10. */
-  write(piece: string | Buffer): Promise<void> | undefined
+  write(piece: string | Uint8Array): Promise<void> | undefined
   flush(): Promise<void>
   /** Whether anything was written. */
   readonly isBegun: boolean
@@ -39,30 +39,6 @@ const chunkSize = 32 * 1024
 /** The most that one write hands on; a longer text goes out in several. */
 const longestChunk = 4 * chunkSize
 
-/** How a stream is: the first failure, which is for all its writers, and those who wait for a write. */
-interface Health {
-  failure: Error | undefined
-  readonly waiting: Set<(failure: Error) => void>
-}
-
-/** One error listener for a stream, however often it is printed to. */
-const healthOf = new WeakMap<Writable, Health>()
-
-function watch(stream: Writable): Health {
-  const watched = healthOf.get(stream)
-  if (watched !== undefined) return watched
-  const health: Health = { failure: undefined, waiting: new Set() }
-  healthOf.set(stream, health)
-  const fail = (error: Error): void => {
-    health.failure ??= error
-    for (const tell of health.waiting) tell(health.failure)
-    health.waiting.clear()
-  }
-  stream.on('error', (error: Error) => fail(failureOf(error)))
-  stream.on('close', () => fail(new OutputClosed()))
-  return health
-}
-
 const closedCodes =
   /^(?:EPIPE|ECONNRESET|ERR_STREAM_(?:DESTROYED|PREMATURE_CLOSE|WRITE_AFTER_END))$/
 
@@ -75,35 +51,15 @@ function failureOf(error: Error): Error {
   return new OutputFailed('local', `the output could not be written: ${problem}`, { cause: error })
 }
 
-/** Writes a chunk and waits until the stream handed it on. A failure that comes meanwhile, of another write too, ends the wait. */
-function writeChunk(
-  { turn }: TurnHost,
-  stream: Writable,
-  chunk: string | Uint8Array,
-): Promise<void> {
-  const health = watch(stream)
-  return new Promise((resolve, reject) => {
-    if (health.failure !== undefined) {
-      reject(health.failure)
-      return
-    }
-    health.waiting.add(reject)
-    // The callback comes when the chunk was handed on, so at most one chunk waits in memory.
-    stream.write(chunk, (error) => {
-      health.waiting.delete(reject)
-      // Resolved by way of the event loop, so that signals are heard between the chunks of a long output.
-      if (error === null || error === undefined) resolve(turn())
-      else reject(failureOf(error))
-    })
-  })
-}
-
 /** A sink on a stream, which is never ended. `before` is called before each piece is written. */
 export class StreamSink implements Sink {
   readonly #host: TurnHost
   readonly #stream: Writable
   readonly #before: () => void
-  readonly #health: Health
+  /** The first failure of the stream, which every write after it throws. */
+  #failure: Error | undefined
+  /** Ends the wait for the chunk that is written. */
+  #giveUp: (failure: Error) => void = () => undefined
   #pieces: string[] = []
   #size = 0
   /** The next turn of the event loop writes the pieces. */
@@ -117,17 +73,18 @@ export class StreamSink implements Sink {
     this.#host = host
     this.#stream = stream
     this.#before = before
-    this.#health = watch(stream)
+    stream.on('error', (error: Error) => this.#fail(failureOf(error)))
+    stream.on('close', () => this.#fail(new OutputClosed()))
   }
 
   get isBegun(): boolean {
     return this.#isBegun
   }
 
-  write(piece: string | Buffer): Promise<void> | undefined {
+  write(piece: string | Uint8Array): Promise<void> | undefined {
     if (piece.length === 0) return undefined
     if (this.#hasEnded) return Promise.reject(new OutputClosed())
-    if (this.#health.failure !== undefined) return Promise.reject(this.#health.failure)
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
     this.#isBegun = true
     const last = piece.at(-1)
     this.#isAtLineStart = last === '\n' || last === 0x0a
@@ -158,21 +115,42 @@ export class StreamSink implements Sink {
 
   readonly #flushSoon = (): void => {
     this.#isAwaited = false
-    // A failure is kept by the stream's health and thrown by the next write or flush.
+    // A failure is kept, and thrown by the next write or flush.
     this.flush().catch(() => undefined)
   }
 
-  #hand(chunk: string | Buffer): Promise<void> {
+  #fail(failure: Error): void {
+    this.#failure ??= failure
+    this.#giveUp(this.#failure)
+  }
+
+  #hand(chunk: string | Uint8Array): Promise<void> {
     this.#writing = this.#writing.then(async () => {
       this.#before()
-      if (chunk.length <= longestChunk) return writeChunk(this.#host, this.#stream, chunk)
+      if (chunk.length <= longestChunk) return this.#writeChunk(chunk)
       // A terminal takes its chunks synchronously: signals are heard between them.
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
       for (let at = 0; at < bytes.length; at += longestChunk) {
-        await writeChunk(this.#host, this.#stream, bytes.subarray(at, at + longestChunk))
+        await this.#writeChunk(bytes.subarray(at, at + longestChunk))
       }
     })
     return this.#writing
+  }
+
+  /** Waits until the stream handed the chunk on, so that one at most waits in memory. */
+  #writeChunk(chunk: string | Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) {
+        reject(this.#failure)
+        return
+      }
+      this.#giveUp = reject
+      this.#stream.write(chunk, (error) => {
+        // Resolved by way of the event loop, so that signals are heard between the chunks of a long output.
+        if (error === null || error === undefined) resolve(this.#host.turn())
+        else this.#fail(failureOf(error))
+      })
+    })
   }
 }
 
@@ -182,8 +160,10 @@ export async function writeText(
   stream: Writable,
   text: string | Uint8Array,
 ): Promise<void> {
+  const sink = new StreamSink(host, stream)
   try {
-    await writeChunk(host, stream, text)
+    await sink.write(text)
+    await sink.flush()
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error
   }

@@ -11,7 +11,7 @@ import { csvRow } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
 import type { RowSource } from '../ending.ts'
 
-/** Lines of ndjson, ids or csv. The header waits for the first row: when the source fails before it, stdout stays empty. */
+/** Lines of ndjson, ids or csv. Programs find a column of csv by its field, whatever people call it. The header waits for the first row: when the source fails before it, stdout stays empty. */
 export async function* lines<T>(
   source: AsyncIterable<T>,
   view: View<T>,
@@ -20,7 +20,7 @@ export async function* lines<T>(
 ): AsyncGenerator<string> {
   const columns = columnsOf(view, options.fields)
   const isCsv = options.format === 'csv'
-  let header = isCsv && options.header ? csvRow(columns.map(headingOf)) : ''
+  let header = isCsv && options.header ? csvRow(columns.map(({ field }) => field)) : ''
   const lineOf = lineWriter(view, columns, options, json)
   for await (const row of source) {
     yield header + lineOf(row)
@@ -49,11 +49,6 @@ function lineWriter<T>(
   const { id } = view
   if (id === undefined) throw usageError(`this command has no format "${format}"`)
   return (row) => escapeMark(`${safe(id(row))}\n`)
-}
-
-/** Programs find a column by its field, whatever people call it; a column of a user's own table keeps its name. */
-function headingOf({ title, field, isOwn }: Column): string {
-  return isOwn === true ? title : field
 }
 
 interface JsonForm<T> {
@@ -96,27 +91,4 @@ export async function* jsonRows<T>(
       ? ''
       : `,\n  ${json.text(frame.cursor)}: ${json.text(cursor)}`
   yield frame === undefined ? `${end}\n` : `${end}${after}\n}\n`
-}
-
-/** Documents as the items of an array. An array of which some is missing stays open. */
-export async function* jsonDocuments<T>(
-  items: AsyncIterable<T>,
-  print: (item: T) => Promise<AsyncIterable<string | Buffer>>,
-): AsyncGenerator<string> {
-  let isEmpty = true
-  try {
-    for await (const item of items) {
-      // Before the first piece of each document: one that fails before it leaves nothing behind.
-      let start = isEmpty ? '[\n  ' : ',\n  '
-      for await (const piece of await print(item)) {
-        yield start + piece.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
-        start = ''
-        isEmpty = false
-      }
-    }
-  } catch (error) {
-    yield isEmpty ? '[' : '\n'
-    throw error
-  }
-  yield isEmpty ? '[]\n' : '\n]\n'
 }

@@ -20,9 +20,6 @@ const usualWidth = 100
 const widest = 120
 /** Text stands below its sender, never at the edge: no message can look like the beginning of another. */
 const indent = ' '.repeat(7)
-/** Lines of one message between two chances to hear a signal. */
-const linesAtOnce = 1 << 12
-
 /** Text pieces, each one or more whole lines. */
 export async function* transcript(input: ConversationInput): AsyncGenerator<string> {
   const { conversation, print, source } = input
@@ -54,16 +51,14 @@ function* turnText(
   // A turn without a date may be without a time too.
   const start = isDated || isText(time) ? `${time}  ${sender}` : sender
   const paintHeading = isIncoming ? paints.state('incoming') : paints.strong
-  const headings = [...block(start, width, 'visible')].flat().map(paintHeading)
+  const headings = linesOf(start, width, 'visible').map(paintHeading)
   yield `\n${headings.join(`\n${indent}`)}\n`
-  let isSilent = true
-  for (const { text, paint, newlines } of messages.flatMap((each) => textsOf(each, paints))) {
-    isSilent = false
-    for (const lines of block(text, width - indent.length, newlines)) {
-      yield lines.map((line) => `${indent}${paint(line)}\n`).join('')
-    }
+  const texts = messages.flatMap((each) => textsOf(each, paints))
+  for (const { text, paint, newlines } of texts) {
+    const lines = linesOf(text, width - indent.length, newlines)
+    yield lines.map((line) => `${indent}${paint(line)}\n`).join('')
   }
-  if (isSilent) yield `${indent}${paints.dim('(no text)')}\n`
+  if (texts.length === 0) yield `${indent}${paints.dim('(no text)')}\n`
 }
 
 /** Text of a message with how it looks: line breaks of a message stay, those of a file's name are made visible. */
@@ -86,11 +81,8 @@ function textsOf(
   return texts
 }
 
-/** Lines of a text, so many at once that signals are heard between them. */
-function* block(text: string, width: number, newlines: 'keep' | 'visible'): Generator<string[]> {
+/** Lines of a text. */
+function linesOf(text: string, width: number, newlines: 'keep' | 'visible'): string[] {
   const lines = safe(text, { newlines }).split(/\r?\n/)
-  for (let at = 0; at < lines.length; at += linesAtOnce) {
-    const some = lines.slice(at, at + linesAtOnce)
-    yield some.flatMap((line) => wrap(line.replaceAll('\t', '    '), width))
-  }
+  return lines.flatMap((line) => wrap(line.replaceAll('\t', '    '), width))
 }
