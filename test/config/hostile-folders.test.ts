@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startSvc } from '../bulk/spawned.ts'
 import { readConfiguration } from '../../src/config/profile.ts'
 import { figure } from '../figures/figure.ts'
@@ -188,22 +188,6 @@ function ownConfiguration(format: 'json' | 'yaml', words: string[]): void {
   chmodSync(where.write(`config.${format}`, content), 0o600)
 }
 
-describe.each(['json', 'yaml'] as const)('with a configuration in %s', (format) => {
-  it.each([...executables, ...others])('$name', async (folder) => {
-    const marker = join(markers, `${format} ${folder.name.replaceAll('/', ' ')}`)
-    fill(folder, marker)
-    ownConfiguration(format, ['secret-tool'])
-    const reading = async (): Promise<string> => {
-      const profile = (await readConfiguration(where.host, {})).profile()
-      expect([profile.baseUrl, profile.apiKey]).toEqual([ours, 'pk_ours_1234'])
-      return profile.secret()
-    }
-    // Ignored means: the user's own command is looked for, in the absolute folders of PATH, where it is not.
-    await expect(reading()).rejects.toThrow('secret-tool was not found in the folders of PATH')
-    figure('hostile folders', 1)
-  })
-})
-
 const lines = [
   'whoami --json',
   'lists list --limit 1 --json',
@@ -221,7 +205,10 @@ const lines = [
 it('whole commands, as processes, do their work in a folder with all that is ignored', async () => {
   const { sandbox } = await createSandboxWorld({ contacts: 100 })
   const [key] = sandbox.keys
-  for (const folder of [...executables, ...others]) fill(folder, join(markers, 'all together'))
+  for (const folder of [...executables, ...others]) {
+    fill(folder, join(markers, folder.name.replaceAll('/', ' ')))
+    figure('hostile folders', 1)
+  }
   const own = dirname(
     where.write('bin/secret-tool', `#!/bin/sh\necho '${key?.apiSecret}'\n`, 0o700),
   )
