@@ -1,7 +1,7 @@
 /** Texts that a person types, as values: what each parser takes, and what it refuses in which words. */
 import { shownText } from './shown-text.ts'
 import { describe, expect, it } from 'vitest'
-import { closest, joinOr, quote } from '../src/words.ts'
+import { closest, inSeconds, joinOr, quote } from '../src/words.ts'
 import {
   formatDuration,
   parseChoice,
@@ -227,4 +227,13 @@ it('yesterday is its midnight through a change of the clock', () => {
 it('durations are written as they are read', () => {
   const written = [500, 30_000, 90_000, 120_000, 86_400_000, 0].map((ms) => formatDuration(ms))
   expect(written).toEqual(['500ms', '30s', '90s', '2m', '1d', '0ms'])
+})
+
+it.each([
+  [1 / 3, '1 ms'],
+  [334, '334 ms'],
+  [2_000, '2 s'],
+  [10_333.3, '10.3 s'],
+])('a deadline of %d ms is told as %s', (ms, words) => {
+  expect(inSeconds(ms)).toBe(words)
 })
