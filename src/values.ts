@@ -8,19 +8,10 @@ import { closest, groupDigits, joinOr, quote } from './words.ts'
 
 /**
  * Kinds of typed values that more is known of than their parser says: completion and messages go by them. `text` is a person's own
- * words, the only value that may begin with a dash; a `word` is a name, an address or a part of a file that svc cannot offer.
+ * words, the only value that may begin with a dash.
  */
 export type ValueKind =
-  | 'text'
-  | 'word'
-  | 'file'
-  | 'list'
-  | 'contact'
-  | 'ticket'
-  | 'employee'
-  | 'profile'
-  | 'run'
-  | 'words of help'
+  'text' | 'file' | 'list' | 'contact' | 'ticket' | 'employee' | 'profile' | 'run' | 'words of help'
 
 export type Range = Readonly<Partial<Record<'min' | 'max', number>>>
 

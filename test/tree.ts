@@ -49,7 +49,7 @@ export function bracket({ name, isVariadic, isRequired }: Argument): string {
 async function pageOfVerb(path: string): Promise<Page> {
   const row = rows[path]
   if (row === undefined) throw new TypeError(`there is no verb "${path}"`)
-  const command = await row.load()
+  const { verb: command } = await row.load()
   const takes = command.arguments ?? []
   const usage = command.usage ?? ['[options]', ...takes.map(bracket)].join(' ')
   return {

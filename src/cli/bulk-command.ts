@@ -87,7 +87,7 @@ const isText = (entry: readonly [string, unknown]): entry is readonly [string, s
   typeof entry[1] === 'string'
 
 const argumentOf = ({ key, kind, summary }: KeyedSlot) =>
-  ({ name: key, takes: kind === 'flag' ? 'word' : kind, summary }) as const
+  ({ name: key, ...(kind !== 'flag' && { takes: kind }), summary }) as const
 
 /** The verb for one thing, or for a file of them. */
 export function definePairVerb<T>(verb: BulkVerb, one: OneForm<T>): Verb {

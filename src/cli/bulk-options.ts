@@ -61,12 +61,11 @@ const usualBulkOptions = defineOptions({
   expect: {
     value: 'n',
     summary: 'refuse unless exactly n ids would be sent',
-    parse: (text) => parseCount(text, '--expect'),
+    parse: parseCount,
     group: safety,
   },
   once: {
     value: 'name',
-    takes: 'word',
     summary: 'do this job once: repeating the command resumes it',
     group: safety,
   },
@@ -123,13 +122,13 @@ const stopOptions = defineOptions({
     value: 'n',
     summary: 'stop after n batches that failed or are unknown',
     default: 'three in a row',
-    parse: (text) => parseCount(text, '--max-failures', { min: 1 }),
+    parse: (text, what) => parseCount(text, what, { min: 1 }),
     group: advanced,
   },
   deadline: {
     value: 'duration',
     summary: 'start no new batch after this time',
-    parse: (text) => parseDuration(text, '--deadline'),
+    parse: parseDuration,
     group: advanced,
   },
 })
@@ -139,10 +138,9 @@ function acceptOption(outcomes: readonly Outcome[]) {
   return defineOptions({
     accept: {
       value: 'outcomes',
-      suggestions: outcomes,
+      choices: outcomes,
       isSeparated: true,
       summary: `outcomes that count as done: ${outcomes.join(', ')}`,
-      parse: (text) => parseChoices(text, '--accept', outcomes),
       group: advanced,
     },
   })
@@ -166,7 +164,7 @@ export function bulkOptions(operation: BulkOperation) {
       value: 'duration',
       summary: 'how long a plan can be applied',
       default: '72h',
-      parse: (text) => parseDuration(text, '--expires', { min: 1 }),
+      parse: (text, what) => parseDuration(text, what, { min: 1 }),
       group: advanced,
     },
     ...lockOptions,
@@ -194,9 +192,8 @@ export const outcomeOption = defineOptions({
   outcome: {
     value: 'a,b',
     suggestions: reopenable,
-    isSeparated: true,
     summary: `open batches again that ended so: ${reopenable.join(', ')}`,
-    parse: (text) => parseChoices(text, '--outcome', outcomes),
+    parse: (text, what) => parseChoices(text, what, outcomes),
   },
 })
 

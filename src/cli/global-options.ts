@@ -22,7 +22,6 @@ const noSettings = defineOptions({
   replaceOut: { summary: 'let --out replace an existing file', group: output },
   fields: {
     value: 'a,b.c',
-    takes: 'word',
     summary: 'choose fields and their order',
     group: output,
   },
@@ -65,13 +64,13 @@ export const pagingOptions = defineOptions({
   page: {
     value: 'n',
     summary: 'only this page, counted from 1',
-    parse: (text) => parseCount(text, '--page', { min: 1 }),
+    parse: (text, what) => parseCount(text, what, { min: 1 }),
   },
   pageSize: {
     value: 'n',
     summary: 'rows per request, 1 to 100',
     default: '100; with --page: 20',
-    parse: (text) => parseCount(text, '--page-size', { min: 1, max: 100 }),
+    parse: (text, what) => parseCount(text, what, { min: 1, max: 100 }),
   },
 })
 

@@ -1,6 +1,5 @@
 /** Options that say what an input is and which of its rows count. `bulk-options.ts` has them, and so have the verbs that read ids. */
 import { inputFormats } from '../input/id.ts'
-import { parseChoice } from '../values.ts'
 import { defineOptions } from './options.ts'
 
 export const inputOptions = defineOptions({
@@ -9,12 +8,10 @@ export const inputOptions = defineOptions({
     summary: `what the inputs are: ${inputFormats.join(', ')}`,
     default: 'auto',
     choices: inputFormats,
-    parse: (text) => parseChoice(text, '--input-format', inputFormats),
   },
-  column: { value: 'name|n', takes: 'word', summary: 'the column or key with the ids' },
+  column: { value: 'name|n', summary: 'the column or key with the ids' },
   sheet: {
     value: 'name',
-    takes: 'word',
     summary: 'the sheet of a workbook',
     default: 'the only one with content',
   },

@@ -2,7 +2,7 @@
  * Options as data: what commands declare, how help shows it, and what was typed on a command line. `verb.ts` takes them,
  * and `program/parse.ts` makes commander's options of them and says what was typed.
  */
-import type { ValueKind } from '../values.ts'
+import { parseChoice, parseChoices, type ValueKind } from '../values.ts'
 
 export interface Option {
   /** One letter: `X` of `-X`. */
@@ -18,12 +18,12 @@ export interface Option {
   readonly environment?: readonly string[]
   /** The only values that it takes. */
   readonly choices?: readonly string[]
+  /** Several of its choices can be given at once, with commas between them. */
+  readonly isSeparated?: boolean
   /** Values that it is usually given, beside others. */
   readonly suggestions?: readonly string[]
-  /** Several of its suggestions can be given at once, with commas between them. */
-  readonly isSeparated?: boolean
-  /** Throws exit 2 for a value that cannot be read. */
-  readonly parse?: (text: string) => unknown
+  /** How a value that is none of a few choices is read. `what` names it in the message. Throws exit 2 for one that cannot be read. */
+  readonly parse?: (text: string, what: string) => unknown
   readonly isRequired?: boolean
   readonly isRepeatable?: boolean
   /** Each time it is given counts: `-vv` is 2. */
@@ -40,17 +40,26 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>
 
+/** The value of an option or argument that takes one. */
+export type TypedValue<O> = O extends {
+  readonly parse: (text: string, what: string) => infer V
+}
+  ? V
+  : O extends { readonly choices: readonly (infer C)[]; readonly isSeparated: true }
+    ? C[]
+    : O extends { readonly choices: readonly (infer C)[] }
+      ? C
+      : string
+
 type ValueOf<O> = O extends { readonly isRepeatable: true }
   ? string[]
   : O extends { readonly isNegated: true }
     ? boolean
     : O extends { readonly isCounted: true }
       ? number
-      : O extends { readonly parse: (text: string) => infer V }
-        ? V
-        : O extends { readonly value: string }
-          ? string
-          : true
+      : O extends { readonly value: string } | { readonly parse: unknown }
+        ? TypedValue<O>
+        : true
 
 /** An option that always has a value. */
 type Always =
@@ -67,6 +76,17 @@ export const advanced = 'Advanced:'
 /** Options that several commands take. */
 export function defineOptions<const O extends Options>(options: O): O {
   return options
+}
+
+/** A value as the verb is handed it. Throws exit 2 for one that is not taken. */
+export function readValue(
+  { parse, choices, isSeparated }: Pick<Option, 'parse' | 'choices' | 'isSeparated'>,
+  text: string,
+  what: string,
+): unknown {
+  if (parse !== undefined) return parse(text, what)
+  if (choices === undefined) return text
+  return isSeparated === true ? parseChoices(text, what, choices) : parseChoice(text, what, choices)
 }
 
 /** `--dry-run` of `dryRun`. */

@@ -4,7 +4,7 @@
  */
 import type { View, OutcomeRow, Output, RunOutput } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
-import type { Options, OptionValues } from './options.ts'
+import type { Options, OptionValues, TypedValue } from './options.ts'
 import type { Context } from './context.ts'
 import type { GenericSchema } from 'valibot'
 import type { OperationName } from '../api/operations.ts'
@@ -16,15 +16,14 @@ export interface Argument {
   readonly takes?: ValueKind
   readonly summary: string
   readonly choices?: readonly string[]
-  readonly parse?: (text: string) => unknown
+  readonly parse?: (text: string, what: string) => unknown
   readonly isRequired?: boolean
   readonly isVariadic?: boolean
 }
 
 type ArgumentValue<A> = A extends { readonly isVariadic: true }
   ? string[]
-  : | (A extends { readonly parse: (text: string) => infer V } ? V : string)
-    | (A extends { readonly isRequired: true } ? never : undefined)
+  : TypedValue<A> | (A extends { readonly isRequired: true } ? never : undefined)
 
 type ArgumentValues<A extends readonly Argument[]> = {
   -readonly [K in keyof A]: ArgumentValue<A[K]>

@@ -17,10 +17,9 @@ export function spanOptions(what: string) {
   return defineOptions({
     since: {
       value: 'time|age',
-      takes: 'word',
       summary: `only ${what} from this time on: 2026-03-01, 2026-03-01T10:00:00Z, 2d, 1w, today or yesterday (local midnight)`,
     },
-    until: { value: 'time|age', takes: 'word', summary: `only ${what} before this time` },
+    until: { value: 'time|age', summary: `only ${what} before this time` },
   })
 }
 

@@ -12,7 +12,7 @@ const identityView = documentView('Identity', [
   'credentials:state',
 ])
 
-export const whoami = defineVerb({
+export const verb = defineVerb({
   description: 'Show the profile, host and key in use, and check them with one signed request.',
   notes: `Exit codes: 0 accepted, 4 wrong key, secret or clock, 5 scope or plan, 7 no
 clear answer.`,

@@ -128,7 +128,7 @@ export const settings = {
     summary: 'how long ended runs are kept, such as 90d',
   }),
   rate: setting<number | undefined>(rate, undefined, {
-    option: { value: 'n/s', takes: 'word' },
+    option: { value: 'n/s' },
     variables: ['SVC_RATE'],
     files: 'own',
     summary: 'at most n requests per second, retries included',
@@ -141,7 +141,7 @@ export const settings = {
   }),
   /** Country of phone numbers without `+` or `00`, in two letters. */
   country: setting<string | undefined>(country, undefined, {
-    option: { value: 'CC', takes: 'word', group: 'Phone numbers:' },
+    option: { value: 'CC', group: 'Phone numbers:' },
     variables: ['SVC_COUNTRY'],
     files: 'profile',
     summary: 'country of numbers without + or 00, such as DE',
@@ -177,7 +177,7 @@ export const beforeFiles = {
     summary: 'use exactly this configuration file',
   }),
   baseUrl: setting<string | undefined>(text, undefined, {
-    option: { value: 'url', takes: 'word', group: place },
+    option: { value: 'url', group: place },
     variables: ['SVC_BASE_URL'],
     files: 'none',
     summary: 'where the service is',
@@ -231,7 +231,6 @@ export function optionOf<Key extends OptionKey>(
     suggestions,
     parse,
   }: Setting<unknown> = rows[key]
-  const what = option?.short === undefined ? flagOf(key) : `-${option.short}`
   return {
     ...option,
     summary,
@@ -240,8 +239,8 @@ export function optionOf<Key extends OptionKey>(
     ...(choices && { choices }),
     ...(suggestions && { suggestions }),
     ...own,
-    // The row of this key has read it.
-    parse: (word: string) => parse(word, what) as Value<Key> & {},
+    // The row of this key reads it.
+    parse: parse as (text: string, what: string) => Value<Key> & {},
   }
 }
 

@@ -23,7 +23,7 @@ interface NounRow extends Row {
 }
 
 interface VerbRow extends Row {
-  readonly load: () => Promise<Verb>
+  readonly load: () => Promise<{ readonly verb: Verb }>
 }
 
 /** The nouns and verbs that can follow a path, by their names. */

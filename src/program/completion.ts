@@ -66,7 +66,7 @@ async function takeOperand(line: Line, word: string): Promise<void> {
   const { verb, operands, hasDashes } = line
   const path = `${line.path} ${word}`.trim()
   const row = hasDashes || operands > 0 || verb !== undefined ? undefined : verbs[path]
-  line.verb = (await row?.load()) ?? verb
+  line.verb = (await row?.load())?.verb ?? verb
   if (row !== undefined) line.options = { ...globalOptions, ...line.verb?.options }
   if (row !== undefined || Object.hasOwn(nouns, path)) line.path = path
   else line.operands += 1

@@ -8,6 +8,7 @@ import {
   flagsOf,
   longFlag,
   optionText,
+  readValue,
   type Option,
   type Options,
   type TypedLine,
@@ -80,7 +81,8 @@ function parserOption(parser: Parser, line: Reading, entry: Entry): ParserOption
     }
     checkWord(parser, line, entry, text)
     given.set(key, text)
-    const value = option.parse?.(text) ?? text
+    const what = option.short === undefined ? longFlag(key, option) : `-${option.short}`
+    const value = readValue(option, text, what)
     return option.isRepeatable === true ? [before ?? [], [value]].flat() : value
   }
   return new ParserOption(flagsOf(key, option), optionText(option))

@@ -9,7 +9,7 @@ import {
   Option as ParserOption,
 } from 'commander'
 import { globalOptions } from '../cli/global-options.ts'
-import { advanced, type TypedLine } from '../cli/options.ts'
+import { advanced, readValue, type TypedLine } from '../cli/options.ts'
 import type { Argument, Verb } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -118,8 +118,8 @@ function addCommands(parent: Parser, line: Reading, commands: Commands, above: s
     parent.hook('preSubcommand', async (_, typed) => {
       if (typed !== parser) return
       line.path = path
-      const verb = await commands.verbs[path]?.load()
-      if (verb !== undefined) return fillVerb(parser, line, summary, verb)
+      const file = await commands.verbs[path]?.load()
+      if (file !== undefined) return fillVerb(parser, line, summary, file.verb)
       const { description = sentence(summary), examples } = commands.nouns[path] ?? {}
       describe(parser, { description, examples, usage: '<command> [options]' })
       addOptions(parser, line, {})
@@ -149,8 +149,10 @@ function fillVerb(parser: Parser, line: Reading, summary: string, verb: Verb): v
 }
 
 function parserArgument(argument: Argument): ParserArgument {
-  const { name, summary, isRequired, isVariadic, parse } = argument
+  const { name, summary, isRequired, isVariadic } = argument
   const shown = isVariadic === true ? `${name}...` : name
   const made = new ParserArgument(isRequired === true ? `<${shown}>` : `[${shown}]`, summary)
-  return parse === undefined ? made : made.argParser((text) => parse(text))
+  return isVariadic === true
+    ? made
+    : made.argParser((text) => readValue(argument, text, `<${name}>`))
 }

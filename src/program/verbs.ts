@@ -76,181 +76,181 @@ const nouns: Commands['nouns'] = {
 const verbs: Commands['verbs'] = {
   'lists list': {
     summary: 'list contact lists, newest first',
-    load: async () => (await import('../commands/lists/list.ts')).list,
+    load: () => import('../commands/lists/list.ts'),
   },
   'lists get': {
     summary: 'show one contact list',
-    load: async () => (await import('../commands/lists/get.ts')).get,
+    load: () => import('../commands/lists/get.ts'),
   },
   'lists members': {
     summary: 'list the contacts of a list, newest first',
-    load: async () => (await import('../commands/lists/members.ts')).members,
+    load: () => import('../commands/lists/members.ts'),
   },
   'lists create': {
     summary: 'create a contact list',
-    load: async () => (await import('../commands/lists/create.ts')).create,
+    load: () => import('../commands/lists/create.ts'),
   },
   'lists update': {
     summary: 'change the name or description of a contact list',
-    load: async () => (await import('../commands/lists/update.ts')).update,
+    load: () => import('../commands/lists/update.ts'),
   },
   'lists add-contacts': {
     summary: 'add contacts to a list, from ids or id files',
-    load: async () => (await import('../commands/lists/add-contacts.ts')).addContacts,
+    load: () => import('../commands/lists/add-contacts.ts'),
   },
   'contacts list': {
     summary: 'list contacts, each once, with the lists that it is on',
-    load: async () => (await import('../commands/contacts/list.ts')).list,
+    load: () => import('../commands/contacts/list.ts'),
   },
   'contacts get': {
     summary: 'show contacts by their ids, with the lists that they are on',
-    load: async () => (await import('../commands/contacts/get.ts')).get,
+    load: () => import('../commands/contacts/get.ts'),
   },
   'contacts find': {
     summary: 'find contacts by phone, email, name or messenger',
-    load: async () => (await import('../commands/contacts/find.ts')).find,
+    load: () => import('../commands/contacts/find.ts'),
   },
   'contacts match': {
     summary: 'find the contact of each row of a table of people',
-    load: async () => (await import('../commands/contacts/match.ts')).match,
+    load: () => import('../commands/contacts/match.ts'),
   },
   'contacts duplicates': {
     summary: 'find contacts that share a phone number, an address or a messenger',
-    load: async () => (await import('../commands/contacts/duplicates.ts')).duplicates,
+    load: () => import('../commands/contacts/duplicates.ts'),
   },
   'contacts merge': {
     summary: 'merge one contact into another; cannot be undone',
-    load: async () => (await import('../commands/contacts/merge.ts')).merge,
+    load: () => import('../commands/contacts/merge.ts'),
   },
   'contacts delete': {
     summary: 'delete contacts, from ids or id files; cannot be undone',
-    load: async () => (await import('../commands/contacts/delete.ts')).deleteContacts,
+    load: () => import('../commands/contacts/delete.ts'),
   },
   'tickets get': {
     summary: 'show one ticket',
-    load: async () => (await import('../commands/tickets/get.ts')).get,
+    load: () => import('../commands/tickets/get.ts'),
   },
   'tickets history': {
     summary: 'show the messages of tickets',
-    load: async () => (await import('../commands/tickets/history.ts')).history,
+    load: () => import('../commands/tickets/history.ts'),
   },
   'tickets assign': {
     summary: 'change the assignee of a ticket',
-    load: async () => (await import('../commands/tickets/assign.ts')).assign,
+    load: () => import('../commands/tickets/assign.ts'),
   },
   'employees list': {
     summary: 'list employees, human and AI',
-    load: async () => (await import('../commands/employees/list.ts')).list,
+    load: () => import('../commands/employees/list.ts'),
   },
   'runs list': {
     summary: 'list recorded bulk runs, newest first',
-    load: async () => (await import('../commands/runs/list.ts')).list,
+    load: () => import('../commands/runs/list.ts'),
   },
   'runs show': {
     summary: 'show the summary of a recorded run',
-    load: async () => (await import('../commands/runs/show.ts')).show,
+    load: () => import('../commands/runs/show.ts'),
   },
   'runs resume': {
     summary: 'resume a run where it stopped',
-    load: async () => (await import('../commands/runs/resume.ts')).resume,
+    load: () => import('../commands/runs/resume.ts'),
   },
   'runs retry': {
     summary: 'send batches of a run again, by outcome',
-    load: async () => (await import('../commands/runs/retry.ts')).retry,
+    load: () => import('../commands/runs/retry.ts'),
   },
   'runs undo': {
     summary: 'change back what a run changed, as far as an answer confirmed it',
-    load: async () => (await import('../commands/runs/undo.ts')).undo,
+    load: () => import('../commands/runs/undo.ts'),
   },
   'runs export': {
     summary: 'print what became of each id of a run, or of many',
-    load: async () => (await import('../commands/runs/export.ts')).exportRun,
+    load: () => import('../commands/runs/export.ts'),
   },
   'runs check': {
     summary: 'check that jobs ran, and how they ended, for monitoring',
-    load: async () => (await import('../commands/runs/check.ts')).checkRun,
+    load: () => import('../commands/runs/check.ts'),
   },
   'runs prune': {
     summary: 'remove recorded runs older than a given age',
-    load: async () => (await import('../commands/runs/prune.ts')).prune,
+    load: () => import('../commands/runs/prune.ts'),
   },
   'plans show': {
     summary: 'show what a plan would do, and who planned it',
-    load: async () => (await import('../commands/plans/show.ts')).show,
+    load: () => import('../commands/plans/show.ts'),
   },
   'plans apply': {
     summary: 'apply a plan, once',
-    load: async () => (await import('../commands/plans/apply.ts')).apply,
+    load: () => import('../commands/plans/apply.ts'),
   },
   'ids check': {
     summary: 'count the ids of an input and name its bad lines',
-    load: async () => (await import('../commands/ids/check.ts')).check,
+    load: () => import('../commands/ids/check.ts'),
   },
   'ids union': {
     summary: 'print the ids that are in any of the inputs',
-    load: async () => (await import('../commands/ids/union.ts')).union,
+    load: () => import('../commands/ids/union.ts'),
   },
   'ids intersect': {
     summary: 'print the ids that are in all of the inputs',
-    load: async () => (await import('../commands/ids/intersect.ts')).intersect,
+    load: () => import('../commands/ids/intersect.ts'),
   },
   'ids subtract': {
     summary: 'print the ids of the first input that are in none of the others',
-    load: async () => (await import('../commands/ids/subtract.ts')).subtract,
+    load: () => import('../commands/ids/subtract.ts'),
   },
   'profiles list': {
     summary: 'list the profiles of the configuration file',
-    load: async () => (await import('../commands/profiles/list.ts')).list,
+    load: () => import('../commands/profiles/list.ts'),
   },
   'profiles show': {
     summary: 'show a profile and every setting, each with where it comes from',
-    load: async () => (await import('../commands/profiles/show.ts')).show,
+    load: () => import('../commands/profiles/show.ts'),
   },
   'profiles add': {
     summary: 'add a profile to the configuration file',
-    load: async () => (await import('../commands/profiles/add.ts')).add,
+    load: () => import('../commands/profiles/add.ts'),
   },
   'profiles use': {
     summary: 'choose the profile that is used from now on',
-    load: async () => (await import('../commands/profiles/use.ts')).use,
+    load: () => import('../commands/profiles/use.ts'),
   },
   'profiles remove': {
     summary: 'remove a profile from the configuration file',
-    load: async () => (await import('../commands/profiles/remove.ts')).remove,
+    load: () => import('../commands/profiles/remove.ts'),
   },
   whoami: {
     summary: 'show the profile, host and key in use, and check them',
-    load: async () => (await import('../commands/whoami.ts')).whoami,
+    load: () => import('../commands/whoami.ts'),
   },
   doctor: {
     summary: 'check everything that svc needs, and say how to fix what is wrong',
-    load: async () => (await import('../commands/doctor/doctor.ts')).doctor,
+    load: () => import('../commands/doctor/doctor.ts'),
   },
   help: {
     summary: 'help on a command; also svc help options, svc help topics',
-    load: async () => (await import('./help/help.ts')).helpOn(commands),
+    load: async () => ({ verb: (await import('./help/help.ts')).helpOn(commands) }),
   },
   api: {
     summary: 'send any signed request below /v1/',
-    load: async () => (await import('../commands/api/api.ts')).api,
+    load: () => import('../commands/api/api.ts'),
     group: forDevelopers,
   },
   completion: {
     summary: 'print a completion script for a shell',
-    load: async () => (await import('../commands/completion/completion.ts')).completion,
+    load: () => import('../commands/completion/completion.ts'),
     group: forDevelopers,
   },
   'sandbox shell': {
     summary: 'open a shell in which svc uses a new sandbox',
-    load: async () => (await import('../commands/sandbox/shell.ts')).shell,
+    load: () => import('../commands/sandbox/shell.ts'),
   },
   'sandbox exec': {
     summary: 'run a command against a new sandbox',
-    load: async () => (await import('../commands/sandbox/exec.ts')).exec,
+    load: () => import('../commands/sandbox/exec.ts'),
   },
   'sandbox start': {
     summary: 'start the service on this machine',
-    load: async () => (await import('../commands/sandbox/start.ts')).start,
+    load: () => import('../commands/sandbox/start.ts'),
   },
 }
 

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bulkOperations, operations } from '../../src/api/operations.ts'
-import { types } from '../../src/program/help/json.ts'
-import { program, verbs, type Page } from '../tree.ts'
+import { verbs, type Page } from '../tree.ts'
 import { createSandboxWorld } from '../svc.ts'
 import { targetOf } from './runs-of.ts'
 
@@ -52,19 +51,6 @@ test('each command says what it does, and every operation that changes something
   )
   expect(new Set(changes.map(({ command }) => command?.effect))).toEqual(new Set(names))
   expect(changes).toHaveLength(names.length)
-})
-
-test('each value says what it is, so that it completes, or that nothing is known of it before', () => {
-  const options = [...program.options, ...verbs.flatMap((verb) => verb.options)].filter(
-    ({ value, takes, choices, suggestions }) =>
-      value !== undefined && !types.has(value) && (takes ?? choices ?? suggestions) === undefined,
-  )
-  const places = verbs.flatMap(({ path, arguments: takes }) =>
-    takes
-      .filter((each) => (each.takes ?? each.choices) === undefined)
-      .map(({ name }) => [path, name]),
-  )
-  expect([options.map(({ long, value }) => [long, value]), places]).toEqual([[], []])
 })
 
 describe('a command that is no read', () => {

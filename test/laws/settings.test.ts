@@ -64,10 +64,8 @@ describe.each(settingNames)('%s', (key) => {
 
   test.each(texts)('every place says the same of %s', (text) => {
     const expected = reading(() => parse(text, 'it'), 'it')
-    for (const { long, short, parse: typed } of takesValue ? declared(key) : [])
-      expect(reading(() => typed?.(text), short === undefined ? long : `-${short}`)).toEqual(
-        expected,
-      )
+    for (const { parse: typed } of takesValue ? declared(key) : [])
+      expect(reading(() => typed?.(text, 'it'), 'it')).toEqual(expected)
     for (const name of named)
       expect(
         reading(() => resolveSettings({ env: { [name]: text } }, {}, [])[key].value, name),

@@ -58,7 +58,7 @@ async function send(
   }
 }
 
-export const api = defineVerb({
+export const verb = defineVerb({
   description:
     'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc repeats a GET and nothing\n' +
     'else.',
@@ -70,7 +70,6 @@ export const api = defineVerb({
   arguments: [
     {
       name: 'path',
-      takes: 'word',
       summary: 'below /v1/: lists or /v1/lists',
       isRequired: true,
     },
@@ -82,7 +81,7 @@ export const api = defineVerb({
       summary: httpMethods.join(', '),
       default: 'GET; POST with a field or a body',
       choices: httpMethods,
-      parse: (word: string) => parseChoice(word.toUpperCase(), '-X', httpMethods),
+      parse: (word: string, what: string) => parseChoice(word.toUpperCase(), what, httpMethods),
     },
     query: { value: 'name=value', takes: 'text', summary: 'a query parameter', isRepeatable: true },
     field: {

@@ -1,10 +1,9 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { parseChoice } from '../../values.ts'
 import { noView, text } from '../../output/result.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
-export const completion = defineVerb({
+export const verb = defineVerb({
   description:
     'Print a script that completes commands, options, their values, profile names and files in a shell. The script\n' +
     'asks svc, which reads the configuration file for profile names and sends no request.',
@@ -25,7 +24,6 @@ export const completion = defineVerb({
       summary: shells.join(', '),
       isRequired: true,
       choices: shells,
-      parse: (word: string) => parseChoice(word, '<shell>', shells),
     },
   ],
   effect: 'reads',

@@ -1,6 +1,6 @@
 import { defineBulkVerb } from '../../cli/bulk-command.ts'
 
-export const deleteContacts = defineBulkVerb({
+export const verb = defineBulkVerb({
   operation: 'contacts.delete',
   description:
     'Delete contacts, from ids or id files. This cannot be undone. The service does not delete contacts with chats; they are reported as blocked.',

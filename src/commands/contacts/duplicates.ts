@@ -4,7 +4,6 @@ import type { Duplicate } from '../../views/documents.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { kinds } from '../../directory/kinds.ts'
-import { parseChoices } from '../../values.ts'
 import { directorySource, inOption, phonesOf } from '../directory.ts'
 
 const fields = [
@@ -46,7 +45,7 @@ const decisionView: View<Duplicate> = {
   columns: [...fields, 'DECISION'].map((field) => ({ title: field, field })),
 }
 
-export const duplicates = defineVerb({
+export const verb = defineVerb({
   description:
     'Find groups of contacts that share a phone number, an email address or a messenger exactly, with a row for each contact\n' +
     'except the oldest of its group, which is the target. Names alone make no group. Nothing is merged: write csv or a workbook,\n' +
@@ -61,11 +60,10 @@ export const duplicates = defineVerb({
     ...limitOption,
     by: {
       value: 'kinds',
-      suggestions: kinds,
+      choices: kinds,
       isSeparated: true,
       summary: `what counts: ${kinds.join(', ')}`,
       default: 'all of them',
-      parse: (text: string) => parseChoices(text, '--by', kinds),
     },
   },
   effect: 'reads',

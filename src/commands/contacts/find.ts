@@ -6,7 +6,7 @@ import { foundContactView } from '../../views/found-contact.ts'
 import type { Sought } from '../../directory/find.ts'
 import { directorySource, inOption, phonesOf, unseenChanges } from '../directory.ts'
 
-export const find = defineVerb({
+export const verb = defineVerb({
   description:
     'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
     'all contact lists; a contact that is on no list cannot be found. A contact has to match every option that is given.\n' +
@@ -21,18 +21,16 @@ export const find = defineVerb({
   arguments: [
     {
       name: 'words',
-      takes: 'word',
       summary: 'an address (with @), a number (mostly digits), or else words of the name',
       isVariadic: true,
     },
   ],
   options: {
-    phone: { value: 'number', takes: 'word', summary: 'a phone number, however it is written' },
-    email: { value: 'address', takes: 'word', summary: 'the whole email address' },
+    phone: { value: 'number', summary: 'a phone number, however it is written' },
+    email: { value: 'address', summary: 'the whole email address' },
     name: { value: 'text', takes: 'text', summary: 'words of the name: "anna miller"' },
     messenger: {
       value: 'id',
-      takes: 'word',
       summary: 'a user id or username of a messenger or social network',
     },
     ...inOption,

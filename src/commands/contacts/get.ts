@@ -10,7 +10,7 @@ import { directorySource, inOption } from '../directory.ts'
 import { inputOptions } from '../../cli/input-options.ts'
 import { readTable } from '../id-reading.ts'
 
-export const get = defineVerb({
+export const verb = defineVerb({
   description:
     'Show contacts by their ids, with the lists that they are on, in the order of the input. The service cannot look up\n' +
     'a contact by its id, so svc reads the members of all contact lists. If an id is on none of them, the exit code is 3.',

@@ -5,7 +5,7 @@ import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
 import { directorySource, inOption } from '../directory.ts'
 
-export const list = defineVerb({
+export const verb = defineVerb({
   description:
     'List contacts, each once, with the lists that it is on. svc reads the members of all contact lists; a contact that is on\n' +
     'no list is not known.',

@@ -10,7 +10,6 @@ import { kinds } from '../../directory/kinds.ts'
 import { acceptable } from '../../directory/match.ts'
 import type { Matching } from '../../directory/matching.ts'
 import type { OnRow } from '../../input/search.ts'
-import { parseChoices } from '../../values.ts'
 import {
   directorySource,
   inOption,
@@ -32,7 +31,7 @@ const contactMatchView: View<ContactMatch> = {
 }
 
 /** Exit code 3 while a person has something to decide, so that a script does not go on with half of a table. */
-export const match = defineVerb({
+export const verb = defineVerb({
   description:
     'Find the contact of each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
     'whatever the number of rows. A row is "one" if exactly one contact fits every value that is known; "differs" if\n' +
@@ -56,57 +55,49 @@ export const match = defineVerb({
     ...inOption,
     phoneColumn: {
       value: 'column',
-      takes: 'word',
       summary: 'a column with phone numbers',
       default: 'by headings',
       isRepeatable: true,
     },
     emailColumn: {
       value: 'column',
-      takes: 'word',
       summary: 'a column with email addresses',
       default: 'by headings',
       isRepeatable: true,
     },
     nameColumn: {
       value: 'column',
-      takes: 'word',
       summary: 'the column with names',
       default: 'found by its heading',
     },
     countryColumn: {
       value: 'column',
-      takes: 'word',
       summary: 'the column with the country of the phone numbers of each row, as two letters',
       default: '--country for all rows',
     },
     messengerColumn: {
       value: 'column=key',
-      takes: 'word',
       summary: 'a column and its identity key',
       isRepeatable: true,
     },
     by: {
       value: 'kinds',
-      suggestions: kinds,
+      choices: kinds,
       isSeparated: true,
       summary: `what counts as a match: ${kinds.join(', ')}`,
       default: 'those found',
-      parse: (text: string) => parseChoices(text, '--by', kinds),
     },
     accept: {
       value: 'verdicts',
-      suggestions: acceptable,
+      choices: acceptable,
       isSeparated: true,
       summary: `treat these as "one": ${acceptable.join(', ')}`,
-      parse: (text: string) => parseChoices(text, '--accept', acceptable),
     },
     again: {
       summary: 'look for all rows but those with "no", also those that are "one" already',
     },
     sheet: {
       value: 'name',
-      takes: 'word',
       summary: 'the sheet of a workbook',
       default: 'the only one with content',
     },

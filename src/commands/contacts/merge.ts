@@ -76,7 +76,7 @@ const mergeOne: OneForm<MergeResult> = {
   },
 }
 
-export const merge = definePairVerb(
+export const verb = definePairVerb(
   {
     operation: 'contacts.merge',
     description:

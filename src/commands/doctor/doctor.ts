@@ -27,7 +27,7 @@ const findingView: View<Finding> = {
   schema: async () => (await import('../../views/documents.ts')).Doctor,
 }
 
-export const doctor = defineVerb({
+export const verb = defineVerb({
   description:
     'Check versions, configuration file, proxy, connection, clock, credentials and state folder: one line per check, and how\n' +
     'to fix what is wrong. It sends one read request.',

@@ -4,7 +4,7 @@ import { fullName } from '../../api/names.ts'
 import { type View, rows } from '../../output/result.ts'
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import { parseChoice, parseId } from '../../values.ts'
+import { parseId } from '../../values.ts'
 import { limits } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 
@@ -42,7 +42,7 @@ function matches(employee: Employee, { kind, status, channel, search }: Filters)
 
 const kinds = ['human', 'ai'] as const
 
-export const list = defineVerb({
+export const verb = defineVerb({
   description:
     'List employees, human and AI. svc applies the filters; the service returns at most 1,000 employees.',
   examples: [
@@ -55,7 +55,6 @@ export const list = defineVerb({
       value: 'kind',
       summary: 'human or ai',
       choices: kinds,
-      parse: (text: string) => parseChoice(text, '--kind', kinds),
     },
     status: {
       value: 'status',
@@ -64,9 +63,8 @@ export const list = defineVerb({
     },
     channel: {
       value: 'id',
-      takes: 'word',
       summary: 'only those with access to this channel',
-      parse: (text: string) => parseId(text, '--channel'),
+      parse: parseId,
     },
     search: {
       value: 'text',

@@ -19,7 +19,7 @@ const checkView: View<CheckedIds> = {
   schema: async () => (await import('../../views/documents.ts')).CheckedIds,
 }
 
-export const check = defineVerb({
+export const verb = defineVerb({
   description:
     'Count the ids of an input and name its bad lines. With bad lines the exit code is 2, or 0 with --skip-invalid.',
   examples: [

@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { comparingOptions, idRows, idView, readEach } from '../id-reading.ts'
 
-export const intersect = defineVerb({
+export const verb = defineVerb({
   description:
     'Print the ids that are in all of the inputs, in the order and spelling of the first. An input without ids after ' +
     'the first is refused: in a pipeline, it often means that a command before it failed.',

@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { comparingOptions, idRows, idView, readEach } from '../id-reading.ts'
 
-export const subtract = defineVerb({
+export const verb = defineVerb({
   description:
     'Print the ids of the first input that are in none of the others, in its order and spelling. An input without ids ' +
     'after the first is refused: in a pipeline, it often means that a command before it failed.',

@@ -2,7 +2,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { inputOptions } from '../../cli/input-options.ts'
 import { idRows, idView, readTable } from '../id-reading.ts'
 
-export const union = defineVerb({
+export const verb = defineVerb({
   description:
     'Print the ids that are in any of the inputs, each once, in the order and spelling of its first appearance. Letter ' +
     'case makes no difference.',

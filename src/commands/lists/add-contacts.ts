@@ -1,6 +1,6 @@
 import { defineBulkVerb } from '../../cli/bulk-command.ts'
 
-export const addContacts = defineBulkVerb({
+export const verb = defineBulkVerb({
   operation: 'lists.add-contacts',
   description:
     'Add contacts to a list, from ids or id files. Adding a contact that is already in the list changes nothing.',

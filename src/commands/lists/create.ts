@@ -1,7 +1,7 @@
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
-export const create = defineVerb({
+export const verb = defineVerb({
   description:
     'Create a contact list. svc first looks for a list of the same name: lists cannot be deleted, and commands refuse a name that two lists share.',
   examples: [

@@ -2,7 +2,7 @@ import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
-export const get = defineVerb({
+export const verb = defineVerb({
   description: 'Show one contact list. For its members: svc lists members.',
   examples: ['svc lists get VIP', 'svc lists get "Campaign 292" --json'],
   arguments: [{ name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' }],

@@ -4,7 +4,7 @@ import { rows } from '../../output/result.ts'
 import { contactListView } from '../../views/contact-list.ts'
 import { paging, pagingOptions } from '../../cli/global-options.ts'
 
-export const list = defineVerb({
+export const verb = defineVerb({
   examples: [
     'svc lists list',
     'svc lists list --search VIP',

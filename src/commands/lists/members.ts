@@ -21,7 +21,7 @@ const listMemberView: View<ListMember> = {
   id: ({ contact }) => contact.id,
 }
 
-export const members = defineVerb({
+export const verb = defineVerb({
   examples: [
     'svc lists members VIP',
     'svc lists members VIP -o ids',

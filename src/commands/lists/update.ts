@@ -1,7 +1,7 @@
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
-export const update = defineVerb({
+export const verb = defineVerb({
   examples: [
     'svc lists update VIP --description "Regular customers"',
     'svc lists update VIP --description ""',

@@ -4,7 +4,7 @@ import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 
-export const apply = defineVerb({
+export const verb = defineVerb({
   description:
     'Apply a plan: exactly what it says, once in a state folder. The same command resumes it, or sends nothing when it is\n' +
     'done, also after its record was pruned: to do it again, write a new plan. A plan that is damaged, has expired, is for\n' +
@@ -17,7 +17,6 @@ export const apply = defineVerb({
     ...applyOptions,
     sha256: {
       value: 'digest',
-      takes: 'word',
       summary: 'refuse any other file than the one with this SHA-256',
       parse: parseDigest,
     },

@@ -5,7 +5,7 @@ import { operationOf } from '../../bulk/operations/operations.ts'
 import { document } from '../../output/result.ts'
 import { plannedColumns, planView } from '../../views/plan.ts'
 
-export const show = defineVerb({
+export const verb = defineVerb({
   description:
     'Show what a plan would do, on which service, to how many, who planned it and why, when it expires, its SHA-256, and\n' +
     'whether it was applied in this state folder; then every contact or ticket, with --who with the names and lists that\n' +

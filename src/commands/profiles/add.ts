@@ -35,7 +35,7 @@ A failed check ends with that request's exit code; the profile is saved.
 A secret command (--secret-command "pass show svc/prod") runs without a shell,
 and not in the current folder; the one line that it prints is the secret.`
 
-export const add = defineVerb({
+export const verb = defineVerb({
   description:
     'Add a profile (a saved connection: base URL, key and secret) to the configuration file, and try it with one signed request. ' +
     'svc asks for what you leave out.',
@@ -45,26 +45,21 @@ export const add = defineVerb({
     'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-stdin < secret.txt',
     'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected',
   ],
-  arguments: [
-    { name: 'name', takes: 'word', summary: 'what to call it, for example prod', isRequired: true },
-  ],
+  arguments: [{ name: 'name', summary: 'what to call it, for example prod', isRequired: true }],
   options: {
     url: {
       value: 'url',
-      takes: 'word',
       summary: 'where the service is, for example https://api.example.com',
     },
-    key: { value: 'key', takes: 'word', summary: 'the API key' },
+    key: { value: 'key', summary: 'the API key' },
     secretStdin: { summary: 'read the API secret from standard input, and keep it in the file' },
     secretEnv: {
       value: 'NAME',
-      takes: 'word',
       summary: 'the API secret is in this environment variable',
     },
     secretFile: { value: 'file', takes: 'file', summary: 'the API secret is in this file' },
     secretCommand: {
       value: 'words',
-      takes: 'word',
       summary: 'a command that prints the API secret, as one quoted argument',
     },
     protected: { summary: 'ask before every write with this profile' },

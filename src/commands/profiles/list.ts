@@ -11,7 +11,7 @@ const profileView = documentView(
   { id: ({ name }) => name, schema: schemaOf('Profiles') },
 )
 
-export const list = defineVerb({
+export const verb = defineVerb({
   examples: ['svc profiles list', 'svc profiles list --json', 'svc profiles list -o ids'],
   effect: 'reads',
   shows: profileView,

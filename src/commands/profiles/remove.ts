@@ -9,7 +9,7 @@ const removedView = documentView('RemovedProfile', ['removed', 'current', 'file'
   id: ({ removed }) => removed,
 })
 
-export const remove = defineVerb({
+export const verb = defineVerb({
   notes: `A secret that the file holds goes with it; secret files and password managers
 are left alone. A protected profile asks first.`,
   examples: ['svc profiles remove staging', 'svc profiles remove staging --json'],

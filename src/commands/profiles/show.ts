@@ -21,7 +21,7 @@ const settingView: View<SettingRow> = {
   schema: schemaOf('ShownProfile'),
 }
 
-export const show = defineVerb({
+export const verb = defineVerb({
   notes: `The key is shown as its last four characters, the secret never.`,
   examples: ['svc profiles show', 'svc profiles show prod', 'svc profiles show --json'],
   arguments: [

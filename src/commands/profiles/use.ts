@@ -7,7 +7,7 @@ const chosenView = documentView('ChosenProfile', ['current', 'file'], {
   id: ({ current }) => current,
 })
 
-export const use = defineVerb({
+export const verb = defineVerb({
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],
   arguments: [
     {

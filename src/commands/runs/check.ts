@@ -18,7 +18,7 @@ function linesOf(checks: readonly Check[]): string {
   return told.map(({ message }) => `${message}\n`).join('')
 }
 
-export const checkRun = defineVerb({
+export const verb = defineVerb({
   description:
     'Check that each job with one of these --once names worked within this time and ended with 0. Exit code 0: each did.\n' +
     '3: one ended with another code, was killed, worked longer ago, lies in the future, or cannot be read. 6: of one there is\n' +
@@ -31,13 +31,11 @@ export const checkRun = defineVerb({
   arguments: [
     {
       name: 'name',
-      takes: 'word',
       summary: 'the --once name of the job',
       isRequired: true,
     },
     {
       name: 'name',
-      takes: 'word',
       summary: 'more names',
       isVariadic: true,
     },
@@ -46,7 +44,7 @@ export const checkRun = defineVerb({
     within: {
       value: 'duration',
       summary: 'how long ago it may have run, for example 26h',
-      parse: (value: string) => parseDuration(value, '--within', { min: 1 }),
+      parse: (text: string, what: string) => parseDuration(text, what, { min: 1 }),
       isRequired: true,
     },
     acceptPartial: { summary: 'exit code 3 of the job counts as done too' },

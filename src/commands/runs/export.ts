@@ -9,7 +9,7 @@ import { columnsFor } from '../../output/columns.ts'
 import { rows } from '../../output/result.ts'
 import { assignReceiptView, pairsBackView, receiptView } from '../../views/bulk.ts'
 import type { Receipt } from '../../views/documents.ts'
-import { idPattern, parseChoices } from '../../values.ts'
+import { idPattern } from '../../values.ts'
 import { aboutRun } from '../../bulk/outcomes/summary.ts'
 import { isFuture } from '../../output/text/time.ts'
 import { pluralize } from '../../words.ts'
@@ -26,7 +26,7 @@ import {
   typedRun,
 } from './reading.ts'
 
-export const exportRun = defineVerb({
+export const verb = defineVerb({
   description:
     'Print what became of each id of a run, in the order of its input. Without a run, and with --since, --until or --operation:\n' +
     "of the runs of this profile's service, the oldest first, those whose answers came within that time, with the run, its\n" +
@@ -46,10 +46,9 @@ export const exportRun = defineVerb({
     ...lastOption,
     outcome: {
       value: 'a,b',
-      suggestions: outcomes,
+      choices: outcomes,
       isSeparated: true,
-      summary: 'only these outcomes, for example error,unknown',
-      parse: (text: string) => parseChoices(text, '--outcome', outcomes),
+      summary: `only these outcomes: ${outcomes.join(', ')}`,
     },
     ...choiceOptions,
   },

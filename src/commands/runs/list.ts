@@ -5,7 +5,7 @@ import { rows } from '../../output/result.ts'
 import { runView } from '../../views/run.ts'
 import { choiceOptions, chooseRuns } from './reading.ts'
 
-export const list = defineVerb({
+export const verb = defineVerb({
   description:
     'List recorded bulk runs, newest first: what they did, when, for whom and why. A run belongs to every day on which it worked.',
   examples: [

@@ -4,7 +4,7 @@ import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
 import { runView } from '../../views/run.ts'
 
-export const prune = defineVerb({
+export const verb = defineVerb({
   description:
     'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
     'removes those with something left to send or to find out, and skips runs that a process is working on. Damaged runs\n' +
@@ -15,7 +15,7 @@ export const prune = defineVerb({
     olderThan: {
       value: 'duration',
       summary: 'for example 30d',
-      parse: (text: string) => parseDuration(text, '--older-than'),
+      parse: parseDuration,
       isRequired: true,
     },
     takeOver: lockOptions.takeOver,

@@ -4,7 +4,6 @@ import type { ListedRun, RunReference } from '../../bulk/record/runs.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineOptions, type OptionValues } from '../../cli/options.ts'
 import { isFuture } from '../../output/text/time.ts'
-import { parseChoice } from '../../values.ts'
 import { parseSpan, spanOptions, type TimeSpan } from '../time-span.ts'
 
 export const runArgument = {
@@ -56,7 +55,6 @@ export const choiceOptions = defineOptions({
     value: 'name',
     summary: `only runs of this operation: ${bulkOperations.join(', ')}`,
     choices: bulkOperations,
-    parse: (text) => parseChoice(text, '--operation', bulkOperations),
   },
 })
 

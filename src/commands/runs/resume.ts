@@ -4,7 +4,7 @@ import { assignOutcomeView } from '../../views/bulk.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
-export const resume = defineVerb({
+export const verb = defineVerb({
   description:
     'Resume a run where it stopped: send what was never attempted, what was refused because of credentials, the subscription\n' +
     'plan or the rate limit, the batch that stopped the run, and deletes and adds whose outcome is unknown. Unknown assigns\n' +

@@ -5,7 +5,7 @@ import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
-export const retry = defineVerb({
+export const verb = defineVerb({
   description:
     `Resume a run after opening again the batches in which ids ended as one of some outcomes (${usuallyReopened.join(', ')}\n` +
     'without --outcome): whole batches, in the same run, so that what may have been done before is not forgotten. It asks\n' +

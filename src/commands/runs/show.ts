@@ -25,7 +25,7 @@ function statusOf({ status, stopReason, left }: Summary): string {
   return `${status}${why}${rest}`
 }
 
-export const show = defineVerb({
+export const verb = defineVerb({
   description:
     'Show the summary of a recorded run, as it was printed when the run ended. Of a run that was pruned, show the summary\n' +
     'that was kept.',

@@ -4,7 +4,7 @@ import { defineVerb, schemaOf } from '../../cli/verb.ts'
 import { assignOutcomeView } from '../../views/bulk.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
-export const undo = defineVerb({
+export const verb = defineVerb({
   description:
     'Change back what a run changed, as far as an answer confirmed it. Each ticket of a run of tickets assign goes back to its\n' +
     'previous assignee, but only while the assignee is still the one that the run set. What lost an answer is left alone and\n' +

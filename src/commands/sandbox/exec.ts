@@ -17,7 +17,7 @@ override the sandbox there.
 The exit code is the command's own; 128 plus the signal's number if a signal
 ended it; 127 if there is no such command, 126 if it cannot be run.`
 
-export const exec = defineVerb({
+export const verb = defineVerb({
   description: 'Start a sandbox on a free port, run a command against it, and stop the sandbox.',
   usage: '[options] -- <command...>',
   notes,

@@ -13,16 +13,15 @@ export const sandboxOptions = defineOptions({
     value: 'n',
     summary: 'which data to generate; the same number gives the same data',
     default: '1',
-    parse: (text) => parseCount(text, '--seed', { max: 2 ** 31 - 1 }),
+    parse: (text, what) => parseCount(text, what, { max: 2 ** 31 - 1 }),
   },
   latency: {
     value: 'duration',
     summary: 'wait before every answer',
-    parse: (text) => parseDuration(text, '--latency'),
+    parse: parseDuration,
   },
   faults: {
     value: 'rule',
-    takes: 'word',
     summary: 'fail on purpose, as in contacts.delete:2=503 (svc help faults)',
     isRepeatable: true,
   },

@@ -15,7 +15,7 @@ Configuration and state are the sandbox's own and are deleted with it.
 Supported shells: ${shellNames.join(', ')}. Type exit to stop the shell
 and the sandbox; the exit code is the shell's.`
 
-export const shell = defineVerb({
+export const verb = defineVerb({
   description: 'Open a shell in which svc uses a new sandbox and cannot reach any other service.',
   notes,
   examples: [
@@ -27,7 +27,6 @@ export const shell = defineVerb({
     ...sandboxOptions,
     shell: {
       value: 'program',
-      takes: 'word',
       summary: 'which shell',
       default: 'yours, from SHELL',
     },

@@ -15,7 +15,7 @@ Authorization: Bearer <token>:
   GET /_sandbox/settled   answers when no request is left to apply
   POST /_sandbox/faults   new faults as the body (svc help faults)`
 
-export const start = defineVerb({
+export const verb = defineVerb({
   description:
     'Start the whole service on this machine, with sample data, and print how to use it.',
   notes,
@@ -31,7 +31,7 @@ export const start = defineVerb({
       summary: 'port to listen on, 0 for any free one',
       default: '4010',
       suggestions: ['4010', '0'],
-      parse: (word: string) => parseCount(word, '--port', { max: 65_535 }),
+      parse: (text: string, what: string) => parseCount(text, what, { max: 65_535 }),
     },
   },
   effect: 'local',

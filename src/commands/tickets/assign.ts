@@ -315,7 +315,7 @@ function said(status: string | null | undefined): string {
   return status == null ? '' : ` (it is ${JSON.stringify(status)})`
 }
 
-export const assign = definePairVerb(
+export const verb = definePairVerb(
   {
     operation: 'tickets.assign',
     description:

@@ -21,7 +21,7 @@ const ticketView: View<TicketRow> = {
   id: ({ id }) => id,
 }
 
-export const get = defineVerb({
+export const verb = defineVerb({
   description: 'Show one ticket. A ticket that is still "new" cannot be read.',
   examples: [
     'svc tickets get 64000004caa033e218000000',

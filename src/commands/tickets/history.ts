@@ -1,5 +1,5 @@
 import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { parseChoice, parseTicket } from '../../values.ts'
+import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
@@ -17,7 +17,7 @@ const { inputFormat, column, sheet, where, skipInvalid } = inputOptions
 
 const orders = ['newest', 'oldest'] as const
 
-export const history = defineVerb({
+export const verb = defineVerb({
   description:
     'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
     'Several tickets are shown in the order in which they are given; a page holds one ticket. A ticket that cannot be read\n' +
@@ -43,7 +43,6 @@ export const history = defineVerb({
     }),
     cursor: {
       value: 'id',
-      takes: 'word',
       summary: 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId',
     },
     ...spanOptions('messages'),
@@ -52,7 +51,6 @@ export const history = defineVerb({
       summary: 'newest or oldest first',
       default: 'newest; transcript and html: oldest',
       choices: orders,
-      parse: (text: string) => parseChoice(text, '--order', orders),
     },
     file: {
       value: 'path|-',

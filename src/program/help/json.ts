@@ -16,7 +16,7 @@ export async function commandsAsJson(
 
 async function commandAsJson(commands: Commands, path: string): Promise<Record<string, unknown>> {
   const row = commands.verbs[path]
-  if (row !== undefined) return verbAsJson(path, row.summary, await row.load())
+  if (row !== undefined) return verbAsJson(path, row.summary, (await row.load()).verb)
   const { summary, examples } = commands.nouns[path] ?? {
     summary: 'manage contacts, lists, tickets and employees of a customer-conversation service',
     examples: [],
@@ -58,7 +58,7 @@ function argumentAsJson(argument: Argument) {
 }
 
 /** The word for a value in the help says what it is. */
-export const types: ReadonlyMap<string, string> = new Map([
+const types: ReadonlyMap<string, string> = new Map([
   ['n', 'integer'],
   ['ms', 'integer'],
   ['duration', 'duration'],
