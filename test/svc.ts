@@ -89,7 +89,7 @@ export function assertNoSecrets(text: string, where: string): void {
 async function assertLines(stderr: string, where: string): Promise<void> {
   const lines = stderr.split('\n').filter((line) => line.startsWith('{"type":"'))
   if (lines.length === 0) return
-  const { StderrLine } = await import('../src/cli/schemas.ts')
+  const { StderrLine } = await import('./stderr-line.ts')
   for (const line of lines)
     if (!is(StderrLine, JSON.parse(line))) throw new Error(`no line of stderr: ${line} of ${where}`)
 }

@@ -40,8 +40,8 @@ export interface NearName {
 
 /** Answers of a command to a name that is nearly one. */
 export interface AcceptNear {
-  /** Says that it is taken, as a read does; a change refuses it. */
-  readonly take?: (near: NearName) => void
+  /** Notes that it is taken, as a read does; a change refuses it. */
+  readonly note?: (message: string) => void
   /** The command line with the name in place of what was typed. */
   readonly retype?: (near: NearName) => string
 }
@@ -193,7 +193,7 @@ function match<C extends Candidate>(
   { name, isExact = false }: NameReference,
   search: Search,
 ): C {
-  const { what, more = '', take } = search
+  const { what, more = '', note } = search
   const exact = candidates.filter((candidate) => candidate.name === name)
   const wanted = fold(name)
   const isNear = (candidate: C) => !isExact && fold(candidate.name) === wanted
@@ -203,8 +203,8 @@ function match<C extends Candidate>(
   if (others.length === 0) {
     if (exact.length > 0) return first
     const near = { what, typed: name, id: first.id, name: first.name }
-    if (take === undefined) throw nearError(near, search)
-    take(near)
+    if (note === undefined) throw nearError(near, search)
+    note(`no ${what} is called "${name}"; using "${safe(first.name)}"`)
     return first
   }
   const count = namesakes.length

@@ -98,7 +98,7 @@ async function findSame(
   }
   const words = `${describeRun(tools, run, header)} has the same ids and is not finished`
   const question = `${capitalize(words)}. Resume it, instead of a new run?`
-  const answer = job.name === undefined ? await tools.ask(question, true) : undefined
+  const answer = job.name === undefined ? await tools.questions.ask(question, true) : undefined
   if (answer === true) return same
   if (answer === undefined) {
     tools.note(

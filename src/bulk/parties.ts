@@ -76,7 +76,7 @@ export async function chooseMissing(reading: Reading): Promise<void> {
 /** False where nobody can be asked. */
 export async function choose({ tools, texts }: Reading, slot: KeyedSlot): Promise<boolean> {
   if (slot.question === undefined) return false
-  const id = await tools.choose(slot.question, async () =>
+  const id = await tools.questions.choose(slot.question, async () =>
     slot.kind === 'list'
       ? listChoices(await tools.api())
       : employeeChoices(await tools.employees()),

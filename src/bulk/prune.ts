@@ -19,7 +19,7 @@ import type { BulkTools } from './tools.ts'
 /** Unfinished runs that a question names. */
 const mostNamed = 5
 
-export type PruneTools = Pick<BulkTools, 'host' | 'runs' | 'confirm' | 'signal' | 'note' | 'warn'>
+export type PruneTools = Pick<BulkTools, 'host' | 'runs' | 'questions' | 'signal' | 'note' | 'warn'>
 
 export interface PruneOptions {
   /** Milliseconds. */
@@ -113,7 +113,7 @@ async function ask(tools: PruneTools, unfinished: readonly ListedRun[]): Promise
   const names = unfinished.slice(0, mostNamed).map(({ run }) => run)
   const more = unfinished.length - names.length
   if (more > 0) names.push(`${groupDigits(more)} more`)
-  await tools.confirm({
+  await tools.questions.confirm({
     kind: 'yes-no',
     message: `${count} something left to send or to find out (${names.join(', ')}), which is not possible once ${isOne ? 'it is' : 'they are'} removed. Remove ${isOne ? 'it' : 'them'}?`,
   })

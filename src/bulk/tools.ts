@@ -10,8 +10,7 @@ import type { Configuration, Profile } from '../config/profile.ts'
 import type { Host, Signal } from '../host.ts'
 import type { Message } from '../message.ts'
 import type { Progress, ProgressOptions } from '../output/progress.ts'
-import type { Choice } from '../output/questions/picker.ts'
-import type { Question } from '../output/questions/prompt.ts'
+import type { Questions } from '../output/questions/questions.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Runs } from './record/runs.ts'
@@ -80,15 +79,7 @@ export interface BulkTools {
   }) => Promise<void>
   readonly note: (message: Message) => void
   readonly warn: (message: Message) => void
-  /** Asks on the terminal. Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
-  readonly confirm: (question: Question) => Promise<void>
-  /** A question that --yes does not answer. `isYesUsual`: Enter does, with yes. Undefined with --yes, and when there is no terminal to ask on. */
-  readonly ask: (message: string, isYesUsual?: true) => Promise<boolean | undefined>
-  /** Asks for what was not typed. Undefined where nobody can be asked. */
-  readonly choose: (
-    message: string,
-    choices: () => Promise<readonly Choice[]>,
-  ) => Promise<string | undefined>
+  readonly questions: Questions
   /** Decides about a name that is nearly the typed one. */
   readonly acceptNear: AcceptNear
   /** Aborted by the first signal. */

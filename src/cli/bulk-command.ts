@@ -71,20 +71,15 @@ export function defineBulkVerb(verb: BulkVerb): Verb {
     arguments: [...parties.map(argumentOf), ids],
     shows: view,
     run: (context, words: readonly (string | readonly string[] | undefined)[], options) => {
-      const typed = parties.map(({ key }, place) => [key, words[place]] as const)
-      const more = Object.fromEntries(typed.filter(isText))
+      const more = Object.fromEntries(parties.map(({ key }, place) => [key, words[place]]))
       const given = words[parties.length]
-      return startMany(context, operation, {
-        ids: Array.isArray(given) ? given : [],
-        options,
-        more,
-      })
+      return startBulk(
+        context,
+        startOf(operation, Array.isArray(given) ? given : [], options, more),
+      )
     },
   })
 }
-
-const isText = (entry: readonly [string, unknown]): entry is readonly [string, string] =>
-  typeof entry[1] === 'string'
 
 const argumentOf = ({ key, kind, summary }: KeyedSlot) =>
   ({ name: key, ...(kind !== 'flag' && { takes: kind }), summary }) as const
@@ -100,7 +95,7 @@ export function definePairVerb<T>(verb: BulkVerb, one: OneForm<T>): Verb {
     shows: { ...one.shows, schema: () => pairSchema(one.shows) },
     bulkShows: view,
     run: (context, [thing], options) => {
-      const typedTarget = target && typedText(options, target.key)
+      const typedTarget = target && textIn(options, target.key)
       if (options.file.length === 0)
         return changeOne(context, operation, one, { thing, options, target: typedTarget })
       const isForOne = target?.isPerItem === true && typedTarget !== undefined
@@ -108,7 +103,7 @@ export function definePairVerb<T>(verb: BulkVerb, one: OneForm<T>): Verb {
         const others = target?.isPerItem === true ? ` or ${labelOf(target)}` : ''
         throw usageError(`--file cannot be used with a ${one.argument.name}${others}`)
       }
-      return startMany(context, operation, { ids: [], options })
+      return startBulk(context, startOf(operation, [], options))
     },
   })
 }
@@ -142,34 +137,30 @@ function optionsOf(rows: readonly KeyedSlot[]): Options {
   return Object.fromEntries(rows.map((row) => [row.key, optionFor(row)]))
 }
 
-/** The value of a parameter's option, which the types of a verb do not name. */
-function valueIn(options: Typed, key: string): string | true | undefined {
-  const value: unknown = Reflect.get(options, key)
-  return typeof value === 'string' || value === true ? value : undefined
+/** The values of a line by the names of arguments and options, which the types of a verb do not name. */
+type Values = Readonly<Record<string, unknown>>
+
+function textIn(values: Values, key: string): string | undefined {
+  const value = values[key]
+  return typeof value === 'string' ? value : undefined
 }
 
-function typedText(options: Typed, key: string): string | undefined {
-  const value = valueIn(options, key)
-  return value === true ? undefined : value
-}
-
-interface TypedWords {
-  readonly ids: readonly string[]
-  readonly options: Typed
-  /** Parameters that are arguments. */
-  readonly more?: Readonly<Record<string, string | undefined>>
-}
-
-function startOf(operation: BulkOperation, { ids, options, more = {} }: TypedWords) {
-  const keys = slotsOfOperation(operation).map(({ key }) => key)
+/** A run of what was typed. `more`: parameters that are arguments. */
+function startOf(
+  operation: BulkOperation,
+  ids: readonly string[],
+  options: Typed,
+  more: Values = {},
+) {
+  const values: Values = { ...options, ...more }
   const parameters = Object.fromEntries(
-    keys.map((key) => [key, more[key] ?? valueIn(options, key)]),
+    slotsOfOperation(operation).map(({ key }) => [
+      key,
+      values[key] === true || textIn(values, key),
+    ]),
   )
   return { kind: 'new', operation, ids, options, parameters } as const
 }
-
-const startMany = (context: Context, operation: BulkOperation, words: TypedWords) =>
-  startBulk(context, startOf(operation, words))
 
 async function changeOne<T>(
   context: Context,
@@ -189,9 +180,8 @@ async function changeOne<T>(
   refuseRunOptions(operation, options)
   const id = parse(thing, target)
   const work = begin(context, { id, target })
-  const words = { ids: [id], options }
   const one = { ...work, missing: usageError(missing.target ?? missing.thing, missing.hint) }
   const { changeOne: changeThing } = await import('../bulk/session.ts')
-  const ending = await changeThing(context, { ...startOf(operation, words), one })
+  const ending = await changeThing(context, { ...startOf(operation, [id], options), one })
   return ending.kind === 'preview' ? work.preview(ending.contents.parameters) : work.show(ending)
 }

@@ -12,22 +12,22 @@ import type { BulkTools } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
-import { SvcError, usageError } from '../errors.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import type { Host, Signal } from '../host.ts'
-import { isAccessible, type Terminal } from '../world.ts'
+import { isAccessible } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
 import type { StatusLine } from '../output/status-line.ts'
 import type { ChangeRequest } from '../plans/policy.ts'
-import type { Choice } from '../output/questions/picker.ts'
+import { Questions } from '../output/questions/questions.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { Redactor } from '../output/text/redact.ts'
+import type { ProgressMode } from '../output/progress.ts'
 import type { ReadProgress } from '../output/incomplete.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
 import { exactCommand } from './near-names.ts'
-import { progressMode } from './print-options.ts'
 import type { TypedLine } from './options.ts'
 import type { CriticalSection, Signals } from './signals.ts'
 
@@ -49,6 +49,7 @@ export class Context implements BulkTools {
   /** Settings and profiles: read when first asked for. Throws what is wrong with the files. */
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
+  readonly questions: Questions
   readonly line: TypedLine
   readonly signal: AbortSignal
   readonly abortSignal: AbortSignal
@@ -79,6 +80,9 @@ export class Context implements BulkTools {
     this.signal = signals.cancelled
     this.abortSignal = signals.aborted
     this.criticalSection = signals.criticalSection
+    const { yes, input } = options
+    const { signal } = this
+    this.questions = new Questions({ host, yes, input, format: print.format, signal })
     this.#redactor = redactor
     this.hide = (value) => redactor.hideIn(value)
     this.#signals = signals
@@ -125,10 +129,9 @@ export class Context implements BulkTools {
 
   /** Undefined where nothing is drawn. */
   async #counterForReads(): Promise<Watch | undefined> {
-    const { host, messages, options } = this
+    const { host, messages } = this
     if (!host.isTerminal.stderr) return undefined
-    const { settings } = await this.configuration()
-    if (progressMode(settings, options, host) !== 'bar') return undefined
+    if ((await this.#progressMode()) !== 'bar') return undefined
     const { StatusLine } = await import('../output/status-line.ts')
     const { truncate } = await import('../output/text/width.ts')
     return (text) => {
@@ -221,54 +224,7 @@ export class Context implements BulkTools {
   /** Takes signals from now on: something has begun that is to be ended. */
   readonly listen = (): void => this.#signals.listen()
 
-  readonly confirm = async (question: Question): Promise<void> => {
-    const { yes, input } = this.options
-    if (yes === true) return
-    const answer = await this.#answer(question)
-    if (answer === undefined) {
-      const why =
-        input === false
-          ? '--no-input: nothing was asked and nothing was sent'
-          : 'there is no terminal to ask on'
-      throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
-        hint: `${why}; --yes answers yes`,
-      })
-    }
-    if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
-  }
-
-  readonly ask: BulkTools['ask'] = async (message, isYesUsual) =>
-    this.options.yes === true
-      ? undefined
-      : this.#answer({ kind: 'yes-no', message, ...(isYesUsual && { isYesUsual }) })
-
-  async #answer(question: Question): Promise<boolean | undefined> {
-    const { ask } = await import('../output/questions/prompt.ts')
-    return this.#onTerminal((terminal) => ask(question, terminal, this.signal))
-  }
-
-  async #onTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
-    const terminal = this.options.input === false ? undefined : this.host.terminal()
-    return terminal && work(terminal).finally(() => terminal.close())
-  }
-
   readonly acceptNear: AcceptNear = { retype: (near) => exactCommand(this.line, near) }
-
-  /** Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table. */
-  readonly choose = async (
-    message: string,
-    choices: () => Promise<readonly Choice[]>,
-  ): Promise<string | undefined> => {
-    const { isTerminal } = this.host
-    const isWatched = isTerminal.stdin && isTerminal.stderr && this.print.format === 'table'
-    // A screen reader cannot follow a list that is drawn again with each letter.
-    const isAsked = isWatched && this.options.input !== false && !isAccessible(this.host.env)
-    if (!isAsked) return undefined
-    const all = await choices()
-    if (all.length === 0) return undefined
-    const { askChoice } = await import('../output/questions/picker.ts')
-    return this.#onTerminal((terminal) => askChoice(message, all, terminal, this.signal))
-  }
 
   /** Undefined unless the profile is protected. `what` begins the question: `Create the list "VIP"`. */
   readonly questionIfProtected = async (what: string): Promise<Question | undefined> => {
@@ -280,11 +236,37 @@ export class Context implements BulkTools {
   /** Asks when the profile is protected; every write calls it. */
   readonly confirmProtected = async (what: string): Promise<void> => {
     const question = await this.questionIfProtected(what)
-    if (question !== undefined) await this.confirm(question)
+    if (question !== undefined) await this.questions.confirm(question)
   }
 
-  readonly progress: BulkTools['progress'] = async (of) =>
-    (await import('./progress.ts')).showProgress(this, of)
+  readonly progress: BulkTools['progress'] = async (of) => {
+    const { host, messages, print } = this
+    const mode = await this.#progressMode()
+    if (mode !== 'none') {
+      // The bar says how far it is; a counter would be drawn on the same line.
+      await this.api()
+      this.endCounter()
+    }
+    const { createProgress } = await import('../output/progress.ts')
+    // Among messages in JSON a line now and then is JSON too.
+    return createProgress(mode === 'plain' && messages.format === 'json' ? 'json-lines' : mode, {
+      ...of,
+      host,
+      color: print.color,
+      take: (line) => messages.progress(line),
+      through: (write) => messages.through(write),
+    })
+  }
+
+  /** A dumb terminal and a screen reader get a line now and then. */
+  async #progressMode(): Promise<ProgressMode> {
+    const { host, options } = this
+    const wanted = (await this.configuration()).settings.progress.value
+    if (options.quiet === true || wanted === 'none') return 'none'
+    if (wanted === 'json' || wanted === 'plain') return wanted
+    if (wanted === 'auto' && !host.isTerminal.stderr) return 'none'
+    return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'plain' : 'bar'
+  }
 
   /** How far the requests of this command came. */
   async progressOfRequests(): Promise<Pick<ReadProgress, 'hasRequested' | 'hasAnswer'>> {

@@ -5,7 +5,6 @@ import { usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { isAccessible } from '../world.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/formats/choice.ts'
-import type { ProgressMode } from '../output/progress.ts'
 import { plainPrint, type Format, type PrintOptions, type View } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 
@@ -58,7 +57,7 @@ export async function printOptions<T>(
     truncate: options.truncate !== false,
     isStacked: isAccessible(host.env),
     utc: settings.utc.value,
-    color: colorLevel(settings.color.value, host.env, isTerminal),
+    color: hasColors(settings.color.value, host.env, isTerminal),
     width: isTerminal ? (host.columns() ?? 80) : undefined,
     now: host.now(),
   }
@@ -113,36 +112,15 @@ export function applySettings<T>(
   if (format === 'json' || format === 'ndjson') messages.format = 'json'
 }
 
-/** Progress that a bulk run shows. A dumb terminal and a screen reader get a line now and then. */
-export function progressMode(
-  { progress }: Settings,
-  { quiet }: GlobalOptions,
-  host: Host,
-): ProgressMode {
-  const wanted = progress.value
-  if (quiet === true || wanted === 'none') return 'none'
-  if (wanted === 'json' || wanted === 'plain') return wanted
-  if (wanted === 'auto' && !host.isTerminal.stderr) return 'none'
-  return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'plain' : 'bar'
-}
-
-export function colorLevel(
+/** Whether stdout has colors; `FORCE_COLOR=0` is no as well. */
+export function hasColors(
   setting: 'auto' | 'always' | 'never',
   env: Host['env'],
   isTerminal: boolean,
-): 0 | 1 | 2 | 3 {
-  if (setting === 'never') return 0
-  if (setting === 'always') return colorDepth(env)
-  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return 0
+): boolean {
+  if (setting !== 'auto') return setting === 'always'
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
   const forced = env.FORCE_COLOR
-  if (forced === '0' || forced === 'false') return 0
-  if (forced === '1' || forced === '2' || forced === '3') return Number(forced) as 1 | 2 | 3
-  if (forced !== undefined) return colorDepth(env)
-  return isTerminal && env.TERM !== 'dumb' ? colorDepth(env) : 0
-}
-
-function colorDepth(env: Host['env']): 1 | 2 | 3 {
-  if (env.COLORTERM === 'truecolor' || env.COLORTERM === '24bit' || env.WT_SESSION !== undefined)
-    return 3
-  return env.TERM?.includes('256color') === true ? 2 : 1
+  if (forced !== undefined) return forced !== '0' && forced !== 'false'
+  return isTerminal && env.TERM !== 'dumb'
 }

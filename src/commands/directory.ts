@@ -29,14 +29,11 @@ export async function directorySource(
   context: Context,
   { in: within }: DirectoryOptions,
 ): Promise<DirectorySource> {
-  const [{ parseReference }, { noteNear }] = await Promise.all([
-    import('../api/names.ts'),
-    import('../cli/near-names.ts'),
-  ])
+  const { parseReference } = await import('../api/names.ts')
   for (const list of within) parseReference(list, 'list')
   return {
     within,
-    accept: noteNear(context),
+    accept: { ...context.acceptNear, note: context.note },
     warn: context.warn,
     api: await context.api(),
   }

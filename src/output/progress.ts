@@ -1,5 +1,5 @@
 /**
- * How far a bulk run is: a bar on a terminal, a line now and then in a log, or JSON lines for a program. `cli/progress.ts` chooses among
+ * How far a bulk run is: a bar on a terminal, a line now and then in a log, or JSON lines for a program. `cli/context.ts` chooses among
  * them; the run hands over a function that reads its state, and never waits for what is drawn.
  */
 import type { Host } from '../host.ts'
@@ -34,7 +34,7 @@ export interface ProgressOptions {
   /** How far it is now; asked for a few times a second at most. */
   readonly state: () => ProgressState
   readonly host: Pick<Host, 'stderr' | 'now' | 'monotonic' | 'columns' | 'every' | 'after'>
-  readonly color: 0 | 1 | 2 | 3
+  readonly color: boolean
   /** Takes the lines of JSON. */
   readonly take: (line: ProgressLine) => void
   readonly through: Through

@@ -232,8 +232,7 @@ export interface PrintOptions {
   /** Each row as lines of title and value, for people who cannot see columns: `ACCESSIBLE=1`. */
   readonly isStacked?: boolean
   readonly utc: boolean
-  /** 0: no color; 1: 16 colors; 2: 256; 3: true color. */
-  readonly color: 0 | 1 | 2 | 3
+  readonly color: boolean
   /** Cells of the terminal that stdout is; undefined off a terminal. */
   readonly width: number | undefined
   /** Now, in milliseconds since 1970, for relative times. */
@@ -250,7 +249,7 @@ export const plainPrint: PrintOptions = {
   header: true,
   truncate: false,
   utc: false,
-  color: 0,
+  color: false,
   width: undefined,
   now: 0,
 }

@@ -1,6 +1,6 @@
 import { shownText } from '../shown-text.ts'
 import { describe, expect, test } from 'vitest'
-import { findEmployee, parseReference, type NearName } from '../../src/api/names.ts'
+import { findEmployee, parseReference } from '../../src/api/names.ts'
 import type { SvcError } from '../../src/errors.ts'
 
 const id = '64B0000000000000000000aF'
@@ -41,12 +41,12 @@ const employee = (number: number, firstName?: string | null, lastName?: string |
 
 type People = ReturnType<typeof employee>[]
 
-/** Finds as a read does; `near` is the name that it took. */
+/** Finds as a read does; `noted` says which near name it took. */
 async function find(all: People, text: string) {
-  let near: NearName | undefined
-  const take = (found: NearName): void => void (near = found)
-  const { id } = await findEmployee(() => Promise.resolve(all), text, { take })
-  return { id, near }
+  let noted: string | undefined
+  const note = (message: string): void => void (noted = message)
+  const { id } = await findEmployee(() => Promise.resolve(all), text, { note })
+  return { id, noted }
 }
 
 describe('employees', () => {
@@ -71,8 +71,8 @@ describe('employees', () => {
       employee(3, 'Anna', 'Bergen'),
     ]
     const found = all.find((each) => `${each.firstName} ${each.lastName}` === name)
-    const near = { what: 'employee', typed, id: found?.id, name }
-    expect(await find(all, typed)).toEqual({ id: found?.id, near })
+    const noted = `no employee is called "${typed}"; using "${name}"`
+    expect(await find(all, typed)).toEqual({ id: found?.id, noted })
     await expect(find(all, `name:${typed}`)).rejects.toThrow('no employee is called')
     const change = findEmployee(() => Promise.resolve(all), typed, { retype: () => 'svc …' })
     await expect(change).rejects.toMatchObject({

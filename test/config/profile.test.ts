@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { keyEnding, readConfiguration, type Profile } from '../../src/config/profile.ts'
-import { colorLevel } from '../../src/cli/print-options.ts'
+import { hasColors } from '../../src/cli/print-options.ts'
 import type { TypedSettings } from '../../src/config/settings.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
 
@@ -249,28 +249,28 @@ test('of a file the profile counts first, then the defaults', async () => {
 })
 
 describe('colour', () => {
-  it.each<[Parameters<typeof colorLevel>[0], Record<string, string>, boolean, number]>([
-    ['auto', {}, true, 1],
-    ['auto', {}, false, 0],
-    ['auto', { TERM: 'xterm-256color' }, true, 2],
-    ['auto', { TERM: 'xterm-256color', COLORTERM: 'truecolor' }, true, 3],
-    ['auto', { TERM: 'xterm', COLORTERM: '24bit' }, true, 3],
-    ['auto', { TERM: 'dumb', COLORTERM: 'truecolor' }, true, 0],
-    ['auto', { NO_COLOR: '1' }, true, 0],
-    ['auto', { NO_COLOR: '' }, true, 1],
-    ['auto', { NO_COLOR: '1', FORCE_COLOR: '3' }, true, 0],
-    ['auto', { FORCE_COLOR: '' }, false, 1],
-    ['auto', { FORCE_COLOR: '1' }, false, 1],
-    ['auto', { FORCE_COLOR: 'true', TERM: 'xterm-256color' }, false, 2],
-    ['auto', { FORCE_COLOR: '3' }, false, 3],
-    ['auto', { FORCE_COLOR: '0' }, true, 0],
-    ['auto', { FORCE_COLOR: 'false' }, true, 0],
-    ['never', { FORCE_COLOR: '3' }, true, 0],
-    ['always', {}, false, 1],
-    ['always', { NO_COLOR: '1', TERM: 'xterm-256color' }, false, 2],
-    ['always', { TERM: 'dumb' }, false, 1],
-  ])('%s %j on a terminal: %s is level %i', (setting, env, terminal, level) => {
-    expect(colorLevel(setting, env, terminal)).toBe(level)
+  it.each<[Parameters<typeof hasColors>[0], Record<string, string>, boolean, boolean]>([
+    ['auto', {}, true, true],
+    ['auto', {}, false, false],
+    ['auto', { TERM: 'xterm-256color' }, true, true],
+    ['auto', { TERM: 'xterm-256color', COLORTERM: 'truecolor' }, true, true],
+    ['auto', { TERM: 'xterm', COLORTERM: '24bit' }, true, true],
+    ['auto', { TERM: 'dumb', COLORTERM: 'truecolor' }, true, false],
+    ['auto', { NO_COLOR: '1' }, true, false],
+    ['auto', { NO_COLOR: '' }, true, true],
+    ['auto', { NO_COLOR: '1', FORCE_COLOR: '3' }, true, false],
+    ['auto', { FORCE_COLOR: '' }, false, true],
+    ['auto', { FORCE_COLOR: '1' }, false, true],
+    ['auto', { FORCE_COLOR: 'true', TERM: 'xterm-256color' }, false, true],
+    ['auto', { FORCE_COLOR: '3' }, false, true],
+    ['auto', { FORCE_COLOR: '0' }, true, false],
+    ['auto', { FORCE_COLOR: 'false' }, true, false],
+    ['never', { FORCE_COLOR: '3' }, true, false],
+    ['always', {}, false, true],
+    ['always', { NO_COLOR: '1', TERM: 'xterm-256color' }, false, true],
+    ['always', { TERM: 'dumb' }, false, true],
+  ])('%s %j on a terminal: %s is %s', (setting, env, terminal, expected) => {
+    expect(hasColors(setting, env, terminal)).toBe(expected)
   })
 })
 

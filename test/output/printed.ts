@@ -17,7 +17,7 @@ export const options: PrintOptions = {
   header: true,
   truncate: true,
   utc: true,
-  color: 0,
+  color: false,
   width: undefined,
   now: Date.parse('2026-03-05T00:00:00Z'),
 }

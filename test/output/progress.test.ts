@@ -14,7 +14,7 @@ function setUp(columns = 80) {
   const far: { state: ProgressState } = { state: { done: 0 } }
   let log: ((line: string) => void) | undefined
   const take = (line: unknown): void => void stderr.write(`${JSON.stringify(line)}\n`)
-  const begin = (mode: ProgressMode, total: number, color: 0 | 2 = 0): Promise<Progress> =>
+  const begin = (mode: ProgressMode, total: number, color = false): Promise<Progress> =>
     createProgress(mode, {
       host,
       take,
@@ -95,7 +95,7 @@ describe('as a bar', () => {
   /** What a screen shows while the bar is drawn, and what is left after it. */
   async function drawn(
     columns: number,
-    color: 0 | 2,
+    color: boolean,
     act: Act,
   ): Promise<{ during: string[]; left: string[] }> {
     const set = setUp(columns)
@@ -110,10 +110,10 @@ describe('as a bar', () => {
     return { during: during.lines.filter(isFull), left: after.lines.filter(isFull) }
   }
 
-  test.each<[number, 0 | 2, string, Act]>([
+  test.each<[number, boolean, string, Act]>([
     [
       100,
-      0,
+      false,
       'deleting  50% ━━━━━━━━━━━━━━━─────────────── 617 of 1,234 · 2 failed · 10s left · 62/s · 5 blocked',
       async ({ far, pass }) => {
         await pass(9_749)
@@ -128,9 +128,9 @@ describe('as a bar', () => {
         [50, 'deleting   8% ───── waiting 1m 01s · 100 of 1,234'],
         [60, 'deleting   8% ─────── waiting 1m 01s · 100 of 1,234 · 100/s'],
       ] as const
-    ).map(([columns, line]): [number, 2, string, Act] => [
+    ).map(([columns, line]): [number, boolean, string, Act] => [
       columns,
-      2,
+      true,
       line,
       async ({ far, pass, host }) => {
         await pass(750)
@@ -138,7 +138,7 @@ describe('as a bar', () => {
       },
     ]),
   ])(
-    'on a terminal of %d in %d colours, in one line, and nothing is left: %s',
+    'on a terminal of %d, colors: %s, in one line, and nothing is left: %s',
     async (columns, color, line, act) => {
       expect(await drawn(columns, color, act)).toEqual({
         during: [line],
@@ -148,7 +148,7 @@ describe('as a bar', () => {
   )
 
   test('notes stand above it and stay, long ones too', async () => {
-    const { left } = await drawn(60, 0, async ({ log, pass }) => {
+    const { left } = await drawn(60, false, async ({ log, pass }) => {
       await pass(1)
       log('note: first')
       log('x'.repeat(90))

@@ -5,7 +5,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import type { GenericSchema } from 'valibot'
 import { flagsOf } from '../../src/cli/options.ts'
-import { StderrLine } from '../../src/cli/schemas.ts'
+import { StderrLine } from '../stderr-line.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { commandLines, type Page } from '../tree.ts'
 

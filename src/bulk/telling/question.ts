@@ -143,7 +143,7 @@ export async function confirm(tools: BulkTools, asked: Asked): Promise<void> {
   const { state, left, run, header, profile, about, one } = asked
   if (one !== undefined) {
     const question = await one.question(state.parameters)
-    if (question !== undefined) await tools.confirm(question)
+    if (question !== undefined) await tools.questions.confirm(question)
     return
   }
   const { irrevocable } = operationOf(state.operation)
@@ -157,5 +157,5 @@ export async function confirm(tools: BulkTools, asked: Asked): Promise<void> {
   const kind = isTyped
     ? ({ kind: 'typed', expected: String(count) } as const)
     : ({ kind: 'yes-no' } as const)
-  await tools.confirm({ ...kind, message, ...(about && { about }) })
+  await tools.questions.confirm({ ...kind, message, ...(about && { about }) })
 }

@@ -167,7 +167,7 @@ async function someRows(
     format: 'table',
     fields: undefined,
     header: true,
-    color: 0,
+    color: false,
   } as const
   let text = ''
   const options = { ...print, ...plain, width: width - 3 }

@@ -7,7 +7,7 @@ import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { dryRunOf } from '../one-change.ts'
-import { resolveList } from '../../cli/near-names.ts'
+import { resolveList } from './resolve.ts'
 import { codePoints, limits } from '../../api/operations.ts'
 import { groupDigits } from '../../words.ts'
 

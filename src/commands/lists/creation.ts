@@ -79,7 +79,7 @@ async function readFirst(
 /** A second list of one name is asked about: it cannot be deleted. Throws exit 6 where there is no terminal to ask on, and with --yes. */
 async function askDuplicate(context: Context, { id, name }: ContactList): Promise<void> {
   // --yes answers questions about what was typed, and this is about what was found.
-  const answer = await context.ask(
+  const answer = await context.questions.ask(
     `A list called "${name}" already exists, and lists cannot be deleted. Create another?`,
   )
   if (answer === true) return

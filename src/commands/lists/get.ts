@@ -9,7 +9,7 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: { ...oneContactListView, schema: schemaOf('ContactList') },
   run: async (context, [typed]) => {
-    const { resolveList } = await import('../../cli/near-names.ts')
+    const { resolveList } = await import('./resolve.ts')
     const { id, list } = await resolveList(context, typed)
     return one(list ?? (await (await context.api()).lists.get(id)))
   },

@@ -32,7 +32,7 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: { ...listMemberView, schema: schemaOf('Members') },
   run: async (context, [typed], options) => {
-    const { resolveList } = await import('../../cli/near-names.ts')
+    const { resolveList } = await import('./resolve.ts')
     const { id } = await resolveList(context, typed)
     const found = (await context.api()).lists.members(id, paging(context.print, options))
     return rows(found, { what: 'members', empty: 'no members' })

@@ -29,7 +29,10 @@ are left alone. A protected profile asks first.`,
     const name = await typedProfile(context, typed)
     const before = await readUserFile(host, options)
     if (before?.content.profiles.get(name)?.protected === true) {
-      await context.confirm({ kind: 'yes-no', message: `Remove the protected profile "${name}"?` })
+      await context.questions.confirm({
+        kind: 'yes-no',
+        message: `Remove the protected profile "${name}"?`,
+      })
     }
     let current: string | undefined
     const file = await change(

@@ -49,7 +49,7 @@ export function profileRow(
 
 /** The profile as it was typed, or as it was chosen. Throws exit 2 when there is none. */
 export async function typedProfile(context: Context, typed: string | undefined): Promise<string> {
-  const name = typed ?? (await context.choose('Which profile?', () => choices(context)))
+  const name = typed ?? (await context.questions.choose('Which profile?', () => choices(context)))
   if (name === undefined) throw usageError('the argument <name> is missing')
   return name
 }

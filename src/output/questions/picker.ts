@@ -1,6 +1,6 @@
 /**
  * A question with many answers, of which one is searched for and chosen: a list or an employee that the command line does not name
- * (`cli/context.ts`).
+ * (`questions.ts`).
  */
 import type { Terminal } from '../../world.ts'
 import { answer, layOutQuestion, theme } from './prompt.ts'

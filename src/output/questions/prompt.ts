@@ -1,6 +1,6 @@
 /**
  * Questions, written to and read from the terminal itself, which is there when stdin and stdout are pipes: confirmations of a change, and
- * the secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done. `cli/context.ts` asks
+ * the secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done. `questions.ts` asks
  * them for a command, and `picker.ts` chooses.
  */
 import { Writable } from 'node:stream'

@@ -35,10 +35,10 @@ const wordsOf = {
 const colors = Object.keys(wordsOf) as (keyof typeof wordsOf)[]
 
 /** The colors of a level as `PrintOptions` has it: 0 is none, and loads nothing. */
-export async function loadPaints(level: 0 | 1 | 2 | 3): Promise<Paints> {
-  if (level === 0) return noPaints
+export async function loadPaints(hasColors: boolean): Promise<Paints> {
+  if (!hasColors) return noPaints
   const { Chalk } = await import('chalk')
-  const chalk = new Chalk({ level })
+  const chalk = new Chalk({ level: 1 })
   return {
     heading: (text) => chalk.bold(text),
     dim: (text) => chalk.dim(text),

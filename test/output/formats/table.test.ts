@@ -27,7 +27,7 @@ const lists: ContactList[] = [
 
 test('colours mean something and change nothing else', async () => {
   const people = [{ id: '64b000000000000000000001', firstName: 'A', kind: 'ai', status: 'active' }]
-  const { stdout } = await printed(rows(people), employeeView, { width: 100, color: 1 })
+  const { stdout } = await printed(rows(people), employeeView, { width: 100, color: true })
   expect(stdout).toContain('\u001b[35mai\u001b[39m')
   expect(stdout).toContain('\u001b[32mactive\u001b[39m')
   const plain = await printed(rows(people), employeeView, { width: 100 })

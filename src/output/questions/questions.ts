@@ -1,0 +1,77 @@
+/**
+ * The questions of one command, and when nobody is asked: confirmations, which `--yes` answers, and choices of what was not typed.
+ * `cli/context.ts` makes the one of a command, and hands it to verbs and sessions.
+ */
+import { SvcError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
+import { isAccessible, type Terminal } from '../../world.ts'
+import type { Format } from '../result.ts'
+import type { Choice } from './picker.ts'
+import type { Question } from './prompt.ts'
+
+interface QuestionOptions {
+  readonly host: Pick<Host, 'terminal' | 'isTerminal' | 'env'>
+  /** `--yes`. */
+  readonly yes: boolean | undefined
+  /** False with `--no-input`. */
+  readonly input: boolean | undefined
+  readonly format: Format
+  readonly signal: AbortSignal
+}
+
+export class Questions {
+  readonly #options: QuestionOptions
+
+  constructor(options: QuestionOptions) {
+    this.#options = options
+  }
+
+  /** Returns when the answer is yes; throws exit 9 when it is no, or when nobody can be asked. */
+  async confirm(question: Question): Promise<void> {
+    const { yes, input } = this.#options
+    if (yes === true) return
+    const answer = await this.#answer(question)
+    if (answer === undefined) {
+      const why =
+        input === false
+          ? '--no-input: nothing was asked and nothing was sent'
+          : 'there is no terminal to ask on'
+      throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
+        hint: `${why}; --yes answers yes`,
+      })
+    }
+    if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
+  }
+
+  /** A question that --yes does not answer. `isYesUsual`: Enter does, with yes. Undefined with --yes, and when there is no terminal to ask on. */
+  async ask(message: string, isYesUsual?: true): Promise<boolean | undefined> {
+    if (this.#options.yes === true) return undefined
+    return this.#answer({ kind: 'yes-no', message, ...(isYesUsual && { isYesUsual }) })
+  }
+
+  /** Asks for what was not typed. Undefined without choices, off a terminal, with --no-input, and in any format but a table. */
+  async choose(
+    message: string,
+    choices: () => Promise<readonly Choice[]>,
+  ): Promise<string | undefined> {
+    const { host, input, format, signal } = this.#options
+    const isWatched = host.isTerminal.stdin && host.isTerminal.stderr && format === 'table'
+    // A screen reader cannot follow a list that is drawn again with each letter.
+    if (!isWatched || input === false || isAccessible(host.env)) return undefined
+    const all = await choices()
+    if (all.length === 0) return undefined
+    const { askChoice } = await import('./picker.ts')
+    return this.#onTerminal((terminal) => askChoice(message, all, terminal, signal))
+  }
+
+  async #answer(question: Question): Promise<boolean | undefined> {
+    const { ask } = await import('./prompt.ts')
+    return this.#onTerminal((terminal) => ask(question, terminal, this.#options.signal))
+  }
+
+  async #onTerminal<T>(work: (terminal: Terminal) => Promise<T>): Promise<T | undefined> {
+    const { host, input } = this.#options
+    const terminal = input === false ? undefined : host.terminal()
+    return terminal && work(terminal).finally(() => terminal.close())
+  }
+}
