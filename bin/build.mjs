@@ -26,7 +26,7 @@ const next = join(process.cwd(), 'dist.next')
  * Modules of verbs come before those that only running them needs: their help loads nothing else. */
 const pieces = {
   main: /^src\/(main|host)\.ts$/,
-  code: /^src\/program\/code-folder\.ts$/,
+  code: /^src\/config\/code-folder\.ts$/,
   parse: /^src\/program\/(parse|options|verbs)\.ts$/,
   words: /^src\/(cli\/verb|output\/columns)\.ts$/,
   verbs:
@@ -63,7 +63,7 @@ const options = { platform: 'node', target: 'node20.19', legalComments: 'none' }
 /** The modules of src and of packages without what nobody uses, cut wherever the source says `import()`. */
 const { outputFiles, metafile } = await build({
   ...options,
-  entryPoints: ['src/main.ts', 'src/host.ts', 'src/program/code-folder.ts'],
+  entryPoints: ['src/main.ts', 'src/host.ts', 'src/config/code-folder.ts'],
   bundle: true,
   splitting: true,
   format: 'esm',

@@ -36,8 +36,6 @@ const byCategory = {
 
 export type Category = keyof typeof byCategory
 
-export const categories = Object.keys(byCategory) as Category[]
-
 /** Details of an error beside its message; all of it is shown in the JSON form. */
 export interface ErrorDetails {
   /** More of the message, each text on a line of its own. */

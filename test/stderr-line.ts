@@ -4,8 +4,24 @@
  */
 import * as v from 'valibot'
 import { SummaryDocument } from '../src/bulk/outcomes/summary-document.ts'
-import { categories } from '../src/errors.ts'
+import type { Category } from '../src/errors.ts'
 import { count, countOrNull, text, textOrNull } from '../src/views/documents.ts'
+
+const categories = [
+  'usage',
+  'config',
+  'auth',
+  'forbidden',
+  'policy',
+  'rejected',
+  'unavailable',
+  'limit',
+  'busy',
+  'confirm',
+  'local',
+  'interrupted',
+  'internal',
+] as const satisfies readonly Category[]
 
 const time = v.pipe(text, v.isoTimestamp())
 /** Each line has these; those of a run stand on its lines. */

@@ -18,6 +18,7 @@ import type { ListedRun, Runs } from './record/runs.ts'
 import { writeRun } from './record/write-run.ts'
 import { goOn, resumptionOf } from './resume.ts'
 import { beginNotes } from './telling/notes.ts'
+import { version } from '../version.ts'
 import { confirm, describeRun } from './telling/question.ts'
 import { aboutPeople } from './telling/who.ts'
 import type { BulkTools } from './tools.ts'
@@ -150,7 +151,7 @@ function headerOf(
     kind: items.kind,
     by: currentActor(tools.host),
     reason: options.reason,
-    version: tools.version,
+    version,
     job: name === undefined ? undefined : { set: job.set(), typed: { ...job.typed } },
     isOne: job.one === undefined ? undefined : true,
     undoes,

@@ -96,5 +96,4 @@ export interface BulkTools {
   readonly replacesFiles: boolean
   /** Work at the very end of the command, once its results are printed; it gets the exit code. */
   readonly atEnd: (work: (exitCode: number) => void) => void
-  readonly version: string
 }

@@ -14,7 +14,7 @@ import type { Message } from '../message.ts'
 import type { Output, View } from '../output/result.ts'
 import { outcomeViewOf } from '../views/bulk.ts'
 import { bulkOptions, refuseRunOptions, safety, whoOption } from './bulk-options.ts'
-import { defineVerb, type Argument, type Verb, schemaOf } from './verb.ts'
+import { defineVerb, type Argument, type Verb } from './verb.ts'
 import type { Option, Options, OptionValues } from './options.ts'
 import type { Context } from './context.ts'
 
@@ -108,10 +108,13 @@ export function definePairVerb<T>(verb: BulkVerb, one: OneForm<T>): Verb {
   })
 }
 
+const summarySchema = async () =>
+  (await import('../bulk/outcomes/summary-document.ts')).SummaryDocument
+
 /** The JSON of one change, of a file of them, and of a dry run of one. */
 async function pairSchema<T>({ schema }: OneForm<T>['shows']) {
-  const [v, { DryRun, Summary }] = await Promise.all([import('valibot'), import('./schemas.ts')])
-  return v.union([await schema(), Summary, DryRun])
+  const [v, { DryRun }] = await Promise.all([import('valibot'), import('../views/documents.ts')])
+  return v.union([await schema(), await summarySchema(), DryRun])
 }
 
 function partsOf({ operation, ...description }: BulkVerb) {
@@ -127,7 +130,7 @@ function partsOf({ operation, ...description }: BulkVerb) {
   }
   return {
     shared: { ...description, options, effect: operation },
-    view: { ...outcomeViewOf(assignees !== undefined), schema: schemaOf('Summary') },
+    view: { ...outcomeViewOf(assignees !== undefined), schema: summarySchema },
   }
 }
 

@@ -54,7 +54,6 @@ export class Context implements BulkTools {
   readonly signal: AbortSignal
   readonly abortSignal: AbortSignal
   readonly criticalSection: CriticalSection
-  readonly version = version
   readonly hide: <T>(value: T) => T
   readonly #redactor: Redactor
   readonly #signals: Signals

@@ -28,7 +28,7 @@ export interface Option {
   readonly isRepeatable?: boolean
   /** Each time it is given counts: `-vv` is 2. */
   readonly isCounted?: boolean
-  /** `--no-input`: the key is `input`, true without the option. */
+  /** `--no-input`: the key is `input`, which is false with it. */
   readonly isNegated?: boolean
   /** The heading in the help, when it is not the usual one. */
   readonly group?: string | undefined
@@ -54,7 +54,7 @@ export type TypedValue<O> = O extends {
 type ValueOf<O> = O extends { readonly isRepeatable: true }
   ? string[]
   : O extends { readonly isNegated: true }
-    ? boolean
+    ? false
     : O extends { readonly isCounted: true }
       ? number
       : O extends { readonly value: string } | { readonly parse: unknown }
@@ -62,8 +62,7 @@ type ValueOf<O> = O extends { readonly isRepeatable: true }
         : true
 
 /** An option that always has a value. */
-type Always =
-  { readonly isRepeatable: true } | { readonly isNegated: true } | { readonly isRequired: true }
+type Always = { readonly isRepeatable: true } | { readonly isRequired: true }
 
 /** Values of a verb's options, by their keys. Options that only some operations have may be undefined. */
 export type OptionValues<O> = {

@@ -6,9 +6,7 @@ import type { View, OutcomeRow, Output, RunOutput } from '../output/result.ts'
 import type { ValueKind } from '../values.ts'
 import type { Options, OptionValues, TypedValue } from './options.ts'
 import type { Context } from './context.ts'
-import type { GenericSchema } from 'valibot'
 import type { OperationName } from '../api/operations.ts'
-import type * as schemas from './schemas.ts'
 
 export interface Argument {
   readonly name: string
@@ -92,8 +90,3 @@ type Effect = 'reads' | 'local' | OperationName | 'from input' | 'from method'
 
 /** Result of a verb: data for its view, or a bulk run. */
 type Shown<T> = Output<T> | RunOutput
-
-/** Schema of `--json`, by its name in `schemas.ts`, which is loaded when it is asked for. */
-export function schemaOf(name: keyof typeof schemas): () => Promise<GenericSchema> {
-  return async () => (await import('./schemas.ts'))[name]
-}

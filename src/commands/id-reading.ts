@@ -5,7 +5,7 @@
 import { inputOptions } from '../cli/input-options.ts'
 import { defineOptions, type OptionValues } from '../cli/options.ts'
 import type { Context } from '../cli/context.ts'
-import { schemaOf } from '../cli/verb.ts'
+import { schemaOf } from './schema-of.ts'
 import { usageError } from '../errors.ts'
 import type { IdTable } from '../input/id-table.ts'
 import type { Input, NamedInputs } from '../input/input.ts'
@@ -61,6 +61,14 @@ export async function readTable(
     context.note(`${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
   return ids
 }
+
+/** The first input of a verb. */
+export const inputArgument = {
+  name: 'input',
+  takes: 'file',
+  summary: 'a file, or - for standard input',
+  isRequired: true,
+} as const
 
 /** The same and `--allow-empty`, for commands that compare the first input with others. */
 export const comparingOptions = defineOptions({

@@ -1,6 +1,6 @@
 /**
  * Variables that are no setting, read once, each value with the variable that it came from, and the folders that they name: with nothing
- * that takes long to load. `settings.ts`, `profile.ts` and `paths.ts` read them here, and `program/code-folder.ts` the cache folder.
+ * that takes long to load. `settings.ts`, `profile.ts` and `paths.ts` read them here, and `code-folder.ts` the cache folder.
  */
 import type { Host } from '../host.ts'
 import { isAbsolute, join } from 'node:path'

@@ -2,7 +2,7 @@
  * The one way to look at a place that others can write: a file that decides trust (configuration, policy, certificates), and folders of svc's
  * own. A user who can write to a folder can replace whatever lies in it. So everything that is passed on the way is judged: each folder,
  * each link, and the file itself. `config/load.ts`, `config/network.ts`, `plans/policy-files.ts`, `bulk/record/runs.ts` and
- * `program/code-folder.ts` ask here.
+ * `config/code-folder.ts` ask here.
  */
 import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'

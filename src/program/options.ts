@@ -129,11 +129,11 @@ function hasOption({ options }: Parser, word: string): boolean {
   return Array.from(word.slice(1)).every((letter) => isFlag(`-${letter}`))
 }
 
-/** The values of these options; a repeatable or negated one always has one. */
+/** The values of these options; a repeatable one always has one. */
 export function valuesOf({ values }: Reading, options: Options): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
-  for (const [key, { isRepeatable, isNegated }] of Object.entries(options)) {
-    const value = values.get(key) ?? (isRepeatable === true ? [] : isNegated)
+  for (const [key, { isRepeatable }] of Object.entries(options)) {
+    const value = values.get(key) ?? (isRepeatable === true ? [] : undefined)
     if (value !== undefined) found[key] = value
   }
   return found

@@ -216,8 +216,7 @@ function refuseTerminal({ host, options: { out } }: Context): void {
 
 /** The global options and settings; a script may forbid questions, or choose the form of errors, for good. */
 function globalOptions(values: Call['allOptions'], host: Host): GlobalOptions {
-  const { input, ...options } = values as GlobalOptions
-  const typed = input === false ? { ...options, input } : options
+  const typed = values as GlobalOptions
   return {
     ...typed,
     input: withoutFiles('input', host, typed)?.value,

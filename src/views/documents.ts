@@ -1,5 +1,5 @@
 /**
- * Documents of svc's own, as `--json` writes them. `cli/schemas.ts` hands out their schemas, and views load one when it is asked for. Commands
+ * Documents of svc's own, as `--json` writes them. `commands/schemas.ts` hands out their schemas, and views load one when it is asked for. Commands
  * take only their types from here, which load nothing.
  */
 import * as v from 'valibot'
@@ -10,6 +10,9 @@ export const text = v.string()
 export const textOrNull = v.nullable(text)
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 export const countOrNull = v.nullable(count)
+
+/** `--dry-run` of one change: the request that would be sent. */
+export const DryRun = v.looseObject({ dryRun: v.literal(true), operation: text })
 
 /** A bulk run as `runs list` shows it. */
 export const Run = v.object({

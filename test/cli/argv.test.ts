@@ -32,7 +32,7 @@ describe('a command line', () => {
       line: { path: 'lists list' },
       arguments: [],
       options: { limit: 3 },
-      allOptions: { limit: 3, verbose: 2, quiet: true, header: false, truncate: true, json: true },
+      allOptions: { limit: 3, verbose: 2, quiet: true, header: false, json: true },
     })
     const changed = await read('contacts', 'delete', id, '--file', 'a', '--file=b', '--', '-x')
     expect(changed.arguments).toEqual([[id, '-x']])

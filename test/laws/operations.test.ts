@@ -23,7 +23,7 @@ import { Items } from '../../src/bulk/record/items.ts'
 import { RunState } from '../../src/bulk/record/state.ts'
 import { bulkOptions } from '../../src/cli/bulk-options.ts'
 import { globalOptions } from '../../src/cli/global-options.ts'
-import { Summary } from '../../src/cli/schemas.ts'
+import { Summary } from '../../src/commands/schemas.ts'
 import { receiptsOf, tally } from '../bulk/bulk-world.ts'
 
 import { schemasOf } from '../readme/manual.ts'

@@ -1,4 +1,4 @@
-/** The shape of a bulk run's summary. `summary.ts` makes one, and `cli/schemas.ts` has its schema for `svc help --json`. */
+/** The shape of a bulk run's summary. `summary.ts` makes one, and `commands/schemas.ts` has its schema for `svc help --json`. */
 import * as v from 'valibot'
 import { count, countOrNull, text, textOrNull } from '../../views/documents.ts'
 import { figuresOf, idArraysOf } from '../operations/outcome.ts'

@@ -1,5 +1,6 @@
 import { svc } from '../../message.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { exit, usageError } from '../../errors.ts'
 import type { DirectorySource } from '../../directory/people.ts'
 import type { IdTable } from '../../input/id-table.ts'

@@ -1,4 +1,5 @@
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import type { DirectorySource } from '../../directory/people.ts'
 import { rows, type Ending } from '../../output/result.ts'

@@ -1,7 +1,8 @@
 import { columnsFor } from '../../output/columns.ts'
 import { type Ending, type View, rows, type Rows } from '../../output/result.ts'
 import type { ContactMatch } from '../../views/documents.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { exit, usageError } from '../../errors.ts'
 import type { Context } from '../../cli/context.ts'
 import { limitOption } from '../../cli/global-options.ts'
@@ -28,6 +29,7 @@ const contactMatchView: View<ContactMatch> = {
     'lists.name as LISTS',
   ),
   id: ({ contactId }) => contactId ?? '',
+  schema: schemaOf('Matches'),
 }
 
 /** Exit code 3 while a person has something to decide, so that a script does not go on with half of a table. */
@@ -109,7 +111,7 @@ export const verb = defineVerb({
     },
   },
   effect: 'reads',
-  shows: { ...contactMatchView, schema: schemaOf('Matches') },
+  shows: contactMatchView,
   run: (context, _args, { file, ...options }) => {
     if (file !== undefined) return matchContacts(context, file, options)
     throw usageError('no table was given', 'name it with --file <table>')

@@ -2,7 +2,8 @@ import { columnsFor } from '../../output/columns.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { fullName } from '../../api/names.ts'
 import { type View, rows } from '../../output/result.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { parseId } from '../../values.ts'
 import { limits } from '../../api/operations.ts'
@@ -20,6 +21,7 @@ export const employeeView: View<Employee> = {
   ),
   computed: { name: fullName },
   id: ({ id }) => id,
+  schema: schemaOf('Employees'),
 }
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>
@@ -74,7 +76,7 @@ export const verb = defineVerb({
     ...limitOption,
   },
   effect: 'reads',
-  shows: { ...employeeView, schema: schemaOf('Employees') },
+  shows: employeeView,
   run: async (context, _args, options) => {
     if (options.search === '') throw usageError('--search needs at least one character')
     const { rowLimit: limit } = context.print

@@ -3,7 +3,7 @@ import { columnsFor } from '../../output/columns.ts'
 import { exit } from '../../errors.ts'
 import { one, type View } from '../../output/result.ts'
 import { inputOptions } from '../../cli/input-options.ts'
-import { readInputs } from '../id-reading.ts'
+import { inputArgument, readInputs } from '../id-reading.ts'
 import { groupDigits } from '../../words.ts'
 import type { CheckedIds } from '../../views/documents.ts'
 
@@ -27,10 +27,8 @@ export const verb = defineVerb({
     'svc ids check customers.xlsx --sheet "To delete"',
     'svc lists members VIP -o ids | svc ids check - --json',
   ],
-  arguments: [
-    { name: 'input', takes: 'file', summary: 'a file, or - for standard input', isRequired: true },
-  ],
-  options: { ...inputOptions },
+  arguments: [inputArgument],
+  options: inputOptions,
   effect: 'reads',
   shows: checkView,
   run: async (context, [word], options) => {

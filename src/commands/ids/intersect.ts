@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { comparingOptions, idRows, idView, readEach } from '../id-reading.ts'
+import { comparingOptions, idRows, idView, inputArgument, readEach } from '../id-reading.ts'
 
 export const verb = defineVerb({
   description:
@@ -11,10 +11,10 @@ export const verb = defineVerb({
     'svc ids intersect ids.txt keep.txt --allow-empty',
   ],
   arguments: [
-    { name: 'input', takes: 'file', summary: 'a file, or - for standard input', isRequired: true },
+    inputArgument,
     { name: 'input', takes: 'file', summary: 'more inputs', isRequired: true, isVariadic: true },
   ],
-  options: { ...comparingOptions },
+  options: comparingOptions,
   effect: 'reads',
   shows: idView,
   run: async (context, [first, others], options) => {

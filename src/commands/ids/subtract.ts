@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { comparingOptions, idRows, idView, readEach } from '../id-reading.ts'
+import { comparingOptions, idRows, idView, inputArgument, readEach } from '../id-reading.ts'
 
 export const verb = defineVerb({
   description:
@@ -11,7 +11,7 @@ export const verb = defineVerb({
     'svc ids subtract ids.txt keep.txt --allow-empty',
   ],
   arguments: [
-    { name: 'input', takes: 'file', summary: 'a file, or - for standard input', isRequired: true },
+    inputArgument,
     {
       name: 'input',
       takes: 'file',
@@ -20,7 +20,7 @@ export const verb = defineVerb({
       isVariadic: true,
     },
   ],
-  options: { ...comparingOptions },
+  options: comparingOptions,
   effect: 'reads',
   shows: idView,
   run: async (context, [first, others], options) => {

@@ -20,7 +20,7 @@ export const verb = defineVerb({
       isVariadic: true,
     },
   ],
-  options: { ...inputOptions },
+  options: inputOptions,
   effect: 'reads',
   shows: idView,
   run: async (context, [files], options) => idRows(await readTable(context, { files }, options)),

@@ -1,4 +1,5 @@
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { one } from '../../output/result.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 

@@ -1,4 +1,5 @@
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { rows, type View } from '../../output/result.ts'
 import { phoneFloor } from '../../views/found-contact.ts'
 import { columnOf, columnsFor } from '../../output/columns.ts'
@@ -19,6 +20,7 @@ const listMemberView: View<ListMember> = {
   computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
   // The id of the contact, which other commands take, not of the membership, which none takes.
   id: ({ contact }) => contact.id,
+  schema: schemaOf('Members'),
 }
 
 export const verb = defineVerb({
@@ -28,9 +30,9 @@ export const verb = defineVerb({
     'svc lists members VIP -o csv --fields contact.id,name,contact.identities.email',
   ],
   arguments: [{ name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' }],
-  options: { ...pagingOptions },
+  options: pagingOptions,
   effect: 'reads',
-  shows: { ...listMemberView, schema: schemaOf('Members') },
+  shows: listMemberView,
   run: async (context, [typed], options) => {
     const { resolveList } = await import('./resolve.ts')
     const { id } = await resolveList(context, typed)

@@ -1,4 +1,5 @@
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
 export const verb = defineVerb({

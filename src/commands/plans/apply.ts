@@ -1,8 +1,8 @@
 import { applyOptions } from '../../cli/bulk-options.ts'
 import { startBulk } from '../../cli/start-bulk.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { runOutcomeView } from '../schema-of.ts'
 import { usageError } from '../../errors.ts'
-import { assignOutcomeView } from '../../views/bulk.ts'
 
 export const verb = defineVerb({
   description:
@@ -24,7 +24,7 @@ export const verb = defineVerb({
   effect: 'from input',
   isDestructive: true,
   isIdempotent: true,
-  shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
+  shows: runOutcomeView,
   run: async (context, [path], options) => {
     const [{ readPlan }, { applyStart }] = await Promise.all([
       import('../../plans/plan-file.ts'),

@@ -1,5 +1,6 @@
 import { say, svc } from '../../message.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { readUserFile } from '../../config/load.ts'
 import { rows } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'

@@ -1,4 +1,5 @@
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { groupDigits } from '../../words.ts'
 import { rows } from '../../output/result.ts'

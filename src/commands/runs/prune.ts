@@ -1,5 +1,6 @@
 import { lockOptions } from '../../cli/bulk-options.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
 import { runView } from '../../views/run.ts'

@@ -1,6 +1,6 @@
 import { startBulk } from '../../cli/start-bulk.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { assignOutcomeView } from '../../views/bulk.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { runOutcomeView } from '../schema-of.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
@@ -17,7 +17,7 @@ export const verb = defineVerb({
   effect: 'from input',
   isDestructive: true,
   isIdempotent: true,
-  shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
+  shows: runOutcomeView,
   run: async (context, [name], { outcome, ...options }) =>
     startBulk(context, {
       kind: 'resume',

@@ -1,8 +1,8 @@
 import { usuallyReopened } from '../../bulk/operations/outcome.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
 import { startBulk } from '../../cli/start-bulk.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { assignOutcomeView } from '../../views/bulk.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { runOutcomeView } from '../schema-of.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const verb = defineVerb({
@@ -19,7 +19,7 @@ export const verb = defineVerb({
   effect: 'from input',
   isDestructive: true,
   isIdempotent: false,
-  shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
+  shows: runOutcomeView,
   run: async (context, [name], { outcome, ...options }) =>
     startBulk(context, {
       kind: 'resume',

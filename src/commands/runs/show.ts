@@ -1,6 +1,7 @@
 import { actorWords, type Header } from '../../bulk/record/header.ts'
 import type { Summary } from '../../bulk/outcomes/summary.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { document } from '../../output/result.ts'
 import { futureWord } from '../../output/text/time.ts'
 import { summaryView } from '../../views/bulk.ts'
@@ -32,7 +33,7 @@ export const verb = defineVerb({
   examples: ['svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'],
   notes: otherForms,
   arguments: [runArgument],
-  options: { ...lastOption },
+  options: lastOption,
   effect: 'reads',
   shows: { ...summaryView, schema: schemaOf('Summary') },
   run: async (context, [typed], options) => {

@@ -1,7 +1,7 @@
 import { lockOptions, reasonOption } from '../../cli/bulk-options.ts'
 import { startBulk } from '../../cli/start-bulk.ts'
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
-import { assignOutcomeView } from '../../views/bulk.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { runOutcomeView } from '../schema-of.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const verb = defineVerb({
@@ -31,7 +31,7 @@ export const verb = defineVerb({
   effect: 'from input',
   isDestructive: false,
   isIdempotent: true,
-  shows: { ...assignOutcomeView, schema: schemaOf('Summary') },
+  shows: runOutcomeView,
   run: async (context, [name], options) =>
     startBulk(context, { kind: 'undo', run: typedRun(name, options), options }),
 })

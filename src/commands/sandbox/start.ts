@@ -1,4 +1,5 @@
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { parseCount } from '../../values.ts'
 import { noView, text } from '../../output/result.ts'
 import type { Sandbox } from '../../sandbox/transport.ts'

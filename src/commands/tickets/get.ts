@@ -1,4 +1,5 @@
-import { defineVerb, schemaOf } from '../../cli/verb.ts'
+import { defineVerb } from '../../cli/verb.ts'
+import { schemaOf } from '../schema-of.ts'
 import { parseTicket } from '../../values.ts'
 import { one, type View } from '../../output/result.ts'
 import type { Ticket } from '../../api/schemas.ts'
@@ -19,6 +20,7 @@ const ticketView: View<TicketRow> = {
   ),
   computed: { assignee: ({ assignee, assigneeId }) => assignee ?? assigneeId },
   id: ({ id }) => id,
+  schema: schemaOf('Ticket'),
 }
 
 export const verb = defineVerb({
@@ -37,7 +39,7 @@ export const verb = defineVerb({
     },
   ],
   effect: 'reads',
-  shows: { ...ticketView, schema: schemaOf('Ticket') },
+  shows: ticketView,
   run: async (context, [ticket]) => {
     const api = await context.api()
     const { ticket: record } = await api.tickets.chunk(ticket)

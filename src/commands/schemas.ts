@@ -1,7 +1,6 @@
 /**
  * Schemas of `--json` where several verbs write the same; each view loads its own. What comes from the service is what the answers are
- * checked with. A test holds every command's output against them. Verbs name one by `schemaOf` of `verb.ts`, and `program/help/help.ts`
- * prints it.
+ * checked with. A test holds every command's output against them. Verbs name one by `schemaOf` of `schema-of.ts`.
  */
 import * as v from 'valibot'
 import {
@@ -10,6 +9,7 @@ import {
   textOrNull,
   Check,
   ContactMatch,
+  DryRun,
   Duplicate,
   Named,
   Profile,
@@ -22,9 +22,6 @@ import { SummaryDocument } from '../bulk/outcomes/summary-document.ts'
 import { runStatuses } from '../bulk/outcomes/totals.ts'
 import { settingNames } from '../config/table.ts'
 import { verdicts } from '../input/row-filter.ts'
-
-/** `--dry-run` of one change: the request that would be sent. */
-export const DryRun = v.looseObject({ dryRun: v.literal(true), operation: text })
 
 export const Summary = SummaryDocument
 export const { ContactList, Employee, Ticket } = service

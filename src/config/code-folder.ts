@@ -3,7 +3,7 @@
  * `bin/svc.js` asks for it at the start, where Node has a compile cache (22.1 and later).
  */
 import { join } from 'node:path'
-import { cacheFolder } from '../config/environment.ts'
+import { cacheFolder } from './environment.ts'
 import { findDistrust } from '../disk/trust.ts'
 import { missingFolders } from '../disk/whole.ts'
 import type { Host } from '../host.ts'
