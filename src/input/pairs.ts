@@ -12,7 +12,6 @@ import {
   isSameHeading,
   isSideHeading,
 } from './columns.ts'
-import { IdTable } from './id-table.ts'
 import { idIn, isId, trimBlanks } from './id.ts'
 import type { Input } from './input.ts'
 import { idValue } from './json.ts'
@@ -43,28 +42,14 @@ export interface PairOptions extends SearchOptions {
  */
 export async function readPairs(inputs: readonly Input[], options: PairOptions) {
   const pairs: Pair[] = []
-  /** First ids, each with the position of the first pair that has it instead of a line. */
-  const ids = new IdTable()
-  /** Keys of the pairs whose first id another one has too: hardly ever many, and a key takes much memory. */
-  const others = new Set<string>()
-
-  /** Whether a pair with a first id that came before is a repetition; contradictions are for the operation to judge. */
-  const isRepeated = (pair: Pair): boolean => {
-    const key = keyOf(pair)
-    const index = ids.indexOf(pair.id)
-    const position = ids.line(index)
-    const first = pairs[position]
-    const isLikeFirst = first !== undefined && keyOf(first) === key
-    if (isLikeFirst || others.has(key)) return true
-    others.add(key)
-    return false
-  }
-
+  const keys = new Set<string>()
+  /** A pair whose first id came before is another one; contradictions are for the operation to judge. */
   const take = ({ id, other }: SidePair, line: number): boolean => {
     // Spread, each would have a hidden class of its own: 210 bytes.
     const pair = { id, other, line }
-    const isNewId = ids.addText(id, pairs.length)
-    if (!isNewId && isRepeated(pair)) return false
+    const key = keyOf(pair)
+    if (keys.has(key)) return false
+    keys.add(key)
     pairs.push(pair)
     return true
   }

@@ -23,7 +23,10 @@ export const verdicts = [
   'no',
 ] as const
 
-const totalRow = 'the total row of a table'
+/** Why rows are left out, in the order in which notes say it. */
+const unwanted = 'excluded by --where'
+const unmatched = 'MATCH is not "one"'
+export const totalRow = 'the total row of a table'
 
 /** `DECISION=merge`, or `DECISION!=merge` for the rows that do not have this value. Throws exit 2. */
 export function parseWhere(text: string) {
@@ -56,9 +59,8 @@ export class RowFilter {
   #places: readonly number[] = []
   /** Column of MATCH, where a match wrote it. */
   #match: number | undefined
-  #unwanted = 0
-  #unmatched = 0
-  #totals = 0
+  /** Rows that are left out, by why. */
+  readonly #leftOut = new Map([unwanted, unmatched, totalRow].map((why) => [why, 0]))
 
   /** `where` as it was typed. Throws exit 2. */
   constructor(input: string, where: readonly string[] = []) {
@@ -71,21 +73,16 @@ export class RowFilter {
   }
 
   get leftOut(): number {
-    return this.#unwanted + this.#unmatched + this.#totals
+    return [...this.#leftOut.values()].reduce((sum, count) => sum + count, 0)
   }
 
   /** Sentences about the rows that were left out, and why. */
   get notes(): string[] {
-    const notes: string[] = []
-    const add = (count: number, why: string): void => {
-      if (count === 0) return
+    const leftOut = [...this.#leftOut].filter(([, count]) => count > 0)
+    return leftOut.map(([why, count]) => {
       const rows = count === 1 ? '1 row' : `${groupDigits(count)} rows`
-      notes.push(`${this.#input}: ${rows} left out: ${why}`)
-    }
-    add(this.#unwanted, 'excluded by --where')
-    add(this.#unmatched, 'MATCH is not "one"')
-    add(this.#totals, totalRow)
-    return notes
+      return `${this.#input}: ${rows} left out: ${why}`
+    })
   }
 
   /** Throws exit 2 where there are no columns to look at. */
@@ -94,10 +91,10 @@ export class RowFilter {
     throw usageError(`--where is for csv and workbooks with a heading; ${this.#input} ${what}`)
   }
 
-  /** Leaves out a row that a spreadsheet program made below a table, not a person. */
-  leaveOutTotal(): Problem {
-    this.#totals += 1
-    return { reason: totalRow, text: '' }
+  /** Leaves out a row. `reason`: what is said of it alone. */
+  leaveOut(why: string, reason = why): Problem {
+    this.#leftOut.set(why, (this.#leftOut.get(why) ?? 0) + 1)
+    return { reason, text: '' }
   }
 
   /** Why a row is left out, or cannot be known to be wanted; undefined for one that is taken. Throws exit 2 for a word under MATCH that no match writes. */
@@ -128,13 +125,9 @@ export class RowFilter {
         'to take a row that you looked at, write "one" there and the id of its contact under contactId',
       )
     }
-    if (!isWanted) {
-      this.#unwanted += 1
-      return { reason: 'excluded by --where', text: '' }
-    }
+    if (!isWanted) return this.leaveOut(unwanted)
     if (verdict === 'one') return undefined
-    this.#unmatched += 1
-    return { reason: `MATCH is "${verdict}"`, text: '' }
+    return this.leaveOut(unmatched, `MATCH is "${verdict}"`)
   }
 
   /** Finds the columns to look at in the heading of the table. Throws exit 2 where they are not there, or there twice. */

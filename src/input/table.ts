@@ -21,7 +21,7 @@ import {
   type Problem,
   type Row,
 } from './row.ts'
-import type { RowFilter } from './row-filter.ts'
+import { totalRow, type RowFilter } from './row-filter.ts'
 
 /** How an input is read; `C` is the place or the places of the columns of a table. */
 export interface TableRule<C> {
@@ -181,7 +181,7 @@ export class Table<C> {
   #judge(row: Row): void {
     const isTotal = this.places.some((place) => row.origin?.isIn('total', place))
     const problem = isTotal
-      ? this.filter.leaveOutTotal()
+      ? this.filter.leaveOut(totalRow)
       : (this.#surplusOf(row) ?? this.filter.problem(row))
     if (problem === undefined) return
     row.kind = problem.isCondition === true ? 'invalid' : 'left-out'

@@ -57,7 +57,8 @@ export function decode(name: string, bytes: Buffer): Decoded {
   const text = bytes.toString('utf8')
   const needsMark = text.startsWith('\ufeff')
   if (isUtf8(bytes)) return { text: withLineFeeds(text.slice(needsMark ? 1 : 0)), needsMark }
-  const place = placeOf(bytes, invalidAt(bytes))
+  const at = Buffer.byteLength(text.slice(0, text.indexOf('\ufffd')))
+  const place = placeOf(bytes, at)
   const latin = bytes.toString('latin1')
   const isWindows = !notWindows.test(latin)
   return {
@@ -102,20 +103,6 @@ function decodeUtf16(name: string, bytes: Buffer, encoding: string): string {
 function placeOf(bytes: Buffer, at: number): string {
   const lines = bytes.toString('latin1', 0, at).split(/\r\n?|\n/)
   return `byte ${groupDigits(at)} (line ${groupDigits(lines.length)})`
-}
-
-/** The first byte that is no UTF-8: no line feed is part of another character. */
-function invalidAt(bytes: Buffer): number {
-  for (let from = 0; ;) {
-    const end = bytes.indexOf(0x0a, from) + 1
-    const line = bytes.subarray(from, end || undefined)
-    if (isUtf8(line) && end > 0) {
-      from = end
-      continue
-    }
-    const text = line.toString('utf8')
-    return from + Buffer.byteLength(text.slice(0, text.indexOf('\ufffd')))
-  }
 }
 
 /** Characters of the bytes 80 to 9F; five bytes have none. Node 20 decodes these bytes as Latin-1. */

@@ -108,17 +108,22 @@ function refuseSpecial({ archive }: Sheet, hint: string): void {
 }
 
 /** The bytes of the workbook with more cells in its rows, by their lines. Parts that do not change are copied packed as they are. */
-export async function* ownWorkbook(
+export function* ownWorkbook(
   layout: SheetLayout,
   added: ReadonlyMap<number, readonly string[]>,
-): AsyncGenerator<Buffer> {
+): Generator<Buffer> {
   const { archive, path: sheetPath } = layout.sheet
   const zip = new ZipWriter()
   for (const { path, entry, bytes } of archive.contents()) {
-    if (path !== sheetPath) yield zip.copy(entry, bytes)
-    else yield* zip.part(entry.fileNameRaw, new ChangedSheet(layout, added).pieces())
+    if (path !== sheetPath) {
+      yield zip.copy(entry, bytes)
+      continue
+    }
+    yield zip.begin(entry.fileNameRaw)
+    for (const piece of new ChangedSheet(layout, added).pieces()) yield zip.add(piece)
+    yield* zip.end('')
   }
-  yield zip.end()
+  yield zip.directory()
 }
 
 const pieceLength = 1 << 17
@@ -129,7 +134,7 @@ class ChangedSheet implements XmlHandlers {
   readonly #layout: SheetLayout
   readonly #added: ReadonlyMap<number, readonly string[]>
   readonly #text: string
-  readonly #pieces: Buffer[] = []
+  readonly #pieces: string[] = []
   #out = ''
   /** How much of the text was copied or left out. */
   #done = 0
@@ -151,12 +156,11 @@ class ChangedSheet implements XmlHandlers {
     this.#hasWidths = layout.widths.some((_, n) => sheet.columns[layout.column + n] !== undefined)
   }
 
-  pieces(): readonly Buffer[] {
+  pieces(): readonly string[] {
     const { archive, path } = this.#layout.sheet
     readXml(archive, path, 'worksheet', this)
     this.#copy(this.#text.length)
-    this.#pieces.push(Buffer.from(this.#out))
-    return this.#pieces
+    return [...this.#pieces, this.#out]
   }
 
   onOpen(name: string, attributes: Attributes, { position }: XmlPlace): void {
@@ -193,7 +197,7 @@ class ChangedSheet implements XmlHandlers {
     this.#out += this.#text.slice(this.#done, to)
     this.#done = to
     if (this.#out.length < pieceLength) return
-    this.#pieces.push(Buffer.from(this.#out))
+    this.#pieces.push(this.#out)
     this.#out = ''
   }
 

@@ -9,7 +9,7 @@ import { quoteAll } from '../safe-text.ts'
 import { columnName, groupDigits } from '../words.ts'
 import { mostColumns, mostRows, parseCell, parseRange, type Range } from './cells.ts'
 import { SheetRow, type Cover, type CoveredRange, type RowsAround, type SheetCell } from './rows.ts'
-import { days1904, plainNumber, type Styles } from './styles.ts'
+import { plainNumber, type Styles } from './styles.ts'
 import { RunText } from './texts.ts'
 import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
 import type { Archive } from './zip.ts'
@@ -31,7 +31,6 @@ export interface Book {
   /** Shared texts, with their escapes. */
   readonly texts: readonly string[]
   readonly styles: Styles
-  readonly is1904: boolean
   readonly hasSeveralSheets: boolean
 }
 
@@ -308,10 +307,9 @@ export class Sheet implements RowsAround, XmlHandlers {
     this.#length += raw.length
     if (this.#length > mostText)
       throw this.archive.tooLarge('it has more in it than a sheet can show')
-    const { styles, is1904 } = this.#book
     const column = this.#column
-    const around = [this.#row['s'], this.columns[column]?.style]
-    const shown = styles.show({ type, raw, own }, around, is1904 ? days1904 : 0)
+    const around = [this.#row['s'] ?? '0', this.columns[column]?.style ?? '0']
+    const shown = this.#book.styles.show(type, raw, own, around)
     this.#cells.push({ column, isFormula, ...shown })
   }
 

@@ -18,6 +18,9 @@ export function plainNumber(text: string | undefined, missing = 0): number | und
   return /^(?:0|[1-9]\d{0,7})$/.test(text) ? Number(text) : undefined
 }
 
+/** Days of the calendar that begins in 1904 are this much smaller. */
+const days1904 = 1462
+
 /** In their order. */
 const lists = ['styleSheet', 'numFmts', 'cellStyleXfs', 'cellXfs', 'dxfs']
 
@@ -28,19 +31,25 @@ export class Styles {
   readonly #named: (Format | undefined)[] = []
   readonly #cells: (Format | undefined)[] = []
   readonly #conditional = new Set<number>()
+  /** Days to the calendar of 1900. */
+  readonly #shift: number
+
+  /** `is1904`: days count from another year. */
+  constructor(is1904: boolean) {
+    this.#shift = is1904 ? days1904 : 0
+  }
 
   /** Throws exit 2 where another program may find other styles. */
-  static read(archive: Archive, path: string): Styles {
-    const styles = new Styles()
+  read(archive: Archive, path: string): void {
     let last = -1
     let dxfs = 0
     readXml(archive, path, 'styleSheet', {
       onOpen: (name, attributes, { names }) => {
         const parent = names.at(-2)
         if (name === 'dxf') dxfs += 1
-        else if (parent === 'dxf') styles.#conditional.add(dxfs - 1)
-        else if (name === 'xf') styles.#addStyle(parent === 'cellXfs', attributes)
-        else if (name === 'numFmt') styles.#addFormat(archive, attributes)
+        else if (parent === 'dxf') this.#conditional.add(dxfs - 1)
+        else if (name === 'xf') this.#addStyle(parent === 'cellXfs', attributes)
+        else if (name === 'numFmt') this.#addFormat(archive, attributes)
         else {
           // One that comes twice, or behind what needs it, is seen by some programs.
           const place = lists.indexOf(name)
@@ -49,7 +58,6 @@ export class Styles {
         }
       },
     })
-    return styles
   }
 
   /** Whether a conditional format may show a number in another way. */
@@ -59,29 +67,20 @@ export class Styles {
   }
 
   /**
-   * Reads what a cell shows. `raw`: its value in the file; `own`: its style. A cell without one may be shown in that of its row or its column, or
-   * in the first one, by some programs. `shift`: days to the calendar of 1900.
+   * Reads what a cell shows. `raw`: its value in the file; `own`: its style. A cell without one may be shown in General, in the first style, in
+   * that of its row or in that of its column.
    */
-  show(
-    {
-      type,
-      raw,
-      own,
-    }: { readonly type: string; readonly raw: string; readonly own?: string | undefined },
-    around: readonly (string | undefined)[],
-    shift: number,
-  ): Shown {
-    const styles = own === undefined ? ['0', ...around] : [own]
-    const formats = new Set(
-      styles.flatMap((style) => (style === undefined ? [] : [this.#of(style)])),
+  show(type: string, raw: string, own: string | undefined, around: readonly string[]): Shown {
+    const formats = new Set(own === undefined ? [0] : [this.#of(own)])
+    if (own === undefined) for (const style of ['0', ...around]) formats.add(this.#of(style))
+    const all = [...formats].map((format) => this.#shownAs(type, raw, format))
+    const [first = this.#shownAs(type, raw, undefined), ...others] = all
+    const other = others.find(
+      ({ kind, text, problem }) =>
+        problem !== undefined || kind !== first.kind || text !== first.text,
     )
-    if (own === undefined) formats.add(0)
-    const all = [...formats].map((format) => shownAs(type, raw, format, shift))
-    const [first = shownAs(type, raw, undefined, shift)] = all
-    const odd = all.find(({ problem }) => problem !== undefined)
-    if (odd !== undefined) return odd
-    const isSame = all.every(({ kind, text }) => kind === first.kind && text === first.text)
-    return isSame ? first : { ...first, problem: notPlain }
+    if (other === undefined || first.problem !== undefined) return first
+    return { ...first, problem: other.problem ?? notPlain }
   }
 
   /** The format of a style; undefined when it cannot be read plainly. */
@@ -105,27 +104,20 @@ export class Styles {
       this.#named.push(format)
       return
     }
-    const name = plainNumber(xfId)
-    const named = name === undefined ? undefined : (this.#named[name] ?? 0)
+    // One that is not there is General.
+    const place = plainNumber(xfId) ?? -1
+    const named = place < this.#named.length ? this.#named[place] : 0
     // Whether a format counts that is not said to be applied is seen differently.
     const isApplied = applyNumberFormat === undefined ? named === 0 : isTrue(applyNumberFormat)
     const isSame = isApplied || format === named
     this.#cells.push(named !== undefined && isSame ? format : undefined)
   }
-}
 
-function shownAs(type: string, raw: string, format: Format | undefined, shift: number): Shown {
-  switch (type) {
-    case 's':
-    case 'inlineStr':
-    case 'str':
-      return shownText(format, raw)
-    case 'b':
-      return shownBoolean(format, raw)
-    case 'n':
-      return raw === '' ? { kind: 'number', text: '' } : shownNumber(format, raw, shift)
-    default:
-      return { kind: 'error', text: raw }
+  #shownAs(type: string, raw: string, format: Format | undefined): Shown {
+    if (['s', 'inlineStr', 'str'].includes(type)) return shownText(format, raw)
+    if (type === 'b') return shownBoolean(format, raw)
+    if (type !== 'n') return { kind: 'error', text: raw }
+    return raw === '' ? { kind: 'number', text: '' } : shownNumber(format, raw, this.#shift)
   }
 }
 
@@ -212,9 +204,6 @@ function shownBoolean(format: Format | undefined, raw: string): Shown {
   if ([0, 49, '@'].includes(format)) return shown(text)
   return shown(text, 'in a number format that is not plain; give the cell the format General')
 }
-
-/** Days of the calendar that begins in 1904 are this much smaller. */
-export const days1904 = 1462
 
 /** How a number of a cell is shown. `raw`: its text in the file; `shift`: days to the calendar of 1900. */
 function shownNumber(format: Format | undefined, raw: string, shift: number): Shown {

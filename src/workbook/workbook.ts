@@ -119,10 +119,11 @@ export async function openWorkbook(name: string, bytes: Buffer): Promise<Workboo
   if (relationships.some(({ type }) => type === 'styles?')) {
     throw archive.ambiguous('it may have its styles in two places')
   }
-  const styles = stylesPath === undefined ? new Styles() : Styles.read(archive, stylesPath)
+  const styles = new Styles(is1904)
+  if (stylesPath !== undefined) styles.read(archive, stylesPath)
   const texts = textsPath === undefined ? [] : readSharedTexts(archive, textsPath)
   const hasSeveralSheets = sheets.length > 1
-  return new Workbook({ archive, texts, styles, is1904, hasSeveralSheets }, sheets)
+  return new Workbook({ archive, texts, styles, hasSeveralSheets }, sheets)
 }
 
 /** The sheets that the part of the workbook names, and what it says of days. */

@@ -6,8 +6,7 @@
 import { SvcError } from '../errors.ts'
 import { columnName, groupDigits } from '../words.ts'
 import { mostRows } from './cells.ts'
-import { constants, crc32, deflateRaw } from 'node:zlib'
-import { promisify } from 'node:util'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 /** UTF-16 units in a cell. */
 export const longestCell = 32_767
@@ -42,7 +41,7 @@ const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const timeStyle = 1
 const headingStyle = 2
 
-const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`
+const styles = `<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`
 
 /** On paper, and as PDF, all columns stand side by side. */
 const fitting = '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>'
@@ -56,7 +55,7 @@ function relationship(id: number, kind: string, target: string): string {
   return `<Relationship Id="rId${id}" Type="${relations}/${kind}" Target="${target}"/>`
 }
 
-/** Parts that are known when the sheets are: by name, what is in them. */
+/** Parts that are known when the sheets are: by name, the text behind its declaration. */
 function closingParts(sheets: number): readonly (readonly [name: string, text: string])[] {
   const numbers = Array.from({ length: sheets }, (_, index) => index + 1)
   const names = numbers.map(
@@ -64,11 +63,17 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
   )
   const targets = numbers.map((sheet) => relationship(sheet, 'worksheet', sheetPath(sheet)))
   const toStyles = relationship(sheets + 1, 'styles', 'styles.xml')
+  const toWorkbook = relationship(1, 'officeDocument', 'xl/workbook.xml')
   const overrides = numbers.map(
     (sheet) =>
       `<Override PartName="/xl/${sheetPath(sheet)}" ContentType="${types}.worksheet+xml"/>`,
   )
   return [
+    [
+      '_rels/.rels',
+      `<Relationships xmlns="${packages}/relationships">${toWorkbook}</Relationships>`,
+    ],
+    ['xl/styles.xml', styles],
     [
       'xl/workbook.xml',
       `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${names.join('')}</sheets></workbook>`,
@@ -88,117 +93,75 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
 export async function* workbook(
   form: SheetForm,
   rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
-) {
+): AsyncGenerator<Buffer> {
+  const { heading } = form
   const zip = new ZipWriter()
-  const source: RowSource =
-    Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
-  try {
-    const root = relationship(1, 'officeDocument', 'xl/workbook.xml')
-    yield* zip.part('_rels/.rels', [
-      Buffer.from(
-        `${declaration}<Relationships xmlns="${packages}/relationships">${root}</Relationships>`,
-      ),
-    ])
-    yield* zip.part('xl/styles.xml', [Buffer.from(styles)])
-    let sheet = 0
-    let next = await source.next()
-    do {
-      sheet += 1
-      const writer = new SheetWriter(form, sheet, next)
-      yield* zip.part(`xl/${sheetPath(sheet)}`, writer.pieces(source))
-      next = writer.next
-    } while (next.done !== true)
-    for (const [name, text] of closingParts(sheet)) {
-      yield* zip.part(name, [Buffer.from(declaration + text)])
-    }
-    yield zip.end()
-  } finally {
-    await source.return?.()
+  let sheet = 1
+  let line = 0
+  const take = (cells: readonly Cell[], style = 0): string => {
+    line += 1
+    return rowText(cells, line, style, heading)
   }
+  const begin = (): string => {
+    line = 0
+    return sheetHead(form, sheet) + (heading === undefined ? '' : take(heading, headingStyle))
+  }
+  yield zip.begin(`xl/${sheetPath(sheet)}`)
+  let text = begin()
+  for await (const cells of rows) {
+    if (line === mostRows) {
+      yield* zip.end(text + sheetFoot)
+      sheet += 1
+      yield zip.begin(`xl/${sheetPath(sheet)}`)
+      text = begin()
+    }
+    text += take(cells)
+    if (text.length < pieceLength) continue
+    yield zip.add(text)
+    text = ''
+  }
+  yield* zip.end(text + sheetFoot)
+  for (const [name, content] of closingParts(sheet)) {
+    yield zip.begin(name)
+    yield* zip.end(declaration + content)
+  }
+  yield zip.directory()
 }
 
-type RowSource = AsyncIterator<readonly Cell[]> | Iterator<readonly Cell[]>
+function sheetHead({ widths, heading, frozen = 0 }: SheetForm, sheet: number): string {
+  const cols = widths.map(
+    (width, n) => `<col min="${n + 1}" max="${n + 1}" width="${width}" customWidth="1"/>`,
+  )
+  const columns = cols.length === 0 ? '' : `<cols>${cols.join('')}</cols>`
+  const rows = heading === undefined ? frozen : 1
+  const isFrozen = rows > 0 && (heading !== undefined || sheet === 1)
+  const pane = `<pane ySplit="${rows}" topLeftCell="A${rows + 1}" activePane="bottomLeft" state="frozen"/>`
+  const view = `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>`
+  return `${declaration}<worksheet xmlns="${main}">${fitting}${isFrozen ? view : ''}${columns}<sheetData>`
+}
 
-/** Writes one sheet, until its rows end or it is full. */
-class SheetWriter {
-  /** The row that comes next, for which there may be no room any more. */
-  next: IteratorResult<readonly Cell[], unknown>
-  readonly #form: SheetForm
-  readonly #frozen: number
-  readonly #names: string[] = []
-  #row = 0
+const sheetFoot = `</sheetData>${pageSetup}</worksheet>`
 
-  constructor(form: SheetForm, sheet: number, first: IteratorResult<readonly Cell[], unknown>) {
-    this.next = first
-    this.#form = form
-    const frozen = sheet === 1 ? (form.frozen ?? 0) : 0
-    this.#frozen = form.heading === undefined ? frozen : 1
-  }
-
-  async *pieces(rows: RowSource): AsyncGenerator<Buffer> {
-    const { heading } = this.#form
-    const head = `${fitting}${this.#view()}${this.#columns()}`
-    let text = `${declaration}<worksheet xmlns="${main}">${head}<sheetData>`
-    if (heading !== undefined) text += this.#rowText(heading, headingStyle)
-    while (this.next.done !== true && this.#row < mostRows) {
-      text += this.#rowText(this.next.value, 0)
-      if (text.length >= pieceLength) {
-        yield Buffer.from(text)
-        text = ''
-      }
-      const next = rows.next()
-      this.next = next instanceof Promise ? await next : next
-    }
-    yield Buffer.from(`${text}</sheetData>${pageSetup}</worksheet>`)
-  }
-
-  #view(): string {
-    if (this.#frozen === 0) return ''
-    const top = `A${this.#frozen + 1}`
-    const pane = `<pane ySplit="${this.#frozen}" topLeftCell="${top}" activePane="bottomLeft" state="frozen"/>`
-    return `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>`
-  }
-
-  #columns(): string {
-    const { widths } = this.#form
-    const cols = widths.map((width, i) => {
-      const place = i + 1
-      return `<col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
-    })
-    return cols.length === 0 ? '' : `<cols>${cols.join('')}</cols>`
-  }
-
-  #rowText(cells: readonly Cell[], style: number): string {
-    this.#row += 1
-    if (cells.length === 0) return ''
-    const row = this.#row
-    let text = `<row r="${row}">`
-    for (let column = 0; column < cells.length; column += 1) {
-      const cell = cells[column]
-      if (cell === undefined || cell === '') continue
-      const place = `${(this.#names[column] ??= columnName(column))}${row}`
-      text +=
-        typeof cell === 'string'
-          ? this.#textCell(place, column, cell, style)
-          : valueCell(place, cell)
-    }
-    return `${text}</row>`
-  }
-
-  #textCell(place: string, column: number, text: string, style: number): string {
-    if (text.length > longestCell) throw this.#tooLong(place, column, text)
-    return textCell(place, text, style)
-  }
-
-  #tooLong(place: string, column: number, { length }: string): SvcError {
-    const heading = this.#form.heading?.[column]
-    const name = heading === undefined ? '' : ` (${heading})`
-    return new SvcError(
+function rowText(
+  cells: readonly Cell[],
+  line: number,
+  style: number,
+  heading: readonly string[] | undefined,
+): string {
+  if (cells.length === 0) return ''
+  const texts = cells.map((cell, column) => {
+    if (cell === undefined || cell === '') return ''
+    const place = `${columnName(column)}${line}`
+    if (typeof cell !== 'string') return valueCell(place, cell)
+    if (cell.length <= longestCell) return textCell(place, cell, style)
+    const name = heading?.[column] === undefined ? '' : ` (${heading[column]})`
+    throw new SvcError(
       'local',
-      `cell ${place}${name} would have ${groupDigits(length)} characters, and a workbook takes ${groupDigits(longestCell)}`,
+      `cell ${place}${name} would have ${groupDigits(cell.length)} characters, and a workbook takes ${groupDigits(longestCell)}`,
       { hint: 'write csv instead, which has no such limit' },
     )
-  }
+  })
+  return `<row r="${line}">${texts.join('')}</row>`
 }
 
 function valueCell(place: string, { kind, raw }: Exclude<Cell, string | undefined>): string {
@@ -234,7 +197,6 @@ function xmlText(text: string): string {
   })
 }
 
-const deflate = promisify(deflateRaw)
 /** More would need a longer form of the format, which not every reader takes. */
 const most = 0xffff_ffff
 const version = 20
@@ -244,31 +206,68 @@ const deflated = 8
 /** 1980-01-01, the first day that there is. */
 const firstDay = 0x21
 
+/** The directory's entry of a part. Sizes in bytes. */
+export interface ZipEntry {
+  readonly fileNameRaw: Buffer
+  readonly generalPurposeBitFlag: number
+  readonly compressionMethod: number
+  readonly lastModFileTime: number
+  readonly lastModFileDate: number
+  readonly crc32: number
+  readonly compressedSize: number
+  readonly uncompressedSize: number
+}
+
 /** A zip archive that is written. Its parts come one after the other, and then its directory. */
 export class ZipWriter {
   readonly #directory: Buffer[] = []
   #length = 0
+  /** The present part: where it begins, and its bytes. */
+  #at = 0
+  #name: Buffer = Buffer.alloc(0)
+  #crc = 0
+  #packed = 0
+  #size = 0
 
-  /** The bytes of a part. Pieces of about 100 KB are best: each is packed for itself. Throws exit 10 beyond 4 GB. */
-  async *part(
-    name: string | Buffer,
-    pieces: AsyncIterable<Buffer> | Iterable<Buffer>,
-  ): AsyncGenerator<Buffer> {
-    const at = this.#length
-    const entry = { ...newEntry, fileNameRaw: Buffer.from(name as string) }
-    yield this.#count(localHeader(entry.fileNameRaw))
-    const begin = this.#length
-    for await (const piece of pieces) {
-      entry.crc32 = crc32(piece, entry.crc32)
-      entry.uncompressedSize += piece.length
-      // Each piece ends at a byte, so that the next one can follow it.
-      const packed = await deflate(piece, { finishFlush: constants.Z_SYNC_FLUSH })
-      yield this.#count(packed, entry.uncompressedSize)
+  /** Begins a part. */
+  begin(name: string | Buffer): Buffer {
+    this.#name = typeof name === 'string' ? Buffer.from(name) : name
+    this.#at = this.#length
+    this.#crc = 0
+    this.#packed = 0
+    this.#size = 0
+    const about = numbers(2, version, flags, deflated, 0, firstDay)
+    const lengths = numbers(2, this.#name.length, 0)
+    return this.#count(numbers(4, 0x04034b50), about, numbers(4, 0, 0, 0), lengths, this.#name)
+  }
+
+  /** A piece of the part; about 100 KB are best, because each is packed for itself. Throws exit 10 beyond 4 GB. */
+  add(text: string, finishFlush = constants.Z_SYNC_FLUSH): Buffer {
+    const bytes = Buffer.from(text)
+    // Each piece ends at a byte, so that the next one can follow it.
+    const packed = deflateRawSync(bytes, { finishFlush })
+    // The checksum of nothing is always 0.
+    if (text !== '') this.#crc = crc32(bytes, this.#crc)
+    this.#size += bytes.length
+    this.#packed += packed.length
+    return this.#count(packed)
+  }
+
+  /** The last piece of the part. */
+  *end(text: string): Generator<Buffer> {
+    yield this.add(text, constants.Z_FINISH)
+    const entry = {
+      fileNameRaw: this.#name,
+      generalPurposeBitFlag: flags,
+      compressionMethod: deflated,
+      lastModFileTime: 0,
+      lastModFileDate: firstDay,
+      crc32: this.#crc,
+      compressedSize: this.#packed,
+      uncompressedSize: this.#size,
     }
-    yield this.#count(await deflate(Buffer.alloc(0)))
-    entry.compressedSize = this.#length - begin
-    this.#directory.push(directoryEntry(entry, at))
-    yield this.#count(numbers(4, 0x08074b50, ...sizesOf(entry)))
+    this.#directory.push(directoryEntry(entry, this.#at))
+    yield this.#count(numbers(4, 0x08074b50, this.#crc, this.#packed, this.#size))
   }
 
   /** A part as it lies in another archive, header and all. `entry`: what the directory says of it there. */
@@ -277,16 +276,18 @@ export class ZipWriter {
     return this.#count(bytes)
   }
 
-  end(): Buffer {
-    const entries = Buffer.concat(this.#directory)
+  directory(): Buffer {
     const count = this.#directory.length
-    const end = [numbers(4, 0x06054b50), numbers(2, 0, 0, count, count)]
-    return Buffer.concat([entries, ...end, numbers(4, entries.length, this.#length), numbers(2, 0)])
+    const entries = Buffer.concat(this.#directory)
+    const places = numbers(4, entries.length, this.#length)
+    const end = [numbers(4, 0x06054b50), numbers(2, 0, 0, count, count), places, numbers(2, 0)]
+    return Buffer.concat([entries, ...end])
   }
 
-  #count(bytes: Buffer, size = 0): Buffer {
+  #count(...pieces: readonly Buffer[]): Buffer {
+    const bytes = Buffer.concat(pieces)
     this.#length += bytes.length
-    if (Math.max(this.#length, size) < most) return bytes
+    if (Math.max(this.#length, this.#size) < most) return bytes
     throw new SvcError('local', 'the workbook would have more than 4 GB', {
       hint: 'use csv: -o csv',
     })
@@ -294,52 +295,22 @@ export class ZipWriter {
 }
 
 /** Numbers of two or four bytes each, the lowest byte first. */
-export function numbers(bytes: 2 | 4, ...values: readonly number[]): Buffer {
+function numbers(bytes: 2 | 4, ...values: readonly number[]): Buffer {
   const buffer = Buffer.alloc(values.length * bytes)
   for (const [index, value] of values.entries()) buffer.writeUIntLE(value, index * bytes, bytes)
   return buffer
 }
 
-const newEntry = {
-  versionMadeBy: version,
-  versionNeededToExtract: version,
-  generalPurposeBitFlag: flags,
-  compressionMethod: deflated,
-  lastModFileTime: 0,
-  lastModFileDate: firstDay,
-  crc32: 0,
-  compressedSize: 0,
-  uncompressedSize: 0,
-  internalFileAttributes: 0,
-  externalFileAttributes: 0,
-}
-
-/** The directory's entry of a part. Sizes in bytes. */
-export type ZipEntry = Readonly<typeof newEntry> & { readonly fileNameRaw: Buffer }
-
-/** As headers have them, in this order. */
-function sizesOf({ crc32: sum, compressedSize, uncompressedSize }: ZipEntry) {
-  return [sum, compressedSize, uncompressedSize] as const
-}
-
-function localHeader(name: Buffer): Buffer {
-  const about = numbers(2, version, flags, deflated, 0, firstDay)
-  const lengths = numbers(2, name.length, 0)
-  return Buffer.concat([numbers(4, 0x04034b50), about, numbers(4, 0, 0, 0), lengths, name])
-}
-
 /** An entry without what is in extra fields, which stands in front of the part as well. `at`: where the part is. */
 function directoryEntry(entry: ZipEntry, at: number): Buffer {
-  const { versionMadeBy, versionNeededToExtract, generalPurposeBitFlag, compressionMethod } = entry
-  const { lastModFileTime, lastModFileDate, internalFileAttributes } = entry
-  const { externalFileAttributes, fileNameRaw: name } = entry
+  const { fileNameRaw: name, generalPurposeBitFlag, compressionMethod } = entry
   return Buffer.concat([
     numbers(4, 0x02014b50),
-    numbers(2, versionMadeBy, versionNeededToExtract, generalPurposeBitFlag, compressionMethod),
-    numbers(2, lastModFileTime, lastModFileDate),
-    numbers(4, ...sizesOf(entry)),
-    numbers(2, name.length, 0, 0, 0, internalFileAttributes),
-    numbers(4, externalFileAttributes, at),
+    numbers(2, version, version, generalPurposeBitFlag, compressionMethod),
+    numbers(2, entry.lastModFileTime, entry.lastModFileDate),
+    numbers(4, entry.crc32, entry.compressedSize, entry.uncompressedSize),
+    numbers(2, name.length, 0, 0, 0, 0, 0, 0),
+    numbers(4, at),
     name,
   ])
 }
