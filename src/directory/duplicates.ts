@@ -20,7 +20,7 @@ interface SharedValue {
   readonly people: FoundContact[]
 }
 
-/** By contact: its values that can be the same as others, each once. */
+/** By contact: its values that others have too. */
 type Sharing = Map<FoundContact, SharedValue[]>
 
 /** A contact of a group, and the one that led to it: nearer to the target, which none did. */
@@ -43,13 +43,13 @@ export async function* findDuplicates(
 ): AsyncGenerator<Duplicate, Ending> {
   const people = await readPeople(source, () => true)
   const { sharing, unplaced } = shareValues(people.all, valueReader(readPhones), new Set(by))
-  const counts = { groups: 0, contacts: 0 }
+  let groups = 0
+  let contacts = 0
   for (const group of groupsOf(sharing)) {
-    counts.groups += 1
-    counts.contacts += group.length
-    if (counts.groups <= limit) yield* rowsOf(counts.groups, group, sharing)
+    groups += 1
+    contacts += group.length
+    if (groups <= limit) yield* rowsOf(groups, group, sharing)
   }
-  const { groups, contacts } = counts
   const notes = [...people.notes]
   if (unplaced > 0) {
     const numbers = pluralize(unplaced, 'phone number')
@@ -67,20 +67,21 @@ function shareValues(
   kinds: ReadonlySet<Kind>,
 ): { sharing: Sharing; unplaced: number } {
   const byText = new Map<string, SharedValue>()
-  const sharing: Sharing = new Map()
   let unplaced = 0
   for (const contact of people) {
-    const values = valuesOf(contact, readValues, kinds)
-    const placed = values.filter(({ phone }) => phone === undefined || e164Of(phone) !== undefined)
-    unplaced += values.length - placed.length
-    const shared: SharedValue[] = []
-    for (const text of new Set(placed.map((value) => value.text))) {
-      const value = byText.get(text) ?? { text, people: [] }
-      byText.set(text, value)
-      value.people.push(contact)
-      shared.push(value)
+    for (const { text, phone } of valuesOf(contact, readValues, kinds)) {
+      const shared = byText.get(text)
+      if (phone !== undefined && e164Of(phone) === undefined) unplaced += 1
+      // Most values are those of one contact: an array of one item is small, and grows with the second.
+      else if (shared === undefined) byText.set(text, { text, people: [contact] })
+      else if (shared.people.at(-1) !== contact) shared.people.push(contact)
     }
-    sharing.set(contact, shared)
+  }
+  const sharing: Sharing = new Map()
+  for (const shared of byText.values()) {
+    if (shared.people.length === 1) continue
+    for (const contact of shared.people)
+      sharing.set(contact, [...(sharing.get(contact) ?? []), shared])
   }
   return { sharing, unplaced }
 }
@@ -99,8 +100,9 @@ function byAge(one: FoundContact, other: FoundContact): number {
 function* groupsOf(sharing: Sharing): Generator<Sharer[]> {
   const seen = new Set<FoundContact>()
   for (const target of [...sharing.keys()].sort(byAge)) {
-    const group = seen.has(target) ? [] : walk(target, sharing, seen)
-    if (group.length > 1) yield group.sort((one, other) => byAge(one.contact, other.contact))
+    if (seen.has(target)) continue
+    const group = walk(target, sharing, seen)
+    yield group.sort((one, other) => byAge(one.contact, other.contact))
   }
 }
 

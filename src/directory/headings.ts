@@ -65,22 +65,12 @@ interface NamedColumn {
 }
 
 function namedColumns(choice: PeopleChoice): NamedColumn[] {
-  const { phoneColumn, emailColumn, nameColumn, messengerColumn } = choice
-  const names = nameColumn === undefined ? [] : [nameColumn]
-  return [
-    ...phoneColumn.map((heading) => columnNamed('--phone-column', heading, 'phone')),
-    ...emailColumn.map((heading) => columnNamed('--email-column', heading, 'email')),
-    ...names.map((heading) => columnNamed('--name-column', heading, 'name')),
-    ...messengerColumn.map(messengerOf),
-  ]
-}
-
-function columnNamed(
-  option: string,
-  heading: string,
-  meaning: NamedColumn['meaning'],
-): NamedColumn {
-  return { option, heading, meaning }
+  const { phoneColumn, emailColumn, nameColumn = [], messengerColumn } = choice
+  const named = { phone: phoneColumn, email: emailColumn, name: [nameColumn].flat() }
+  const plain = (['phone', 'email', 'name'] as const).flatMap((meaning) =>
+    named[meaning].map((heading) => ({ option: `--${meaning}-column`, heading, meaning })),
+  )
+  return [...plain, ...messengerColumn.map(messengerOf)]
 }
 
 function messengerOf(text: string): NamedColumn {
@@ -88,7 +78,8 @@ function messengerOf(text: string): NamedColumn {
   const heading = text.slice(0, Math.max(at, 0)).trim()
   const word = text.slice(at + 1).trim()
   const key = messengerKeys.find((one) => one.toLowerCase() === word.toLowerCase())
-  if (heading !== '' && key !== undefined) return columnNamed('--messenger-column', heading, key)
+  if (heading !== '' && key !== undefined)
+    return { option: '--messenger-column', heading, meaning: key }
   throw usageError(
     `--messenger-column takes <column>=<identity key>, not "${text}"`,
     `the keys are ${joinOr(messengerKeys)}`,

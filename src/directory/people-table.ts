@@ -70,9 +70,6 @@ export interface RefusedRow extends Pick<KeptRow, 'line' | 'name' | 'by'> {
 
 export type PersonRow = SoughtRow | KeptRow | RefusedRow
 
-/** Takes a row below the heading. */
-type TakePerson = (row: Row, columns: PeopleColumns) => void
-
 /** A table that was read. */
 export interface PeopleTable {
   readonly rows: readonly PersonRow[]
@@ -90,25 +87,19 @@ export async function readTable(
 ): Promise<PeopleTable> {
   const rows: PersonRow[] = []
   const reader = new RowReader(options, readValues)
-  const onRow: TakePerson = (row, columns) => rows.push(reader.read(row, columns))
-  const { columns, notes } = await readPeople(input, options, onRow)
-  if (rows.length === 0) throw usageError('the table has no rows below its heading')
-  return { rows, notes, columns: columnsInWords(columns) }
-}
-
-/** Reads every row below the heading. Throws exit 2 for what is no table of people. */
-async function readPeople(input: StreamInput, options: PeopleOptions, takePerson: TakePerson) {
   const onRow = (row: Row, table: Table<PeopleColumns>): void => {
     options.onRow?.(row, table)
     if (table.columns === undefined) return
-    if (row.kind === 'data' || row.kind === 'invalid') takePerson(row, table.columns)
+    if (row.kind === 'data' || row.kind === 'invalid') rows.push(reader.read(row, table.columns))
   }
   const how = { sheet: options.sheet, format: 'auto' } as const
   const takers = { onRow, onItem: () => undefined }
   const { tables, notes } = await readRows([input], peopleRule(options), how, takers)
-  const [table] = tables
-  if (table?.columns !== undefined) return { columns: table.columns, notes }
-  throw usageError(`${inputName(input)} is empty`, 'it needs a heading and a row for each person')
+  const columns = tables[0]?.columns
+  if (columns === undefined)
+    throw usageError(`${inputName(input)} is empty`, 'it needs a heading and a row for each person')
+  if (rows.length === 0) throw usageError('the table has no rows below its heading')
+  return { rows, notes, columns: columnsInWords(columns) }
 }
 
 function peopleRule(choice: PeopleChoice): TableRule<PeopleColumns> {

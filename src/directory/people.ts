@@ -36,7 +36,7 @@ type IsWanted = (contact: Contact) => boolean
 interface Member {
   readonly contact: Contact
   /** Numbers of the lists that it is on. */
-  readonly lists: number[]
+  lists: readonly number[]
   /** Where it stands first: its list, and its place on it. */
   order: number
 }
@@ -136,7 +136,7 @@ class Reading {
   end(): People {
     const members = [...this.#members.values()].sort((one, other) => one.order - other.order)
     const people = members.map(({ contact, lists }): FoundContact => {
-      const numbers = lists.sort((one, other) => one - other)
+      const numbers = lists.toSorted((one, other) => one - other)
       return { ...contact, lists: numbers.flatMap((number) => this.#lists[number] ?? []) }
     })
     const where = this.#lists.length === 1 ? 'it' : 'them'
@@ -171,7 +171,8 @@ class Reading {
       if (this.#isWanted(contact)) this.#members.set(id, { contact, lists: [list], order })
       return
     }
-    if (!known.lists.includes(list)) known.lists.push(list)
+    // An array that grows by itself keeps room for sixteen more.
+    if (!known.lists.includes(list)) known.lists = [...known.lists, list]
     known.order = Math.min(known.order, order)
   }
 }

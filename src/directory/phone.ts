@@ -3,7 +3,6 @@
  * values of them, and `value-index.ts` compares these; the verbs of `contacts` make the reader (`commands/directory.ts`).
  */
 import {
-  findPhoneNumbersInText,
   isSupportedCountry,
   parsePhoneNumberFromString as parse,
   type CountryCode,
@@ -60,8 +59,8 @@ const withoutChanges = (e164: string): string =>
 const plainNumber = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?$/i
 /** Never within a number, but in front of an extension. */
 const betweenNumbers = /;(?!ext=)|[,|\r\n]/i
-/** Digits in a text, as numbers whose country is not written are. */
-const digitRuns = /[+(]?\d[\d ()./-]{5,}\d/g
+/** What may be a number among words: as many digits as possible, and the extension behind them. */
+const digitRuns = /[+(]{0,3}\d[\d \t()./\-‐-―−]{5,}\d(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?/gi
 /** Fewer digits in a text are a year, a time or a room. */
 const leastInTexts = 7
 const mostDigits = 15
@@ -97,34 +96,21 @@ class PhoneReader {
     const typed = inPlainCharacters(text).trim().replace(/^tel:/i, '')
     const whole = this.#readWhole(typed)
     if (whole?.isPossible === true) return [whole]
-    const found = this.#searchAll(typed)
+    const found = this.#search(typed)
     if (found.length > 0 || whole === undefined) return found
     // `030 12/13` may be one number or two.
     return typed.includes('/') ? [] : [whole]
   }
 
-  #searchAll(typed: string): Phone[] {
-    if (typed.length > longestSearched) return []
-    return typed.split(betweenNumbers).flatMap((part) => this.#search(part))
-  }
-
   /** The numbers among the words of a text. */
-  #search(part: string): Phone[] {
-    const whole = this.#inText(part)
-    if (whole.length > 0) return whole
-    const options = { ...this.#country, extended: true, leniency: 'POSSIBLE', v2: true } as const
-    const texts: string[] = []
-    let rest = part
-    for (const { startsAt, endsAt } of findPhoneNumbersInText(part, options)) {
-      if (isPartOfRun(part, startsAt, endsAt)) continue
-      texts.push(part.slice(startsAt, endsAt))
-      rest = rest.slice(0, startsAt) + '\n'.repeat(endsAt - startsAt) + rest.slice(endsAt)
-    }
-    for (const run of rest.match(digitRuns) ?? []) {
-      const isOne = this.#inText(run).length > 0
-      texts.push(...(isOne ? [run] : run.split('/')))
-    }
-    return texts.flatMap((text) => this.#inText(text))
+  #search(typed: string): Phone[] {
+    if (typed.length > longestSearched) return []
+    const parts = typed.split(betweenNumbers)
+    const runs = parts.flatMap((part) => part.match(digitRuns) ?? [])
+    return runs.flatMap((run) => {
+      const whole = this.#inText(run)
+      return whole.length > 0 ? whole : run.split('/').flatMap((text) => this.#inText(text))
+    })
   }
 
   #inText(text: string): Phone[] {
@@ -176,15 +162,6 @@ function inPlainCharacters(text: string): string {
   const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
   return visible.replace(arabic, asDigit)
 }
-
-/** Whether digits stand right before or behind it: which of them are a number cannot be told. */
-function isPartOfRun(text: string, from: number, to: number): boolean {
-  const isBehindDigits =
-    text[from] !== '+' && /[\d+][ ().-]*$/.test(text.slice(Math.max(0, from - longestGap), from))
-  return isBehindDigits || /^[ ().-]*\d/.test(text.slice(to, to + longestGap))
-}
-
-const longestGap = 10
 
 type Parsed = NonNullable<ReturnType<typeof parse>>
 
