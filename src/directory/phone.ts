@@ -59,7 +59,7 @@ const withoutChanges = (e164: string): string =>
 const plainNumber = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?$/i
 /** Never within a number, but in front of an extension. */
 const betweenNumbers = /;(?!ext=)|[,|\r\n]/i
-/** What may be a number among words: as many digits as possible, and the extension behind them. */
+/** A run of digits among words, as long as possible, with the extension behind it: it may be a number. */
 const digitRuns = /[+(]{0,3}\d[\d \t()./\-‐-―−]{5,}\d(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?/gi
 /** Fewer digits in a text are a year, a time or a room. */
 const leastInTexts = 7
