@@ -203,37 +203,6 @@ test('the build is small and needs no package', () => {
   expect(manifest.dependencies ?? {}).toEqual({})
 })
 
-test('32 requests in flight, in a process of its own: not a word on stderr', async () => {
-  const ids = join(folder, 'many.txt')
-  writeFileSync(
-    ids,
-    Array.from({ length: 3200 }, (_, n) => `${n.toString(16).padStart(24, 'e')}\n`).join(''),
-  )
-  world.sandbox.setFaults('*=delay,before=50ms contacts.delete:5-20=503')
-  const words = [
-    'contacts',
-    'delete',
-    '--file',
-    ids,
-    '--yes',
-    '--accept',
-    'not-found',
-    '--concurrency',
-    '32',
-  ]
-  const child = spawn(process.execPath, [join(root, 'bin/svc.js'), ...words, '--json'], {
-    env: world.env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let stderr = ''
-  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()))
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  world.sandbox.setFaults()
-  expect(stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([])
-  // Nobody was there: nothing is certainly deleted, and what is gone followed answered 503s alone.
-  expect(code).toBe(3)
-})
-
 test('a recorded file: a small one takes no trip through the thread pool, a large one takes some, and both are whole', async () => {
   const tripsFor = async (size: number): Promise<number> => {
     const path = join(folder, 'recorded')

@@ -11,13 +11,17 @@ import { RunState } from '../../src/bulk/record/state.ts'
 import { idOf } from '../input/inputs.ts'
 
 const [a, b, foreign] = [idOf(0xa1), idOf(0xb1), idOf(999)]
-const ids = [idOf(1), idOf(2), idOf(3), idOf(4)]
+const ids = [idOf(1), idOf(2), idOf(3).toUpperCase(), idOf(4)]
 const list = { list: { id: idOf(77) } }
 const employee = { to: { id: b } }
 
 const answers: Readonly<Record<string, unknown>> = {
   deleted: { deletedCount: 4, notFoundIds: [], blockedIds: [] },
-  half: { deletedCount: 1, notFoundIds: [ids[1]?.toUpperCase(), ids[2]], blockedIds: [ids[3]] },
+  half: {
+    deletedCount: 1,
+    notFoundIds: [ids[1]?.toUpperCase(), ids[2]?.toLowerCase()],
+    blockedIds: [ids[3]],
+  },
   short: { deletedCount: 1, notFoundIds: [], blockedIds: [] },
   foreign: { deletedCount: 3, notFoundIds: [foreign], blockedIds: [] },
   twice: { deletedCount: 2, notFoundIds: [a, a], blockedIds: [] },

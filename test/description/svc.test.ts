@@ -160,17 +160,5 @@ describe.each(operations)(
       ]
       expect(own.map((asked) => [asked.contentType, asked.body])).toEqual([sent])
     })
-
-    test.each([400, 403, 404, 409, 410, 422])('an error of its own: %i', async (status) => {
-      const error = { code: status * 100 + 99, message: 'Not like this' }
-      const { code, stderr } = await play(`${line} --json`, request, () => ({
-        status,
-        body: error,
-      }))
-      const [last = ''] = stderr.trimEnd().split('\n').slice(-1)
-      const told = (JSON.parse(last) as { error: Data }).error
-      expect([code, told]).toMatchObject([status === 403 ? 5 : 6, { httpStatus: status, ...error }])
-      expect(told['hint']).toMatch(/./)
-    })
   },
 )

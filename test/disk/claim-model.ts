@@ -12,7 +12,7 @@ import { SimulatedDisk } from '../simulator/disk.ts'
 import { Machine } from '../simulator/machine.ts'
 
 /** A simpler rule in place of the real one. */
-export type Variant = 'next number alone' | 'earlier sessions stay' | 'take-over is not inherited'
+export type Variant = 'earlier sessions stay'
 
 type Kind = 'delete' | 'merge'
 type Answer = 'done' | 'absent' | 'refused'
@@ -299,15 +299,11 @@ export class ClaimModel {
 
   /** The disk as the process has it: with the system's own files, old lists, and what the variant leaves out. */
   #diskOf({ disk, machine, id }: Process, dice: Dice): Disk {
-    let own = 0
-    const isNextAlone = this.#variant === 'next number alone'
     const note = (): void => {
       this.#lastChange.set(machine, this.#clock.now())
       this.#listings.push({ at: this.#clock.now(), names: disk.readdirSync(folder) })
     }
     const readdirSync = (path: string): readonly string[] => {
-      if (own > 0 && isNextAlone)
-        return disk.readdirSync(path).filter((name) => Number(name.slice(8)) <= own + 1)
       const since = Math.max(this.#clock.now() - this.#age, this.#lastChange.get(machine) ?? 0)
       // The last one before `since` was still true then.
       const first = this.#listings.findLastIndex(({ at }) => at <= since)
@@ -316,10 +312,7 @@ export class ClaimModel {
     }
     const open = async (path: string, ...how: [string, number]) => {
       const file = await disk.promises.open(path, ...how)
-      if (how[0] === 'wx') {
-        own = Number(path.slice(`${folder}/session.`.length))
-        note()
-      }
+      if (how[0] === 'wx') note()
       return file
     }
     const rm = async (path: string): Promise<void> => {
@@ -330,9 +323,7 @@ export class ClaimModel {
     const readFileSync = (path: string | number, encoding?: BufferEncoding) => {
       if (typeof path === 'string')
         return machine.systemFile(path, id) ?? disk.readFileSync(path, encoding)
-      const bytes = disk.readFileSync(path, encoding)
-      if (this.#variant !== 'take-over is not inherited' || own > 0) return bytes
-      return Buffer.from(bytes.toString().replace('"takeOver":true', '"takeOver":false'))
+      return disk.readFileSync(path, encoding)
     }
     const readlinkSync = (path: string) => machine.systemFile(path, id)
     const promises = Object.assign(Object.create(disk.promises) as object, { open, rm })

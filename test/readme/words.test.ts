@@ -6,7 +6,7 @@ import { root } from '../svc.ts'
 import { program } from '../tree.ts'
 import { markdown } from './manual.ts'
 import { documents } from './pages.ts'
-import { findingsIn, forbidden } from './words.ts'
+import { findingsIn, forbidden, removed } from './words.ts'
 
 type Texts = readonly (readonly [where: string, text: string])[]
 
@@ -53,4 +53,33 @@ test('each forbidden word is one that would be found', () => {
   expect(found.length).toBeGreaterThanOrEqual(8)
   for (const [pattern, instead] of forbidden)
     expect(findingsIn('here', instead), String(pattern)).toEqual([])
+})
+
+/** Files whose texts and comments people read. */
+const files = ['src', 'bin', 'docs']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
+      join(folder, path),
+    ),
+  )
+  .concat('README.md', 'CONTRIBUTING.md')
+  .filter((path) => /\.(?:ts|js|mjs|md|json|1)$/.test(path))
+
+/** The text of a file, with the dashes of a manual page as they are shown. */
+const textOf = (path: string): string =>
+  readFileSync(join(root, path), 'utf8').replaceAll('\\-', '-')
+
+test('no removed word is left', () => {
+  expect(files.length).toBeGreaterThan(200)
+  const found = files.flatMap((path) => {
+    const lines = textOf(path).split('\n')
+    return lines.flatMap((line, at) =>
+      removed.some(([word]) => word.test(line)) ? [`${path}:${at + 1}: ${line.trim()}`] : [],
+    )
+  })
+  expect(found).toEqual([])
+})
+
+test.each(removed)('%s would be found', (word, text) => {
+  expect(text).toMatch(word)
 })

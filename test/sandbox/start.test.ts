@@ -16,18 +16,6 @@ describe('the data', () => {
     }))
     for (const { old, days } of ages) expect(old ? days > 31 : days > 0 && days < 29).toBe(true)
   })
-
-  test('an empty one has nothing, and lists can be made', async () => {
-    const sandbox = await startSandbox({ empty: true })
-    const get = async (path: string) => (await ask(sandbox.baseUrl, rw, { path })).json.data
-    expect((await get('/v1/lists')).pagination).toMatchObject({ total: 0, totalPages: 0 })
-    expect(await get('/v1/employees')).toEqual([])
-    expect(sandbox.examples.contactsWithoutChats).toEqual([])
-    expect(
-      (await ask(sandbox.baseUrl, rw, { path: `/v1/lists/${sandbox.examples.list}` })).status,
-    ).toBe(404)
-    expect((await post(sandbox, '/v1/lists', { name: 'first' })).status).toBe(201)
-  })
 })
 
 describe('starting and stopping', () => {
