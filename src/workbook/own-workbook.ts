@@ -231,6 +231,7 @@ class ChangedSheet implements XmlHandlers {
     this.#texts = this.#added.get(this.#line)
     this.#count = 0
     this.#column = -1
+    this.#isReplaced = false
     this.#style = undefined
     if (this.#texts === undefined) return
     const start = this.#startOf(position)

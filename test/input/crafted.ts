@@ -681,7 +681,7 @@ function unseen(): void {
     ],
   )
   const none =
-    'hidden="1"|hidden="true"|hidden="2"|ht="0"|ht="0.1"|ht="1.5" customHeight="1"|ht="x"|ht="" |ht="-15"|ht="0x10"|hidden="0" ht="0"'
+    'hidden="1"|hidden="true"|hidden="2"|ht="3.9"|ht="0"|ht="0.1"|ht="1.5" customHeight="1"|ht="x"|ht="" |ht="-15"|ht="0x10"|hidden="0" ht="0"'
   const of = (more: string): string => head + row(2, inline('A2', a), ` ${more}`)
   variants('a row with %', bad('in a hidden row'), none.split('|'), of)
   variants(
@@ -690,11 +690,13 @@ function unseen(): void {
     none.split('|'),
     (more) => row(1, inline('A1', 'id'), ` ${more}`) + rows[1],
   )
-  const some = 'hidden="0"|hidden="false"|ht="15"|ht="12.75" customHeight="1"|ht="409.5"|ht="1.5E1"'
+  const some =
+    'hidden="0"|hidden="false"|ht="4"|ht="15"|ht="12.75" customHeight="1"|ht="409.5"|ht="1.5E1"'
   variants('a row with %, which shows it', [a], some.split('|'), of)
   const usual = [
     'zeroHeight="1"',
     'defaultRowHeight="0"',
+    'defaultRowHeight="3.9"',
     'defaultRowHeight="0.1" customHeight="1"',
   ]
   variants('rows with %', 'in a hidden row', usual, (more) => ({
@@ -844,7 +846,7 @@ function areas(): void {
   variants('merged cells %', `A3: "${b}": in merged cells`, ['A2:A3'], merged)
   variants('merged cells %', bad('in merged cells'), ['A1:B2', 'A1:A2'], merged)
   variants('merged cells %', all, ['B2:B9', 'A2:B2', 'A1:F1'], merged)
-  variants('merged cells %', 'are no cells', ['A3:A2', 'A1'], merged)
+  variants('merged cells %', 'are no cells', ['A3:A2', 'D1:C2', 'A1'], merged)
 }
 
 /** Styles that programs find in different ways. */

@@ -238,14 +238,6 @@ test.each<[string, Buffer, Options, string]>([
     'cell B1: the heading is a formula',
   ],
   [
-    'merged cells from right to left',
-    workbook({
-      sheets: [{ rows: full, after: '<mergeCells><mergeCell ref="D1:C2"/></mergeCells>' }],
-    }),
-    {},
-    '"D1:C2" are no cells',
-  ],
-  [
     'several sheets',
     workbook(two),
     {},
@@ -336,21 +328,4 @@ test('of several sheets the one with a heading is read, below 20 title rows at m
   const { ids } = await read(book(20))
   expect([...ids].map((id, n) => [id, ids.line(n)])).toEqual([[a, 22]])
   expect((await refusal(read(book(21)))).message).toContain('has 2 sheets: "Notes", "Ids"')
-})
-
-test.each<[string, rows: readonly string[], before: string, good: string]>([
-  ['rows of no height', ['ht="3.9"', 'ht="4"', 'ht="0"'], '', '3'],
-  ['rows of no height but those that have one', ['', 'ht="4"', ''], 'defaultRowHeight="3.9"', '3'],
-  ['a group that is collapsed', ['outlineLevel="1"', 'collapsed="1"', ''], '', '34'],
-  ['one whose mark is in front of it', ['collapsed="1"', 'outlineLevel="1"', ''], '', '24'],
-])('rows that are not seen are refused, and no others: %s', async (_, attributes, before, good) => {
-  const rows = attributes.map(
-    (each, n) => `<row r="${n + 2}" ${each}>${inline(`A${n + 2}`, idOf(n + 1))}</row>`,
-  )
-  const format = before === '' ? '' : `<sheetFormatPr ${before}/>`
-  const heading = `<row r="1" ht="9">${inline('A1', 'id')}</row>`
-  const xml = sheet(heading + rows.join(''), { before: format })
-  const { ids, bad } = await read(workbook(xml), { skipInvalid: true })
-  expect([...ids].map((__, n) => ids.line(n)).join('')).toBe(good)
-  expect(bad).toHaveLength(3 - good.length)
 })

@@ -161,6 +161,16 @@ describe('the cells that are added', () => {
       `<x:worksheet xmlns:x="${main}" xmlns:y="urn:y"><y:row r="1"/><x:cols>${cols(2).replaceAll('<col', '<x:col')}</x:cols><x:sheetData><x:row r="1"><x:c r="A1" t="inlineStr"><x:is><x:t>id</x:t></x:is></x:c>${heading(1, 'BC', '', 'x:')}</x:row><x:row r="2"><x:c r="A2" t="inlineStr"><x:is><x:t>${absent}</x:t></x:is></x:c>${outcome(2, 'BC', '', 'x:')}</x:row></x:sheetData><x:autoFilter ref="A1:A2"/><x:tableParts count="1"/></x:worksheet>`,
     ],
     [
+      'in place of those that an earlier one added; a row below that has no cell with a value stays',
+      sheetOf(
+        `<row r="1">${inline('A1', 'id')}${inline('B1', 'OUTCOME')}${inline('C1', 'REASON')}</row><row r="2">${inline('A2', absent)}${inline('B2', 'old')}${inline('C2', 'old')}</row><row r="3"><c r="B3" s="2"/><c r="D3" s="2"/></row>`,
+      ),
+      sheetOf(
+        `<row r="1">${inline('A1', 'id')}${heading(1, 'BC')}</row><row r="2">${inline('A2', absent)}${outcome(2, 'BC')}</row><row r="3"><c r="B3" s="2"/><c r="D3" s="2"/></row>`,
+        `<cols>${cols(2)}</cols>`,
+      ),
+    ],
+    [
       'beside rows without a heading, which get none',
       sheetOf(`<row r="1">${inline('A1', absent)}</row>`),
       sheetOf(
