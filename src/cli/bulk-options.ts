@@ -192,6 +192,7 @@ export const outcomeOption = defineOptions({
   outcome: {
     value: 'a,b',
     suggestions: reopenable,
+    isSeparated: true,
     summary: `open batches again that ended so: ${reopenable.join(', ')}`,
     parse: (text, what) => parseChoices(text, what, outcomes),
   },

@@ -94,7 +94,7 @@ function findOption(options: Options, flag: string): [key: string, option: Optio
 /** Candidates for a word behind a line. */
 async function candidates(line: Line, word: string, host: Host): Promise<Values> {
   const { awaiting, operands, verb, hasDashes, options } = line
-  if (awaiting !== undefined) return valuesOf(awaiting[1], line, host)
+  if (awaiting !== undefined) return valuesOf(awaiting[1], line, host, word)
   if (hasDashes || !isOption(word)) {
     if (verb === undefined) return operands > 0 || hasDashes ? [] : commandNames(line.path)
     const places = verb.arguments ?? []
@@ -104,7 +104,7 @@ async function candidates(line: Line, word: string, host: Host): Promise<Values>
   const [flag = '', begun] = word.split(/=(.*)/s)
   if (begun === undefined) return optionNames(line)
   const [, option] = findOption(options, flag) ?? []
-  const values = option === undefined ? [] : await valuesOf(option, line, host)
+  const values = option === undefined ? [] : await valuesOf(option, line, host, begun)
   return values === 'files' ? values : values.map(([value, text]) => [`${flag}=${value}`, text])
 }
 
@@ -122,17 +122,18 @@ function optionNames({ options, path }: Line): Candidate[] {
   return names
 }
 
-type Place = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
+type Place = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions' | 'isSeparated'>
 
-/** Values of an option or argument. */
-async function valuesOf(place: Place, line: Line, host: Host): Promise<Values> {
-  const { takes, choices = [], suggestions = [] } = place
+/** Values of an option or argument. `word`: as far as it is typed, of several values the ones before the last comma as they are. */
+async function valuesOf(place: Place, line: Line, host: Host, word = ''): Promise<Values> {
+  const { takes, choices = [], suggestions = [], isSeparated } = place
   if (takes === 'file') return 'files'
   if (takes === 'words of help') return line.operands > 0 ? [] : helpWords()
   // Without a profile, or with a broken configuration, there are no names to offer.
   if (takes === 'profile') return profileNames(line, host).catch(() => [])
   if (takes === 'run') return runNames(line, host).catch(() => [])
-  return [...choices, ...suggestions].map((value) => [value, ''])
+  const before = isSeparated === true ? word.replace(/[^,]*$/, '') : ''
+  return [...choices, ...suggestions].map((value) => [before + value, ''])
 }
 
 /** Profiles of the configuration file that the line so far names. */

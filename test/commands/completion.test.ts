@@ -60,6 +60,11 @@ describe('what is offered', () => {
   test('the listed values of an option', async () => {
     expect(await values('lists', 'list', '-o', '')).toEqual([...formats])
     expect(await values('employees', 'list', '--kind', '')).toEqual(['human', 'ai'])
+    const kinds = ['phone,phone', 'phone,email', 'phone,messenger']
+    expect(await values('contacts', 'match', '--by', 'phone,')).toEqual(kinds)
+    expect(await values('contacts', 'match', '--by=phone,e')).toEqual(
+      kinds.map((each) => `--by=${each}`),
+    )
   })
 
   test('names of profiles, of the file that the line names', async () => {
