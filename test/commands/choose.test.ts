@@ -63,7 +63,10 @@ test.each(cases)(
       ['', { terminal, isTerminal: watched, env: { ACCESSIBLE: '1' } }],
     ]
     for (const [more, options] of others) {
-      const { code, stdout, stderr } = await svc(`${line}${more} --color never`, options)
+      const { code, stdout, stderr } = await svc(
+        `${line}${more} --color never --progress none`,
+        options,
+      )
       expect([more, code, stdout]).toEqual([more, 2, ''])
       expect(stderr).toMatch(mistake)
     }
