@@ -139,6 +139,8 @@ class ChangedSheet implements XmlHandlers {
   /** How much of the text was copied or left out. */
   #done = 0
   #hasWidths = false
+  /** The prefix of the names of its elements with its colon, `x:`; empty without one. */
+  #prefix = ''
   /** The row, the texts that it gets, and how many of them it has. */
   #line = 0
   #texts: readonly string[] | undefined
@@ -164,28 +166,26 @@ class ChangedSheet implements XmlHandlers {
   }
 
   onOpen(name: string, attributes: Attributes, { position }: XmlPlace): void {
-    const start = this.#startOf(position)
+    if (name === 'c') return this.#beginCell(attributes, position)
+    if (name === 'row') return this.#beginRow(attributes, position)
+    if (name === 'worksheet') this.#prefix = this.#prefixAt(position)
     // How far the sheet reaches is said to programs for speed.
-    if (name === 'dimension') this.#copy(start)
-    else if (name === 'row') this.#beginRow(attributes, position)
-    else if (name === 'c') this.#beginCell(attributes, position)
-    else if (name === 'sheetData' && !this.#hasWidths) this.#put(start, this.#widths(start, true))
+    else if (name === 'dimension') this.#copy(this.#startOf(position))
+    else if (name === 'sheetData') this.#put(position, this.#widths(`${this.#prefix}cols`))
     else if (name === 'col' && Number(attributes['min']) > this.#layout.column) {
-      this.#put(start, this.#widths(start))
+      this.#put(position, this.#widths())
     }
   }
 
   onClose(name: string, _text: string, { position }: XmlPlace): void {
-    const start = this.#startOf(position)
-    if (name === 'cols') this.#put(start, this.#widths(start))
-    else if (name === 'row') this.#addCells(Infinity, start)
+    if (name === 'row') this.#addCells(Infinity, position)
+    else if (name === 'cols') this.#put(position, this.#widths())
     else if (name === 'dimension' || (name === 'c' && this.#isReplaced)) this.#done = position
   }
 
   /** The extension of a row stands behind all of its cells. */
   onSkipped(name: string, _attributes: Attributes, { names, position }: XmlPlace): void {
-    if (name === 'extLst' && names.at(-1) === 'row')
-      this.#addCells(Infinity, this.#startOf(position))
+    if (name === 'extLst' && names.at(-1) === 'row') this.#addCells(Infinity, position)
   }
 
   /** Where the tag that ends at a place begins: a `<` stands nowhere in a tag but there. */
@@ -201,29 +201,28 @@ class ChangedSheet implements XmlHandlers {
     this.#out = ''
   }
 
-  #put(at: number, text: string): void {
+  /** Puts a text in front of the tag that ends there. */
+  #put(position: number, text: string): void {
     if (text === '') return
-    this.#copy(at)
+    this.#copy(this.#startOf(position))
     this.#out += text
   }
 
-  /** The prefix of a tag's name with its colon, `x:`; empty without one. */
-  #prefixAt(start: number): string {
-    const tag = this.#text.slice(start, start + 200)
-    return /^<\/?([^\s:/>]+:)?/.exec(tag)?.[1] ?? ''
+  #prefixAt(position: number): string {
+    const tag = this.#text.slice(this.#startOf(position), position)
+    return /^<([^\s:/>]+:)?/.exec(tag)?.[1] ?? ''
   }
 
-  /** The widths of the columns, once. */
-  #widths(start: number, isAlone = false): string {
+  /** The widths of the columns, once. `around`: the element that they have to themselves. */
+  #widths(around?: string): string {
     if (this.#hasWidths) return ''
     this.#hasWidths = true
     const { column, widths } = this.#layout
-    const prefix = this.#prefixAt(start)
     const cols = widths.map((width, n) => {
       const place = column + n + 1
-      return `<${prefix}col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
+      return `<${this.#prefix}col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
     })
-    return isAlone ? `<${prefix}cols>${cols.join('')}</${prefix}cols>` : cols.join('')
+    return around === undefined ? cols.join('') : `<${around}>${cols.join('')}</${around}>`
   }
 
   #beginRow({ r }: Attributes, position: number): void {
@@ -244,41 +243,39 @@ class ChangedSheet implements XmlHandlers {
   #beginCell({ r, s: style }: Attributes, position: number): void {
     if (this.#texts === undefined) return
     const { heading, column: first, widths, cleared } = this.#layout
-    const start = this.#startOf(position)
     const column = r === undefined ? this.#column + 1 : (parseCell(r)?.column ?? 0)
     this.#column = column
-    this.#addCells(column, start)
+    this.#addCells(column, position)
     const isAdded = column >= first && column < first + widths.length
     this.#isReplaced = isAdded || cleared.includes(column)
     if (this.#isReplaced) {
-      this.#put(start, isAdded ? this.#cell(column, start, style) : '')
-      this.#copy(start)
+      this.#copy(this.#startOf(position))
+      if (isAdded) this.#out += this.#cell(column, style)
     } else if (r === undefined && column > first) {
       // It does not follow the cell before it any more.
-      const place = `$& r="${columnName(column)}${this.#line}"`
-      this.#put(start, this.#text.slice(start, position).replace(tagName, place))
+      const tag = this.#text.slice(this.#startOf(position), position)
+      this.#put(position, tag.replace(tagName, `$& r="${columnName(column)}${this.#line}"`))
       this.#done = position
     }
     if (this.#line === heading && column < first) this.#style = style
   }
 
   /** Adds the cells that stand in front of a column. */
-  #addCells(column: number, start: number): void {
+  #addCells(column: number, position: number): void {
     const { column: first, widths } = this.#layout
     if (this.#texts === undefined) return
     while (this.#count < widths.length && first + this.#count < column) {
-      this.#put(start, this.#cell(first + this.#count, start, this.#style))
+      this.#put(position, this.#cell(first + this.#count, this.#style))
     }
   }
 
   /** The next cell, in the style of the one that was there, or of the heading. */
-  #cell(column: number, start: number, style: string | undefined): string {
+  #cell(column: number, style: string | undefined): string {
     const text = safe(this.#texts?.[this.#count] ?? '')
     this.#count += 1
     const place = `${columnName(column)}${this.#line}`
     const number = /^\d{1,6}$/.test(style ?? '') ? style : undefined
-    const prefix = this.#prefixAt(start)
-    if (text !== '') return textCell(place, text, number, prefix)
-    return number === undefined ? '' : `<${prefix}c r="${place}" s="${number}"/>`
+    if (text !== '') return textCell(place, text, number, this.#prefix)
+    return number === undefined ? '' : `<${this.#prefix}c r="${place}" s="${number}"/>`
   }
 }
