@@ -163,7 +163,7 @@ export class Context implements BulkTools {
       maxRetryWait: settings.maxRetryWait.value,
       verbose: () => messages.verbose,
       log: (level, line, facts) => messages.log(level, line, facts),
-      request: (facts, line) => messages.request(facts, line),
+      request: (facts, line) => messages.log(1, line, { type: 'request', ...facts }),
       warn: this.warn,
       stop: this.signal,
       abort: this.abortSignal,
@@ -239,7 +239,7 @@ export class Context implements BulkTools {
   }
 
   readonly progress: BulkTools['progress'] = async (of) => {
-    const { host, messages, print } = this
+    const { host, messages } = this
     const mode = await this.#progressMode()
     if (mode !== 'none') {
       // The bar says how far it is; a counter would be drawn on the same line.
@@ -251,7 +251,6 @@ export class Context implements BulkTools {
     return createProgress(mode === 'plain' && messages.format === 'json' ? 'json-lines' : mode, {
       ...of,
       host,
-      color: print.color,
       take: (line) => messages.progress(line),
       through: (write) => messages.through(write),
     })

@@ -8,12 +8,13 @@ import { exit, usageError } from '../errors.ts'
 import type { Ending } from '../output/result.ts'
 import type { FoundContact } from '../views/found-contact.ts'
 import { fold } from '../words.ts'
-import { valueReader, valuesOf, type Value } from './identity.ts'
+import { valueReader, type Value } from './identity.ts'
 import { messengerKeys, type IdentityKey } from './kinds.ts'
 import { nameTest } from './names.ts'
 import { readPeople, tell, type DirectorySource } from './people.ts'
-import { doubtOf, phoneFit, phoneFits, type PhoneFit, type ReadPhones } from './phone.ts'
+import { doubtOf, phoneFits, type PhoneFit, type ReadPhones } from './phone.ts'
 import { shorten } from '../safe-text.ts'
+import { ValueIndex } from './value-index.ts'
 
 export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
 
@@ -47,24 +48,17 @@ export function criteriaOf(sought: Sought, readPhones: ReadPhones, country?: str
     /** How a contact fits: as the value does that fits least, since a person has to look at it. */
     fitOf: (contact: Contact): PhoneFit | undefined => {
       if (!hasName(fullName(contact))) return undefined
-      const stored = valuesOf(contact, readValues, kinds)
-      const fits = options.map((values) => bestFit(values, stored))
+      const index = new ValueIndex([{ ...contact, lists: [] }], readValues, kinds)
+      const fits = options.map((values) => {
+        const each = values.map((value) => index.bestFit(value)?.fit)
+        return phoneFits.find((fit) => each.includes(fit))
+      })
       if (fits.includes(undefined)) return undefined
       return phoneFits.findLast((fit) => fits.includes(fit)) ?? 'exact'
     },
     /** Why nobody can be said not to have the number. */
     doubt: doubt === undefined ? undefined : `"${shorten(phone ?? '')}" ${doubt}`,
   }
-}
-
-function bestFit(values: readonly Value[], stored: readonly Value[]): PhoneFit | undefined {
-  const fits = values.flatMap((value) => stored.map((other) => valueFit(value, other)))
-  return phoneFits.find((fit) => fits.includes(fit))
-}
-
-function valueFit(one: Value, other: Value): PhoneFit | undefined {
-  if (one.phone !== undefined && other.phone !== undefined) return phoneFit(one.phone, other.phone)
-  return one.text === other.text ? 'exact' : undefined
 }
 
 /** Throws exit 2 for a text that is no phone number, or several. */

@@ -215,7 +215,7 @@ const wordsOf: Readonly<Record<Kind, string>> = {
   email: 'email addresses',
   messenger: 'messenger values',
 }
-/** Which columns were taken for what. */
+/** The columns that were taken, and for what. */
 export function columnsInWords({ values, names, hidden, headings }: PeopleColumns): string[] {
   const quoted = (columns: readonly number[]): string =>
     quoteAll(columns.map((column) => headings[column] ?? ''))

@@ -2,7 +2,7 @@
  * A conversation for readers: one walk over its messages, for text (`formats/transcript.ts`) and page (`formats/html.ts`). Messages
  * become turns, which have a day, a time and a sender in words. Nothing here is safe to print yet: each form escapes what it writes.
  */
-import { dateAndTime, parseTime } from './text/time.ts'
+import { dateAndTime, dateToMinute, parseTime } from './text/time.ts'
 import type {
   Attachment,
   Conversation,
@@ -21,54 +21,25 @@ export interface ConversationInput {
   readonly source?: { readonly ending: Ending }
 }
 
-/** One message, or the consecutive messages of one album. */
+/** A message with its day, its time and its sender in words. */
 export type Turn = ReturnType<typeof turn>
 
-/** The turns of a conversation, in the order of its messages. When the source fails, an album that was read so far comes first. */
+/** The turns of a conversation, in the order of its messages. */
 export async function* turns({
   messages,
   conversation: { names },
   print,
 }: ConversationInput): AsyncGenerator<Turn & { readonly isNewDay: boolean }> {
   let day: string | undefined
-  const next = (some: readonly Message[]) => {
-    const made = turn(some, names, print)
-    const isNewDay = made.day !== day
+  for await (const message of messages) {
+    const made = turn(message, names, print)
+    yield { ...made, isNewDay: made.day !== day }
     day = made.day
-    return { ...made, isNewDay }
   }
-  let album: Message[] = []
-  try {
-    for await (const message of messages) {
-      const [first] = album
-      if (first !== undefined && !isSameAlbum(first, message)) {
-        yield next(album)
-        album = []
-      }
-      // Only an album has to wait for what comes next.
-      if (isText(message.mediaGroupId)) album.push(message)
-      else yield next([message])
-    }
-  } catch (error) {
-    if (album.length > 0) yield next(album)
-    throw error
-  }
-  if (album.length > 0) yield next(album)
 }
 
-/** The same group id does not make an album of two senders' messages. */
-function isSameAlbum(first: Message, next: Message): boolean {
-  return (['mediaGroupId', 'fromId', 'direction'] as const).every(
-    (member) => first[member] === next[member],
-  )
-}
-
-function turn(
-  messages: readonly Message[],
-  names: ReadonlyMap<string, string>,
-  { utc }: PrintOptions,
-) {
-  const { sentAt, ...first } = messages[0] ?? {}
+function turn(message: Message, names: ReadonlyMap<string, string>, { utc }: PrintOptions) {
+  const { sentAt } = message
   const moment = parseTime(sentAt ?? '')
   const at = moment === undefined ? undefined : dateAndTime(moment, utc)
   return {
@@ -77,9 +48,9 @@ function turn(
     isDated: at !== undefined,
     /** `10:15`, or the time as it came. */
     time: at?.time.slice(0, 5) ?? sentAt ?? '',
-    isIncoming: first.direction === 'incoming',
-    sender: senderOf(first, names) + (messages.length > 1 ? ` · album of ${messages.length}` : ''),
-    messages,
+    isIncoming: message.direction === 'incoming',
+    sender: senderOf(message, names),
+    message,
   }
 }
 
@@ -123,17 +94,11 @@ export function ticketFacts({
   const facts = {
     status,
     assignee: names.get(assigneeId?.toLowerCase() ?? '') ?? assigneeId,
-    started: time === undefined ? startedAt : minuteOf(time, print),
+    started: time === undefined ? startedAt : dateToMinute(time, print.utc),
     // A reader of the page may live elsewhere: `Europe/Berlin`.
     times: print.utc ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone,
   }
   return Object.entries(facts).flatMap(([name, value]): [string, string][] =>
     isText(value) ? [[name, value]] : [],
   )
-}
-
-/** `2026-03-01 10:15`: seconds say nothing to the reader of a conversation. */
-export function minuteOf(moment: number, { utc }: PrintOptions): string {
-  const { date, time } = dateAndTime(moment, utc)
-  return `${date} ${time.slice(0, 5)}`
 }

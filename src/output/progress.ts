@@ -3,10 +3,9 @@
  * them; the run hands over a function that reads its state, and never waits for what is drawn.
  */
 import type { Host } from '../host.ts'
-import { loadPaints } from './text/paint.ts'
 import { safe } from '../safe-text.ts'
 import { StatusLine, type Through } from './status-line.ts'
-import { cells, truncate } from './text/width.ts'
+import { truncate } from './text/width.ts'
 import { groupDigits } from '../words.ts'
 
 /** How far a run is, as it tells when it is asked. */
@@ -34,15 +33,13 @@ export interface ProgressOptions {
   /** How far it is now; asked for a few times a second at most. */
   readonly state: () => ProgressState
   readonly host: Pick<Host, 'stderr' | 'now' | 'monotonic' | 'columns' | 'every' | 'after'>
-  readonly color: boolean
   /** Takes the lines of JSON. */
   readonly take: (line: ProgressLine) => void
   readonly through: Through
 }
 
-/** Cells: with fewer, a bar shows less than its percentage says. */
-const smallestBar = 5
-const largestBar = 30
+/** Cells of the bar. */
+const barSize = 20
 
 /** Milliseconds between two lines: for a program, and in a log. */
 const intervals = { json: 250, plain: 30_000, 'json-lines': 30_000 }
@@ -50,17 +47,14 @@ const intervals = { json: 250, plain: 30_000, 'json-lines': 30_000 }
 /** `json-lines`: in a log of JSON, as often as `plain`. A bar needs a terminal. */
 export type ProgressMode = 'bar' | 'none' | keyof typeof intervals
 
-export async function createProgress(
-  mode: ProgressMode,
-  options: ProgressOptions,
-): Promise<Progress> {
+export function createProgress(mode: ProgressMode, options: ProgressOptions): Progress {
   const { host, take } = options
   const started = host.monotonic()
   const figures = (): Figures => figuresOf(options, host.monotonic() - started)
   if (mode === 'none') return { stop: () => undefined }
   if (mode === 'bar') {
-    const draw = await barOf(options)
-    const line = new StatusLine(host, (width) => draw(figures(), width), options.through)
+    const draw = (width: number): string => barLine(options.label, figures(), width)
+    const line = new StatusLine(host, draw, options.through)
     line.start(0)
     return line
   }
@@ -128,22 +122,13 @@ function plainLine(label: string, figures: Figures): string {
   return `${safe(label)} ${percentOf(figures)}%: ${wordsOf(figures).join(', ')}`
 }
 
-/** Draws a bar with as many figures behind it as there is room for. */
-async function barOf({ label, color }: ProgressOptions) {
-  const paints = await loadPaints(color)
-  return (figures: Figures, width: number): string => {
-    const percent = percentOf(figures)
-    const start = `${safe(label)} ${String(percent).padStart(3)}% `
-    const room = width - cells(start) - smallestBar
-    if (room < 0) return truncate(start.trimEnd(), width)
-    const words = wordsOf(figures)
-    const end = (): string => (words.length === 0 ? '' : ` ${words.join(' · ')}`)
-    while (cells(end()) > room) words.pop()
-    const size = Math.min(largestBar, room + smallestBar - cells(end()))
-    const full = Math.floor((size * percent) / 100)
-    const done = paints.state('active')('━'.repeat(full))
-    return start + done + paints.dim('─'.repeat(size - full)) + end()
-  }
+/** The bar, and behind it as many figures as there is room for. */
+function barLine(label: string, figures: Figures, width: number): string {
+  const percent = percentOf(figures)
+  const full = Math.floor((barSize * percent) / 100)
+  const bar = '━'.repeat(full) + '─'.repeat(barSize - full)
+  const start = `${safe(label)} ${String(percent).padStart(3)}% ${bar}`
+  return truncate(`${start} ${wordsOf(figures).join(' · ')}`, width)
 }
 
 /** `45s`, `7m 20s`, `2h 05m`; never zero. */

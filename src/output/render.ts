@@ -258,20 +258,20 @@ async function printRun<T>(
   const { format, fields } = options
   const { json: document, exitCode = exit.done, isSilent = false } = summary
   const isLines = format === 'ndjson'
-  const failure = await failureOf(async () => {
+  try {
     if (isLines) await printReceipts(receipts, rendering)
     else if (!isSilent || format !== 'table')
       await printOne({ ...summary, receipts: undefined }, rendering)
     await streams.sink.flush()
-  })
-  // The last line of a log, but where stdout is the same document.
-  const isShown = format === 'json' && fields === undefined
-  if (isObject(document) && (isLines || (streams.isLog === true && !isShown))) {
-    streams.summary(document)
+  } catch (error) {
+    // The exit code stands, whether or not the summary could be written.
+    throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
+  } finally {
+    // The last line of a log, but where stdout is the same document.
+    const isShown = format === 'json' && fields === undefined
+    if (isObject(document) && (isLines || (streams.isLog === true && !isShown)))
+      streams.summary(document)
   }
-  // The exit code stands, whether or not the summary could be written.
-  if (failure instanceof OutputClosed) throw new OutputClosed(exitCode)
-  if (failure !== undefined) throw failure
   return exitCode
 }
 
@@ -281,13 +281,6 @@ async function printReceipts<T>(
 ): Promise<void> {
   const project = documentPicker(options.fields)
   for (const receipt of receipts) await sink.write(`${json.text(project(receipt))}\n`)
-}
-
-function failureOf(work: () => Promise<void>): Promise<Error | undefined> {
-  return work().then(
-    () => undefined,
-    (error: Error) => error,
-  )
 }
 
 /** Text as it is, but for what would command a terminal; secrets are hidden in it unless svc made all of it. */

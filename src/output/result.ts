@@ -127,8 +127,6 @@ export interface Conversation {
 export interface ConversationMessage extends Texts<
   'sentAt' | 'direction' | 'fromId' | 'subject' | 'text'
 > {
-  /** Consecutive messages of one group are an album. */
-  readonly mediaGroupId?: string | null | undefined
   readonly attachments?: readonly Attachment[] | null | undefined
 }
 

@@ -85,20 +85,11 @@ export class Messages {
   /** The text of a message, with its commands as they can be typed here. */
   readonly textOf = (message: Message | ShownCommand): string => textOf(message, this.#writeCommand)
 
-  /** A line of `-v` (1) or `-vv` (2); `members` are more of its JSON. */
+  /** A line of `-v` (1) or `-vv` (2), in words or with these members as JSON; without them it is a note. */
   log(level: 1 | 2, text: string, members: Readonly<Record<string, unknown>> = {}): void {
-    const line: Line = {
-      type: 'note',
-      level: 'debug',
-      ...members,
-      message: text,
-    }
-    this.#detail(level, line, text)
-  }
-
-  /** An attempt of a request that has ended; `text` says the same in words. */
-  request(members: Readonly<Record<string, unknown>>, text: string): void {
-    this.#detail(1, { type: 'request', level: 'debug', ...members }, text)
+    if (this.quiet || this.verbose < level) return
+    const line = (): Line => ({ type: 'note', level: 'debug', message: text, ...members })
+    this.#print(this.format === 'json' ? this.#jsonOf(line()) : this.#cleanLine(text))
   }
 
   /** A line of progress: its JSON was asked for, whatever the format of messages. */
@@ -157,12 +148,6 @@ export class Messages {
       return this.#cut(newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline))
     })
     return parts.map((part) => this.#clean(part)).join('')
-  }
-
-  #detail(level: 1 | 2, line: Line, text: string): void {
-    if (this.quiet || this.verbose < level) return
-    const shown = this.format === 'json' ? this.#jsonOf(line) : this.#cleanLine(text)
-    this.#print(shown)
   }
 
   #jsonOf(line: Line): string {

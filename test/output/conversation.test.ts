@@ -12,11 +12,10 @@ const image: Message = {
   id: '2',
   sentAt: '2026-03-02T08:00:00.000Z',
   direction: 'incoming',
-  mediaGroupId: 'g',
 }
 
 // `test/transcripts/tickets.txt` has the others.
-test('a message that lacks everything, and an album of which the rest could not be read', async () => {
+test('a message that lacks everything, and others of which the rest could not be read', async () => {
   async function* broken(): AsyncGenerator<Message> {
     yield { id: '1', sentAt: null, direction: null, fromId: null, text: null }
     yield { ...image, attachments: [{ id: '1', kind: 'image', fileName: 'a.jpg' }] }
@@ -42,19 +41,6 @@ test('a message that lacks everything, and an album of which the rest could not 
     '',
   ])
   expect(error).toMatchObject({ message: 'gone' })
-})
-
-test('the same album id of two people is no album', async () => {
-  const each = ['ana', 'ben'].map((fromId) => ({
-    ...image,
-    direction: 'outgoing',
-    fromId,
-    attachments: [{ id: fromId, kind: 'image' }],
-  }))
-  const { stdout } = await printed(rows(each, { conversation }), messageView, {
-    format: 'transcript',
-  })
-  expect(stdout.match(/outgoing · (ana|ben)/g)).toEqual(['outgoing · ana', 'outgoing · ben'])
 })
 
 test.each([

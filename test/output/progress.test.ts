@@ -14,7 +14,7 @@ function setUp(columns = 80) {
   const far: { state: ProgressState } = { state: { done: 0 } }
   let log: ((line: string) => void) | undefined
   const take = (line: unknown): void => void stderr.write(`${JSON.stringify(line)}\n`)
-  const begin = (mode: ProgressMode, total: number, color = false): Promise<Progress> =>
+  const begin = (mode: ProgressMode, total: number): Progress =>
     createProgress(mode, {
       host,
       take,
@@ -22,7 +22,6 @@ function setUp(columns = 80) {
         log = write
       },
       total,
-      color,
       label: 'deleting',
       state: () => far.state,
     })
@@ -31,7 +30,7 @@ function setUp(columns = 80) {
 
 test('in a log, a line every 30 seconds', async () => {
   const { begin, far, pass, stderr } = setUp()
-  const progress = await begin('plain', 1000)
+  const progress = begin('plain', 1000)
   for (let done = 10; done <= 350; done += 10) {
     far.state = { done, failed: 3 }
     await pass(1001)
@@ -43,7 +42,7 @@ test('in a log, a line every 30 seconds', async () => {
 describe('as lines of JSON', () => {
   test('four a second, and the last state', async () => {
     const { begin, far, pass, stderr } = setUp()
-    const progress = await begin('json', 1000)
+    const progress = begin('json', 1000)
     for (let done = 10; done <= 1000; done += 10) {
       far.state = { done, failed: 3, retried: 1, counts: { deleted: done - 3 } }
       await pass(20)
@@ -79,7 +78,7 @@ describe('as lines of JSON', () => {
 
   test('with nothing done there is still one line', async () => {
     const { begin, stderr } = setUp()
-    ;(await begin('json', 5)).stop()
+    begin('json', 5).stop()
     expect(JSON.parse(stderr.text)).toMatchObject({
       type: 'progress',
       done: 0,
@@ -93,14 +92,10 @@ describe('as a bar', () => {
   type Act = (set: ReturnType<typeof setUp>) => unknown
 
   /** What a screen shows while the bar is drawn, and what is left after it. */
-  async function drawn(
-    columns: number,
-    color: boolean,
-    act: Act,
-  ): Promise<{ during: string[]; left: string[] }> {
+  async function drawn(columns: number, act: Act): Promise<{ during: string[]; left: string[] }> {
     const set = setUp(columns)
     const { begin, pass, stderr } = set
-    const progress = await begin('bar', 1234, color)
+    const progress = begin('bar', 1234)
     await act(set)
     await pass(251)
     const during = await show(stderr.text, { columns })
@@ -110,11 +105,10 @@ describe('as a bar', () => {
     return { during: during.lines.filter(isFull), left: after.lines.filter(isFull) }
   }
 
-  test.each<[number, boolean, string, Act]>([
+  test.each<[number, string, Act]>([
     [
       100,
-      false,
-      'deleting  50% ━━━━━━━━━━━━━━━─────────────── 617 of 1,234 · 2 failed · 10s left · 62/s · 5 blocked',
+      'deleting  50% ━━━━━━━━━━────────── 617 of 1,234 · 2 failed · 10s left · 62/s · 5 blocked',
       async ({ far, pass }) => {
         await pass(9_749)
         far.state = { done: 617, failed: 2, counts: { blocked: 5, gone: 0 } }
@@ -123,32 +117,24 @@ describe('as a bar', () => {
     ...(
       [
         [12, 'deleting  …'],
-        [20, 'deleting   8% ─────'],
-        [40, 'deleting   8% ────────── waiting 1m 01s'],
-        [50, 'deleting   8% ───── waiting 1m 01s · 100 of 1,234'],
-        [60, 'deleting   8% ─────── waiting 1m 01s · 100 of 1,234 · 100/s'],
+        [20, 'deleting   8% ━───…'],
+        [50, 'deleting   8% ━─────────────────── waiting 1m 01…'],
+        [60, 'deleting   8% ━─────────────────── waiting 1m 01s · 100 of…'],
       ] as const
-    ).map(([columns, line]): [number, boolean, string, Act] => [
+    ).map(([columns, line]): [number, string, Act] => [
       columns,
-      true,
       line,
       async ({ far, pass, host }) => {
         await pass(750)
         far.state = { done: 100, waitingUntil: host.now() + 61_250 }
       },
     ]),
-  ])(
-    'on a terminal of %d, colors: %s, in one line, and nothing is left: %s',
-    async (columns, color, line, act) => {
-      expect(await drawn(columns, color, act)).toEqual({
-        during: [line],
-        left: ['before', 'after'],
-      })
-    },
-  )
+  ])('on a terminal of %d, in one line, and nothing is left: %s', async (columns, line, act) => {
+    expect(await drawn(columns, act)).toEqual({ during: [line], left: ['before', 'after'] })
+  })
 
   test('notes stand above it and stay, long ones too', async () => {
-    const { left } = await drawn(60, false, async ({ log, pass }) => {
+    const { left } = await drawn(60, async ({ log, pass }) => {
       await pass(1)
       log('note: first')
       log('x'.repeat(90))

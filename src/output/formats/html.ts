@@ -5,12 +5,12 @@
 import {
   attachmentWords,
   isText,
-  minuteOf,
   ticketFacts,
   turns,
   type ConversationInput,
   type Turn,
 } from '../conversation.ts'
+import { dateToMinute } from '../text/time.ts'
 import { pluralize } from '../../words.ts'
 import { createHash } from 'node:crypto'
 import { safe } from '../../safe-text.ts'
@@ -58,7 +58,7 @@ export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
   let count = 0
   for await (const turn of turns(input)) {
     if (turn.isNewDay) yield Buffer.from(`<h2>${escapeHtml(turn.day)}</h2>\n`)
-    count += turn.messages.length
+    count += 1
     yield Buffer.from(turnHtml(turn))
   }
   const shown = count === 0 ? 'no messages' : pluralize(count, 'message')
@@ -70,24 +70,24 @@ export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
 function savedFacts({ conversation: { source }, print }: ConversationInput): [string, string][] {
   if (source === undefined) return []
   return [
-    ['saved', minuteOf(print.now, print)],
+    ['saved', dateToMinute(print.now, print.utc)],
     ['profile', source.profile],
     ['part', source.part],
   ]
 }
 
 /** A turn as an article, on the left for the customer and on the right for employees. */
-function turnHtml({ messages, sender, time, isIncoming }: Turn): string {
+function turnHtml({ message, sender, time, isIncoming }: Turn): string {
   const name = `<span dir="auto">${escapeHtml(sender)}</span>`
   const clock = `<time>${escapeHtml(time)}</time>`
-  const parts = messages.flatMap(elementsOf)
+  const parts = elementsOf(message)
   const body = parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
   const side = isIncoming ? 'in' : 'out'
   return `<article class="${side}">\n<p class="by">${name}${clock}</p>\n${body}\n</article>\n`
 }
 
 /** The subject, the text and the attachments of a message, an element each. Their language is not known: `lang=""` says so to readers. */
-function elementsOf({ subject, text, attachments }: Turn['messages'][number]): string[] {
+function elementsOf({ subject, text, attachments }: Turn['message']): string[] {
   const files = (attachments ?? []).map((attachment) => {
     return `<p class="file" lang="" dir="auto">${escapeHtml(attachmentWords(attachment))}</p>`
   })

@@ -44,16 +44,16 @@ export async function* transcript(input: ConversationInput): AsyncGenerator<stri
 
 /** A turn: its time and sender on a line at the edge, and below it, indented, what was written. */
 function* turnText(
-  { isDated, messages, sender, time, isIncoming }: Turn,
+  { isDated, message, sender, time, isIncoming }: Turn,
   width: number,
   paints: Paints,
 ): Generator<string> {
   // A turn without a date may be without a time too.
   const start = isDated || isText(time) ? `${time}  ${sender}` : sender
-  const paintHeading = isIncoming ? paints.state('incoming') : paints.strong
+  const paintHeading = isIncoming ? paints.state('incoming') : paints.heading
   const headings = linesOf(start, width, 'visible').map(paintHeading)
   yield `\n${headings.join(`\n${indent}`)}\n`
-  const texts = messages.flatMap((each) => textsOf(each, paints))
+  const texts = textsOf(message, paints)
   for (const { text, paint, newlines } of texts) {
     const lines = linesOf(text, width - indent.length, newlines)
     yield lines.map((line) => `${indent}${paint(line)}\n`).join('')
@@ -69,11 +69,11 @@ interface PaintedText {
 }
 
 function textsOf(
-  { subject, text, attachments }: Turn['messages'][number],
-  { strong, dim }: Paints,
+  { subject, text, attachments }: Turn['message'],
+  { heading, dim }: Paints,
 ): PaintedText[] {
   const texts: PaintedText[] = []
-  if (isText(subject)) texts.push({ text: `Subject: ${subject}`, paint: strong, newlines: 'keep' })
+  if (isText(subject)) texts.push({ text: `Subject: ${subject}`, paint: heading, newlines: 'keep' })
   if (isText(text)) texts.push({ text, paint: (line) => line, newlines: 'keep' })
   for (const attachment of attachments ?? []) {
     texts.push({ text: `[${attachmentWords(attachment)}]`, paint: dim, newlines: 'visible' })

@@ -9,7 +9,6 @@ export type Paint = (text: string) => string
 export interface Paints {
   readonly heading: Paint
   readonly dim: Paint
-  readonly strong: Paint
   /** The color of a state, kind or outcome word. */
   state(word: string): Paint
 }
@@ -18,7 +17,6 @@ const same: Paint = (text) => text
 const noPaints: Paints = {
   heading: same,
   dim: same,
-  strong: same,
   state: () => same,
 }
 
@@ -42,7 +40,6 @@ export async function loadPaints(hasColors: boolean): Promise<Paints> {
   return {
     heading: (text) => chalk.bold(text),
     dim: (text) => chalk.dim(text),
-    strong: (text) => chalk.bold(text),
     state: (word) => {
       const color = colors.find((name) => wordsOf[name].split(' ').includes(word))
       return color === undefined ? same : (text) => chalk[color](text)

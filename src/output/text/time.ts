@@ -29,13 +29,13 @@ export function relativeTime(time: number, now: number): string {
 /** How old it is within the hour, then date and time to the minute, by which rows can be told apart. */
 export function ageOrDate(time: number, now: number): string {
   const isRecent = Math.abs(now - time) < hour
-  return isRecent ? relativeTime(time, now) : dateToMinute(time)
+  return isRecent ? relativeTime(time, now) : dateToMinute(time, false)
 }
 
-/** Date and time to the minute, local. */
-function dateToMinute(time: number): string {
-  const local = dateAndTime(time, false)
-  return `${local.date} ${local.time.slice(0, 5)}`
+/** `2026-03-01 10:15`, local or UTC. */
+export function dateToMinute(moment: number, utc: boolean): string {
+  const { date, time } = dateAndTime(moment, utc)
+  return `${date} ${time.slice(0, 5)}`
 }
 
 /** Clocks of machines that share a folder differ by less than this. */

@@ -69,7 +69,7 @@ test('a page of attacks has only its own elements, its policy allows only its st
     '<img src=x onerror=y>',
   ]
   const nasty = [...attacks, ...markup]
-  const messages = nasty.map((text, n): Message => ({
+  const messages = nasty.map((text): Message => ({
     ...{
       id: text,
       sentAt: text,
@@ -77,7 +77,6 @@ test('a page of attacks has only its own elements, its policy allows only its st
       fromId: text,
       subject: text,
       text,
-      mediaGroupId: String(n),
     },
     attachments: [{ id: text, kind: text, fileName: text, mimeType: text }],
   }))
@@ -132,15 +131,8 @@ test('5,000 messages: days as headings, the count at the end', async () => {
   expect(days.filter((day) => !/^\w+day \d{4}-\d\d-\d\d$/.test(day))).toEqual([])
 })
 
-test('albums are one article that says so, times name their zone', async () => {
-  const html = await pageOf(tickets.album)
-  const [album = ''] = html.split('<article').filter((article) => article.includes('album of 2'))
-  expect(Array.from(album.matchAll(/<p class="(\w+)"/g), ([, name]) => name)).toEqual([
-    'by',
-    'file',
-    'file',
-  ])
-  expect(textsOf(html, 'dd dir="auto"')).toContain('UTC')
+test('times name their zone', async () => {
+  expect(textsOf(await pageOf(tickets.album), 'dd dir="auto"')).toContain('UTC')
 })
 
 test.each([
