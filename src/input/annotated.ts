@@ -67,8 +67,9 @@ export class AnnotatedTable {
 
   /** Words behind its name, once it is written. */
   get note(): string {
-    const { filter, hasTables = false } = this.#layout?.sheet ?? {}
-    if (filter === undefined && !hasTables) return ''
+    const { sheet, filter } = this.#layout ?? {}
+    const isWide = sheet?.filter === undefined || filter !== undefined
+    if (isWide && sheet?.hasTables !== true) return ''
     return '; if its filter does not cover the new columns, set it again before you sort by it'
   }
 

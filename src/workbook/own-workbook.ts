@@ -5,7 +5,7 @@
 import { usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
 import { columnName } from '../words.ts'
-import { mostColumns, parseCell } from './cells.ts'
+import { mostColumns, parseCell, parseRange } from './cells.ts'
 import type { SheetRow } from './rows.ts'
 import type { Sheet } from './sheet.ts'
 import { ZipWriter, textCell } from './writer.ts'
@@ -36,6 +36,8 @@ export interface SheetLayout {
   readonly widths: readonly number[]
   /** Columns that an earlier annotation added somewhere else. */
   readonly cleared: readonly number[]
+  /** The range of the filter with the added columns; undefined without a filter of this table. */
+  readonly filter: string | undefined
 }
 
 /**
@@ -65,7 +67,20 @@ export function layOutSheet(own: OwnSheet, widths: readonly number[]): SheetLayo
   }
   const end = column + widths.length
   const cleared = replaced.filter((place) => place < column || place >= end)
-  return { sheet, heading, column, widths, cleared }
+  const place = { heading, column, widths }
+  return { sheet, ...place, cleared, filter: widenFilter(sheet.filter, place) }
+}
+
+/** The columns that are added are part of a filter whose heading is that of the table: else sorting by it would tear rows apart. */
+function widenFilter(
+  filter: string | undefined,
+  { heading, column, widths }: Pick<SheetLayout, 'heading' | 'column' | 'widths'>,
+): string | undefined {
+  const { from, to } = parseRange(filter ?? '') ?? {}
+  if (from === undefined || to === undefined) return undefined
+  if (from.row !== heading || from.column > column) return undefined
+  const last = Math.max(to.column, column + widths.length - 1)
+  return `${columnName(from.column)}${from.row}:${columnName(last)}${to.row}`
 }
 
 /** Whether a column has something of the table in it, or is not seen. */
@@ -112,18 +127,44 @@ export function* ownWorkbook(
   layout: SheetLayout,
   added: ReadonlyMap<number, readonly string[]>,
 ): Generator<Buffer> {
-  const { archive, path: sheetPath } = layout.sheet
+  const { archive, path: sheetPath, bookPath } = layout.sheet
   const zip = new ZipWriter()
+  const book = layout.filter === undefined ? undefined : namedFilter(layout)
   for (const { path, entry, bytes } of archive.contents()) {
-    if (path !== sheetPath) {
+    const ofBook = path === bookPath ? book : undefined
+    if (path !== sheetPath && ofBook === undefined) {
       yield zip.copy(entry, bytes)
       continue
     }
     yield zip.begin(entry.fileNameRaw)
-    for (const piece of new ChangedSheet(layout, added).pieces()) yield zip.add(piece)
+    const pieces = ofBook === undefined ? new ChangedSheet(layout, added).pieces() : [ofBook]
+    for (const piece of pieces) yield zip.add(piece)
     yield* zip.end('')
   }
   yield zip.directory()
+}
+
+/** The part of the workbook where it has a name for the cells of the filter, by which LibreOffice goes; undefined without one. */
+function namedFilter({ sheet, filter = '' }: SheetLayout): string | undefined {
+  const { archive, bookPath } = sheet
+  const text = archive.text(bookPath)
+  // `A1` is `$A$1` there.
+  const absolute = (range: string): string => `!${range.replaceAll(/[A-Z]+(?=\d)/g, '$$$&$$')}`
+  let out = ''
+  let done = 0
+  readXml(archive, bookPath, 'workbook', {
+    onOpen: () => undefined,
+    onSkipped(element, { name, localSheetId }, { position }) {
+      const isFilter = element === 'definedName' && name === '_xlnm._FilterDatabase'
+      if (!isFilter || localSheetId !== String(sheet.index)) return
+      const end = text.indexOf('<', position)
+      const named = text.slice(position, end)
+      out += text.slice(done, position)
+      out += named.replace(absolute(sheet.filter ?? ''), () => absolute(filter))
+      done = end
+    },
+  })
+  return done === 0 ? undefined : out + text.slice(done)
 }
 
 const pieceLength = 1 << 17
@@ -171,6 +212,7 @@ class ChangedSheet implements XmlHandlers {
     if (name === 'worksheet') this.#prefix = this.#prefixAt(position)
     // How far the sheet reaches is said to programs for speed.
     else if (name === 'dimension') this.#copy(this.#startOf(position))
+    else if (name === 'autoFilter') this.#widenFilter(position)
     else if (name === 'sheetData') this.#put(position, this.#widths(`${this.#prefix}cols`))
     else if (name === 'col' && Number(attributes['min']) > this.#layout.column) {
       this.#put(position, this.#widths())
@@ -191,6 +233,16 @@ class ChangedSheet implements XmlHandlers {
   /** Where the tag that ends at a place begins: a `<` stands nowhere in a tag but there. */
   #startOf(end: number): number {
     return this.#text.lastIndexOf('<', end - 1)
+  }
+
+  #widenFilter(position: number): void {
+    const { filter } = this.#layout
+    if (filter === undefined) return
+    const start = this.#startOf(position)
+    const tag = this.#text.slice(start, position)
+    this.#copy(start)
+    this.#out += tag.replace(/(\sref\s*=\s*)(?:"[^"]*"|'[^']*')/, `$1"${filter}"`)
+    this.#done = position
   }
 
   #copy(to: number): void {

@@ -23,6 +23,9 @@ const mostText = 1 << 28
 export interface SheetPlace {
   readonly name: string
   readonly path: string
+  /** Its place among all sheets, from 0, and the part that names them. */
+  readonly index: number
+  readonly bookPath: string
 }
 
 /** A workbook as its sheets need it. */
@@ -43,6 +46,8 @@ interface Column {
 export class Sheet implements RowsAround, XmlHandlers {
   readonly name: string
   readonly path: string
+  readonly index: number
+  readonly bookPath: string
   readonly archive: Archive
   readonly prefix: string
   /** Those that have a cell with a value or a formula. */
@@ -74,9 +79,11 @@ export class Sheet implements RowsAround, XmlHandlers {
   #value = ''
   #length = 0
 
-  private constructor(book: Book, { name, path }: SheetPlace, most: number) {
+  private constructor(book: Book, { name, path, index, bookPath }: SheetPlace, most: number) {
     this.name = name
     this.path = path
+    this.index = index
+    this.bookPath = bookPath
     this.archive = book.archive
     this.prefix = book.hasSeveralSheets ? `${quotedSheet(name)}!` : ''
     this.#book = book

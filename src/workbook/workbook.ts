@@ -133,6 +133,7 @@ function readSheets(archive: Archive, path: string, relationships: readonly Rela
   const sheets: SheetEntry[] = []
   const seen = new Set<string>()
   let is1904 = false
+  let index = -1
   readXml(archive, path, 'workbook', {
     onOpen(name, attributes, { idIn }) {
       if (name !== 'sheet' && seen.has(name)) throw archive.damage(`it has <${name}> twice`)
@@ -140,10 +141,12 @@ function readSheets(archive: Archive, path: string, relationships: readonly Rela
       const { date1904 = '', name: title = '', state = 'visible' } = attributes
       if (name === 'workbookPr') is1904 = ['1', 'true', 'on'].includes(date1904)
       if (name !== 'sheet') return
+      index += 1
       const target = byId.get(idIn(attributes) ?? '')
       // Without cells: charts, dialogs, macros.
       if (target?.type !== 'worksheet' || target.path === undefined) return
-      sheets.push({ name: title, isHidden: state !== 'visible', path: target.path })
+      const place = { name: title, path: target.path, index, bookPath: path }
+      sheets.push({ ...place, isHidden: state !== 'visible' })
       if (sheets.length > mostSheets) throw archive.damage('it has too many sheets')
     },
   })

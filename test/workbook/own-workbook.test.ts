@@ -9,6 +9,7 @@ import {
   workbook,
   type Packing,
   type WorkbookXml,
+  workbookParts,
 } from '../input/workbooks.ts'
 import { zipParts } from '../output/opened.ts'
 import { createBulkWorld } from '../bulk/bulk-world.ts'
@@ -156,9 +157,9 @@ describe('the cells that are added', () => {
       ),
     ],
     [
-      'with the prefix of the sheet; nothing in a filter or a table, or what is not known',
+      'with the prefix of the sheet, and in its filter; nothing in a table, or what is not known',
       `<x:worksheet xmlns:x="${main}" xmlns:y="urn:y"><y:row r="1"/><x:sheetData><x:row r="1"><x:c r="A1" t="inlineStr"><x:is><x:t>id</x:t></x:is></x:c></x:row><x:row r="2"><x:c r="A2" t="inlineStr"><x:is><x:t>${absent}</x:t></x:is></x:c></x:row></x:sheetData><x:autoFilter ref="A1:A2"/><x:tableParts count="1"/></x:worksheet>`,
-      `<x:worksheet xmlns:x="${main}" xmlns:y="urn:y"><y:row r="1"/><x:cols>${cols(2).replaceAll('<col', '<x:col')}</x:cols><x:sheetData><x:row r="1"><x:c r="A1" t="inlineStr"><x:is><x:t>id</x:t></x:is></x:c>${heading(1, 'BC', '', 'x:')}</x:row><x:row r="2"><x:c r="A2" t="inlineStr"><x:is><x:t>${absent}</x:t></x:is></x:c>${outcome(2, 'BC', '', 'x:')}</x:row></x:sheetData><x:autoFilter ref="A1:A2"/><x:tableParts count="1"/></x:worksheet>`,
+      `<x:worksheet xmlns:x="${main}" xmlns:y="urn:y"><y:row r="1"/><x:cols>${cols(2).replaceAll('<col', '<x:col')}</x:cols><x:sheetData><x:row r="1"><x:c r="A1" t="inlineStr"><x:is><x:t>id</x:t></x:is></x:c>${heading(1, 'BC', '', 'x:')}</x:row><x:row r="2"><x:c r="A2" t="inlineStr"><x:is><x:t>${absent}</x:t></x:is></x:c>${outcome(2, 'BC', '', 'x:')}</x:row></x:sheetData><x:autoFilter ref="A1:C2"/><x:tableParts count="1"/></x:worksheet>`,
     ],
     [
       'in place of those that an earlier one added; a row below that has no cell with a value stays',
@@ -206,16 +207,53 @@ describe('the cells that are added', () => {
     expect(out).toContain(outcome(2, 'BC'))
   })
 
-  it.each(['<autoFilter ref="A1:B2"/>', '<tableParts count="1"/>'])(
-    'are not part of a filter, nor of a table of the sheet, which a note says: %s',
-    async (after) => {
-      const from = input({ sheets: [{ rows: rowsOf(['id', 'n'], [absent, 'x']), after }] })
-      const out = join(folder, `${(files += 1)}-out.xlsx`)
-      const { stderr } = await svc(`contacts delete --file ${from} --yes --annotate ${out}`)
-      expect(stderr).toContain('set it again before you sort by it')
-      expect(zipParts(readFileSync(out)).get(sheetPath)?.text).toContain(after)
+  const absolute = (ref: string): string => ref.replaceAll(/[A-Z]+(?=\d)/g, '$$$&$$')
+  /** A table in columns A and B, with its heading in row 2. */
+  const filtered = (ref: string): WorkbookXml => {
+    const rows = rowsOf(['Title'], ['id', 'n'], [absent, 'x'])
+    const xml = { sheets: [{ name: 'A', rows, after: `<autoFilter ref="${ref}"/>` }] }
+    const book = workbookParts(xml)['xl/workbook.xml']?.toString() ?? ''
+    const names = `<definedNames><definedName name="other">A!$A$1</definedName><definedName name="_xlnm._FilterDatabase" localSheetId="0" hidden="1">A!${absolute(ref)}</definedName></definedNames>`
+    return {
+      ...xml,
+      parts: { 'xl/workbook.xml': book.replace('</sheets>', () => `</sheets>${names}`) },
+    }
+  }
+  const give = async (xml: WorkbookXml): Promise<{ sheet: string; book: string; note: string }> => {
+    const out = join(folder, `${(files += 1)}-out.xlsx`)
+    const { stderr } = await svc(`contacts delete --file ${input(xml)} --yes --annotate ${out}`)
+    const parts = zipParts(readFileSync(out))
+    const [sheet = '', book = ''] = [sheetPath, 'xl/workbook.xml'].map((at) => parts.get(at)?.text)
+    return { sheet, book, note: /if its filter.*/.exec(stderr)?.[0] ?? '' }
+  }
+
+  it.each([
+    ['A2:B3', 'A2:D3'],
+    ['B2:C9', 'B2:D9'],
+    ['A2:H9', 'A2:H9'],
+  ])('make the filter %s of the table %s, by its name too', async (ref, widened) => {
+    const { sheet, book, note } = await give(filtered(ref))
+    expect(sheet).toContain(`</sheetData><autoFilter ref="${widened}"/>`)
+    expect(book).toContain(`hidden="1">A!${absolute(widened)}</definedName>`)
+    expect(book).toContain('<definedName name="other">A!$A$1</definedName>')
+    expect(note).toBe('')
+  })
+
+  it.each(['A1:B3', 'D2:H9', 'A3:H9'])(
+    'are not part of the filter %s, which a note says',
+    async (ref) => {
+      const { sheet, book, note } = await give(filtered(ref))
+      expect(sheet).toContain(`</sheetData><autoFilter ref="${ref}"/>`)
+      expect(book).toContain(`hidden="1">A!${absolute(ref)}</definedName>`)
+      expect(note).toContain('set it again before you sort by it')
     },
   )
+
+  it('are not part of a table of the sheet, which a note says', async () => {
+    const rows = rowsOf(['id', 'n'], [absent, 'x'])
+    const { note } = await give({ sheets: [{ rows, after: '<tableParts count="1"/>' }] })
+    expect(note).toContain('set it again before you sort by it')
+  })
 
   it('are text, whatever the service says', async () => {
     sandbox.setFaults('contacts.delete=400,message==1+1%20&%20<b>_x0041_')
