@@ -28,7 +28,7 @@ const pieces = {
   main: /^src\/(main|host)\.ts$/,
   code: /^src\/config\/code-folder\.ts$/,
   parse: /^src\/program\/(parse|options|verbs)\.ts$/,
-  words: /^src\/(cli\/verb|output\/columns)\.ts$/,
+  words: /^src\/(cli\/verb|output\/columns|views\/bulk|commands\/schema-of)\.ts$/,
   verbs:
     /^src\/(cli\/input-options|api\/operations|output\/text\/safe|commands\/directory|input\/id)\.ts$/,
   mistakes: /^src\/(program\/report|output\/(formats\/choice|fields))\.ts$/,

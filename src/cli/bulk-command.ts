@@ -113,8 +113,8 @@ const summarySchema = async () =>
 
 /** The JSON of one change, of a file of them, and of a dry run of one. */
 async function pairSchema<T>({ schema }: OneForm<T>['shows']) {
-  const [v, { DryRun }] = await Promise.all([import('valibot'), import('../views/documents.ts')])
-  return v.union([await schema(), await summarySchema(), DryRun])
+  const { changeDocument } = await import('../bulk/outcomes/summary-document.ts')
+  return changeDocument(await schema())
 }
 
 function partsOf({ operation, ...description }: BulkVerb) {

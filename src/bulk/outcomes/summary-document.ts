@@ -1,6 +1,6 @@
 /** The shape of a bulk run's summary. `summary.ts` makes one, and `commands/schemas.ts` has its schema for `svc help --json`. */
 import * as v from 'valibot'
-import { count, countOrNull, text, textOrNull } from '../../views/documents.ts'
+import { count, countOrNull, DryRun, text, textOrNull } from '../../views/documents.ts'
 import { figuresOf, idArraysOf } from '../operations/outcome.ts'
 import { stopReasons } from '../record/journal.ts'
 import { runStatuses } from './totals.ts'
@@ -63,3 +63,6 @@ export const SummaryDocument = v.object({
 })
 
 export type SummaryDocument = v.InferOutput<typeof SummaryDocument>
+
+/** The document of one change, or of a file of them, or of a dry run of one. */
+export const changeDocument = (one: v.GenericSchema) => v.union([one, SummaryDocument, DryRun])

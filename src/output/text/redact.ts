@@ -25,10 +25,15 @@ const memberName =
   '(?:api_?secret|client_?secret|secret|password|(?:x-service-)?signature|(?:proxy-)?authorization|(?:set-)?cookie)'
 
 const secretMember = new RegExp(`^${memberName}$`, 'i')
-/** Members of JSON text, and of JSON text inside a JSON string, five deep at most, where quotes carry backslashes. */
+/** Members of JSON text. */
 const namedMember = new RegExp(
-  String.raw`((?<!\\)(\\{0,31})"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2"|$)`,
-  'gis',
+  String.raw`((?<!\\)"${memberName}"\s*:\s*")(?:[^"\\]|\\.)*(?="|$)`,
+  'gi',
+)
+/** And of JSON text inside a JSON string, five deep at most, where quotes carry backslashes. */
+const innerMember = new RegExp(
+  String.raw`((?<!\\)(\\{1,31})"${memberName}\2"\s*:\s*\2")(?:(?!(?<!\\)\2").)*(?=\2")`,
+  'gi',
 )
 
 /** The secrets of one process: the configuration tells it each one that it reads, before anything is sent. */
@@ -50,7 +55,8 @@ export class Redactor {
   apply(text: string): string {
     const byValue = this.#values === undefined ? text : text.replace(this.#values, mask)
     const byHeader = byValue.replace(namedHeader, `$1$2${mask}`)
-    return byHeader.replace(namedMember, `$1${mask}`)
+    const byMember = byHeader.replace(namedMember, `$1${mask}`)
+    return byMember.replace(innerMember, `$1${mask}`)
   }
 
   /** A value as it is, but for secrets in its texts: for what a command shows, which may repeat words of the command line. */

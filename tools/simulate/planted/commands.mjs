@@ -110,16 +110,4 @@ export const commands = [
     test: 'commands/check',
     words: 'one that is worked on is 11, which comes before 6 and 3',
   },
-  {
-    name: 'takes messages of two people for one album',
-    edits: [
-      [
-        'output/conversation',
-        "['mediaGroupId', 'fromId', 'direction'] as const",
-        "['mediaGroupId', 'direction'] as const",
-      ],
-    ],
-    test: 'output/conversation',
-    words: 'the same album id of two people is no album',
-  },
 ]

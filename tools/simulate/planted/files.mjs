@@ -115,7 +115,11 @@ export const files = [
   {
     name: 'forgets the further lists of a contact',
     edits: [
-      ['directory/people', 'if (!known.lists.includes(list)) known.lists.push(list)\n', '\n'],
+      [
+        'directory/people',
+        'if (!known.lists.includes(list)) known.lists = [...known.lists, list]\n',
+        '\n',
+      ],
     ],
     test: 'directory/people',
     words: 'each contact is there once',
@@ -125,8 +129,8 @@ export const files = [
     edits: [
       [
         'directory/duplicates',
-        '      value.people.push(contact)\n',
-        '      if (sharing.size > 0) value.people.push(contact)\n',
+        'byText.set(text, { text, people: [contact] })',
+        'byText.set(text, { text, people: [] })',
       ],
     ],
     steps: 'reads',

@@ -146,13 +146,7 @@ export const reads = [
   },
   {
     name: 'shows a group of duplicates fewer than --limit',
-    edits: [
-      [
-        'directory/duplicates',
-        'if (counts.groups <= limit) yield*',
-        'if (counts.groups < limit) yield*',
-      ],
-    ],
+    edits: [['directory/duplicates', 'if (groups <= limit) yield*', 'if (groups < limit) yield*']],
     test: 'directory/matching',
     words: 'are shown, and all are counted',
   },
