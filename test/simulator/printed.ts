@@ -21,6 +21,7 @@ export type Checked = {
   readonly verdict: string
   readonly run: Listed | null
   readonly exitCode: number
+  readonly message: string | null
 }
 
 export interface Receipt {

@@ -185,7 +185,7 @@ function isPointless({ last, open }: BatchState): boolean {
 
 /** Whether an operation that can be repeated is sent in this session: delete and add. */
 export function isSentAgain(state: BatchState): boolean {
-  if (!isUntried(state) || state.answer?.k === 'answered') return false
+  if (!isUntried(state)) return false
   if (state.isToSend) return true
   return isAmbiguous(state) ? !isPointless(state) : isSendable(state)
 }

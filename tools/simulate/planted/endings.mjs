@@ -48,6 +48,8 @@ export const endings = [
         "return isToSend || last === undefined || (last.k !== 'never-sent' && isPassingRefusal(last))",
       ],
     ],
+    test: 'bulk/lines',
+    words: 'and a host name that nobody knows',
   },
   {
     name: 'gives a batch the ids of another',

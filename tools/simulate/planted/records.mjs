@@ -56,7 +56,8 @@ export const records = [
         "if (bytes.length === 0 && bytes.toString('latin1', cut) !== ",
       ],
     ],
-    steps: 'contacts.delete,lists.add-contacts,rot,resume,repeat,weather',
+    test: 'bulk/fold',
+    words: 'with any bit of it flipped',
   },
   {
     name: 'takes what damaged lines were about for never sent',
@@ -67,7 +68,8 @@ export const records = [
         'if (state.attempts < 0 || (isNext && next < 0)) this.#states[i] = taint(state, true)',
       ],
     ],
-    steps: 'contacts.delete,contacts.merge,lists.add-contacts,rot,resume,repeat,weather',
+    test: 'bulk/resume',
+    words: 'what would have been sent next counts as sent',
   },
   {
     name: 'looks for the next session alone',

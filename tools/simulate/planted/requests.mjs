@@ -1,16 +1,6 @@
 /** What is sent, when, and how often. */
 export const requests = [
   {
-    name: 'sends an accepted batch again',
-    edits: [
-      [
-        'bulk/operations/operation',
-        "if (!isUntried(state) || state.answer?.k === 'answered') return false",
-        'if (!isUntried(state)) return false',
-      ],
-    ],
-  },
-  {
     name: 'sends a merge again after a lost answer',
     edits: [['http/retry', "if (retryClass === 'once') return false", '']],
   },
