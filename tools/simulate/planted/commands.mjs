@@ -17,7 +17,8 @@ export const commands = [
         'return unknown >= 0 && notAttempted === 0 &&',
       ],
     ],
-    steps: 'contacts.delete,contacts.merge,weather,clock',
+    test: 'bulk/prune',
+    words: 'lets a new run remove those that ended before that',
   },
   {
     name: 'prunes runs whatever their age',
