@@ -201,7 +201,8 @@ function shownBoolean(format: Format | undefined, raw: string): Shown {
   if (raw !== '0' && raw !== '1') return shown(raw, 'neither true nor false')
   const text = raw === '1' ? 'TRUE' : 'FALSE'
   if (format === undefined) return shown(text, notPlain)
-  if ([0, 49, '@'].includes(format)) return shown(text)
+  // In the format Text one program shows TRUE and another one 1.
+  if (format === 0) return shown(text)
   return shown(text, 'in a number format that is not plain; give the cell the format General')
 }
 

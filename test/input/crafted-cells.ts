@@ -180,7 +180,7 @@ const variants: readonly Variant[] = [
     '[=1]"no"',
     '"no"',
   ].map((format): Variant => [`yes in ${format}`, yes('1', 's="1"'), truth('not plain'), format]),
-  ['yes in the format Text', yes('1', 's="1"'), truth('read TRUE'), '@'],
+  ['yes in the format Text', yes('1', 's="1"'), truth('not plain'), '@'],
   ...['##', '#', '###\\-###'].map((format): Variant => [
     `nothing in ${format}`,
     number('0'),
