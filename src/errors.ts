@@ -152,7 +152,9 @@ export class SvcError extends Error {
 }
 
 function definedOf(details: ErrorDetails): ErrorDetails {
-  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined))
+  return Object.fromEntries(
+    Object.entries(details).filter(([, value]) => value !== undefined),
+  )
 }
 
 /** A mistake in what was typed: exit code 2, nothing was sent. */

@@ -107,7 +107,9 @@ function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'mac
   return {
     userId: node.geteuid?.(),
     groupIds:
-      node.getegid === undefined ? undefined : [node.getegid(), ...(node.getgroups?.() ?? [])],
+      node.getegid === undefined
+        ? undefined
+        : [node.getegid(), ...(node.getgroups?.() ?? [])],
     machinePolicy: { path: '/etc/svc/policy.json', owner: 0 },
   }
 }

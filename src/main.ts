@@ -35,6 +35,7 @@ export async function main(host: Host): Promise<number> {
 /** Prints a text that needs nothing to be run. Returns the exit code. */
 async function print(host: Host, { text, to }: Answer): Promise<number> {
   const rest = host.writeAtOnce?.(text, to) ?? text
-  if (rest.length > 0) await (await import('./output/sink.ts')).writeText(host, host[to], rest)
+  if (rest.length > 0)
+    await (await import('./output/sink.ts')).writeText(host, host[to], rest)
   return to === 'stdout' ? 0 : 2
 }

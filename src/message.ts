@@ -52,7 +52,10 @@ export function svcAsItIs(text: string): ShownCommand {
 }
 
 /** Words to be typed, as a template: each value becomes one word of a shell. */
-export function asTyped(texts: TemplateStringsArray, ...values: readonly string[]): ShownWords {
+export function asTyped(
+  texts: TemplateStringsArray,
+  ...values: readonly string[]
+): ShownWords {
   return { kind: 'words', text: String.raw({ raw: texts }, ...values.map(shellWord)) }
 }
 
@@ -86,7 +89,9 @@ export function indent(message: Message, by: string): Message {
 
 /** Whether a part of a message is a command, which is completed for the place where it is shown. */
 export function isShownCommand(value: unknown): value is ShownCommand {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'command'
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'command'
+  )
 }
 
 /** The parts of a message, in their order: texts, and commands and words that can be typed. */

@@ -25,7 +25,13 @@ export interface ProgramResult {
 }
 
 /** Runs a program to its end, without a shell. Rejects when it cannot be started. */
-export function runProgram({ path, words, env, cwd, limits }: Program): Promise<ProgramResult> {
+export function runProgram({
+  path,
+  words,
+  env,
+  cwd,
+  limits,
+}: Program): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(path, words, {
       env,
@@ -56,7 +62,9 @@ export function runProgram({ path, words, env, cwd, limits }: Program): Promise<
       clearTimeout(timer)
       const stdout = Buffer.concat(chunks).toString('utf8')
       resolve(
-        exceeded === undefined ? { code, signal, stdout } : { code, signal, stdout, exceeded },
+        exceeded === undefined
+          ? { code, signal, stdout }
+          : { code, signal, stdout, exceeded },
       )
     })
   })

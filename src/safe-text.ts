@@ -78,7 +78,10 @@ function escape(text: string, mode: Mode, write: (character: string) => string):
   const plain = mode === 'visible' ? plainLine : plainLines
   if (plain.test(text)) return text
   const { unprintable, stray } = patternsOf(mode)
-  const shown = text.replace(unprintable, (character, kept?: string) => kept ?? write(character))
+  const shown = text.replace(
+    unprintable,
+    (character, kept?: string) => kept ?? write(character),
+  )
   return shown.replace(stray, write)
 }
 

@@ -11,7 +11,15 @@ import { closest, groupDigits, joinOr, quote } from './words.ts'
  * words, the only value that may begin with a dash.
  */
 export type ValueKind =
-  'text' | 'file' | 'list' | 'contact' | 'ticket' | 'employee' | 'profile' | 'run' | 'words of help'
+  | 'text'
+  | 'file'
+  | 'list'
+  | 'contact'
+  | 'ticket'
+  | 'employee'
+  | 'profile'
+  | 'run'
+  | 'words of help'
 
 export type Range = Readonly<Partial<Record<'min' | 'max', number>>>
 
@@ -41,7 +49,8 @@ function within(value: number, { min, max }: Range): boolean {
 /** A whole number written in plain digits, within `range` (from 0 unless it says otherwise). */
 export function parseCount(text: string, what: string, range: Range = {}): number {
   const value = wholeNumber(text)
-  if (value === undefined || !within(value, range)) throw refuse(what, text, rangeInWords(range))
+  if (value === undefined || !within(value, range))
+    throw refuse(what, text, rangeInWords(range))
   return value
 }
 
@@ -87,7 +96,11 @@ export function parseDuration(text: string, what: string, range: Range = {}): nu
   const value = durationMs(text)
   if (value === undefined) {
     const longest = formatDuration(longestMs)
-    throw refuse(what, text, `a duration such as 500ms, 30s, 2m, 1h or 7d (at most ${longest})`)
+    throw refuse(
+      what,
+      text,
+      `a duration such as 500ms, 30s, 2m, 1h or 7d (at most ${longest})`,
+    )
   }
   if (!within(value, range)) {
     const bounds = [
@@ -210,7 +223,10 @@ export function parseChoice<C extends string>(
 /** Whether a value that was read is an object with members, neither an array nor a date of YAML. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Date)
   )
 }
 

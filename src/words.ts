@@ -87,7 +87,12 @@ function editDistance(left: string, right: string): number {
         at(current, column - 1) + 1,
         at(above, column - 1) + replacing,
       )
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+      if (
+        row > 1 &&
+        column > 1 &&
+        a[row - 1] === b[column - 2] &&
+        a[row - 2] === b[column - 1]
+      ) {
         cost = Math.min(cost, at(twoAbove, column - 2) + 1)
       }
       current.push(cost)

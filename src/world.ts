@@ -197,13 +197,17 @@ export function openTerminal(
  */
 export function standardInput(node: NodeJS.Process): Readable {
   const isEmptyOne =
-    Object.getPrototypeOf(node.stdin) === node.getBuiltinModule('node:stream').Readable.prototype
+    Object.getPrototypeOf(node.stdin) ===
+    node.getBuiltinModule('node:stream').Readable.prototype
   return isEmptyOne ? fs.createReadStream('', { fd: 0, autoClose: false }) : node.stdin
 }
 
 /** `node:tty` takes 2 ms to load: it is not asked about files and pipes. */
 export function isTerminal(fd: number, node: NodeJS.Process): boolean {
-  return (node.platform === 'win32' || isDevice(fd)) && node.getBuiltinModule('node:tty').isatty(fd)
+  return (
+    (node.platform === 'win32' || isDevice(fd)) &&
+    node.getBuiltinModule('node:tty').isatty(fd)
+  )
 }
 
 /** Whether a descriptor is a device other than the null device. */
@@ -228,6 +232,8 @@ export function writeNow(fd: number, bytes: Uint8Array): Uint8Array {
 }
 
 /** A terminal that does not know its size has 0 columns. */
-export function widthOf(terminal: { readonly columns?: number } | undefined): number | undefined {
+export function widthOf(
+  terminal: { readonly columns?: number } | undefined,
+): number | undefined {
   return terminal?.columns === 0 ? undefined : terminal?.columns
 }

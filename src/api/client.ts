@@ -72,8 +72,10 @@ function listsOf(client: Client, reads: Reads) {
     },
     create: (body: { readonly name: string; readonly description: string }, hooks?: Hooks) =>
       call(client, 'lists.create', { body }, hooks),
-    update: (listId: string, changes: { readonly name?: string; readonly description?: string }) =>
-      call(client, 'lists.update', { path: { listId }, body: changes }),
+    update: (
+      listId: string,
+      changes: { readonly name?: string; readonly description?: string },
+    ) => call(client, 'lists.update', { path: { listId }, body: changes }),
   }
 }
 

@@ -218,9 +218,13 @@ function match<C extends Candidate>(
 function nearError(near: NearName, { retype }: Search): SvcError {
   const { what, typed, name } = near
   const hint = 'nothing was sent; a change needs the exact name'
-  return new SvcError('rejected', `no ${what} is called "${typed}", but one is called "${name}"`, {
-    hint: retype === undefined ? hint : `${hint}:\n  ${retype(near)}`,
-  })
+  return new SvcError(
+    'rejected',
+    `no ${what} is called "${typed}", but one is called "${name}"`,
+    {
+      hint: retype === undefined ? hint : `${hint}:\n  ${retype(near)}`,
+    },
+  )
 }
 
 function noneError(

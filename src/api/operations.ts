@@ -113,8 +113,12 @@ export const operations = {
   'lists.get': read('/v1/lists/{listId}'),
   'lists.update': change('PATCH', '/v1/lists/{listId}', 'repeatable'),
   'lists.add-contacts': bulk('POST', '/v1/lists/{listId}/contacts', 'repeatable'),
-  'contacts.merge': bulk('POST', '/v1/contacts/{sourceContactId}/merge', 'once', { end: 'merged' }),
-  'contacts.delete': bulk('POST', '/v1/contacts/bulk-delete', 'convergent', { end: 'deleted' }),
+  'contacts.merge': bulk('POST', '/v1/contacts/{sourceContactId}/merge', 'once', {
+    end: 'merged',
+  }),
+  'contacts.delete': bulk('POST', '/v1/contacts/bulk-delete', 'convergent', {
+    end: 'deleted',
+  }),
   'tickets.history': read('/v1/tickets/{ticketId}/history', {
     forbidden: 'on plans with limited history a ticket older than 30 days cannot be read',
     rejected:

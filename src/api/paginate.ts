@@ -99,7 +99,10 @@ interface PageAhead<T> {
   readonly answer: Promise<Page<T>>
 }
 
-function answerOf<T>(ahead: readonly PageAhead<T>[], page: number): Promise<Page<T>> | undefined {
+function answerOf<T>(
+  ahead: readonly PageAhead<T>[],
+  page: number,
+): Promise<Page<T>> | undefined {
   return ahead.find((one) => one.page === page)?.answer
 }
 
@@ -217,7 +220,8 @@ class PageWalk<T extends { readonly id: string }> {
     if (rows > 0 && (different > 0 || this.#repeated <= this.#passes.added)) return
     const what = rows === 0 ? 'is empty' : 'repeats earlier rows'
     const message = `page ${this.page} ${what} although the service says there are more`
-    const hint = 'the service contradicts itself; the rows so far are complete up to this page'
+    const hint =
+      'the service contradicts itself; the rows so far are complete up to this page'
     throw new SvcError('unavailable', message, { hint })
   }
 }

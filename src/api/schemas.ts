@@ -14,7 +14,9 @@ const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'
 
 /** One test for all: an array of a hundred is checked for each batch of a bulk run. */
 function areIds(value: unknown): boolean {
-  return Array.isArray(value) && value.every((id) => typeof id === 'string' && idPattern.test(id))
+  return (
+    Array.isArray(value) && value.every((id) => typeof id === 'string' && idPattern.test(id))
+  )
 }
 
 /** Says so, and which is the first that is none. */
@@ -50,7 +52,10 @@ const ListDescription = v.pipe(
   ),
 )
 const Page = wholeFrom(1)
-const PageSize = v.pipe(wholeFrom(limits.pageSize.min), v.maxValue(limits.pageSize.max, outOfRange))
+const PageSize = v.pipe(
+  wholeFrom(limits.pageSize.min),
+  v.maxValue(limits.pageSize.max, outOfRange),
+)
 
 // Resources
 

@@ -55,7 +55,9 @@ export async function sourceOf(
     )
   }
   const format =
-    inputFormat === undefined ? undefined : parseChoice(inputFormat, '--input-format', inputFormats)
+    inputFormat === undefined
+      ? undefined
+      : parseChoice(inputFormat, '--input-format', inputFormats)
   return {
     path: resolve(path),
     sha256,
@@ -179,8 +181,10 @@ function ownColumns(heading: readonly string[]): number[] {
   return first < 0 ? [] : [first, first + 1]
 }
 
-const joinTexts = (parts: readonly (string | null | undefined)[], separator: string): string =>
-  parts.filter((part) => part != null && part !== '').join(separator)
+const joinTexts = (
+  parts: readonly (string | null | undefined)[],
+  separator: string,
+): string => parts.filter((part) => part != null && part !== '').join(separator)
 
 /** In words alone: status and code are in the receipts. */
 function reasonOf({ outcome, message }: Receipt): string {

@@ -10,7 +10,13 @@ import { UserFiles } from './files.ts'
 import { batchSizeOf, newState, type Contents, type Job } from './job.ts'
 import { hold, permit, sendAndConclude, type EndedRun, type OpenSession } from './open.ts'
 import { acceptedBy } from './outcomes/totals.ts'
-import { currentActor, headerBytes, keyFingerprint, sha256, type Header } from './record/header.ts'
+import {
+  currentActor,
+  headerBytes,
+  keyFingerprint,
+  sha256,
+  type Header,
+} from './record/header.ts'
 import { Journal } from './record/journal.ts'
 import { newRunId } from './record/names.ts'
 import { readRun, RecordedRun } from './record/read-run.ts'
@@ -27,7 +33,11 @@ import type { BulkTools } from './tools.ts'
 const mostRuns = 50
 
 /** A run that begins. `named`: the session of its name. */
-export async function begin(tools: BulkTools, job: Job, named?: OpenSession): Promise<EndedRun> {
+export async function begin(
+  tools: BulkTools,
+  job: Job,
+  named?: OpenSession,
+): Promise<EndedRun> {
   const { options, operation, input, one } = job
   const profile = await tools.profile()
   await permit(tools, { operation, count: input.unique, name: job.name, ...options })
@@ -99,7 +109,8 @@ async function findSame(
   }
   const words = `${describeRun(tools, run, header)} has the same ids and is not finished`
   const question = `${capitalize(words)}. Resume it, instead of a new run?`
-  const answer = job.name === undefined ? await tools.questions.ask(question, true) : undefined
+  const answer =
+    job.name === undefined ? await tools.questions.ask(question, true) : undefined
   if (answer === true) return same
   if (answer === undefined) {
     tools.note(

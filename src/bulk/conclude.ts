@@ -82,7 +82,10 @@ function tellFinished(
 }
 
 /** Files, `end` and the summary, in the order of docs/reliability.md. Returns what could not be written; throws exit 11. */
-async function writeEnd(tools: BulkTools, session: Concluding): Promise<SvcError | undefined> {
+async function writeEnd(
+  tools: BulkTools,
+  session: Concluding,
+): Promise<SvcError | undefined> {
   const { recorded, files, writing, sent } = session
   const { state } = recorded
   if (writing === undefined) return undefined
@@ -101,7 +104,11 @@ async function writeEnd(tools: BulkTools, session: Concluding): Promise<SvcError
   if (journal.failure === undefined) {
     await attempt(async () => {
       const stop = recordedStop(tools, sent, problem !== undefined)
-      const line = { t: 'end', at: tools.host.now(), ...(stop !== undefined && { stop }) } as const
+      const line = {
+        t: 'end',
+        at: tools.host.now(),
+        ...(stop !== undefined && { stop }),
+      } as const
       await journal.appendSynced(line)
       recorded.finish({ n: place.claim.number, ...line }, session.isNew || journal.hasSent)
       // A later look at a run of which nothing is left knows of no signal and no file.
@@ -134,7 +141,8 @@ function sumUp(
   const { recorded, options, durationMs } = session
   const { run, header, state } = recorded
   // A finished run goes on saying what it said of its end.
-  const endedAt = recorded.endedAt ?? (session.writing === undefined ? undefined : tools.host.now())
+  const endedAt =
+    recorded.endedAt ?? (session.writing === undefined ? undefined : tools.host.now())
   return summaryOf({
     about: aboutRun(run, header, endedAt),
     input: header.input,
@@ -154,7 +162,8 @@ function stopOfSession(
   const signal = sent === undefined && !isNew ? undefined : tools.caught()
   // A run of which nothing is left was not stopped by its failures: what became of its ids counts, now and whenever it is shown.
   const isLeft = recorded.state.listLeft().length > 0
-  const stopped = isLeft || sent?.stop === 'signal' || sent?.stop === 'journal' ? sent?.stop : null
+  const stopped =
+    isLeft || sent?.stop === 'signal' || sent?.stop === 'journal' ? sent?.stop : null
   const stop = stopped ?? (signal !== undefined ? 'signal' : hasProblem ? 'journal' : null)
   return { stop, signal }
 }

@@ -30,7 +30,9 @@ const receiptFormats = ['csv', 'xlsx', 'ndjson'] as const
 function formatOfReceipts(path: string): (typeof receiptFormats)[number] {
   const format = receiptFormats.find((each) => path.toLowerCase().endsWith(`.${each}`))
   if (format !== undefined) return format
-  throw usageError(`--receipts takes a file that ends in .csv, .xlsx or .ndjson, not "${path}"`)
+  throw usageError(
+    `--receipts takes a file that ends in .csv, .xlsx or .ndjson, not "${path}"`,
+  )
 }
 
 /** Throws exit 2 for files that cannot be what they are named for, and for one that is named for two things. */
@@ -45,7 +47,10 @@ export function checkOutputs({
   }
   const files = inputs.filter((path) => path !== '-')
   const seen = new Map(files.map((path) => [resolve(path), 'the input']))
-  for (const [name, path] of Object.entries({ '--receipts': receipts, '--annotate': annotate })) {
+  for (const [name, path] of Object.entries({
+    '--receipts': receipts,
+    '--annotate': annotate,
+  })) {
     if (path === undefined) continue
     const other = seen.get(resolve(path))
     if (other !== undefined) {
@@ -77,7 +82,10 @@ export class UserFiles {
   readonly #options: FilesOptions
   readonly #files: readonly UserFile[]
 
-  constructor(tools: Pick<BulkTools, 'host' | 'note' | 'replacesFiles'>, options: FilesOptions) {
+  constructor(
+    tools: Pick<BulkTools, 'host' | 'note' | 'replacesFiles'>,
+    options: FilesOptions,
+  ) {
     this.#tools = tools
     this.#options = options
     const { annotation, named, isUnsent = false } = options
@@ -114,19 +122,29 @@ export class UserFiles {
       try {
         await promises.access(dirname(resolve(file.path)), constants.W_OK | constants.X_OK)
       } catch (error) {
-        throw fileError('usage', `the ${file.what} cannot be written to "${file.path}"`, error)
+        throw fileError(
+          'usage',
+          `the ${file.what} cannot be written to "${file.path}"`,
+          error,
+        )
       }
     }
   }
 
-  async #checkPlace({ path, option, what }: UserFile, category: 'usage' | 'local'): Promise<void> {
+  async #checkPlace(
+    { path, option, what }: UserFile,
+    category: 'usage' | 'local',
+  ): Promise<void> {
     const { host, replacesFiles } = this.#tools
     const known = this.#options.own.get(resolve(path))
     try {
       // Only a file that this run may have written is read: a FIFO would never end.
       const stats = await host.disk.promises.lstat(path)
       if (stats.isDirectory()) {
-        throw new SvcError(category, `the ${what} cannot be written to "${path}": it is a folder`)
+        throw new SvcError(
+          category,
+          `the ${what} cannot be written to "${path}": it is a folder`,
+        )
       }
       if (replacesFiles && stats.isFile()) return
       if (stats.isFile() && known?.has(await sha256Of(host, path)) === true) return
@@ -135,7 +153,8 @@ export class UserFiles {
       throw fileError(category, `the ${what} cannot be written to "${path}"`, error)
     }
     const another = path.replace(/(?=\.[^./\\]*$|$)/, '-2')
-    const changed = known === undefined ? 'exists already' : 'was changed since this run wrote it'
+    const changed =
+      known === undefined ? 'exists already' : 'was changed since this run wrote it'
     throw new SvcError(category, `the ${what} file "${path}" ${changed}`, {
       hint: `name another one, for example:\n  --${option} ${shellWord(another)}\nor replace it with --replace-out`,
     })
@@ -156,7 +175,10 @@ export class UserFiles {
   }
 
   /** The file lines of the journal, drafts, and then the files in their places. Throws exit 10 and 11. */
-  async write(state: RunState, run?: { readonly place: RunPlace; readonly journal: Journal }) {
+  async write(
+    state: RunState,
+    run?: { readonly place: RunPlace; readonly journal: Journal },
+  ) {
     const { host } = this.#tools
     const drafts: { readonly file: UserFile; readonly draft: Draft }[] = []
     const { made, problem } = await this.#make(state)
@@ -171,7 +193,8 @@ export class UserFiles {
       for (const { file, pieces } of made) {
         drafts.push({ file, draft: await this.#draft(file, pieces, run?.place) })
       }
-      for (const { file, draft } of drafts.splice(0)) await this.#place(file, draft, run?.place)
+      for (const { file, draft } of drafts.splice(0))
+        await this.#place(file, draft, run?.place)
     } finally {
       for (const { draft } of drafts) await draft.remove().catch(() => undefined)
     }
@@ -179,7 +202,11 @@ export class UserFiles {
     this.#tell(made, run?.place.run)
   }
 
-  async #draft({ path, what }: UserFile, pieces: readonly Buffer[], place: RunPlace | undefined) {
+  async #draft(
+    { path, what }: UserFile,
+    pieces: readonly Buffer[],
+    place: RunPlace | undefined,
+  ) {
     const { host } = this.#tools
     const hint = say`free some space; ${svc`runs export`} writes what became of each id again`
     const explain = (error: unknown) =>

@@ -18,7 +18,10 @@ import type { BulkTools, SendOptions } from './tools.ts'
 export function takeSession(
   { host, signal, note }: Pick<BulkTools, 'host' | 'signal' | 'note'>,
   dir: string,
-  { run, takeOver = false }: { readonly run: string; readonly takeOver?: boolean | undefined },
+  {
+    run,
+    takeOver = false,
+  }: { readonly run: string; readonly takeOver?: boolean | undefined },
 ): Promise<Claim> {
   const onWait = (holder: string): void =>
     note(`${holder} has run ${run}; waiting a minute for a sign of life`)

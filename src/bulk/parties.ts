@@ -116,7 +116,9 @@ async function findParty(
       const reference = parseReference(text, 'list')
       if (reference.kind === 'name') {
         const accept = tools.acceptNear
-        const { id, name } = await findList(await tools.api(), text, accept, { isToFill: true })
+        const { id, name } = await findList(await tools.api(), text, accept, {
+          isToFill: true,
+        })
         return { id, name }
       }
       // An id needs no reading: a dry run over ids alone works without a profile. Reviewers of a plan see the name.
@@ -131,7 +133,10 @@ async function findParty(
 const mostNames = 20
 
 /** Pairs with the ids of their second parties, each once. Throws exit 6 with every name that is nobody's. */
-export async function resolveEmployees(tools: BulkTools, pairs: readonly Pair[]): Promise<Pair[]> {
+export async function resolveEmployees(
+  tools: BulkTools,
+  pairs: readonly Pair[],
+): Promise<Pair[]> {
   const ids = new Map<string, string>()
   const problems: string[] = []
   for (const { other, line } of pairs) {

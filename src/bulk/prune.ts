@@ -19,7 +19,10 @@ import type { BulkTools } from './tools.ts'
 /** Unfinished runs that a question names. */
 const mostNamed = 5
 
-export type PruneTools = Pick<BulkTools, 'host' | 'runs' | 'questions' | 'signal' | 'note' | 'warn'>
+export type PruneTools = Pick<
+  BulkTools,
+  'host' | 'runs' | 'questions' | 'signal' | 'note' | 'warn'
+>
 
 export interface PruneOptions {
   /** Milliseconds. */
@@ -32,7 +35,10 @@ export interface PruneOptions {
  * Removes runs, and returns those that it removed, or would remove. A damaged run stays, with a warning: it may be the only trace of what was
  * sent, and its name must not become free. Throws exit 9 when unfinished ones are to stay.
  */
-export async function pruneRuns(tools: PruneTools, options: PruneOptions): Promise<ListedRun[]> {
+export async function pruneRuns(
+  tools: PruneTools,
+  options: PruneOptions,
+): Promise<ListedRun[]> {
   const { olderThan, dryRun = false, takeOver } = options
   const before = tools.host.now() - olderThan
   const listed = await (await tools.runs()).list()
@@ -96,7 +102,9 @@ export async function pruneEnded(
   }
   if (removed === 0) return
   const count = pluralize(removed, 'run')
-  tools.note(`removed ${count} that ended more than ${formatDuration(keepRuns)} ago (keepRuns)`)
+  tools.note(
+    `removed ${count} that ended more than ${formatDuration(keepRuns)} ago (keepRuns)`,
+  )
 }
 
 /** Nothing is left to send or to find out. A run that cannot be read may have something left. */

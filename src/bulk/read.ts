@@ -76,7 +76,9 @@ async function readOneJob(reading: Reading, one: OneChange): Promise<Job> {
   const own = slot?.isPerItem === true ? texts[slot.key] : undefined
   if (own !== undefined) pairsOf(operation).check([{ id, other: own, line: 0 }])
   const items =
-    own === undefined ? Items.ofIds([id], () => 0) : Items.ofPairs([{ id, other: own, line: 0 }])
+    own === undefined
+      ? Items.ofIds([id], () => 0)
+      : Items.ofPairs([{ id, other: own, line: 0 }])
   await chooseMissing(reading)
   return createJob(tools, {
     operation,
@@ -227,7 +229,8 @@ function inputsFor({ host }: BulkTools, named: NamedInputs) {
 function checkOptions({ host }: BulkTools, options: BulkOptions): void {
   const { plan, expires } = options
   checkOutputs(options)
-  if (plan === undefined && expires !== undefined) throw usageError('--expires goes with --plan')
+  if (plan === undefined && expires !== undefined)
+    throw usageError('--expires goes with --plan')
   // A plan never replaces a file: somebody may have reviewed that one.
   if (plan !== undefined && isThere(host, plan)) {
     throw usageError(`the plan file "${plan}" exists already`)

@@ -94,7 +94,11 @@ async function showFinished(
 ): Promise<EndedRun> {
   refuseLast(recorded, resumption)
   beginNotes(tools, recorded.run, recorded.header)
-  const files = new UserFiles(tools, { named: {}, annotation: undefined, own: recorded.files })
+  const files = new UserFiles(tools, {
+    named: {},
+    annotation: undefined,
+    own: recorded.files,
+  })
   const concluded = await conclude(tools, {
     recorded,
     files,
@@ -119,7 +123,11 @@ function refuseLast({ run }: RecordedRun, { isLast }: Resumption): void {
 }
 
 /** Throws exit 2 for outcomes that no id of the operation ends as, and for those with which the service has answered. */
-function checkReopen({ operation }: Header, run: string, wanted: readonly string[] = []): void {
+function checkReopen(
+  { operation }: Header,
+  run: string,
+  wanted: readonly string[] = [],
+): void {
   const possible: readonly string[] = outcomesOfOperation(operation)
   if (wanted === usuallyReopened) return
   const foreign = wanted.filter((outcome) => !possible.includes(outcome))
@@ -204,7 +212,11 @@ async function filesOf(
     annotate === undefined
       ? undefined
       : await annotationOfRun(tools.host, recorded, annotate, inputPath)
-  const files = new UserFiles(tools, { named: options, annotation: rows, own: recorded.files })
+  const files = new UserFiles(tools, {
+    named: options,
+    annotation: rows,
+    own: recorded.files,
+  })
   await files.check()
   return files
 }

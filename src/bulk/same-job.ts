@@ -26,7 +26,10 @@ export function checkSameJob(
 ): void {
   const differing = comparedOf(header, job, profile)
     .filter(({ before, after }) => before !== after)
-    .map(({ what, before, after }) => `${what}: ${before ?? 'none'} then, ${after ?? 'none'} now`)
+    .map(
+      ({ what, before, after }) =>
+        `${what}: ${before ?? 'none'} then, ${after ?? 'none'} now`,
+    )
   if (!keys.has(keyFingerprint(profile.apiKey)) && job.options.newKey !== true) {
     const ending = keyEnding(profile.apiKey)
     const other = ending === header.key.ending ? 'another one with the same ending' : ending
@@ -36,7 +39,8 @@ export function checkSameJob(
     if (header.undoes?.header !== job.undoes.header) {
       differing.push('the run to undo: another one has this name now')
     }
-  } else if (header.job?.set !== job.set()) differing.push('the ids: they are a different set')
+  } else if (header.job?.set !== job.set())
+    differing.push('the ids: they are a different set')
   if (differing.length === 0) return
   throw new SvcError(
     'usage',

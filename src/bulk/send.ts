@@ -168,7 +168,9 @@ class Workers {
       this.#judge(batch, failure, attemptsBefore)
     } catch (thrown) {
       const isOurs = thrown instanceof SvcError
-      const error = isOurs ? thrown : new SvcError('internal', messageOf(thrown), { cause: thrown })
+      const error = isOurs
+        ? thrown
+        : new SvcError('internal', messageOf(thrown), { cause: thrown })
       this.#failure = error
       if (error.category === 'limit') this.stop('deadline')
       else if (error.category === 'interrupted') this.stop('signal')
@@ -219,7 +221,12 @@ class Workers {
       }),
       attemptsBefore: state.of(batch).attempts,
       after: (a, result) =>
-        this.#emit({ ...resultLine(keptFields, result), b: batch, a, at: this.#tools.host.now() }),
+        this.#emit({
+          ...resultLine(keptFields, result),
+          b: batch,
+          a,
+          at: this.#tools.host.now(),
+        }),
     }
     return failureOf(api.send(state.operation, request(whole, ids), hooks))
   }

@@ -29,7 +29,10 @@ export interface ApplyStart {
 export type Start = NewStart | ApplyStart | ResumeStart | UndoStart
 
 /** Leads a command to the end of its run, or to a preview for the one who writes or shows it. */
-export async function startSession(tools: BulkTools, start: Start): Promise<RunOutput | Preview> {
+export async function startSession(
+  tools: BulkTools,
+  start: Start,
+): Promise<RunOutput | Preview> {
   const ending = await follow(tools, start)
   if (ending.kind !== 'run') return ending
   const { document, rows, exitCode, isSilent } = ending.concluded
@@ -38,7 +41,10 @@ export async function startSession(tools: BulkTools, start: Start): Promise<RunO
 }
 
 /** Leads one change to its end; a dry run to a preview. */
-export async function changeOne(tools: BulkTools, start: NewStart): Promise<OneEnding | Preview> {
+export async function changeOne(
+  tools: BulkTools,
+  start: NewStart,
+): Promise<OneEnding | Preview> {
   const ending = await follow(tools, start)
   if (ending.kind === 'preview') return ending
   if (ending.kind !== 'run') throw new TypeError('one change ended without a run')
@@ -60,7 +66,10 @@ export async function changeOne(tools: BulkTools, start: NewStart): Promise<OneE
   }
 }
 
-async function follow(tools: BulkTools, start: Start): Promise<EndedRun | RunOutput | Preview> {
+async function follow(
+  tools: BulkTools,
+  start: Start,
+): Promise<EndedRun | RunOutput | Preview> {
   if (start.kind === 'resume') return resume(tools, start)
   const job = await readStart(tools, start)
   const runs = await tools.runs()
@@ -85,7 +94,11 @@ function readStart(tools: BulkTools, start: Exclude<Start, ResumeStart>): Promis
 }
 
 /** A named job: a new run, or a repetition that goes on with the one of this name. */
-async function useName(tools: BulkTools, job: Job, name: string): Promise<EndedRun | RunOutput> {
+async function useName(
+  tools: BulkTools,
+  job: Job,
+  name: string,
+): Promise<EndedRun | RunOutput> {
   const { host } = tools
   const runs = await tools.runs()
   const profile = await tools.profile()

@@ -24,7 +24,10 @@ export class StopRule {
   }
 
   /** A batch failed; `status` is that of the refusal that ended it. Why the run is to stop, if it is. */
-  noteFailure(failure: SvcError | undefined, status: number | undefined): StopReason | undefined {
+  noteFailure(
+    failure: SvcError | undefined,
+    status: number | undefined,
+  ): StopReason | undefined {
     this.#failures += 1
     // Where a request holds one thing, a refusal is that thing's own: it says nothing about the others.
     if (this.#isOfPairs && failure?.category === 'rejected') return this.#tooMany(Infinity)

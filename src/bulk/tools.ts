@@ -91,7 +91,9 @@ export interface BulkTools {
   readonly messages: Messages
   readonly caught: () => Signal | undefined
   /** Shows how far it is until it is stopped. */
-  readonly progress: (of: Pick<ProgressOptions, 'label' | 'total' | 'state'>) => Promise<Progress>
+  readonly progress: (
+    of: Pick<ProgressOptions, 'label' | 'total' | 'state'>,
+  ) => Promise<Progress>
   /** `--replace-out`: files of the user are replaced. */
   readonly replacesFiles: boolean
   /** Work at the very end of the command, once its results are printed; it gets the exit code. */

@@ -10,7 +10,12 @@ import { checkOutputs } from './files.ts'
 import { Items, type Item } from './record/items.ts'
 import { Journal } from './record/journal.ts'
 import { createJob, type Job } from './job.ts'
-import { commandOf, isOfPairs, operationOf, undoableOperations } from './operations/operations.ts'
+import {
+  commandOf,
+  isOfPairs,
+  operationOf,
+  undoableOperations,
+} from './operations/operations.ts'
 import { isDone } from './operations/outcome.ts'
 import { describeCount } from './telling/question.ts'
 import { readRun, type RecordedRun } from './record/read-run.ts'
@@ -40,10 +45,14 @@ export async function readUndo(tools: BulkTools, start: UndoStart): Promise<Job>
   const dir = runs.folderOf(run)
   const session = lastSession(host, dir)
   if (session.kind === 'held' && takeOver !== true) {
-    throw new SvcError('busy', `${session.holder} is working on run ${run}; nothing was sent`, {
-      run,
-      hint: 'wait until it ends; if it died, run the command again with --take-over',
-    })
+    throw new SvcError(
+      'busy',
+      `${session.holder} is working on run ${run}; nothing was sent`,
+      {
+        run,
+        hint: 'wait until it ends; if it died, run the command again with --take-over',
+      },
+    )
   }
   const recorded = await readRun(host, dir, run)
   const { header, sum } = recorded
@@ -99,7 +108,8 @@ function itemsBack({ run, header, state }: Pick<RecordedRun, 'run' | 'header' | 
       const isLost = everAmbiguous || open !== undefined
       if (isLost) leftOut.push(id)
       const outcome = outcomes[position - from]
-      const isDoneByAnswer = answer?.k === 'answered' && outcome !== undefined && isDone(outcome)
+      const isDoneByAnswer =
+        answer?.k === 'answered' && outcome !== undefined && isDone(outcome)
       if (isLost || !isDoneByAnswer) continue
       const item = undo.item(id, answer.d)
       if (item !== undefined) back.push({ ...item, line })

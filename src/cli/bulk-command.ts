@@ -186,5 +186,7 @@ async function changeOne<T>(
   const one = { ...work, missing: usageError(missing.target ?? missing.thing, missing.hint) }
   const { changeOne: changeThing } = await import('../bulk/session.ts')
   const ending = await changeThing(context, { ...startOf(operation, [id], options), one })
-  return ending.kind === 'preview' ? work.preview(ending.contents.parameters) : work.show(ending)
+  return ending.kind === 'preview'
+    ? work.preview(ending.contents.parameters)
+    : work.show(ending)
 }

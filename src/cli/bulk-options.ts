@@ -56,7 +56,11 @@ const usualBulkOptions = defineOptions({
   sheet: { ...inputOptions.sheet, group: advanced },
   where: { ...inputOptions.where, group: input },
   skipInvalid: { ...inputOptions.skipInvalid, group: input },
-  allowEmpty: { summary: 'accept an input without any id', default: 'exit 2', group: advanced },
+  allowEmpty: {
+    summary: 'accept an input without any id',
+    default: 'exit 2',
+    group: advanced,
+  },
   dryRun: { summary: 'read, check and count; change nothing', group: safety },
   expect: {
     value: 'n',
@@ -216,6 +220,7 @@ export function refuseRunOptions(
   const allowed = new Set([...alsoForOne, ...Object.keys(operationOf(operation).slots)])
   for (const [key, value] of Object.entries(options)) {
     const isTyped = !Array.isArray(value) || value.length > 0
-    if (isTyped && !allowed.has(key)) throw usageError(`${longFlag(key, {})} goes with --file only`)
+    if (isTyped && !allowed.has(key))
+      throw usageError(`${longFlag(key, {})} goes with --file only`)
   }
 }

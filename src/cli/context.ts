@@ -146,7 +146,10 @@ export class Context implements BulkTools {
   readonly open = async (profile: Profile, retries?: number): Promise<Client> => {
     this.listen()
     const { settings } = await this.configuration()
-    const [secret, { Client }] = await Promise.all([profile.secret(), import('../http/client.ts')])
+    const [secret, { Client }] = await Promise.all([
+      profile.secret(),
+      import('../http/client.ts'),
+    ])
     this.#redactor.hide(secret)
     const { messages } = this
     const network = await this.#network(profile, settings)
@@ -229,7 +232,10 @@ export class Context implements BulkTools {
   readonly questionIfProtected = async (what: string): Promise<Question | undefined> => {
     const profile = (await this.configuration()).profile()
     if (!profile.protected) return undefined
-    return { kind: 'yes-no', message: `${what} on the protected profile "${profile.name ?? ''}"?` }
+    return {
+      kind: 'yes-no',
+      message: `${what} on the protected profile "${profile.name ?? ''}"?`,
+    }
   }
 
   /** Asks when the profile is protected; every write calls it. */
@@ -248,12 +254,15 @@ export class Context implements BulkTools {
     }
     const { createProgress } = await import('../output/progress.ts')
     // Among messages in JSON a line now and then is JSON too.
-    return createProgress(mode === 'plain' && messages.format === 'json' ? 'json-lines' : mode, {
-      ...of,
-      host,
-      take: (line) => messages.progress(line),
-      through: (write) => messages.through(write),
-    })
+    return createProgress(
+      mode === 'plain' && messages.format === 'json' ? 'json-lines' : mode,
+      {
+        ...of,
+        host,
+        take: (line) => messages.progress(line),
+        through: (write) => messages.through(write),
+      },
+    )
   }
 
   /** A dumb terminal and a screen reader get a line now and then. */

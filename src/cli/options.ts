@@ -85,11 +85,16 @@ export function readValue(
 ): unknown {
   if (parse !== undefined) return parse(text, what)
   if (choices === undefined) return text
-  return isSeparated === true ? parseChoices(text, what, choices) : parseChoice(text, what, choices)
+  return isSeparated === true
+    ? parseChoices(text, what, choices)
+    : parseChoice(text, what, choices)
 }
 
 /** `--dry-run` of `dryRun`. */
-export function longFlag(key: string, { isNegated = false }: Pick<Option, 'isNegated'>): string {
+export function longFlag(
+  key: string,
+  { isNegated = false }: Pick<Option, 'isNegated'>,
+): string {
   return `--${isNegated ? 'no-' : ''}${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
@@ -100,9 +105,10 @@ export function optionText({
   environment = [],
   isRepeatable = false,
 }: Option): string {
-  const facts = [environment.join(', '), without === undefined ? '' : `default: ${without}`].filter(
-    (fact) => fact !== '',
-  )
+  const facts = [
+    environment.join(', '),
+    without === undefined ? '' : `default: ${without}`,
+  ].filter((fact) => fact !== '')
   return `${summary}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}${isRepeatable ? '; repeatable' : ''}`
 }
 
@@ -127,7 +133,10 @@ export interface TypedLine {
 }
 
 /** The text that was typed as the value of an option. */
-export function typedText({ given }: Pick<TypedLine, 'given'>, key: string): string | undefined {
+export function typedText(
+  { given }: Pick<TypedLine, 'given'>,
+  key: string,
+): string | undefined {
   const value = given.get(key)
   return value === true ? undefined : value
 }

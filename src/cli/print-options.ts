@@ -12,7 +12,8 @@ import type { Messages } from '../output/stderr.ts'
 export function applyOptions(messages: Messages, options: GlobalOptions): void {
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose ?? 0
-  if (messages.quiet && messages.verbose > 0) throw usageError('-q and -v contradict each other')
+  if (messages.quiet && messages.verbose > 0)
+    throw usageError('-q and -v contradict each other')
 }
 
 /** For commands that print text of ours and nothing else (`plain` of a command); `json` when they have a JSON form of it, which they print themselves. */
@@ -83,7 +84,8 @@ function formatOfFile<T>(
   if (out === undefined) return undefined
   const ending = /\.(json|ndjson|csv|xlsx|html|txt)$/i.exec(out)?.[1]?.toLowerCase() as
     Format | 'txt' | undefined
-  if (ending === 'txt') return message === undefined ? (defaultFormat ?? 'table') : 'transcript'
+  if (ending === 'txt')
+    return message === undefined ? (defaultFormat ?? 'table') : 'transcript'
   if (ending !== undefined) return ending
   throw usageError(
     `--out "${out}" has no ending that names a format`,

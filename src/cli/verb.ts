@@ -54,7 +54,10 @@ interface Facts<A extends readonly Argument[], O extends Options> {
   readonly bulkShows?: View<OutcomeRow>
 }
 
-interface Definition<A extends readonly Argument[], O extends Options, T> extends Facts<A, O> {
+interface Definition<A extends readonly Argument[], O extends Options, T> extends Facts<
+  A,
+  O
+> {
   readonly shows: View<T>
   /** Whether this command line prints one thing, whole or not at all; as the view's schema says when absent. */
   isOne?(args: ArgumentValues<A>, options: OptionValues<O>): boolean

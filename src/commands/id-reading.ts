@@ -21,7 +21,14 @@ export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
 export async function readInputs(
   context: Context,
   inputs: readonly Input[],
-  { inputFormat: format = 'auto', column, sheet, where, skipInvalid, isTickets }: ReadingOptions,
+  {
+    inputFormat: format = 'auto',
+    column,
+    sheet,
+    where,
+    skipInvalid,
+    isTickets,
+  }: ReadingOptions,
 ): Promise<IdInput> {
   const { readIds } = await import('../input/reader.ts')
   const how = {
@@ -58,7 +65,9 @@ export async function readTable(
   const { inputsOf } = await import('../input/input.ts')
   const { ids, invalid } = await readInputs(context, inputsOf(context.host, named), options)
   if (invalid > 0)
-    context.note(`${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`)
+    context.note(
+      `${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`,
+    )
   return ids
 }
 
@@ -103,7 +112,10 @@ export async function readEach(
 }
 
 /** The ids of a table as rows, in order; only those that `keep` wants. */
-export function idRows(ids: IdTable, keep: (id: string) => boolean = () => true): Rows<IdRow> {
+export function idRows(
+  ids: IdTable,
+  keep: (id: string) => boolean = () => true,
+): Rows<IdRow> {
   function* each(): Generator<IdRow> {
     for (const id of ids) if (keep(id)) yield { id }
   }

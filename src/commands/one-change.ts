@@ -43,7 +43,8 @@ export function failedChange(ending: OneEnding, hint: Message): SvcError {
   // It was certainly not made: the same command may make it, with a name or without.
   if (!isUnknown && failure !== undefined)
     return failure.with({ retry: mayRetry(failure.exitCode, true) })
-  if (problem === undefined && failure?.details.ambiguous === true) return failure.withHint(hint)
+  if (problem === undefined && failure?.details.ambiguous === true)
+    return failure.withHint(hint)
   const message = `the outcome is unknown: ${problem ?? messageOf(failure)}`
   return new SvcError('unavailable', message, { hint, ambiguous: true })
 }

@@ -61,7 +61,9 @@ export const Sandbox = v.object({
   baseUrl: text,
   pid: count,
   token: text,
-  keys: v.array(v.object({ name: text, apiKey: text, apiSecret: text, scope: text, plan: text })),
+  keys: v.array(
+    v.object({ name: text, apiKey: text, apiSecret: text, scope: text, plan: text }),
+  ),
   examples: v.record(text, v.unknown()),
 })
 
@@ -70,7 +72,9 @@ export const Ids = v.array(v.object({ id: text }))
 export const Lists = v.array(service.ContactList)
 export const WrittenList = v.union([service.ContactList, DryRun])
 export const Members = v.array(service.ListMember)
-export const Matches = v.array(v.object({ ...ContactMatch.entries, match: v.picklist(verdicts) }))
+export const Matches = v.array(
+  v.object({ ...ContactMatch.entries, match: v.picklist(verdicts) }),
+)
 export const Duplicates = v.array(Duplicate)
 export const FoundContacts = v.array(
   v.looseObject({ ...service.Contact.entries, lists: v.array(Named) }),

@@ -17,7 +17,10 @@ export async function readSource(
   }: { readonly option: string; readonly what: string; readonly most?: number },
 ): Promise<Buffer> {
   if (path === '-' && isTerminal.stdin) {
-    throw usageError(`${option} - reads standard input, which is a terminal`, `pipe ${what} in`)
+    throw usageError(
+      `${option} - reads standard input, which is a terminal`,
+      `pipe ${what} in`,
+    )
   }
   const chunks: Buffer[] = []
   let size = 0

@@ -13,7 +13,8 @@ const identityView = documentView('Identity', [
 ])
 
 export const verb = defineVerb({
-  description: 'Show the profile, host and key in use, and check them with one signed request.',
+  description:
+    'Show the profile, host and key in use, and check them with one signed request.',
   notes: `Exit codes: 0 accepted, 4 wrong key, secret or clock, 5 scope or plan, 7 no
 clear answer.`,
   examples: ['svc whoami', 'svc whoami --offline --json'],
@@ -35,7 +36,9 @@ clear answer.`,
     const error = await (await context.api()).check()
     if (error === undefined) return one({ ...identity, credentials: 'accepted' })
     const name =
-      profile.name === undefined ? 'credentials of the environment' : `profile "${profile.name}"`
+      profile.name === undefined
+        ? 'credentials of the environment'
+        : `profile "${profile.name}"`
     context.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
     throw error
   },

@@ -52,7 +52,10 @@ export function secretSource(profile: FileProfile, name: string, path: string): 
   if (profile.secretEnv !== undefined) return { kind: 'variable', name: profile.secretEnv }
   if (profile.secretFile !== undefined) {
     const here = isAbsolute(profile.secretFile) || isInHome(profile.secretFile)
-    return { kind: 'file', path: here ? profile.secretFile : join(folder, profile.secretFile) }
+    return {
+      kind: 'file',
+      path: here ? profile.secretFile : join(folder, profile.secretFile),
+    }
   }
   if (profile.secretCommand !== undefined)
     return { kind: 'command', words: profile.secretCommand, folder }
@@ -85,7 +88,10 @@ export async function readSecret(
     case 'file':
       return checkSecret(await readSecretFile(host, expandHome(source.path, host)), what)
     case 'command':
-      return checkSecret(await runSecretCommand(source.words, source.folder, host, timeoutMs), what)
+      return checkSecret(
+        await runSecretCommand(source.words, source.folder, host, timeoutMs),
+        what,
+      )
   }
 }
 
@@ -181,7 +187,9 @@ export function findProgram(word: string, host: PathHost): string {
 function programOnPath(name: string, { env, platform, disk }: PathHost): string | undefined {
   const { delimiter } = platform === 'win32' ? win32 : posix
   const folders = (env.PATH ?? env['Path'] ?? '').split(delimiter)
-  const paths = folders.filter((folder) => isAbsolute(folder)).map((folder) => join(folder, name))
+  const paths = folders
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => join(folder, name))
   return paths.find((path) => {
     try {
       disk.accessSync(path, disk.constants.X_OK)

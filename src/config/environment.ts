@@ -99,7 +99,10 @@ const places = {
 } as const
 
 /** Undefined without a home. */
-export function platformFolder(host: FolderHost, what: keyof typeof places): string | undefined {
+export function platformFolder(
+  host: FolderHost,
+  what: keyof typeof places,
+): string | undefined {
   const { mac, windows, xdg } = places[what]
   if (host.platform === 'darwin') return inHome(host, 'Library', mac, 'svc')
   const [variable, below, own = ''] = host.platform === 'win32' ? windows : xdg

@@ -79,7 +79,9 @@ export const absolutePath: Kind<string> = {
 export const proxyAddress: Kind<string> = {
   parse(text, what) {
     if (/[.:/]/.test(text) && proxyUrl(text) !== undefined) return text
-    throw usageError(`${what} takes the URL of a proxy, such as http://proxy.example.com:3128`)
+    throw usageError(
+      `${what} takes the URL of a proxy, such as http://proxy.example.com:3128`,
+    )
   },
   example: 'http://proxy.example.com:3128',
   inWords(value) {

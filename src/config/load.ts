@@ -83,7 +83,8 @@ export function noSuchFile(path: string): SvcError {
 /** Throws exit 2 when others can change what is in the configuration folder. */
 export function checkConfigFolder(owner: Reader, folder: string): void {
   const distrust = owner.platform === 'win32' ? undefined : findDistrust(owner, folder)
-  if (distrust !== undefined) throw distrustError(distrust, 'name a file of your own with --config')
+  if (distrust !== undefined)
+    throw distrustError(distrust, 'name a file of your own with --config')
 }
 
 interface ExplorerModule {
@@ -111,11 +112,14 @@ async function load(path: string, text: string): Promise<unknown> {
     throw configError(`${path} ends in ${extension}; svc reads .json and .yaml`)
   // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
   if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
-  if (text.trim() === '') throw configError(`${path} is empty`, 'remove it, or write {} into it')
+  if (text.trim() === '')
+    throw configError(`${path} is empty`, 'remove it, or write {} into it')
   const value = await valueOf(path, text.replace(/^\ufeff/, ''))
   // cosmiconfig would read, and for a script execute, whatever `$import` names.
   if (memberOf(value, '$import') !== undefined)
-    throw configError(`${path} has the key "$import", and svc imports nothing into a configuration`)
+    throw configError(
+      `${path} has the key "$import", and svc imports nothing into a configuration`,
+    )
   const loader = (): unknown => value
   const { ExplorerSync } = await importCosmiconfig<ExplorerModule>(
     () => import('cosmiconfig/dist/ExplorerSync.js'),
@@ -178,5 +182,7 @@ function yamlError(path: string, error: unknown): SvcError {
   }
   const place = mark === undefined ? '' : `:${mark.line + 1}:${mark.column + 1}`
   const [kind = ''] = reason.split(/["'!:<]/)
-  return configError(`${path}${place}: malformed YAML${kind === '' ? '' : `: ${kind.trim()}`}`)
+  return configError(
+    `${path}${place}: malformed YAML${kind === '' ? '' : `: ${kind.trim()}`}`,
+  )
 }

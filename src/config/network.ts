@@ -58,7 +58,10 @@ const largest = 4 * 1024 * 1024
  * The certificates of the setting's file, in PEM, and those that Node is told to read beside its own; undefined without the setting: Node reads
  * them by itself then. Others who can write the file would decide whom svc believes. Throws exit 2.
  */
-function authoritiesOf(host: Host, { value, source }: Settings['caFile']): string[] | undefined {
+function authoritiesOf(
+  host: Host,
+  { value, source }: Settings['caFile'],
+): string[] | undefined {
   if (value === undefined) return undefined
   const words = source === 'SVC_CA_FILE' ? source : `caFile in ${source}`
   const wayOut = `name a PEM file in ${words}, with lines of -----BEGIN CERTIFICATE-----, or unset it`
@@ -91,7 +94,9 @@ function certificatesIn(bytes: Buffer): Certificates {
     bytes.toString().match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
   if (certificates.length === 0) return { problem: 'it contains no certificate in PEM' }
   const damaged = certificates.findIndex((block) => !isCertificate(block))
-  return damaged < 0 ? { certificates } : { problem: `its certificate ${damaged + 1} is damaged` }
+  return damaged < 0
+    ? { certificates }
+    : { problem: `its certificate ${damaged + 1} is damaged` }
 }
 
 function isCertificate(block: string): boolean {

@@ -169,7 +169,11 @@ function refusal(message: string): SvcError {
 }
 
 /** Throws exit 4 when this is the sandbox's shell and the base URL is of another origin. `source`: where it is written. */
-export function checkSandboxOrigin({ sandbox }: Sandbox, baseUrl: string, source: string): void {
+export function checkSandboxOrigin(
+  { sandbox }: Sandbox,
+  baseUrl: string,
+  source: string,
+): void {
   if (sandbox === undefined) return
   const { origin } = new URL(baseUrl)
   if (URL.canParse(sandbox.value) && new URL(sandbox.value).origin === origin) return

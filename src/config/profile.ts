@@ -16,7 +16,13 @@ import {
 import { readEnvironment, type Environment, type Sourced } from './environment.ts'
 import { noSuchFile, readUserFileAt, type UserFile } from './load.ts'
 import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
-import { checkSandboxOrigin, projectFile, stateDir, userFilePlace, type StateDir } from './paths.ts'
+import {
+  checkSandboxOrigin,
+  projectFile,
+  stateDir,
+  userFilePlace,
+  type StateDir,
+} from './paths.ts'
 import {
   resolveSettings,
   withoutFiles,
@@ -39,7 +45,11 @@ export interface Profile {
   /** As it is written, unchecked. */
   readonly policy?: Sourced<unknown> | undefined
   /** Where each part is written, in words. */
-  readonly sources: { readonly baseUrl: string; readonly apiKey: string; readonly secret: string }
+  readonly sources: {
+    readonly baseUrl: string
+    readonly apiKey: string
+    readonly secret: string
+  }
   /** Reads the secret, once; runs the secret command if that is where it lives. Throws exit 4. */
   secret(): Promise<string>
 }
@@ -108,7 +118,8 @@ export async function readConfiguration(
       return profile
     },
     checkChange() {
-      const path = choice.kind === 'profile' && choice.byDefault ? projectFile(host) : undefined
+      const path =
+        choice.kind === 'profile' && choice.byDefault ? projectFile(host) : undefined
       if (path === undefined) return
       throw new SvcError(
         'config',
@@ -126,7 +137,12 @@ export function builtInSettings(host: Host, options: TypedSettings): Settings {
   return resolveSettings(host, options, [])
 }
 
-function credentialVariables({ baseUrl, apiKey, apiSecret, apiSecretFile }: Environment): string[] {
+function credentialVariables({
+  baseUrl,
+  apiKey,
+  apiSecret,
+  apiSecretFile,
+}: Environment): string[] {
   return [baseUrl, apiKey, apiSecret, apiSecretFile].flatMap((found) =>
     found === undefined ? [] : [found.source],
   )
@@ -135,7 +151,9 @@ function credentialVariables({ baseUrl, apiKey, apiSecret, apiSecretFile }: Envi
 /** The first place that names any of base URL, key and secret gives all of them. */
 function chooseProfile({ host, env, user }: Sources, typed: string | undefined): Choice {
   const nameIn = (name: string | undefined, source: string, byDefault = false): Choice => {
-    return name === undefined ? { kind: 'none' } : { kind: 'profile', name, source, byDefault }
+    return name === undefined
+      ? { kind: 'none' }
+      : { kind: 'profile', name, source, byDefault }
   }
   const variable = withoutFiles('profile', host, {})
   const chain: readonly Choice[] = [
@@ -175,7 +193,8 @@ function chosenProfile(sources: Sources, choice: Choice): Profile {
   }
 }
 
-const byVariables = 'set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE)'
+const byVariables =
+  'set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE)'
 
 function noneChosen({ user, host }: Sources): SvcError {
   const names = [...(user?.content.profiles.keys() ?? [])]
@@ -260,7 +279,10 @@ function environmentSecret(
   { apiSecret, apiSecretFile }: Environment,
 ): SecretSource | undefined {
   if (apiSecret !== undefined && apiSecretFile !== undefined) {
-    throw noCredentials('SVC_API_SECRET and SVC_API_SECRET_FILE are both set', 'unset one of them')
+    throw noCredentials(
+      'SVC_API_SECRET and SVC_API_SECRET_FILE are both set',
+      'unset one of them',
+    )
   }
   if (apiSecret !== undefined) return { kind: 'variable', name: apiSecret.source }
   if (apiSecretFile === undefined) return undefined

@@ -33,7 +33,9 @@ export const apiKeyRule = 'must be 1 to 1,024 visible characters without spaces'
  * function that never asks it: it is made when a text is not plain.
  */
 export function hasBlank(text: string): boolean {
-  return !/^[\x21-\x7e]*$/.test(text) && new RegExp(String.raw`[\s\p{Cc}\p{Cf}]`, 'u').test(text)
+  return (
+    !/^[\x21-\x7e]*$/.test(text) && new RegExp(String.raw`[\s\p{Cc}\p{Cf}]`, 'u').test(text)
+  )
 }
 
 /** The names that exist, and the one that was probably meant, as a hint. */
@@ -48,10 +50,14 @@ export function namesHint(wanted: string, names: readonly string[]): Message {
 type BaseUrl =
   { readonly ok: true; readonly url: string } | { readonly ok: false; readonly why: string }
 
-const rules: readonly (readonly [why: string, breaks: (url: URL, text: string) => boolean])[] = [
+const rules: readonly (readonly [
+  why: string,
+  breaks: (url: URL, text: string) => boolean,
+])[] = [
   [
     'it contains a user or password',
-    (url, text) => url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text),
+    (url, text) =>
+      url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text),
   ],
   ['it contains a query', (_, text) => text.includes('?')],
   ['it contains a fragment', (_, text) => text.includes('#')],

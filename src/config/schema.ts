@@ -32,7 +32,8 @@ function members<const Entries extends v.ObjectEntries>(entries: Entries) {
       ({ input }) => {
         const key = unknownOf(input) ?? ''
         const near = closest(key, known)
-        const more = near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`
+        const more =
+          near === undefined ? `known: ${known.join(', ')}` : `did you mean "${near}"?`
         return `has the unknown key ${shorten(key)}; ${more}`
       },
     ),
@@ -93,7 +94,10 @@ const FileProfile = v.pipe(
       v.pipe(
         v.array(text, 'must be a list of words, such as ["pass", "show", "svc/prod"]'),
         v.check(([first = '']) => first !== '', 'must begin with a command'),
-        v.check((words) => words.every((word) => !word.includes('\0')), 'must not contain a NUL'),
+        v.check(
+          (words) => words.every((word) => !word.includes('\0')),
+          'must not contain a NUL',
+        ),
       ),
     ),
     protected: v.optional(v.boolean('must be true or false')),
@@ -126,7 +130,9 @@ const UserFile = members({
     ),
   ),
   defaults: v.optional(
-    members(settingsOf([...membersOf('every'), ...membersOf('own'), ...membersOf('profile')])),
+    members(
+      settingsOf([...membersOf('every'), ...membersOf('own'), ...membersOf('profile')]),
+    ),
   ),
 })
 

@@ -26,7 +26,9 @@ export interface Layer {
   readonly defaults: Defaults
 }
 
-export type Defaults = Readonly<Partial<Record<SettingKey, string | number | boolean | undefined>>>
+export type Defaults = Readonly<
+  Partial<Record<SettingKey, string | number | boolean | undefined>>
+>
 
 export type Settings = { readonly [Key in SettingKey]: Sourced<Value<Key>> }
 

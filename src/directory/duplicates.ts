@@ -122,7 +122,11 @@ function walk(first: FoundContact, sharing: Sharing, seen: Set<FoundContact>): S
   return group
 }
 
-function* rowsOf(number: number, group: readonly Sharer[], sharing: Sharing): Generator<Duplicate> {
+function* rowsOf(
+  number: number,
+  group: readonly Sharer[],
+  sharing: Sharing,
+): Generator<Duplicate> {
   const [first, ...sharers] = group
   if (first === undefined) return
   const target = first.contact

@@ -16,7 +16,9 @@ import { doubtOf, phoneFits, type PhoneFit, type ReadPhones } from './phone.ts'
 import { shorten } from '../safe-text.ts'
 import { ValueIndex } from './value-index.ts'
 
-export type Sought = Readonly<Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>>
+export type Sought = Readonly<
+  Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>
+>
 
 type Criteria = ReturnType<typeof criteriaOf>
 
@@ -24,7 +26,11 @@ type Criteria = ReturnType<typeof criteriaOf>
 export function criteriaOf(sought: Sought, readPhones: ReadPhones, country?: string) {
   const { phone, email, messenger, name } = sought
   const readValues = valueReader(readPhones)
-  const valuesIn = (option: string, keys: readonly IdentityKey[], text?: string): Value[][] => {
+  const valuesIn = (
+    option: string,
+    keys: readonly IdentityKey[],
+    text?: string,
+  ): Value[][] => {
     if (text === undefined) return []
     const values = keys.flatMap((key) => readValues({ key, text }))
     if (option === '--phone') checkPhone(text, values.length)

@@ -93,7 +93,10 @@ export function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
 }
 
 /** The rule for a table of people. Throws exit 2 for a column that is not there, or there twice, and without anything to decide. */
-export function peopleColumns(input: string, choice: PeopleChoice): HeadingRule<PeopleColumns> {
+export function peopleColumns(
+  input: string,
+  choice: PeopleChoice,
+): HeadingRule<PeopleColumns> {
   return {
     find(cells, isHidden) {
       const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
@@ -123,12 +126,16 @@ function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
   const { cells, isHidden } = heading
   const { countryColumn, by = kinds } = choice
   const own = ownColumns(cells)
-  const typed = namedColumns(choice).map(({ option, heading: name, meaning }): FoundColumn => ({
-    column: placeOf(heading, option, name),
-    meaning,
-  }))
+  const typed = namedColumns(choice).map(
+    ({ option, heading: name, meaning }): FoundColumn => ({
+      column: placeOf(heading, option, name),
+      meaning,
+    }),
+  )
   const country =
-    countryColumn === undefined ? undefined : placeOf(heading, '--country-column', countryColumn)
+    countryColumn === undefined
+      ? undefined
+      : placeOf(heading, '--country-column', countryColumn)
   const taken = new Set([...typed.map(({ column }) => column), ...own, country])
   const byHeading = [...cells.entries()].flatMap(([column, cell]): FoundColumn[] => {
     const meaning = taken.has(column) ? undefined : meaningOf(cell)
@@ -227,7 +234,9 @@ export function columnsInWords({ values, names, hidden, headings }: PeopleColumn
   if (names.length > 0) taken.unshift(`names from ${quoted(names.flat())}`)
   const words = [taken.join(', ')]
   if (names.length === 0)
-    words.push('names are not compared: no column of names was found; name it with --name-column')
+    words.push(
+      'names are not compared: no column of names was found; name it with --name-column',
+    )
   if (hidden.length > 0)
     words.push(`hidden, and not read: ${quoted(hidden)}; show what is to be compared`)
   return words

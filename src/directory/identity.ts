@@ -45,7 +45,9 @@ export function valuesOf(
   readValues: ReadValues,
   wanted: ReadonlySet<Kind>,
 ): Value[] {
-  const keys = identityKeys.filter((key) => identities?.[key] != null && wanted.has(kindOf(key)))
+  const keys = identityKeys.filter(
+    (key) => identities?.[key] != null && wanted.has(kindOf(key)),
+  )
   return keys.flatMap((key) =>
     (identities?.[key] ?? []).flatMap((text) => readValues({ key, text })),
   )

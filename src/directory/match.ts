@@ -57,7 +57,8 @@ export function matchRow(row: SoughtRow, index: ValueIndex, accepted: Accepted):
 
 /** The verdict on a row whose values nobody has: "nobody" is never said of a value that was not compared. */
 function verdictOfNobody({ values, unreadable }: SoughtRow): Verdict {
-  if (unreadable.length > 0 || values.some(({ doubt }) => doubt !== undefined)) return 'unreadable'
+  if (unreadable.length > 0 || values.some(({ doubt }) => doubt !== undefined))
+    return 'unreadable'
   return values.length === 0 ? 'empty' : 'none'
 }
 

@@ -10,7 +10,13 @@ import { groupDigits, pluralize } from '../words.ts'
 import { valuesOf, type ReadValues } from './identity.ts'
 import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
 import { firstOf, readPeople, tell, type DirectorySource, type People } from './people.ts'
-import type { KeptRow, PeopleTable, PersonRow, RefusedRow, SoughtRow } from './people-table.ts'
+import type {
+  KeptRow,
+  PeopleTable,
+  PersonRow,
+  RefusedRow,
+  SoughtRow,
+} from './people-table.ts'
 import { coarseKey, ValueIndex } from './value-index.ts'
 import { whyOf } from './why.ts'
 
@@ -90,7 +96,9 @@ export class Matching {
     const isTold = unplaced.length > 0 && this.#comparison.country === undefined
     return [
       ...(isTold
-        ? [`${count} without + or 00 can only be a variant: name the country, as in --country DE`]
+        ? [
+            `${count} without + or 00 can only be a variant: name the country, as in --country DE`,
+          ]
         : []),
       ...tell(cells, 'cell', 'cannot be read'),
     ]
@@ -134,7 +142,8 @@ export class Matching {
       ...(kept.length === 0 ? [] : [`rows that are "one" already${which}`]),
       ...(refused.length === 0 ? [] : [`${pluralize(refused.length, 'row')} with "no"`]),
     ]
-    const again = kept.length === 0 ? '' : '; --again looks for all rows except those with "no"'
+    const again =
+      kept.length === 0 ? '' : '; --again looks for all rows except those with "no"'
     return [total, `kept: ${words.join(', and ')}${again}`]
   }
 
@@ -148,7 +157,8 @@ export class Matching {
       'kept, although other contacts fit and not the one of the row',
     )
     return (
-      words && `${words}; was the table sorted in part? check NAME, or match again with --again`
+      words &&
+      `${words}; was the table sorted in part? check NAME, or match again with --again`
     )
   }
 
@@ -156,7 +166,10 @@ export class Matching {
     const { verdict, by, contacts } = row.match
     const [first] = contacts
     const only = contacts.length === 1 ? first : undefined
-    const candidates = contacts.map((contact) => ({ id: contact.id, name: fullName(contact) }))
+    const candidates = contacts.map((contact) => ({
+      id: contact.id,
+      name: fullName(contact),
+    }))
     // One without a name is told by its id.
     const names = candidates.map(({ id, name }) => name || id)
     const isOne = verdict === 'one'

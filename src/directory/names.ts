@@ -51,7 +51,9 @@ function wordsOf(name: string): Word[] {
     .toLowerCase()
     .split(comma)
     .flatMap((part, index, parts) => {
-      const words = part.split(betweenWords).flatMap((text) => wordOf(text.replace(notOfWords, '')))
+      const words = part
+        .split(betweenWords)
+        .flatMap((text) => wordOf(text.replace(notOfWords, '')))
       const last = words.findLast(({ plain }) => !titles.has(plain))
       if (last !== undefined) last.isBeforeComma = index < parts.length - 1
       return words
@@ -90,7 +92,8 @@ function isSameWord(one: Word, other: Word): boolean {
 
 function isInitialOf(one: Word, other: Word): boolean {
   return (
-    one.isInitial && (other.plain.startsWith(one.plain) || other.transcribed.startsWith(one.plain))
+    one.isInitial &&
+    (other.plain.startsWith(one.plain) || other.transcribed.startsWith(one.plain))
   )
 }
 
@@ -104,16 +107,21 @@ function standsFor(one: Word, other: Word): boolean {
  */
 export function doNamesContradict(one: string, other: string): boolean {
   if (one === other) return false
-  const names = [one, other].map((name) => wordsOf(name).filter(({ plain }) => !titles.has(plain)))
+  const names = [one, other].map((name) =>
+    wordsOf(name).filter(({ plain }) => !titles.has(plain)),
+  )
   const [few = [], many = []] = names.toSorted((a, b) => a.length - b.length)
   const [only] = few
   if (only === undefined) return false
   if (few.length === 1)
     return !many.some(
-      (word, index) => (word.isBeforeComma || index === many.length - 1) && standsFor(only, word),
+      (word, index) =>
+        (word.isBeforeComma || index === many.length - 1) && standsFor(only, word),
     )
   if (many.length > mostWords)
-    return few.length < many.length || few.some((word, index) => word.plain !== many[index]?.plain)
+    return (
+      few.length < many.length || few.some((word, index) => word.plain !== many[index]?.plain)
+    )
   return !hasPlaceForEach(few, many)
 }
 

@@ -90,14 +90,18 @@ export async function readTable(
   const onRow = (row: Row, table: Table<PeopleColumns>): void => {
     options.onRow?.(row, table)
     if (table.columns === undefined) return
-    if (row.kind === 'data' || row.kind === 'invalid') rows.push(reader.read(row, table.columns))
+    if (row.kind === 'data' || row.kind === 'invalid')
+      rows.push(reader.read(row, table.columns))
   }
   const how = { sheet: options.sheet, format: 'auto' } as const
   const takers = { onRow, onItem: () => undefined }
   const { tables, notes } = await readRows([input], peopleRule(options), how, takers)
   const columns = tables[0]?.columns
   if (columns === undefined)
-    throw usageError(`${inputName(input)} is empty`, 'it needs a heading and a row for each person')
+    throw usageError(
+      `${inputName(input)} is empty`,
+      'it needs a heading and a row for each person',
+    )
   if (rows.length === 0) throw usageError('the table has no rows below its heading')
   return { rows, notes, columns: columnsInWords(columns) }
 }
@@ -240,7 +244,8 @@ function decisionOf(
   if (isSame(match, 'no')) return { kind: 'no', ...decided }
   const contactId = unwrapId(text(matched.contactId))
   if (isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined
-  const problem = problemOf(row, matched.match, 'word') ?? problemOf(row, matched.contactId, 'id')
+  const problem =
+    problemOf(row, matched.match, 'word') ?? problemOf(row, matched.contactId, 'id')
   return problem === undefined ? { kind: 'one', contactId, ...decided } : undefined
 }
 

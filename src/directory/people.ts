@@ -74,7 +74,10 @@ export class People {
 }
 
 /** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
-export async function readPeople(source: DirectorySource, isWanted: IsWanted): Promise<People> {
+export async function readPeople(
+  source: DirectorySource,
+  isWanted: IsWanted,
+): Promise<People> {
   const reading = new Reading(source, isWanted)
   const lists = listsOf(source)
   try {
@@ -87,7 +90,11 @@ export async function readPeople(source: DirectorySource, isWanted: IsWanted): P
   return reading.end()
 }
 
-async function* listsOf({ api, within, accept }: DirectorySource): AsyncGenerator<ContactList> {
+async function* listsOf({
+  api,
+  within,
+  accept,
+}: DirectorySource): AsyncGenerator<ContactList> {
   if (within.length === 0) {
     yield* api.lists.all({ limit: Infinity })
     return
@@ -179,7 +186,8 @@ class Reading {
 
 function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
   const { httpStatus, hint } = error.details
-  const why = httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
+  const why =
+    httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
   const lines = [
     `the list "${name}" (${id}) could not be read whole${why}; its members are not known`,
     hint,

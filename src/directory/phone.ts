@@ -60,7 +60,8 @@ const plainNumber = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?
 /** Never within a number, but in front of an extension. */
 const betweenNumbers = /;(?!ext=)|[,|\r\n]/i
 /** A run of digits among words, as long as possible, with the extension behind it: it may be a number. */
-const digitRuns = /[+(]{0,3}\d[\d \t()./\-‐-―−]{5,}\d(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?/gi
+const digitRuns =
+  /[+(]{0,3}\d[\d \t()./\-‐-―−]{5,}\d(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?/gi
 /** Fewer digits in a text are a year, a time or a room. */
 const leastInTexts = 7
 const mostDigits = 15

@@ -25,7 +25,11 @@ export class ValueIndex {
   /** Answers that were given: a company may have thousands of people under the number of its desk. */
   readonly #answers = new Map<string, BestFit | undefined>()
 
-  constructor(people: readonly FoundContact[], readValues: ReadValues, kinds: ReadonlySet<Kind>) {
+  constructor(
+    people: readonly FoundContact[],
+    readValues: ReadValues,
+    kinds: ReadonlySet<Kind>,
+  ) {
     for (const contact of people) {
       for (const value of valuesOf(contact, readValues, kinds)) this.#add(value, contact)
     }

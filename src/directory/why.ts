@@ -74,7 +74,8 @@ function variantWords(
   contact: FoundContact | undefined,
   readValues: ReadValues,
 ): string {
-  const stored = contact === undefined ? [] : valuesOf(contact, readValues, new Set(['phone']))
+  const stored =
+    contact === undefined ? [] : valuesOf(contact, readValues, new Set(['phone']))
   const like = stored.find(({ phone }) => isLike(value, phone))
   const number = show(value)
   const other = like === undefined ? number : show(like)

@@ -17,7 +17,8 @@ import { comparePlaces, Place, readPlace, startOf, type PlaceHost } from './plac
 import { readRegular } from './trust.ts'
 import { Draft, newToken, syncFolder } from './whole.ts'
 
-export type ClaimHost = PlaceHost & Pick<Host, 'monotonic' | 'randomBytes' | 'sleep' | 'every'>
+export type ClaimHost = PlaceHost &
+  Pick<Host, 'monotonic' | 'randomBytes' | 'sleep' | 'every'>
 
 export interface ClaimOptions {
   /** Begins messages: `run 20260301T101500Z-7f3a`. */
@@ -112,7 +113,11 @@ export class Claim {
       if (signal?.aborted === true || systemCode(error) === undefined) throw error
       throw keptError(`${what} cannot be claimed: ${dir}`, error).with({ run })
     }
-    throw busy(options, `${what} is being claimed by other processes`, 'run the command again')
+    throw busy(
+      options,
+      `${what} is being claimed by other processes`,
+      'run the command again',
+    )
   }
 
   /** Undefined when somebody else was quicker. */
@@ -221,7 +226,8 @@ function judge(host: PlaceHost, here: Place, { text, beat }: SessionFile): LastS
   const [, line = '', exitCode] = /^(.*)\n(?:ended (\d{1,3})\n)?$/.exec(text) ?? []
   if (exitCode !== undefined) return { kind: 'ended', exitCode: Number(exitCode), at: beat }
   const mark = parseMark(line)
-  if (mark === undefined) return { kind: 'held', holder: 'an unknown process', isWatched: true }
+  if (mark === undefined)
+    return { kind: 'held', holder: 'an unknown process', isWatched: true }
   const where = comparePlaces(mark.place, here)
   if (where === 'same') {
     const start = startOf(host, mark.pid)

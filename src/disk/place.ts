@@ -6,7 +6,10 @@ import * as v from 'valibot'
 import { systemCode } from '../errors.ts'
 import type { Host } from '../host.ts'
 
-export type PlaceHost = Pick<Host, 'pid' | 'platform' | 'now' | 'isRunning' | 'disk' | 'computer'>
+export type PlaceHost = Pick<
+  Host,
+  'pid' | 'platform' | 'now' | 'isRunning' | 'disk' | 'computer'
+>
 
 const Text = v.nullable(v.string())
 

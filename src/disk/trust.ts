@@ -100,7 +100,11 @@ function judge(owner: Owner, { at, path, stats, rule }: JudgedPlace): Distrust |
   }
 }
 
-function canOthersWrite({ userId, disk, groupIds = [] }: Owner, stats: Stats, rule: Rule): boolean {
+function canOthersWrite(
+  { userId, disk, groupIds = [] }: Owner,
+  stats: Stats,
+  rule: Rule,
+): boolean {
   const { uid, gid, mode } = stats
   if ((mode & 0o022) === 0) return false
   if (rule === 'strict' || !stats.isDirectory()) return true
@@ -153,7 +157,10 @@ export function readRegular(
   links: 'followed' | 'refused' = 'followed',
 ): { readonly stats: Stats; readonly bytes: Buffer | undefined } {
   const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = disk.constants
-  const file = disk.openSync(path, O_RDONLY | O_NONBLOCK | (links === 'refused' ? O_NOFOLLOW : 0))
+  const file = disk.openSync(
+    path,
+    O_RDONLY | O_NONBLOCK | (links === 'refused' ? O_NOFOLLOW : 0),
+  )
   try {
     const stats = disk.fstatSync(file)
     const isReadable = stats.isFile() && stats.size <= most
@@ -216,7 +223,8 @@ export function checkStateFolder(owner: Owner, folder: string, isOwn = false): v
     if (stats !== undefined && isOthers) refuse(`${folder} belongs to another user`)
     const distrust = findDistrust(owner, folder, 'usual')
     if (distrust === undefined) return
-    const volumes = 'a volume must belong to the user, or to root and a group of the user (fsGroup)'
+    const volumes =
+      'a volume must belong to the user, or to root and a group of the user (fsGroup)'
     throw distrustError(distrust, `${waysOut}; ${volumes}`)
   } catch (error) {
     throw folderError(`the state folder ${folder} cannot be used`, error, waysOut)

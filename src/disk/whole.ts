@@ -154,7 +154,12 @@ export async function writeWhole<T>(
   file: NamedFile,
   write: (draft: Draft) => Promise<T>,
 ): Promise<T> {
-  const { path, what, isReplacing = false, takenHint = 'name another file, or remove it' } = file
+  const {
+    path,
+    what,
+    isReplacing = false,
+    takenHint = 'name another file, or remove it',
+  } = file
   const words = `${what} cannot be written to "${path}"`
   const taken = usageError(`${what} "${path}" exists already`, takenHint)
   const hint = 'free some space, or name another place'
@@ -253,4 +258,12 @@ export function checkWritable({ disk }: DiskHost, path: string): void {
   }
 }
 
-const hasNoSuchFiles = ['EISDIR', 'EINVAL', 'EOPNOTSUPP', 'ENOTSUP', 'ENOENT', 'EPERM', 'EACCES']
+const hasNoSuchFiles = [
+  'EISDIR',
+  'EINVAL',
+  'EOPNOTSUPP',
+  'ENOTSUP',
+  'ENOENT',
+  'EPERM',
+  'EACCES',
+]

@@ -153,7 +153,8 @@ export function parseAnswer(
 /** Limit of the parser that a JSON text exceeds, in words. */
 export function beyondLimits(text: string): string | undefined {
   const { depth, values } = shapeOf(text)
-  if (depth > maxAnswerDepth) return `the answer is nested more than ${maxAnswerDepth} levels deep`
+  if (depth > maxAnswerDepth)
+    return `the answer is nested more than ${maxAnswerDepth} levels deep`
   if (values <= maxAnswerValues) return undefined
   const most = groupDigits(maxAnswerValues)
   return `the answer has more than ${most} values, a field counting as ${valuesOfNamed}`
@@ -195,7 +196,9 @@ function readErrorBody(exchange: Response): { code?: number; message?: string } 
 function looksLikeHtml(exchange: Response): boolean {
   if (exchange.body.length === 0) return false
   if (/\bhtml\b/i.test(header(exchange.headers, 'content-type') ?? '')) return true
-  return /^\s*<(!doctype|html|head|body)/i.test(exchange.body.subarray(0, 256).toString('latin1'))
+  return /^\s*<(!doctype|html|head|body)/i.test(
+    exchange.body.subarray(0, 256).toString('latin1'),
+  )
 }
 
 /** Units of an error's message: more is nothing that a person reads. */

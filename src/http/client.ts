@@ -214,7 +214,8 @@ export class Client {
     const { wait, cost, shared } = decision
     this.#budget -= cost
     state.retries += 1
-    const cause = result.status === undefined ? (result.message ?? '') : `HTTP ${result.status}`
+    const cause =
+      result.status === undefined ? (result.message ?? '') : `HTTP ${result.status}`
     const why = shared ? `${cause}, and the service asked for this wait` : cause
     traceWait(this.#options, state, wait, `before attempt ${state.attempts + 1}: ${why}`)
     if (shared) this.pace.hold(wait)

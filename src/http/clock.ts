@@ -47,7 +47,10 @@ export class ServiceClock {
   ): number | undefined {
     const time = answerTime(headers)
     const now = this.#host.now()
-    const trip = Math.max(Math.abs(now - sentAt.wall), this.#host.monotonic() - sentAt.monotonic)
+    const trip = Math.max(
+      Math.abs(now - sentAt.wall),
+      this.#host.monotonic() - sentAt.monotonic,
+    )
     if (time === undefined || trip >= longestTrip) return undefined
     this.offset = time - (sentAt.wall + now) / 2
     return this.offset

@@ -39,7 +39,8 @@ const failures: Readonly<Record<string, string>> = {
   ENETUNREACH: 'network unreachable',
   ERR_ASSERTION: 'the answer is not valid HTTP (a status below 100, for example)',
   UND_ERR_SOCKET: 'the connection was closed before the answer was complete',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the length of the answer is not the one in its headers',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
+    'the length of the answer is not the one in its headers',
   UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are larger than 16 KiB',
 }
 
@@ -53,7 +54,8 @@ export function describeFailure(error: Error): string {
   // Node 24 and later say behind some problems which option of Node may help.
   if (causeOf(code) === 'certificate')
     return error.message.replace(/; if the root CA is installed locally.*$/s, '')
-  if (error.name === 'HTTPParserError') return `the answer is not valid HTTP (${error.message})`
+  if (error.name === 'HTTPParserError')
+    return `the answer is not valid HTTP (${error.message})`
   return error.message === '' ? (code ?? 'the connection failed') : error.message
 }
 
@@ -74,7 +76,9 @@ export type Cause = keyof typeof causes | 'connection'
 
 /** The kind of cause that a system's code stands for; `connection` where it says nothing more. */
 export function causeOf(code = ''): Cause {
-  const names = Object.keys(causes).filter((name): name is keyof typeof causes => name in causes)
+  const names = Object.keys(causes).filter(
+    (name): name is keyof typeof causes => name in causes,
+  )
   return names.find((name) => causes[name].test(code)) ?? 'connection'
 }
 

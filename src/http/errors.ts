@@ -81,7 +81,8 @@ const connections: Readonly<Record<Cause, Explain>> = {
       isHere ? `did you mean http://${authority}?` : checkBaseUrl,
     )
   },
-  'unknown host': ({ authority }) => unavailable(`unknown host name: ${authority}`, checkBaseUrl),
+  'unknown host': ({ authority }) =>
+    unavailable(`unknown host name: ${authority}`, checkBaseUrl),
   proxy: ({ proxySetting }, said) =>
     unavailable(
       said,
@@ -127,7 +128,9 @@ export function explain(failure: Failure): SvcError {
   const { method, path, retryClass } = request
   const { status, code, requestId } = result
   const unknown = failure.everAmbiguous && retryClass !== 'read'
-  const { category, message, hint } = unknown ? explainUnknown(failure) : explainResult(failure)
+  const { category, message, hint } = unknown
+    ? explainUnknown(failure)
+    : explainResult(failure)
   // Another attempt would meet the same certificate, host name, refusing proxy or redirect.
   const isFinal =
     result.kind === 'never-sent'
@@ -190,7 +193,8 @@ function explainStatus(failure: Failure, status: number): Explained {
   if (html && failure.retryAfter === undefined)
     return { category, message: `HTTP ${status}, a web page`, hint: webPage }
   const hintOf = refusals[code] ?? refusals[status]
-  const usual = category === 'unavailable' ? waitHint(failure) : failure.request.hints.rejected
+  const usual =
+    category === 'unavailable' ? waitHint(failure) : failure.request.hints.rejected
   return {
     category,
     message: said === '' ? `HTTP ${status}` : said,
@@ -233,7 +237,9 @@ function credentialsHint({ clockOffset, profile, hadWorked }: Failure): Message 
     ? 'the same credentials worked earlier in this command: they were revoked or have expired since'
     : say`the key or the secret is wrong, or they belong to another host: ${showProfile}`
   const clock =
-    clockOffset === undefined ? "; or this machine's clock is wrong by more than 5 minutes" : ''
+    clockOffset === undefined
+      ? "; or this machine's clock is wrong by more than 5 minutes"
+      : ''
   const again =
     profile === undefined
       ? ''

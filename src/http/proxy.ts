@@ -36,9 +36,13 @@ function bare(hostname: string): string {
 /** Throws exit 2 when the environment switches certificate checks off. */
 export function refuseDisabledVerification(env: Environment): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    throw new SvcError('config', 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off', {
-      hint: 'unset it; to trust a certificate of your own, name its CA file as caFile in the profile, or in SVC_CA_FILE',
-    })
+    throw new SvcError(
+      'config',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off',
+      {
+        hint: 'unset it; to trust a certificate of your own, name its CA file as caFile in the profile, or in SVC_CA_FILE',
+      },
+    )
   }
 }
 
@@ -77,7 +81,8 @@ function parseProxy({ value, source }: NamedProxy): Proxy {
   try {
     if (url === undefined) throw new TypeError('no address')
     const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    const authorization = user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`
+    const authorization =
+      user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`
     return { ...targetOf(url), authorization, source }
   } catch {
     // The cause would repeat a password.

@@ -58,7 +58,11 @@ export function mayRepeat(retryClass: RetryClass, result: AttemptResult): boolea
 }
 
 /** Decides after a failed attempt. A `Retry-After` only says when: it makes nothing repeatable that is not. */
-export function decide(retryClass: RetryClass, result: AttemptResult, state: RetryState): Decision {
+export function decide(
+  retryClass: RetryClass,
+  result: AttemptResult,
+  state: RetryState,
+): Decision {
   const { status, headers = {} } = result
   const throttled = status === 429 || status === 503
   // To ask for no wait at all is to ask for nothing, but another attempt follows at once.

@@ -54,7 +54,8 @@ export class Route {
 
   /** The error when this takes longer than so many milliseconds. */
   describeDelay(within: number): Error {
-    const through = this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.source})`
+    const through =
+      this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.source})`
     const who = this.#lookup === undefined ? 'connection' : 'answer of the name server'
     const time = `within ${inSeconds(within)}, a third of --timeout`
     return connectionError(`no ${who}${through} ${time}`, 'ETIMEDOUT')
@@ -67,7 +68,9 @@ export class Route {
     // Loaded before anything is connected: a socket must not wait for it unwatched.
     const tls = target.secure || proxy?.secure === true ? await import('node:tls') : undefined
     const connect = (): Promise<Socket> =>
-      proxy === undefined ? this.#dial(target, signal) : this.#connectThrough(proxy, tls, signal)
+      proxy === undefined
+        ? this.#dial(target, signal)
+        : this.#connectThrough(proxy, tls, signal)
     if (!target.secure || tls === undefined) return connect()
     return this.#secure(tls, target.hostname, connect, signal)
   }
@@ -141,12 +144,17 @@ export class Route {
   }
 
   /** CONNECT by hand: one request, one answer of at most 16 KiB, no body expected. */
-  async #connectThrough(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
+  async #connectThrough(
+    proxy: Proxy,
+    tls: Tls | undefined,
+    signal: AbortSignal,
+  ): Promise<Socket> {
     const { hostname, port } = this.#target
     const socket = await this.#reach(proxy, tls, signal)
     const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`
     const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
-    if (proxy.authorization !== undefined) lines.push(`Proxy-Authorization: ${proxy.authorization}`)
+    if (proxy.authorization !== undefined)
+      lines.push(`Proxy-Authorization: ${proxy.authorization}`)
     socket.write(`${lines.join('\r\n')}\r\n\r\n`)
     const head = await readHead(socket, signal)
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0)
@@ -201,7 +209,9 @@ const oldestTls = 'TLSv1.2'
 
 /** Certificates of Node's executable and, where this Node can tell, of the system when it was started with them. */
 function certificatesOfNode(tls: Tls): readonly string[] {
-  const { getCACertificates } = tls as Tls & { getCACertificates?: (type: 'default') => string[] }
+  const { getCACertificates } = tls as Tls & {
+    getCACertificates?: (type: 'default') => string[]
+  }
   return getCACertificates?.('default') ?? tls.rootCertificates
 }
 
@@ -217,7 +227,9 @@ function nameProblem(
 ): Error | undefined {
   const problem = tls.checkServerIdentity(hostname, certificate)
   if (problem === undefined || !isIPv6(hostname)) return problem
-  return new X509Certificate(certificate.raw).checkIP(hostname) === undefined ? problem : undefined
+  return new X509Certificate(certificate.raw).checkIP(hostname) === undefined
+    ? problem
+    : undefined
 }
 
 /** Waits until a connection is open; one that fails or is given up leaves no socket. */
@@ -264,6 +276,9 @@ async function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
     const isTooLong = chunk !== null
     throw isTooLong
       ? connectionError('the proxy sent too long an answer to CONNECT', 'SVC_PROXY_REFUSED')
-      : connectionError('the proxy closed the connection without an answer to CONNECT', 'SVC_PROXY')
+      : connectionError(
+          'the proxy closed the connection without an answer to CONNECT',
+          'SVC_PROXY',
+        )
   }
 }

@@ -12,8 +12,15 @@ export const authenticationHeaders = {
 } as const
 
 /** The signature of one request: lower-case hex, 64 digits. `timestamp` is in milliseconds since 1970; `body` are the bytes that will be sent. */
-export function signature(secret: string | KeyObject, timestamp: number, body: Uint8Array): string {
-  return createHmac('sha256', secret).update(`${timestamp}.`, 'latin1').update(body).digest('hex')
+export function signature(
+  secret: string | KeyObject,
+  timestamp: number,
+  body: Uint8Array,
+): string {
+  return createHmac('sha256', secret)
+    .update(`${timestamp}.`, 'latin1')
+    .update(body)
+    .digest('hex')
 }
 
 /** Signs each attempt afresh. `apiKey` fits into a header: the configuration has seen to that. */

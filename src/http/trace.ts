@@ -8,7 +8,11 @@ import type { AttemptResult } from './attempt.ts'
 export interface TraceOptions {
   /** 0, 1 (`-v`) or 2 (`-vv`): what is not shown is not made. */
   readonly verbose: () => number
-  readonly log: (level: 1 | 2, line: string, members?: Readonly<Record<string, unknown>>) => void
+  readonly log: (
+    level: 1 | 2,
+    line: string,
+    members?: Readonly<Record<string, unknown>>,
+  ) => void
   /** An attempt that has ended, as data and in words. */
   readonly request: (members: Readonly<Record<string, unknown>>, line: string) => void
 }
@@ -28,7 +32,10 @@ export interface TracedAttempt {
 }
 
 /** Tells of an attempt that has ended. */
-export function traceAttempt({ log, request, verbose }: TraceOptions, attempt: TracedAttempt) {
+export function traceAttempt(
+  { log, request, verbose }: TraceOptions,
+  attempt: TracedAttempt,
+) {
   if (verbose() < 1) return
   const { method, path, number, batch, result } = attempt
   const { kind: outcome, requestId, code, message } = result
@@ -38,7 +45,18 @@ export function traceAttempt({ log, request, verbose }: TraceOptions, attempt: T
   const loss = `${outcome === 'never-sent' ? 'never sent' : 'no answer'} (${message ?? ''})`
   const id = requestId === undefined ? '' : `, request ${requestId}`
   request(
-    { method, path, httpStatus, ms, attempt: number, batch, requestId, outcome, code, message },
+    {
+      method,
+      path,
+      httpStatus,
+      ms,
+      attempt: number,
+      batch,
+      requestId,
+      outcome,
+      code,
+      message,
+    },
     `${method} ${path} ${httpStatus ?? loss} ${ms} ms, attempt ${number}${id}`,
   )
   if (verbose() < 2) return

@@ -23,7 +23,8 @@ const longestTimer = 2 ** 31 - 1
 /** Answers before the answer (1xx) may take together so many bytes. */
 const maxInterimBytes = 64 * 1024
 
-export type TransportHost = RouteHost & Pick<Host, 'env' | 'monotonic' | 'nodeVersion' | 'after'>
+export type TransportHost = RouteHost &
+  Pick<Host, 'env' | 'monotonic' | 'nodeVersion' | 'after'>
 
 /** The way to the service as settings have it; the environment's where they say nothing. */
 export interface Network {
@@ -115,7 +116,10 @@ export class Transport implements Wire {
 }
 
 function failureOf(error: Error, sent: boolean): Exchanged {
-  return { exchange: { kind: 'failed', sent, error: withCode(error) }, release: () => undefined }
+  return {
+    exchange: { kind: 'failed', sent, error: withCode(error) },
+    release: () => undefined,
+  }
 }
 
 /** A connection to the service, which is opened by its first request. */
@@ -205,7 +209,10 @@ class Answer implements Dispatcher.DispatchHandler {
   #headers: AnswerHeaders = {}
   #ended = false
 
-  constructor(wire: Pick<Connection, 'answerBytes'>, onEnd: (outcome: Exchange | Error) => void) {
+  constructor(
+    wire: Pick<Connection, 'answerBytes'>,
+    onEnd: (outcome: Exchange | Error) => void,
+  ) {
     this.#wire = wire
     this.#onEnd = onEnd
   }
@@ -234,10 +241,13 @@ class Answer implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const size = this.#size + chunk.length
-    if (size > maxAnswerBytes || this.#wire.answerBytes > 2 * maxAnswerBytes) this.end(tooLarge())
+    if (size > maxAnswerBytes || this.#wire.answerBytes > 2 * maxAnswerBytes)
+      this.end(tooLarge())
     if (this.#ended) return
     if (size > this.#body.length) {
-      const larger = Buffer.alloc(Math.min(maxAnswerBytes, Math.max(size, 2 * this.#body.length)))
+      const larger = Buffer.alloc(
+        Math.min(maxAnswerBytes, Math.max(size, 2 * this.#body.length)),
+      )
       this.#body.copy(larger)
       this.#body = larger
     }

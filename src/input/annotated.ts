@@ -78,7 +78,8 @@ export class AnnotatedTable {
     if (table !== this.#table) this.#begin(table)
     const { kind } = row
     if (kind === 'heading') this.#takeHeading(row)
-    else if (kind !== 'other' && !this.#hasHeading) this.#takeHeading(this.#madeHeading(table))
+    else if (kind !== 'other' && !this.#hasHeading)
+      this.#takeHeading(this.#madeHeading(table))
     if (kind !== 'heading') this.#rows.push(row)
   }
 

@@ -21,7 +21,10 @@ export interface HeadingRule<T> {
    * The columns, when this row names them. Throws exit 2 when two of its cells could be meant.
    * @param isHidden Whether a person does not see a column of the sheet.
    */
-  readonly find: (cells: readonly string[], isHidden: (column: number) => boolean) => T | undefined
+  readonly find: (
+    cells: readonly string[],
+    isHidden: (column: number) => boolean,
+  ) => T | undefined
   /**
    * The columns of a table without a heading. Throws exit 2 when they cannot be known.
    * @param rows The first ones, at least one; none but the last has an id.
@@ -134,7 +137,8 @@ export function placeNamed(
   name: string,
 ): number | undefined {
   const exact = placesOf(cells, (cell) => trimBlanks(cell) === name)
-  const places = exact.length > 0 ? exact : placesOf(cells, (cell) => isSameHeading(cell, name))
+  const places =
+    exact.length > 0 ? exact : placesOf(cells, (cell) => isSameHeading(cell, name))
   if (places.length < 2) return places[0]
   throw usageError(
     `${input} has ${places.length} columns called "${shorten(name)}"`,
@@ -143,7 +147,11 @@ export function placeNamed(
 }
 
 /** The column of this name among the cells of a row, if that is its heading. Throws exit 2 for one with ids of memberships. */
-function findNamed(input: string, cells: readonly string[], column: string): number | undefined {
+function findNamed(
+  input: string,
+  cells: readonly string[],
+  column: string,
+): number | undefined {
   const place = placeNamed(input, cells, column)
   if (place !== undefined) refuseMembershipId(input, column, cells)
   return place
@@ -307,7 +315,11 @@ function isMembershipId(name: string, names: readonly string[]): boolean {
 }
 
 /** Throws exit 2 when a column is asked for that has ids of memberships: a deletion would find none of them. */
-export function refuseMembershipId(input: string, name: string, names: readonly string[]): void {
+export function refuseMembershipId(
+  input: string,
+  name: string,
+  names: readonly string[],
+): void {
   if (!isMembershipId(name, names)) return
   throw usageError(
     `"${shorten(name)}" of ${input} has ids of memberships, which no command takes`,

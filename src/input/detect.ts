@@ -109,7 +109,8 @@ export function detectFormat(name: string, text: string, options: DetectOptions)
   const [first = { text: '', start: text.length, next: text.length, above: 0 }] = lines
   const { start, next, above } = first
   const found = { delimiter: ',', start, linesAbove: above, isSeparatorSkipped: false }
-  const format = typed === 'auto' || typed === 'xlsx' ? jsonFormat(trimBlanks(first.text)) : typed
+  const format =
+    typed === 'auto' || typed === 'xlsx' ? jsonFormat(trimBlanks(first.text)) : typed
   if (format === 'json' || format === 'ndjson') return { ...found, format }
   const separator = format === 'lines' ? undefined : excelSeparator.exec(first.text)?.[1]
   if (separator === undefined) return { ...found, ...listOrTable(lines, format, options) }

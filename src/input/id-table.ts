@@ -56,7 +56,8 @@ export class IdTable {
 
   #at<T>(values: readonly T[], index: number): T {
     const value = values[index]
-    if (value === undefined) throw new RangeError(`no id at position ${index} of ${this.size}`)
+    if (value === undefined)
+      throw new RangeError(`no id at position ${index} of ${this.size}`)
     return value
   }
 

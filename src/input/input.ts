@@ -101,7 +101,10 @@ export async function readWhole(input: StreamInput): Promise<Buffer> {
       const piece = Buffer.from(chunk as Buffer)
       length += piece.length
       if (length > mostBytes) {
-        throw usageError(`${inputName(input)} has more than 256 MB`, 'split it into several files')
+        throw usageError(
+          `${inputName(input)} has more than 256 MB`,
+          'split it into several files',
+        )
       }
       pieces.push(piece)
     }

@@ -7,9 +7,20 @@
 import { messageOf, usageError } from '../errors.ts'
 import { endOfString, isObject, memberOf } from '../values.ts'
 import { lengthProblem, type InputPlace } from './bad-lines.ts'
-import { columnOption, idHeadings, idPlaces, isSameHeading, refuseMembershipId } from './columns.ts'
+import {
+  columnOption,
+  idHeadings,
+  idPlaces,
+  isSameHeading,
+  refuseMembershipId,
+} from './columns.ts'
 import { trimBlanks } from './id.ts'
-import { refuseErrorValue, refuseIncomplete, refuseIncompleteText, type Problem } from './row.ts'
+import {
+  refuseErrorValue,
+  refuseIncomplete,
+  refuseIncompleteText,
+  type Problem,
+} from './row.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
 
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */

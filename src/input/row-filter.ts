@@ -88,7 +88,9 @@ export class RowFilter {
   /** Throws exit 2 where there are no columns to look at. */
   refuse(what: string): void {
     if (this.#wanted.length === 0) return
-    throw usageError(`--where is for csv and workbooks with a heading; ${this.#input} ${what}`)
+    throw usageError(
+      `--where is for csv and workbooks with a heading; ${this.#input} ${what}`,
+    )
   }
 
   /** Leaves out a row. `reason`: what is said of it alone. */

@@ -136,7 +136,10 @@ function readJson<C>(
 }
 
 /** The table of an input, whose rows go to the taker. */
-function beginTable<C>(form: TableForm, { rule, options, takers, facts }: Reading<C>): Table<C> {
+function beginTable<C>(
+  form: TableForm,
+  { rule, options, takers, facts }: Reading<C>,
+): Table<C> {
   const table = new Table(form, rule, new RowFilter(form.input, options.where), takers.onRow)
   facts.formats.push(form.format)
   facts.tables.push(table)

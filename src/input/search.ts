@@ -124,7 +124,9 @@ export const fewShown = 5
 /** The first rows whose ids are taken, and the last one. */
 export class Sample {
   /** Undefined unless it is known: of several tables, or of none. */
-  table: { readonly headings: readonly string[]; readonly idColumns: readonly number[] } | undefined
+  table:
+    | { readonly headings: readonly string[]; readonly idColumns: readonly number[] }
+    | undefined
   readonly first: SampleRow[] = []
   last: SampleRow | undefined
   readonly #most: number

@@ -35,7 +35,11 @@ export async function readSheet<C>(
 }
 
 /** Throws exit 2 for several sheets of which none, or more than one, has such a table; sheets of people lead to the command that finds them. */
-function chooseSheet<C>(workbook: Workbook, table: Table<C>, wanted: string | undefined): Sheet {
+function chooseSheet<C>(
+  workbook: Workbook,
+  table: Table<C>,
+  wanted: string | undefined,
+): Sheet {
   const cells: string[] = []
   const isMeant = (row: SheetRow): boolean => {
     const filled = fillHoles(row.cells)

@@ -51,7 +51,10 @@ export interface TableForm {
 }
 
 /** A table whatever its columns are. */
-export type ReadTable = Pick<Table<unknown>, 'form' | 'heading' | 'headings' | 'places' | 'sheet'>
+export type ReadTable = Pick<
+  Table<unknown>,
+  'form' | 'heading' | 'headings' | 'places' | 'sheet'
+>
 
 export class Table<C> {
   readonly form: TableForm
@@ -107,7 +110,8 @@ export class Table<C> {
   readonly take = (row: Row): void => {
     this.#refuseIncomplete(row)
     // Comments above the first row of data are handed on at once.
-    const isHeld = this.columns === undefined && (row.kind === 'data' || this.#rows.length > 0)
+    const isHeld =
+      this.columns === undefined && (row.kind === 'data' || this.#rows.length > 0)
     if (!isHeld) {
       if (row.kind === 'data') this.#judge(row)
       this.#onRow(row, this)
@@ -143,7 +147,8 @@ export class Table<C> {
   #look(row: Row): void {
     const isData = hasId(row)
     const cells = row.cells.map(trimBlanks)
-    const isHidden = (column: number): boolean => this.sheet?.hiddenColumn(column) !== undefined
+    const isHidden = (column: number): boolean =>
+      this.sheet?.hiddenColumn(column) !== undefined
     const columns = isData ? undefined : this.#rule.find(cells, isHidden)
     if (columns !== undefined) return this.#takeHeading(row, cells, columns)
     this.#titles.push(row)
@@ -164,7 +169,9 @@ export class Table<C> {
     for (const column of [...this.places, ...this.filter.columns]) {
       const reason = row.origin?.unfit(column, 'word')
       if (reason === undefined) continue
-      throw usageError(`${input} cell ${row.origin?.cell(column) ?? ''}: the heading is ${reason}`)
+      throw usageError(
+        `${input} cell ${row.origin?.cell(column) ?? ''}: the heading is ${reason}`,
+      )
     }
   }
 

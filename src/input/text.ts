@@ -45,7 +45,10 @@ export function decode(name: string, bytes: Buffer): Decoded {
   const [first, second] = bytes
   const isLittle = first === 0xff && second === 0xfe
   if (isLittle || (first === 0xfe && second === 0xff)) {
-    return { text: decodeUtf16(name, bytes, isLittle ? 'utf-16le' : 'utf-16be'), needsMark: true }
+    return {
+      text: decodeUtf16(name, bytes, isLittle ? 'utf-16le' : 'utf-16be'),
+      needsMark: true,
+    }
   }
   const nul = bytes.indexOf(0)
   if (nul >= 0) {
@@ -125,7 +128,8 @@ export function noteOnEncoding(
   if (invalid === undefined) return []
   const { place, isWindows } = invalid
   if (delimiter === undefined || !isWindows) {
-    const words = delimiter === undefined ? 'not valid UTF-8' : 'neither UTF-8 nor Windows-1252'
+    const words =
+      delimiter === undefined ? 'not valid UTF-8' : 'neither UTF-8 nor Windows-1252'
     throw usageError(`${name} is ${words}: ${place}`, 'save it as UTF-8')
   }
   const at = text.search(/[^\0-\x7f]/)

@@ -55,7 +55,10 @@ function turn(message: Message, names: ReadonlyMap<string, string>, { utc }: Pri
 }
 
 /** The description does not say who writes what: only `incoming` is taken for the customer, and an id for an employee's. */
-function senderOf({ direction, fromId }: Message, names: ReadonlyMap<string, string>): string {
+function senderOf(
+  { direction, fromId }: Message,
+  names: ReadonlyMap<string, string>,
+): string {
   if (direction === 'incoming') return 'customer'
   const name = names.get(fromId?.toLowerCase() ?? '') ?? fromId
   return [direction, name].filter(isText).join(' · ') || 'unknown sender'

@@ -133,7 +133,11 @@ function plant(tree: FieldTree, path: readonly string[]): void {
  * Leaves of a value what the tree names; each name is a member of the result, null where the value has none, so that all rows
  * have the same members. `compute`: the value of a computed field of a row, by its name.
  */
-function pick(value: unknown, tree: FieldTree | true, compute?: (key: string) => unknown): unknown {
+function pick(
+  value: unknown,
+  tree: FieldTree | true,
+  compute?: (key: string) => unknown,
+): unknown {
   if (value === undefined) return null
   if (tree === true) return value
   if (Array.isArray(value)) return value.map((item) => pick(item, tree))

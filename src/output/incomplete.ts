@@ -45,13 +45,21 @@ export interface ReadProgress {
 }
 
 /** Errors that end a read before its first request only when something fails; all others are known before. */
-const failures: ReadonlySet<Category> = new Set(['interrupted', 'local', 'internal', 'unavailable'])
+const failures: ReadonlySet<Category> = new Set([
+  'interrupted',
+  'local',
+  'internal',
+  'unavailable',
+])
 
 /**
  * Whether what was printed, if only nothing, could be taken for all there is. A mistake that is seen before the first request
  * prints nothing, nor does one thing that cannot be read.
  */
-export function canLookWhole({ category, details }: SvcError, progress: ReadProgress): boolean {
+export function canLookWhole(
+  { category, details }: SvcError,
+  progress: ReadProgress,
+): boolean {
   if (progress.isOutputBegun) return true
   if (progress.isOne) return false
   if (details.isInputIncomplete === true) return true

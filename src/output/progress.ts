@@ -105,7 +105,16 @@ function percentOf({ done, total }: Figures): number {
 }
 
 /** `1,200 of 10,000`, `3 failed`, `7m 20s left`, `20/s`: the most important one first. */
-function wordsOf({ done, total, rate, etaMs, waitMs, failed, retried, counts }: Figures): string[] {
+function wordsOf({
+  done,
+  total,
+  rate,
+  etaMs,
+  waitMs,
+  failed,
+  retried,
+  counts,
+}: Figures): string[] {
   const words: string[] = []
   if (waitMs > 0) words.push(`waiting ${duration(waitMs)}`)
   words.push(`${groupDigits(done)} of ${groupDigits(total)}`)

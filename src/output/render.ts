@@ -50,7 +50,13 @@ export async function print<T>(
   options: PrintOptions,
   streams: PrintStreams,
 ): Promise<number> {
-  const rendering: Rendering<T> = { view, options, streams, json: new JsonWriter(), notes: [] }
+  const rendering: Rendering<T> = {
+    view,
+    options,
+    streams,
+    json: new JsonWriter(),
+    notes: [],
+  }
   try {
     const code = await dispatch(output, rendering)
     // Notes come last: a terminal shows both streams, and the reader looks at the end.
@@ -67,7 +73,10 @@ export async function print<T>(
   }
 }
 
-function tellNotes<T>({ kind }: Output<T>, { json, notes, warning, streams }: Rendering<T>): void {
+function tellNotes<T>(
+  { kind }: Output<T>,
+  { json, notes, warning, streams }: Rendering<T>,
+): void {
   const { replaced } = json
   if (replaced > 0) {
     const place = kind === 'rows' ? pluralize(replaced, 'row') : 'this output'
@@ -144,7 +153,12 @@ async function piecesOf<T>(
       const { message } = view
       if (conversation === undefined || message === undefined)
         throw usageError(`this command has no format "${format}"`)
-      const input = { messages: messagesOf(source, message), conversation, print: options, source }
+      const input = {
+        messages: messagesOf(source, message),
+        conversation,
+        print: options,
+        source,
+      }
       if (format === 'transcript')
         return (await import('./formats/transcript.ts')).transcript(input)
       const { page } = await import('./formats/html.ts')
@@ -230,7 +244,9 @@ async function printTable<T>(output: One<T>, usual: Rendering<T>): Promise<void>
   await write(await piecesOf({}, new RowSource({ rows: shown }), rendering), streams.sink)
   if (what === undefined) return
   const missing = shown.length < rows.length ? 'limit' : undefined
-  notes.push(...endingNotes({ shown: shown.length, total: rows.length, missing }, what, options))
+  notes.push(
+    ...endingNotes({ shown: shown.length, total: rows.length, missing }, what, options),
+  )
 }
 
 /** Above a plain table on stdout; a note where rows alone are wanted. */

@@ -193,7 +193,10 @@ export function rows<T>(
 }
 
 /** One thing: a row that is shown by itself. `json`: the JSON form when it is not the value itself. */
-export function one<T>(value: T, more: Partial<Pick<One<T>, 'json' | 'exitCode'>> = {}): One<T> {
+export function one<T>(
+  value: T,
+  more: Partial<Pick<One<T>, 'json' | 'exitCode'>> = {},
+): One<T> {
   return { kind: 'one', value, json: value, ...more }
 }
 

@@ -48,7 +48,9 @@ function failureOf(error: Error): Error {
   if (closedCodes.test(systemCode(error) ?? '')) return new OutputClosed()
   const isReadOnly = systemCode(error) === 'EBADF'
   const problem = isReadOnly ? 'it is not open for writing' : fileProblem(error)
-  return new OutputFailed('local', `the output could not be written: ${problem}`, { cause: error })
+  return new OutputFailed('local', `the output could not be written: ${problem}`, {
+    cause: error,
+  })
 }
 
 /** A sink on a stream, which is never ended. `before` is called before each piece is written. */

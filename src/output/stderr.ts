@@ -20,7 +20,10 @@ const longestWords = 1 << 14
 type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'writeAtOnce' | 'now'>
 
 /** A JSON line before it has its time and its run. */
-type Line = Readonly<Record<string, unknown>> & { readonly type: string; readonly level?: Level }
+type Line = Readonly<Record<string, unknown>> & {
+  readonly type: string
+  readonly level?: Level
+}
 
 type Level = 'error' | 'warning' | 'info' | 'debug'
 
@@ -83,7 +86,8 @@ export class Messages {
   }
 
   /** The text of a message, with its commands as they can be typed here. */
-  readonly textOf = (message: Message | ShownCommand): string => textOf(message, this.#writeCommand)
+  readonly textOf = (message: Message | ShownCommand): string =>
+    textOf(message, this.#writeCommand)
 
   /** A line of `-v` (1) or `-vv` (2), in words or with these members as JSON; without them it is a note. */
   log(level: 1 | 2, text: string, members: Readonly<Record<string, unknown>> = {}): void {

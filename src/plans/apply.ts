@@ -49,7 +49,13 @@ export async function applyStart(
   checkAccepted(plan, options.accept)
   const { items } = plan
   const { read, unique, duplicates, invalid, leftOut } = document.input
-  const counts = { read, unique, duplicates, invalid, ...(leftOut !== undefined && { leftOut }) }
+  const counts = {
+    read,
+    unique,
+    duplicates,
+    invalid,
+    ...(leftOut !== undefined && { leftOut }),
+  }
   const input = { ...counts, sha256: items.sha256() }
   return {
     kind: 'apply',
@@ -102,7 +108,8 @@ function sourceOf({ document: { input } }: Plan, moved: string | undefined) {
 async function annotationOf(host: BulkTools['host'], plan: Plan, options: ApplyOptions) {
   const { annotate, file } = options
   if (annotate === undefined) {
-    if (file !== undefined) throw usageError('--file goes with --annotate: the plan has its ids')
+    if (file !== undefined)
+      throw usageError('--file goes with --annotate: the plan has its ids')
     return undefined
   }
   const source = sourceOf(plan, file)

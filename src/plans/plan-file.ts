@@ -8,7 +8,11 @@
 import * as v from 'valibot'
 import { bulkOperations } from '../api/operations.ts'
 import { slotsOf, type KeyedSlot } from '../bulk/operations/operation.ts'
-import { allOperations, operationOf, slotsOfOperation } from '../bulk/operations/operations.ts'
+import {
+  allOperations,
+  operationOf,
+  slotsOfOperation,
+} from '../bulk/operations/operations.ts'
 import {
   Actor,
   sha256 as digestOf,
@@ -29,7 +33,10 @@ import type { DiskHost } from '../world.ts'
 const mostBytes = 96 << 20
 
 /** As `Date.toISOString` writes it. */
-const Moment = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'is no time'))
+const Moment = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'is no time'),
+)
 
 const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
 
@@ -116,7 +123,8 @@ export function readPlan(host: DiskHost, path: string): Plan {
   } catch (error) {
     throw fileError('usage', `the plan "${path}" cannot be read`, error)
   }
-  if (bytes === undefined) throw usageError(`"${path}" is no plan: it is no file, or too large`)
+  if (bytes === undefined)
+    throw usageError(`"${path}" is no plan: it is no file, or too large`)
   return parsePlan(bytes, path)
 }
 
@@ -140,9 +148,13 @@ export function parsePlan(bytes: Buffer, path: string): Plan {
 }
 
 function damageError(path: string, problem: string): SvcError {
-  return new SvcError('rejected', `the plan "${path}" is damaged: ${problem}; nothing was sent`, {
-    hint: 'a plan counts only as svc wrote it: get the file again, or write a new plan with --plan',
-  })
+  return new SvcError(
+    'rejected',
+    `the plan "${path}" is damaged: ${problem}; nothing was sent`,
+    {
+      hint: 'a plan counts only as svc wrote it: get the file again, or write a new plan with --plan',
+    },
+  )
 }
 
 const EarlierPlan = v.object({ schema: v.literal('svc.plan/1') })

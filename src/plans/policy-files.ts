@@ -69,7 +69,11 @@ function parseWith<T>(where: string, schema: v.GenericSchema<unknown, T>, value:
 }
 
 /** The text of a file that nobody but its owner and root can write or replace; undefined where there is none. Throws exit 2. */
-function readFile({ disk }: Host, path: string, owner: number | undefined): string | undefined {
+function readFile(
+  { disk }: Host,
+  path: string,
+  owner: number | undefined,
+): string | undefined {
   try {
     // A link that leads nowhere is there, and unreadable.
     if (disk.lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
@@ -87,4 +91,6 @@ function readFile({ disk }: Host, path: string, owner: number | undefined): stri
 }
 
 const policyError = (problem: string): SvcError =>
-  new SvcError('config', problem, { hint: 'until the policy can be read, svc writes nothing' })
+  new SvcError('config', problem, {
+    hint: 'until the policy can be read, svc writes nothing',
+  })

@@ -27,7 +27,10 @@ interface VerbRow extends Row {
 }
 
 /** The nouns and verbs that can follow a path, by their names. */
-export function namesBelow({ nouns, verbs }: Commands, path: string): [name: string, row: Row][] {
+export function namesBelow(
+  { nouns, verbs }: Commands,
+  path: string,
+): [name: string, row: Row][] {
   const prefix = path === '' ? '' : `${path} `
   const rows: Readonly<Record<string, Row>> = path === '' ? { ...nouns, ...verbs } : verbs
   return Object.entries(rows).flatMap(([each, row]): [string, Row][] => {

@@ -23,7 +23,8 @@ type Values = readonly Candidate[] | 'files'
 export async function complete(host: Host, asked: readonly string[]): Promise<Answer> {
   const line = await readLine(asked.slice(1, -1))
   const values = await candidates(line, asked.at(-1) ?? '', host)
-  const lines = values === 'files' ? [':files'] : values.map(([value, text]) => `${value}\t${text}`)
+  const lines =
+    values === 'files' ? [':files'] : values.map(([value, text]) => `${value}\t${text}`)
   return { kind: 'text', text: lines.map((each) => `${each}\n`).join(''), to: 'stdout' }
 }
 
@@ -85,7 +86,10 @@ function isOption(word: string): boolean {
   return word.startsWith('-') && word !== '-'
 }
 
-function findOption(options: Options, flag: string): [key: string, option: Option] | undefined {
+function findOption(
+  options: Options,
+  flag: string,
+): [key: string, option: Option] | undefined {
   return Object.entries(options).find(
     ([key, option]) => longFlag(key, option) === flag || `-${option.short ?? ''}` === flag,
   )
@@ -105,7 +109,9 @@ async function candidates(line: Line, word: string, host: Host): Promise<Values>
   if (begun === undefined) return optionNames(line)
   const [, option] = findOption(options, flag) ?? []
   const values = option === undefined ? [] : await valuesOf(option, line, host, begun)
-  return values === 'files' ? values : values.map(([value, text]) => [`${flag}=${value}`, text])
+  return values === 'files'
+    ? values
+    : values.map(([value, text]) => [`${flag}=${value}`, text])
 }
 
 function commandNames(path: string): Candidate[] {

@@ -64,7 +64,9 @@ export function addOptions(parser: Parser, line: Reading, own: Options): void {
     parser.addOption(parserOption(parser, line, entry).hideHelp())
   // Those without a heading of their own come first in the help.
   const isGrouped = ([, { group }]: Entry) => Number(group !== undefined)
-  const ordered = Object.entries(own).sort((left, right) => isGrouped(left) - isGrouped(right))
+  const ordered = Object.entries(own).sort(
+    (left, right) => isGrouped(left) - isGrouped(right),
+  )
   for (const entry of ordered) parser.addOption(parserOption(parser, line, entry))
 }
 
@@ -108,7 +110,8 @@ function checkWord(parser: Parser, line: Reading, [key, option]: Entry, text: st
   const isWord = text.startsWith('-') && text !== '-' && !isAssigned
   const isOption = isWord && hasOption(parser, text)
   if (isOption || (isWord && option.takes !== 'text')) {
-    const file = option.takes === 'file' ? `; a file of that name is ./${shellWord(text)}` : ''
+    const file =
+      option.takes === 'file' ? `; a file of that name is ./${shellWord(text)}` : ''
     throw usageError(
       `${long} needs a value, and ${quote(text)} ${isOption ? 'is an option' : 'begins with a dash'}`,
       `to use it as the value, write ${long}=${shellWord(text)}${file}`,
@@ -130,7 +133,10 @@ function hasOption({ options }: Parser, word: string): boolean {
 }
 
 /** The values of these options; a repeatable one always has one. */
-export function valuesOf({ values }: Reading, options: Options): Readonly<Record<string, unknown>> {
+export function valuesOf(
+  { values }: Reading,
+  options: Options,
+): Readonly<Record<string, unknown>> {
   const found: Record<string, unknown> = {}
   for (const [key, { isRepeatable }] of Object.entries(options)) {
     const value = values.get(key) ?? (isRepeatable === true ? [] : undefined)

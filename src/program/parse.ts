@@ -56,10 +56,12 @@ export async function parse(
     if (error.code !== 'commander.help') throw mistake(line, error)
     if (asksVersion) return { kind: 'text', text: `${version}\n`, to: 'stdout' }
     // Help is no JSON: with JSON it is an error document.
-    if (errorFormatOf(host, typed) === 'text') return { kind: 'text', text: printed, to: 'stderr' }
+    if (errorFormatOf(host, typed) === 'text')
+      return { kind: 'text', text: printed, to: 'stderr' }
     throw withHelp(line, usageError(`a command of "${`svc ${path}`.trim()}" is missing`))
   }
-  if (line.call === undefined) throw new TypeError('commander ended without a verb or an error')
+  if (line.call === undefined)
+    throw new TypeError('commander ended without a verb or an error')
   return line.call
 }
 
@@ -73,7 +75,8 @@ export function withHelp({ path }: Pick<TypedLine, 'path'>, error: unknown): unk
 function mistake(line: TypedLine, { message }: CommanderError): unknown {
   const [text = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const see = svcAsItIs(`${line.path} --help`.trim())
-  const meant = suggestion === undefined ? '' : `${suggestion.replace(/^\(D(.*)\)$/, 'd$1')}\n`
+  const meant =
+    suggestion === undefined ? '' : `${suggestion.replace(/^\(D(.*)\)$/, 'd$1')}\n`
   return usageError(text.replaceAll("'", '"'), say`${meant}see: ${see}`)
 }
 
@@ -96,7 +99,8 @@ function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
       getErrHasColors: () => hasColors && host.isTerminal.stderr,
     })
   describe(program, {
-    description: 'Manage the contacts, lists, tickets and employees of a conversation service.',
+    description:
+      'Manage the contacts, lists, tickets and employees of a conversation service.',
     examples: [
       'svc sandbox exec -- svc lists get VIP',
       'svc lists add-contacts VIP --file ids.txt',
@@ -106,7 +110,9 @@ function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
   addOptions(program, line, {})
   // Not commander's own, which would print it as soon as a word begins with -V.
   const takeVersion = () => (line.asksVersion = true)
-  return program.addOption(new ParserOption('-V, --version').hideHelp().argParser(takeVersion))
+  return program.addOption(
+    new ParserOption('-V, --version').hideHelp().argParser(takeVersion),
+  )
 }
 
 /** The commands below a path, each filled when it is typed. */

@@ -21,7 +21,10 @@ export function reportAlone(host: Host, line: TypedLine | undefined, error: unkn
 }
 
 /** An error of stdout with what to do now; any other as it is. */
-export function withAdvice(error: unknown, done: { run?: unknown; hasChanged?: boolean }): unknown {
+export function withAdvice(
+  error: unknown,
+  done: { run?: unknown; hasChanged?: boolean },
+): unknown {
   if (!(error instanceof OutputFailed)) return error
   const hint = afterFailedOutput(error.cause, done)
   const told = error.withHint(hint)
@@ -49,7 +52,11 @@ export function redactorFor({ env }: Host): Redactor {
   return redactor
 }
 
-export function messagesOf(host: Host, line: TypedLine | undefined, redactor: Redactor): Messages {
+export function messagesOf(
+  host: Host,
+  line: TypedLine | undefined,
+  redactor: Redactor,
+): Messages {
   return new Messages(host, redactor, errorFormatOf(host, line), {
     color: allowsColor(host, line),
     write: commandWriter(host, line),

@@ -15,7 +15,12 @@ import { isObject, memberOf } from '../values.ts'
 import type { Call } from './commands.ts'
 import { withHelp } from './parse.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
-import { applyOptions, applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
+import {
+  applyOptions,
+  applySettings,
+  plainOptions,
+  printOptions,
+} from '../cli/print-options.ts'
 import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Verb } from '../cli/verb.ts'
@@ -35,7 +40,9 @@ export async function run(host: Host, call: Call): Promise<number> {
     const thrown = toSvcError(runner.explain(error))
     // The error names the code that the shell sees.
     const known =
-      thrown.category === 'interrupted' ? thrown.endingWith(signals.code(thrown.exitCode)) : thrown
+      thrown.category === 'interrupted'
+        ? thrown.endingWith(signals.code(thrown.exitCode))
+        : thrown
     await signals.untilInsisted(runner.endOutput(known))
     code = report(known, messages, signals.caught !== undefined)
   }
@@ -69,7 +76,10 @@ class Runner {
   /** Output of the verb to stdout. */
   #printing: Printing | undefined
 
-  constructor(call: Call, parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>) {
+  constructor(
+    call: Call,
+    parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>,
+  ) {
     this.#call = call
     this.#parts = parts
   }
@@ -95,7 +105,11 @@ class Runner {
     this.#exitCode = await toOutFile(context, verb, async (stdout) => {
       const isFile = stdout !== context.host.stdout
       const isWatched = context.host.isTerminal.stdout && !isFile
-      const sink = new StreamSink(context.host, stdout, isWatched ? context.endCounter : undefined)
+      const sink = new StreamSink(
+        context.host,
+        stdout,
+        isWatched ? context.endCounter : undefined,
+      )
       if (!isFile && bulkView === undefined)
         this.#printing = { verb, sink, view: verb.shows, isOne: verb.isOne?.(args, typed) }
       // A verb returns rows for its own view, as the types of its definition make sure.
@@ -105,7 +119,9 @@ class Runner {
       // It is kept for what an error after it says.
       if (isRun) this.#summary = output.json
       const ownView = output.kind === 'rows' ? output.view : undefined
-      const view = isRun ? (bulkView ?? (await import('../views/bulk.ts')).outcomeView) : ownView
+      const view = isRun
+        ? (bulkView ?? (await import('../views/bulk.ts')).outcomeView)
+        : ownView
       return print(context, output, (view ?? verb.shows) as View<unknown>, sink)
     })
   }
@@ -123,7 +139,8 @@ class Runner {
         readConfiguration(host, options),
       ))
     const parts = { ...this.#parts, options, configuration, line: this.#call.line }
-    if (plain !== undefined) return new Context({ ...parts, print: plainOptions(options, plain) })
+    if (plain !== undefined)
+      return new Context({ ...parts, print: plainOptions(options, plain) })
     let settings: Settings
     try {
       settings = (await configuration()).settings
@@ -134,7 +151,10 @@ class Runner {
     }
     applySettings(messages, view, options, settings)
     const print = await printOptions(view, options, settings, host)
-    return new Context({ ...parts, print: whole === true ? { ...print, truncate: false } : print })
+    return new Context({
+      ...parts,
+      print: whole === true ? { ...print, truncate: false } : print,
+    })
   }
 
   /** Anything that was thrown, with what to do now where that depends on what the command did. */
@@ -154,7 +174,11 @@ class Runner {
     if (context.print.format === 'table' && context.host.isTerminal.stdout) return
     const type = (await view.schema?.())?.type
     const isOne = printing.isOne ?? oneThing.has(type)
-    const progress = { isOutputBegun: sink.isBegun, isOne, ...(await context.progressOfRequests()) }
+    const progress = {
+      isOutputBegun: sink.isBegun,
+      isOne,
+      ...(await context.progressOfRequests()),
+    }
     if (!canLookWhole(error, progress)) return
     const last = {
       ...this.#parts.messages.lastLine(error),

@@ -57,7 +57,8 @@ const nouns: Commands['nouns'] = {
   },
   profiles: {
     summary: 'saved connections to the service',
-    description: "Saved connections: base URL, key and secret, in the user's configuration file.",
+    description:
+      "Saved connections: base URL, key and secret, in the user's configuration file.",
     examples: ['svc profiles list', 'svc profiles show'],
   },
   sandbox: {

@@ -59,7 +59,10 @@ export function checkSignature(request: {
   if (!isWellFormed) return false
   const distance = Math.abs(now - Number(timestamp))
   if (distance > limits.timestampWindow) return false
-  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(rawBody).digest()
+  const expected = createHmac('sha256', secret)
+    .update(`${timestamp}.`)
+    .update(rawBody)
+    .digest()
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
 }
 
@@ -81,7 +84,8 @@ const loopbackHost = new RegExp(
  */
 export function refusalOfPage(headers: IncomingHttpHeaders): Refusal | undefined {
   // Browsers send it with every request of a page that could read the answer, and with every one that is not a GET.
-  if (headers.origin !== undefined) return refusals.webPage('the request has an Origin header')
+  if (headers.origin !== undefined)
+    return refusals.webPage('the request has an Origin header')
   // The rest: images, scripts, forms that GET. A page cannot leave this header out; an address that was typed has "none".
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'none')

@@ -28,13 +28,20 @@ export class Refusal extends Error {
 /** API: Errors, the codes of the table; the rest are the sandbox's own, since the description gives none. */
 export const refusals = {
   validation: (what: string) => new Refusal(400, 40001, `Validation error: ${what}`),
-  token: () => new Refusal(401, 40100, 'This endpoint needs the token that sandbox start printed'),
+  token: () =>
+    new Refusal(401, 40100, 'This endpoint needs the token that sandbox start printed'),
   credentials: () => new Refusal(401, 40121, 'Invalid API credentials'),
-  webPage: (why: string) => new Refusal(403, 40300, `No web page may use the sandbox: ${why}`),
+  webPage: (why: string) =>
+    new Refusal(403, 40300, `No web page may use the sandbox: ${why}`),
   scope: () => new Refusal(403, 40361, 'API key scope is not sufficient'),
-  subscription: () => new Refusal(403, 40351, 'API access is unavailable on your current plan'),
+  subscription: () =>
+    new Refusal(403, 40351, 'API access is unavailable on your current plan'),
   history: () =>
-    new Refusal(403, 40352, 'Tickets older than 30 days are unavailable on your current plan'),
+    new Refusal(
+      403,
+      40352,
+      'Tickets older than 30 days are unavailable on your current plan',
+    ),
   route: () => new Refusal(404, 40400, 'There is no such endpoint'),
   unknown: (what: string) => new Refusal(404, 40401, `${what} does not exist`),
   tooLarge: () => new Refusal(413, 41300, 'The request body is too large'),

@@ -8,7 +8,15 @@
  */
 import { limits, type OperationName } from '../api/operations.ts'
 import { refusals } from './answer.ts'
-import { contactIdsIn, fieldsIn, idIn, listTextIn, pagingIn, textIn, type Call } from './input.ts'
+import {
+  contactIdsIn,
+  fieldsIn,
+  idIn,
+  listTextIn,
+  pagingIn,
+  textIn,
+  type Call,
+} from './input.ts'
 import { Contacts, Lists } from './contacts.ts'
 import type { Result } from './record.ts'
 import type { Identities } from './seed/contacts.ts'

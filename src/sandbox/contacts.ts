@@ -123,7 +123,8 @@ export class Lists {
     for (const { name, description, createdAt, members } of lists) {
       const list = this.create(name, description, createdAt)
       const created = Date.parse(createdAt)
-      for (const [n, contact] of members.entries()) this.join(list, contact, created + n * minute)
+      for (const [n, contact] of members.entries())
+        this.join(list, contact, created + n * minute)
     }
   }
 

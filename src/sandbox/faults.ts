@@ -76,23 +76,35 @@ export const htmlPage = Buffer.from(
 
 /** A fault that is a status, such as `503` or `429,retry-after=2`. */
 function statusFault(status: number): FaultKind {
-  const [usualCode, usualMessage] = codes[status] ?? [status * 100, STATUS_CODES[status] ?? 'Error']
+  const [usualCode, usualMessage] = codes[status] ?? [
+    status * 100,
+    STATUS_CODES[status] ?? 'Error',
+  ]
   return {
     keys: ['retry-after', 'body', 'code', 'message'],
-    effect: ({ body = 'json', code = String(usualCode), message = usualMessage, ...values }) => {
+    effect: ({
+      body = 'json',
+      code = String(usualCode),
+      message = usualMessage,
+      ...values
+    }) => {
       const told = { code: wholeNumber(code), message: decodeURIComponent(message) }
       const answer = {
         json: jsonAnswer(status, told),
         html: page(status, htmlPage),
         empty: page(status, Buffer.alloc(0)),
       }[body]
-      if (answer === undefined) throw usageError(`body=${body} is not one of json, html, empty`)
+      if (answer === undefined)
+        throw usageError(`body=${body} is not one of json, html, empty`)
       const retryAfter = values['retry-after']
       return {
         apply: false,
         instead: (now) => {
           if (retryAfter === undefined) return answer
-          const headers = { ...answer.headers, 'retry-after': retryAfterValue(retryAfter, now) }
+          const headers = {
+            ...answer.headers,
+            'retry-after': retryAfterValue(retryAfter, now),
+          }
           return { ...answer, headers }
         },
       }
@@ -115,7 +127,8 @@ function retryAfterValue(value: string, now: number): string {
 const everyKey = ['apply', 'date', 'age']
 
 function withEveryKey(effect: Effect, { apply, date, age }: Values): Effect {
-  if (apply !== undefined && apply !== 'yes') throw usageError(`apply=${apply} is not apply=yes`)
+  if (apply !== undefined && apply !== 'yes')
+    throw usageError(`apply=${apply} is not apply=yes`)
   const ahead = date === undefined ? undefined : skewOf(date)
   const seconds = age === undefined ? undefined : Math.round(durationOf(age) / 1000)
   const gateway: Effect = {
@@ -201,9 +214,8 @@ export function parseFaults(text: string, seed: number, more?: FaultKinds): Faul
 
 /** `random`: from 0 up to, not including, 1, for the n-th matching request. */
 function parseRule(text: string, kinds: FaultKinds, random: (n: number) => number): Rule {
-  const match = /^(?<operation>[^=:]+)(?::(?<when>[^=:]+))?=(?<name>[^,=]+)(?<rest>,.*)?$/.exec(
-    text,
-  )
+  const match =
+    /^(?<operation>[^=:]+)(?::(?<when>[^=:]+))?=(?<name>[^,=]+)(?<rest>,.*)?$/.exec(text)
   if (match === null) throw usageError('a rule is written <operation>:<when>=<fault>')
   const { operation = '', when = '1+', name = '', rest = '' } = match.groups ?? {}
   const kind = kindOf(name, kinds)
@@ -254,7 +266,10 @@ function matcher(operation: string): Rule['matches'] {
     (noun !== undefined && name?.startsWith(noun) === true)
   if (operation === '*' || operationNames.some(matches)) return matches
   const known = `*, lists.*, contacts.*, tickets.*, ${operationNames.join(', ')}`
-  throw usageError(`"${operation}" is not an operation`, `operations: ${known}\nsetting: clock`)
+  throw usageError(
+    `"${operation}" is not an operation`,
+    `operations: ${known}\nsetting: clock`,
+  )
 }
 
 /** `3`, `3-5` and `3+` by the number of the request, `2.5%` by chance. */

@@ -22,7 +22,8 @@ export function pick<T>(from: readonly T[], number: number): T {
   return item
 }
 
-const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
+const hex = (value: number, digits: number): string =>
+  value.toString(16).padStart(digits, '0')
 
 /** Ids of one kind of one company: 24 hexadecimal digits from a position, and back. */
 export interface Ids {

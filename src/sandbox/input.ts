@@ -63,7 +63,10 @@ function numberIn(
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The body of a request: a JSON object with these fields and no others. */
-export function fieldsIn({ contentType, rawBody }: Call, ...names: readonly string[]): Fields {
+export function fieldsIn(
+  { contentType, rawBody }: Call,
+  ...names: readonly string[]
+): Fields {
   // API: Endpoints, requests with a body use `Content-Type: application/json`.
   const type = contentType?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
@@ -72,7 +75,8 @@ export function fieldsIn({ contentType, rawBody }: Call, ...names: readonly stri
   const value = parseBody(rawBody)
   if (!isObject(value)) throw refusals.validation('body: must be an object')
   const unknown = Object.keys(value).find((name) => !names.includes(name))
-  if (unknown !== undefined) throw refusals.validation(`${unknown}: is not a field of this request`)
+  if (unknown !== undefined)
+    throw refusals.validation(`${unknown}: is not a field of this request`)
   return value
 }
 
@@ -86,7 +90,8 @@ function parseBody(raw: Uint8Array): unknown {
 
 /** API: Limits, contactIds. */
 export function contactIdsIn({ contactIds }: Fields): string[] {
-  if (!Array.isArray(contactIds)) throw refusals.validation('contactIds: must be an array of ids')
+  if (!Array.isArray(contactIds))
+    throw refusals.validation('contactIds: must be an array of ids')
   const { min, max } = limits.contactIds
   if (contactIds.length < min || contactIds.length > max) {
     throw refusals.validation(`contactIds: must have ${min} to ${max} elements`)
@@ -105,7 +110,12 @@ export function listTextIn(call: Call) {
 }
 
 /** A text of the body within these numbers of characters; undefined when it is not there. */
-function fieldText(fields: Fields, name: string, min: number, max: number): string | undefined {
+function fieldText(
+  fields: Fields,
+  name: string,
+  min: number,
+  max: number,
+): string | undefined {
   const value = fields[name]
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw refusals.validation(`${name}: must be text`)

@@ -42,7 +42,10 @@ export async function ownAnswer(
       }
     }
     case 'GET /_sandbox/state':
-      return state(companies[Number(query.get('company') ?? 0)], query.get('kind') ?? undefined)
+      return state(
+        companies[Number(query.get('company') ?? 0)],
+        query.get('kind') ?? undefined,
+      )
     case 'GET /_sandbox/settled':
       await service.settle()
       return jsonAnswer(200, { settled: true })

@@ -182,7 +182,8 @@ function run(
 ): Promise<number> {
   return new Promise((resolveCode, reject) => {
     const child = host.spawn(program, words, { env, stdio: 'inherit' })
-    const onTerminal = host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
+    const onTerminal =
+      host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
     const stopListening = host.onSignal((signal) => {
       if (signal === 'SIGTERM') child.kill(isInteractive === true ? 'SIGHUP' : signal)
       // A terminal tells every process of the group itself; twice would mean "stop at once" to some.

@@ -9,7 +9,9 @@ import type { OperationName } from '../api/operations.ts'
 export interface Change
   extends
     Partial<Record<'list' | 'created' | 'updated', string>>,
-    Partial<Record<'added' | 'skipped' | 'failed' | 'deleted' | 'notFound' | 'blocked', string[]>> {
+    Partial<
+      Record<'added' | 'skipped' | 'failed' | 'deleted' | 'notFound' | 'blocked', string[]>
+    > {
   merged?: { source: string; target: string }
   assigned?: { ticket: string; from: string; to: string }
 }

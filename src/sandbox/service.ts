@@ -9,7 +9,14 @@
 import type { Host } from '../host.ts'
 import { checkSignature, companyOf, keys, type Key } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
-import { alter, distort, parseFaults, type Effect, type FaultKinds, type Faults } from './faults.ts'
+import {
+  alter,
+  distort,
+  parseFaults,
+  type Effect,
+  type FaultKinds,
+  type Faults,
+} from './faults.ts'
 import type { LoggedRequest, RequestLog } from './record.ts'
 import type { Route, Url } from './exchange.ts'
 import type { Company } from './company.ts'
@@ -113,7 +120,9 @@ export class Service {
     await this.#pause(struck.before ?? 0)
     // A fault that keeps the operation from being applied has an answer of its own or none: nobody sees this one.
     const isApplied = struck.apply !== false
-    const usual = isApplied ? this.#answerOf(incoming, struck, entry) : refusals.internal().answer
+    const usual = isApplied
+      ? this.#answerOf(incoming, struck, entry)
+      : refusals.internal().answer
     entry.fault = struck.rules?.join(', ') || null
     const answer = struck.instead?.(now) ?? usual
     await this.#pause(struck.after ?? 0)

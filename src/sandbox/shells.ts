@@ -86,7 +86,8 @@ esac
 function zsh({ folder, bin, variables }: SandboxPlace, host: Host): ShellStart {
   const ourFolder = join(folder, 'zsh')
   const theirs = host.env['ZDOTDIR'] ?? ''
-  const restoreFolder = theirs === '' ? 'builtin unset ZDOTDIR' : `ZDOTDIR=${shellQuote(theirs)}`
+  const restoreFolder =
+    theirs === '' ? 'builtin unset ZDOTDIR' : `ZDOTDIR=${shellQuote(theirs)}`
   const zshenv = `# Read first, then .zshrc beside it. Each lets the person's own come first, in the folder where those are.
 ${restoreFolder}
 [[ -f \${ZDOTDIR:-$HOME}/.zshenv ]] && . \${ZDOTDIR:-$HOME}/.zshenv

@@ -16,7 +16,10 @@ export class State {
   readonly seeding: SeedOptions
   readonly companies: readonly Company[]
 
-  constructor(host: Pick<Host, 'now'>, { seed = 1, contacts = 5000, empty = false }: StateOptions) {
+  constructor(
+    host: Pick<Host, 'now'>,
+    { seed = 1, contacts = 5000, empty = false }: StateOptions,
+  ) {
     const epoch = Math.floor(host.now() / day) * day
     const seeding = { seed, contacts, empty, epoch }
     this.seeding = seeding

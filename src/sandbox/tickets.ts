@@ -73,8 +73,10 @@ export class Tickets {
     if (employee === undefined) {
       throw refusals.validation('the new assignee is not an employee of the company')
     }
-    if (employee.status !== 'active') throw refusals.validation('the new assignee is not active')
-    if (employee.id === from) throw refusals.validation('the new assignee is the current assignee')
+    if (employee.status !== 'active')
+      throw refusals.validation('the new assignee is not active')
+    if (employee.id === from)
+      throw refusals.validation('the new assignee is the current assignee')
     if (!employee.channels.includes(ticket.channel)) {
       throw refusals.validation("the new assignee has no access to the ticket's channel")
     }

@@ -237,7 +237,10 @@ export class Sandbox {
     const entry = this.record.add(arrival)
     let isWhole = false
     try {
-      const { answer, sending } = await service.answer({ url, route, headers, rawBody }, entry)
+      const { answer, sending } = await service.answer(
+        { url, route, headers, rawBody },
+        entry,
+      )
       entry.status = answer.status
       isWhole = await send(response, answer, this.#wire, sending)
     } finally {

@@ -172,7 +172,14 @@ export const Duplicate = v.object({
   shared: v.array(text),
   ...v.entriesFromList(['sourceName', 'targetName'], text),
   ...v.entriesFromList(
-    ['sourceLists', 'targetLists', 'sourceEmails', 'targetEmails', 'sourcePhones', 'targetPhones'],
+    [
+      'sourceLists',
+      'targetLists',
+      'sourceEmails',
+      'targetEmails',
+      'sourcePhones',
+      'targetPhones',
+    ],
     v.array(text),
   ),
   ...v.entriesFromList(['sourceCreatedAt', 'targetCreatedAt'], textOrNull),

@@ -22,7 +22,14 @@ export const messageView: View<Message> = {
 }
 
 /** Columns for programs: a message is found by its ids. */
-const plainColumns = columnsFor('ticketId', 'id', 'sentAt', 'direction', 'fromId', ...textColumns)
+const plainColumns = columnsFor(
+  'ticketId',
+  'id',
+  'sentAt',
+  'direction',
+  'fromId',
+  ...textColumns,
+)
 
 /** The view of one ticket's messages or several's: who wrote each by name, where it is known. Ids are in lower case. */
 export function messageViewWith(

@@ -16,8 +16,12 @@ const PlannedItem = v.object({
 export type PlannedItem = v.InferOutput<typeof PlannedItem>
 
 /** The columns of ids, or of pairs by what their two sides are called. `hasNames`: names and lists were read. */
-export function plannedColumns(sides: readonly [string, string] | undefined, hasNames: boolean) {
-  if (sides === undefined) return hasNames ? columnsFor('id', 'name', 'lists') : columnsFor('id')
+export function plannedColumns(
+  sides: readonly [string, string] | undefined,
+  hasNames: boolean,
+) {
+  if (sides === undefined)
+    return hasNames ? columnsFor('id', 'name', 'lists') : columnsFor('id')
   const [first, second] = sides.map((side) => side.toUpperCase())
   if (!hasNames) return columnsFor(`id as ${first}`, `other:id as ${second}`)
   return columnsFor(

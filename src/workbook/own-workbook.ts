@@ -92,7 +92,9 @@ function takenColumns({ sheet, rows, replaced }: OwnSheet, heading: number) {
   }
   for (const column of replaced) taken.delete(column)
   // Merged cells above the heading are titles.
-  const merged = sheet.ranges.filter(({ cover, to }) => cover === 'merged' && to.row >= heading)
+  const merged = sheet.ranges.filter(
+    ({ cover, to }) => cover === 'merged' && to.row >= heading,
+  )
   return (column: number): boolean =>
     taken.has(column) ||
     sheet.hiddenColumn(column) !== undefined ||
@@ -149,7 +151,8 @@ function namedFilter({ sheet, filter = '' }: SheetLayout): string | undefined {
   const { archive, bookPath } = sheet
   const text = archive.text(bookPath)
   // `A1` is `$A$1` there.
-  const absolute = (range: string): string => `!${range.replaceAll(/[A-Z]+(?=\d)/g, '$$$&$$')}`
+  const absolute = (range: string): string =>
+    `!${range.replaceAll(/[A-Z]+(?=\d)/g, '$$$&$$')}`
   let out = ''
   let done = 0
   readXml(archive, bookPath, 'workbook', {
@@ -196,7 +199,9 @@ class ChangedSheet implements XmlHandlers {
     this.#layout = layout
     this.#added = added
     this.#text = sheet.archive.text(sheet.path)
-    this.#hasWidths = layout.widths.some((_, n) => sheet.columns[layout.column + n] !== undefined)
+    this.#hasWidths = layout.widths.some(
+      (_, n) => sheet.columns[layout.column + n] !== undefined,
+    )
   }
 
   pieces(): readonly string[] {
@@ -288,7 +293,9 @@ class ChangedSheet implements XmlHandlers {
     const start = this.#startOf(position)
     this.#copy(start)
     // How far the cells of a row reach is said to programs for speed, too.
-    this.#out += this.#text.slice(start, position).replace(/\s+spans\s*=\s*(?:"[^"]*"|'[^']*')/, '')
+    this.#out += this.#text
+      .slice(start, position)
+      .replace(/\s+spans\s*=\s*(?:"[^"]*"|'[^']*')/, '')
     this.#done = position
   }
 

@@ -1,7 +1,10 @@
 /** Types of `packages.js`: the parts of saxes and yauzl that this folder uses. */
 // saxes: XML as events.
 interface Events {
-  readonly opentag: { readonly name: string; readonly attributes: Readonly<Record<string, string>> }
+  readonly opentag: {
+    readonly name: string
+    readonly attributes: Readonly<Record<string, string>>
+  }
   readonly closetag: { readonly name: string }
   readonly text: string
   readonly cdata: string
@@ -26,12 +29,15 @@ export interface ExtraField {
   readonly data: Buffer
 }
 
-interface Sizes extends Readonly<Record<'crc32' | 'compressedSize' | 'uncompressedSize', number>> {
+interface Sizes extends Readonly<
+  Record<'crc32' | 'compressedSize' | 'uncompressedSize', number>
+> {
   readonly generalPurposeBitFlag: number
   readonly compressionMethod: number
 }
 
-type Details = 'versionMadeBy' | 'versionNeededToExtract' | 'lastModFileTime' | 'lastModFileDate'
+type Details =
+  'versionMadeBy' | 'versionNeededToExtract' | 'lastModFileTime' | 'lastModFileDate'
 type Attributes =
   'internalFileAttributes' | 'externalFileAttributes' | 'relativeOffsetOfLocalHeader'
 

@@ -25,7 +25,8 @@ const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
 
 const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
   text: undefined,
-  number: 'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
+  number:
+    'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
   phone:
     'a number in a format that is not plain; give the cell the format Text, and type it in again',
   date: 'a date, not a text',
@@ -98,7 +99,9 @@ export class SheetRow {
 
   /** Whether a cell is in the total row of a table, or merged, so that another one is shown in its place. */
   isIn(cover: Cover, column: number): boolean {
-    return this.covers.some((range) => range.cover === cover && this.#isCovered(range, column))
+    return this.covers.some(
+      (range) => range.cover === cover && this.#isCovered(range, column),
+    )
   }
 
   /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */

@@ -8,7 +8,13 @@ import { usageError, type SvcError } from '../errors.ts'
 import { quoteAll } from '../safe-text.ts'
 import { columnName, groupDigits } from '../words.ts'
 import { mostColumns, mostRows, parseCell, parseRange, type Range } from './cells.ts'
-import { SheetRow, type Cover, type CoveredRange, type RowsAround, type SheetCell } from './rows.ts'
+import {
+  SheetRow,
+  type Cover,
+  type CoveredRange,
+  type RowsAround,
+  type SheetCell,
+} from './rows.ts'
 import { plainNumber, type Styles } from './styles.ts'
 import { RunText } from './texts.ts'
 import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
@@ -125,7 +131,8 @@ export class Sheet implements RowsAround, XmlHandlers {
   }
 
   hiddenColumn(column: number): string | undefined {
-    const { isHidden = this.#areColumnsHidden, isGrouped = false } = this.columns[column] ?? {}
+    const { isHidden = this.#areColumnsHidden, isGrouped = false } =
+      this.columns[column] ?? {}
     if (isHidden) return 'in a hidden column; show the column'
     return isGrouped && this.#hasCollapsedColumns ? inCollapsedGroup : undefined
   }
@@ -172,7 +179,8 @@ export class Sheet implements RowsAround, XmlHandlers {
   }
 
   #refuseBehindRows(name: string): void {
-    if (this.#hasRows) throw this.archive.ambiguous(`"${this.path}" has <${name}> behind its rows`)
+    if (this.#hasRows)
+      throw this.archive.ambiguous(`"${this.path}" has <${name}> behind its rows`)
   }
 
   #takeDefaults(attributes: Attributes): void {
@@ -181,7 +189,15 @@ export class Sheet implements RowsAround, XmlHandlers {
     this.#areColumnsHidden ||= !isOfSize(width, leastWidth)
   }
 
-  #takeColumn({ min = '', max, hidden, width, style, outlineLevel, collapsed }: Attributes): void {
+  #takeColumn({
+    min = '',
+    max,
+    hidden,
+    width,
+    style,
+    outlineLevel,
+    collapsed,
+  }: Attributes): void {
     const from = Number(min) - 1
     const to = Math.min(Number(max), mostColumns)
     if (!(from >= this.columns.length && to > from)) {

@@ -93,7 +93,8 @@ export class Styles {
   #addFormat(archive: Archive, { numFmtId, formatCode = '' }: Attributes): void {
     const id = plainNumber(numFmtId, -1) ?? -1
     // Which of two codes counts is seen differently.
-    if (id < 0 || this.#codes.has(id)) throw archive.ambiguous('its styles have a format twice')
+    if (id < 0 || this.#codes.has(id))
+      throw archive.ambiguous('its styles have a format twice')
     this.#codes.set(id, formatCode.toLowerCase() === 'general' ? 0 : formatCode)
   }
 
@@ -108,7 +109,8 @@ export class Styles {
     const place = plainNumber(xfId) ?? -1
     const named = place < this.#named.length ? this.#named[place] : 0
     // Whether a format counts that is not said to be applied is seen differently.
-    const isApplied = applyNumberFormat === undefined ? named === 0 : isTrue(applyNumberFormat)
+    const isApplied =
+      applyNumberFormat === undefined ? named === 0 : isTrue(applyNumberFormat)
     const isSame = isApplied || format === named
     this.#cells.push(named !== undefined && isSame ? format : undefined)
   }
@@ -166,7 +168,8 @@ const accounting = ['', '.00'].flatMap((cents) => {
   const amount = `#,##0${cents}`
   const nothing = cents === '' ? '-' : '-??'
   const accounts = ['', '"$"'].map(
-    (sign) => `_(${sign}* ${amount}_);_(${sign}* \\(${amount}\\);_(${sign}* ${nothing}_);_(@_)`,
+    (sign) =>
+      `_(${sign}* ${amount}_);_(${sign}* \\(${amount}\\);_(${sign}* ${nothing}_);_(@_)`,
   )
   const negatives = ['', '[red]'].map((color) => `${amount}_);${color}\\(${amount}\\)`)
   return [...accounts, ...negatives]
@@ -187,7 +190,9 @@ function shownText(format: Format | undefined, escaped: string): Shown {
   const text = unescape(escaped)
   const shown = (problem?: string): Shown => ({ kind: 'text', text, problem })
   if (hasNeedlessEscape(escaped)) {
-    return shown('written with escapes, which programs show in different ways; type it in again')
+    return shown(
+      'written with escapes, which programs show in different ways; type it in again',
+    )
   }
   if (format === undefined) return shown(notPlain)
   if (showsText(format)) return shown()
@@ -197,7 +202,11 @@ function shownText(format: Format | undefined, escaped: string): Shown {
 }
 
 function shownBoolean(format: Format | undefined, raw: string): Shown {
-  const shown = (text: string, problem?: string): Shown => ({ kind: 'boolean', text, problem })
+  const shown = (text: string, problem?: string): Shown => ({
+    kind: 'boolean',
+    text,
+    problem,
+  })
   if (raw !== '0' && raw !== '1') return shown(raw, 'neither true nor false')
   const text = raw === '1' ? 'TRUE' : 'FALSE'
   if (format === undefined) return shown(text, notPlain)
@@ -234,7 +243,8 @@ function shownNumber(format: Format | undefined, raw: string, shift: number): Sh
   return phone === undefined ? odd(notPlainFormat) : { kind: 'phone', text: phone }
 }
 
-const dayCode = /^(?:yyyy-mm?-dd?|dd?\.mm?\.yyyy|dd?\/mm?\/yyyy|mm?\/dd?\/yyyy)( hh?:mm(?::ss)?)?$/
+const dayCode =
+  /^(?:yyyy-mm?-dd?|dd?\.mm?\.yyyy|dd?\/mm?\/yyyy|mm?\/dd?\/yyyy)( hh?:mm(?::ss)?)?$/
 const builtInDays = [14, 22]
 
 function isOfDays(code: Format): boolean {

@@ -50,11 +50,16 @@ export class Workbook {
   /** The sheet of this name. Throws exit 2 where there is none. */
   #byName(wanted: string): SheetEntry {
     const { archive } = this.#book
-    const [entry, other] = this.sheets.filter(({ name }) => foldName(name) === foldName(wanted))
+    const [entry, other] = this.sheets.filter(
+      ({ name }) => foldName(name) === foldName(wanted),
+    )
     if (other !== undefined) throw archive.damage(`it has two sheets "${shorten(wanted)}"`)
     if (entry !== undefined) return entry
     const names = quoteAll(this.sheets.map(({ name }) => name))
-    throw usageError(`${archive.name} has no sheet "${shorten(wanted)}"`, `its sheets are ${names}`)
+    throw usageError(
+      `${archive.name} has no sheet "${shorten(wanted)}"`,
+      `its sheets are ${names}`,
+    )
   }
 
   #onlySheet(sought: SoughtRow): SheetEntry {
@@ -129,7 +134,8 @@ export async function openWorkbook(name: string, bytes: Buffer): Promise<Workboo
 /** The sheets that the part of the workbook names, and what it says of days. */
 function readSheets(archive: Archive, path: string, relationships: readonly Relationship[]) {
   const byId = new Map(relationships.map((to) => [to.id, to]))
-  if (byId.size < relationships.length) throw archive.damage('it has two relationships of one name')
+  if (byId.size < relationships.length)
+    throw archive.damage('it has two relationships of one name')
   const sheets: SheetEntry[] = []
   const seen = new Set<string>()
   let is1904 = false
@@ -160,6 +166,7 @@ function onlyOf(
   type: string,
 ): string | undefined {
   const [relationship, other] = relationships.filter((to) => to.type === type)
-  if (other !== undefined) throw archive.damage(`it has two relationships of the type "${type}"`)
+  if (other !== undefined)
+    throw archive.damage(`it has two relationships of the type "${type}"`)
   return relationship?.path
 }

@@ -14,7 +14,8 @@ export const longestCell = 32_767
 const pieceLength = 1 << 17
 
 /** Text, nothing, a number, or the serial number of a time. */
-export type Cell = string | undefined | { readonly kind: 'number' | 'time'; readonly raw: number }
+export type Cell =
+  string | undefined | { readonly kind: 'number' | 'time'; readonly raw: number }
 
 interface SheetForm {
   /** The width of each column, in characters. */
@@ -238,7 +239,13 @@ export class ZipWriter {
     this.#size = 0
     const about = numbers(2, version, flags, deflated, 0, firstDay)
     const lengths = numbers(2, this.#name.length, 0)
-    return this.#count(numbers(4, 0x04034b50), about, numbers(4, 0, 0, 0), lengths, this.#name)
+    return this.#count(
+      numbers(4, 0x04034b50),
+      about,
+      numbers(4, 0, 0, 0),
+      lengths,
+      this.#name,
+    )
   }
 
   /** A piece of the part; about 100 KB are best, because each is packed for itself. Throws exit 10 beyond 4 GB. */
@@ -280,7 +287,12 @@ export class ZipWriter {
     const count = this.#directory.length
     const entries = Buffer.concat(this.#directory)
     const places = numbers(4, entries.length, this.#length)
-    const end = [numbers(4, 0x06054b50), numbers(2, 0, 0, count, count), places, numbers(2, 0)]
+    const end = [
+      numbers(4, 0x06054b50),
+      numbers(2, 0, 0, count, count),
+      places,
+      numbers(2, 0),
+    ]
     return Buffer.concat([entries, ...end])
   }
 
@@ -297,7 +309,8 @@ export class ZipWriter {
 /** Numbers of two or four bytes each, the lowest byte first. */
 function numbers(bytes: 2 | 4, ...values: readonly number[]): Buffer {
   const buffer = Buffer.alloc(values.length * bytes)
-  for (const [index, value] of values.entries()) buffer.writeUIntLE(value, index * bytes, bytes)
+  for (const [index, value] of values.entries())
+    buffer.writeUIntLE(value, index * bytes, bytes)
   return buffer
 }
 

@@ -94,13 +94,19 @@ export interface XmlHandlers {
 }
 
 /** Reads a part. Throws exit 2 for XML that is malformed, or has an element where programs read it in different ways. */
-export function readXml(archive: Archive, path: string, root: string, handlers: XmlHandlers): void {
+export function readXml(
+  archive: Archive,
+  path: string,
+  root: string,
+  handlers: XmlHandlers,
+): void {
   // With more than these five handlers V8 takes the parser for a dictionary, and all of it is four times slower.
   const parser = new SaxesParser({ position: false })
   const elements = new Elements({ path, archive, parser, root }, handlers)
   parser.on('opentag', ({ name, attributes }) => elements.open(name, attributes))
   parser.on('closetag', () => elements.close())
-  for (const event of ['text', 'cdata'] as const) parser.on(event, (text) => elements.text(text))
+  for (const event of ['text', 'cdata'] as const)
+    parser.on(event, (text) => elements.text(text))
   parser.on('error', (error) => {
     throw archive.damage(`"${path}" is not well-formed XML (${messageOf(error)})`)
   })

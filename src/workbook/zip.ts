@@ -149,7 +149,10 @@ async function readParts(
     const path = entry.fileNameRaw.toString()
     const isNamed = validateFileName(path) === null && !path.includes('\0')
     if (!isNamed) {
-      throw damageError(name, `its part "${shorten(path)}" is not named as parts of workbooks are`)
+      throw damageError(
+        name,
+        `its part "${shorten(path)}" is not named as parts of workbooks are`,
+      )
     }
     // Some programs tell capitals apart, and others do not.
     const folded = path.toLowerCase()
@@ -163,7 +166,8 @@ async function readParts(
       throw damageError(name, `its directory says two things of "${path}"`)
     }
     const header = await zip.readLocalFileHeaderPromise(entry)
-    if (!isSame(header, entry)) throw damageError(name, `"${path}" is not what its directory says`)
+    if (!isSame(header, entry))
+      throw damageError(name, `"${path}" is not what its directory says`)
     const from = header.fileDataStart
     parts.push({ path, entry, from, end: from + entry.compressedSize })
   }
@@ -203,7 +207,8 @@ function isSame(header: LocalFileHeader, entry: Entry): boolean {
   // Then the header may have any numbers: the right ones stand behind the part.
   if ((flags & isBehind) !== 0) return true
   return (['crc32', 'compressedSize', 'uncompressedSize'] as const).every(
-    (key) => header[key] === entry[key] || (header[key] === full && large.includes(entry[key])),
+    (key) =>
+      header[key] === entry[key] || (header[key] === full && large.includes(entry[key])),
   )
 }
 
@@ -222,7 +227,11 @@ function numbersOf(fields: readonly ExtraField[]): number[] {
 
 /** Whether what stands in an entry twice is the same, numbers in their order. */
 function isSaidOnce(entry: Entry, path: string): boolean {
-  const numbers = [entry.uncompressedSize, entry.compressedSize, entry.relativeOffsetOfLocalHeader]
+  const numbers = [
+    entry.uncompressedSize,
+    entry.compressedSize,
+    entry.relativeOffsetOfLocalHeader,
+  ]
   let from = 0
   for (const number of numbersOf(entry.extraFields)) {
     const at = numbers.indexOf(number, from)

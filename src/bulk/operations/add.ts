@@ -85,7 +85,10 @@ function judge(batch: Batch, state: BatchState): Judgement<AddOutcome> {
     found.filter((outcome) => outcome === wanted).length
   // Contacts came or went between the answers, or some are not found yet: then the first answer does not tell which are present.
   if (countOf('missing') !== failed || countOf('undetermined') > 0) {
-    return { outcomes: found, counts: { added: 0, skipped: 0, addedOrSkipped: countOf('ok') } }
+    return {
+      outcomes: found,
+      counts: { added: 0, skipped: 0, addedOrSkipped: countOf('ok') },
+    }
   }
   const counts = state.everAmbiguous
     ? { added, skipped: 0, addedOrSkipped: skipped }

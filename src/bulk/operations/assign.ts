@@ -52,8 +52,9 @@ function problemOf(batch: Batch, _: readonly string[], data: unknown): string | 
 const conditionOf = ({ from, parameters }: Batch): string | undefined =>
   from ?? partyIn(parameters, 'ifAssignee')?.id
 
-const isRead = (reading: Read | undefined): reading is Read & { readonly id: string | null } =>
-  reading?.id !== undefined
+const isRead = (
+  reading: Read | undefined,
+): reading is Read & { readonly id: string | null } => reading?.id !== undefined
 
 /** The ticket was read as one that the condition leaves alone, before any attempt that may have changed it. */
 export function isDeclined(batch: Batch, state: BatchState): boolean {
@@ -184,7 +185,9 @@ export const assignTickets = {
       return ['nothing was changed: each ticket already had the requested assignee']
     }
     if (target === undefined || count('done') === 0) return []
-    const those = isAll ? groupDigits(ids) : `${groupDigits(count('done'))} of ${groupDigits(ids)}`
+    const those = isAll
+      ? groupDigits(ids)
+      : `${groupDigits(count('done'))} of ${groupDigits(ids)}`
     const tickets = ids === 1 ? 'ticket' : 'tickets'
     return [`${those} ${tickets} assigned to ${JSON.stringify(target)}`]
   },
@@ -196,7 +199,10 @@ export const assignTickets = {
  */
 
 /** The employee with an id, in either letter case. */
-export function employeeOf(employees: readonly Employee[], wanted: string): Employee | undefined {
+export function employeeOf(
+  employees: readonly Employee[],
+  wanted: string,
+): Employee | undefined {
   return employees.find(({ id }) => isSameId(id, wanted))
 }
 

@@ -47,7 +47,8 @@ export function checkMerges(pairs: readonly Pair[]): void {
     if (isSameId(pair.id, pair.other))
       problems.push(`${at}: ${pair.id} would be merged into itself`)
     if (before === undefined) sources.set(source, pair)
-    else problems.push(`${at}: ${pair.id} is already merged in line ${groupDigits(before.line)}`)
+    else
+      problems.push(`${at}: ${pair.id} is already merged in line ${groupDigits(before.line)}`)
   }
   for (const { id, other, line } of pairs) {
     const next = sources.get(other.toLowerCase())
@@ -89,6 +90,8 @@ export const mergeContacts = {
   receiptView,
   problemOf,
   judge: (batch, state) =>
-    state.answer?.k === 'answered' ? all(batch, 'done') : judgeUnanswered(batch, state, problemOf),
+    state.answer?.k === 'answered'
+      ? all(batch, 'done')
+      : judgeUnanswered(batch, state, problemOf),
   next: (_, state) => (maySend(state) ? { kind: 'send' } : undefined),
 } as const satisfies Operation<keyof typeof outcomes>

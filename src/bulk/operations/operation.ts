@@ -135,7 +135,11 @@ export interface Operation<O extends string = string> {
   /** The assignees before and after, for receipts. */
   readonly assignees?: (state: BatchState) => Assignees
   /** Why an answer about these ids of the batch makes no sense, in words. */
-  readonly problemOf: (batch: Batch, ids: readonly string[], data: unknown) => string | undefined
+  readonly problemOf: (
+    batch: Batch,
+    ids: readonly string[],
+    data: unknown,
+  ) => string | undefined
   /** The claims that a state of a batch allows. */
   readonly judge: (batch: Batch, state: BatchState) => Judgement<O | CommonOutcome>
   /** The next step in this session; undefined when nothing more is to be done. */
@@ -149,7 +153,11 @@ export interface Assignees {
   readonly after?: string | null | undefined
 }
 
-export function all<O extends string>({ ids }: Batch, outcome: O, problem?: string): Judgement<O> {
+export function all<O extends string>(
+  { ids }: Batch,
+  outcome: O,
+  problem?: string,
+): Judgement<O> {
   return { outcomes: Array<O>(ids.length).fill(outcome), problem }
 }
 

@@ -49,7 +49,10 @@ export interface NamedParty extends Party {
 }
 
 /** The parties that a sentence names: `to "VIP"`. */
-export function partiesOf(name: BulkOperation, values: ParameterValues): readonly NamedParty[] {
+export function partiesOf(
+  name: BulkOperation,
+  values: ParameterValues,
+): readonly NamedParty[] {
   return slotsOfOperation(name).flatMap((slot) => {
     const party = slot.preposition === undefined ? undefined : partyIn(values, slot.key)
     return party === undefined ? [] : [{ ...party, slot }]

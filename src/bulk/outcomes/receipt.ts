@@ -48,7 +48,10 @@ export function receiptsOf(state: RunState, batch: number): Receipt[] {
 }
 
 /** Every receipt in input order, or those of some outcomes. */
-export function* allReceipts(state: RunState, wanted?: readonly Outcome[]): Generator<Receipt> {
+export function* allReceipts(
+  state: RunState,
+  wanted?: readonly Outcome[],
+): Generator<Receipt> {
   for (const batch of state.batches.numbers()) {
     for (const receipt of receiptsOf(state, batch)) {
       if (wanted === undefined || wanted.includes(receipt.outcome)) yield receipt

@@ -17,7 +17,10 @@ export const SummaryDocument = v.object({
   name: textOrNull,
   operation: v.picklist(bulkOperations),
   profile: textOrNull,
-  ...v.entriesFromList(['startedAt', 'endedAt', 'host', 'target', 'by', 'reason'], textOrNull),
+  ...v.entriesFromList(
+    ['startedAt', 'endedAt', 'host', 'target', 'by', 'reason'],
+    textOrNull,
+  ),
   dryRun: v.boolean(),
   status: v.picklist(runStatuses),
   stopReason: v.nullable(v.picklist(stopReasons)),
@@ -65,4 +68,5 @@ export const SummaryDocument = v.object({
 export type SummaryDocument = v.InferOutput<typeof SummaryDocument>
 
 /** The document of one change, or of a file of them, or of a dry run of one. */
-export const changeDocument = (one: v.GenericSchema) => v.union([one, SummaryDocument, DryRun])
+export const changeDocument = (one: v.GenericSchema) =>
+  v.union([one, SummaryDocument, DryRun])

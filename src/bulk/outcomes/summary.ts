@@ -49,7 +49,13 @@ const errorRows = 100
 /** Ids of an outcome that a summary holds at most. */
 const mostIds = 1000
 
-export function summaryOf({ about, input, state, ending, durationMs }: SummaryParts): Summary {
+export function summaryOf({
+  about,
+  input,
+  state,
+  ending,
+  durationMs,
+}: SummaryParts): Summary {
   const { run, name, ...facts } = about
   const { operation } = state
   const totals = ending.dryRun === true ? totalsOfDryRun(state) : totalsOf(state)
@@ -119,7 +125,11 @@ export function aboutRun(run: string, header: Header, endedAt?: number): About {
 }
 
 /** Command that resumes a run; null when nothing is left. */
-export function commandToResume(run: string, left: number, state: RunState): ShownCommand | null {
+export function commandToResume(
+  run: string,
+  left: number,
+  state: RunState,
+): ShownCommand | null {
   if (left > 0) return continuing`runs resume ${run}`
   return state.hasUselessAnswers() ? continuing`runs retry ${run} --outcome unknown` : null
 }
@@ -142,7 +152,9 @@ function rowsOf(
   const others = Object.entries(totals.outcomes).filter(([name]) =>
     [...covered].every((outcome) => outcome !== name),
   )
-  const figures = counts.map(({ name }) => [figureWords[name] ?? name, result[name] ?? 0] as const)
+  const figures = counts.map(
+    ({ name }) => [figureWords[name] ?? name, result[name] ?? 0] as const,
+  )
   return [
     ...rowsThatCount([...figures, ...others]).sort((a, b) => b.count - a.count),
     ...rowsOfInput(input),
@@ -161,4 +173,5 @@ export function rowsOfInput({ duplicates, invalid, leftOut = 0 }: InputCounts): 
 /** A table of zeros would hide the row that is not zero. */
 export const rowsThatCount = (
   counts: readonly (readonly [outcome: string, count: number])[],
-): OutcomeRow[] => counts.flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))
+): OutcomeRow[] =>
+  counts.flatMap(([outcome, count]) => (count > 0 ? [{ outcome, count }] : []))

@@ -19,7 +19,13 @@ import {
 } from '../operations/outcome.ts'
 import type { RunState } from '../record/state.ts'
 
-export const runStatuses = ['complete', 'partial', 'stopped', 'interrupted', 'dry-run'] as const
+export const runStatuses = [
+  'complete',
+  'partial',
+  'stopped',
+  'interrupted',
+  'dry-run',
+] as const
 export type RunStatus = (typeof runStatuses)[number]
 
 type FailureCause = 'auth' | 'forbidden' | 'unavailable' | 'unreachable'
@@ -170,7 +176,10 @@ export function isUnreachable({ outcomes: by, causes }: Totals): boolean {
   return causes.unreachable > 0 && causes.unavailable === 0 && by.unknown === 0
 }
 
-function isAccepted({ outcomes: by, guessesAfterSilence }: Totals, ending: RunEnding): boolean {
+function isAccepted(
+  { outcomes: by, guessesAfterSilence }: Totals,
+  ending: RunEnding,
+): boolean {
   return outcomes.every((outcome) => {
     if (by[outcome] === 0) return true
     const { guessOf } = outcomeFacts(outcome)
@@ -182,7 +191,11 @@ function isAccepted({ outcomes: by, guessesAfterSilence }: Totals, ending: RunEn
 }
 
 /** Outcomes of an option `--accept`, in the order of the registry, so that two runs compare. */
-export function acceptedBy({ accept = [] }: { readonly accept?: readonly string[] | undefined }) {
+export function acceptedBy({
+  accept = [],
+}: {
+  readonly accept?: readonly string[] | undefined
+}) {
   return acceptable.filter((outcome) => accept.includes(outcome))
 }
 
@@ -190,7 +203,11 @@ export function acceptedBy({ accept = [] }: { readonly accept?: readonly string[
  * How a run ended. `complete` when every id is in an accepted state, `partial` when it came to its end but some are not, `stopped` and `interrupted`
  * when it did not come to its end.
  */
-export function summarize(operation: BulkOperation, totals: Totals, ending: RunEnding): Conclusion {
+export function summarize(
+  operation: BulkOperation,
+  totals: Totals,
+  ending: RunEnding,
+): Conclusion {
   const { outcomes: by, counts } = totals
   const figures = figuresOf(operation).map(({ name, outcome, isCount }) => [
     name,

@@ -87,7 +87,11 @@ export const isFinalRefusal = ({ k, s }: Res): boolean =>
 /** `hasSense`: an answer's sums add up, for the whole batch or for a part. */
 export type HasSense = (data: unknown, part: Part | undefined) => boolean
 
-export function applyLine(state: BatchState, line: BatchLine, hasSense: HasSense): BatchState {
+export function applyLine(
+  state: BatchState,
+  line: BatchLine,
+  hasSense: HasSense,
+): BatchState {
   const at = Math.max(state.at, line.at)
   switch (line.t) {
     case 'try':
@@ -171,7 +175,9 @@ function closeOpen(state: BatchState): BatchState {
   if (state.open === undefined) return state
   const closed = { ...state, open: undefined }
   // How the last attempt ended is not known any more.
-  return state.answer === undefined ? { ...loseAnswer(closed, false), last: undefined } : closed
+  return state.answer === undefined
+    ? { ...loseAnswer(closed, false), last: undefined }
+    : closed
 }
 
 /** Another process may have sent this batch. `mayLackTry`: its `try` may have been lost, which a take-over cannot lose. */

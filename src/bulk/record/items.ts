@@ -87,7 +87,11 @@ export class Items {
   }
 
   /** The items as pairs, for the checks of an operation. */
-  get pairs(): readonly { readonly id: string; readonly other: string; readonly line: number }[] {
+  get pairs(): readonly {
+    readonly id: string
+    readonly other: string
+    readonly line: number
+  }[] {
     return this.#ids.map((_, position) => ({ other: '', ...this.at(position) }))
   }
 
@@ -111,13 +115,17 @@ export class Items {
 
   /** Position of an id in either letter case; -1 when it is not there. */
   indexOf(id: string): number {
-    this.#positions ??= new Map(this.#ids.map((each, position) => [each.toLowerCase(), position]))
+    this.#positions ??= new Map(
+      this.#ids.map((each, position) => [each.toLowerCase(), position]),
+    )
     return this.#positions.get(id.toLowerCase()) ?? -1
   }
 
   /** The file of a run: an item per line, with its line in the input. */
   *bytes(): Generator<Buffer> {
-    yield* this.#encode((position) => `${this.#words(position)} ${this.#lines[position] ?? 0}\n`)
+    yield* this.#encode(
+      (position) => `${this.#words(position)} ${this.#lines[position] ?? 0}\n`,
+    )
   }
 
   /** SHA-256 of them as they are sent, one per line. */
@@ -172,7 +180,8 @@ export class Batches {
 
   /** Positions of a batch, from 1: `from` up to, not including, `to`. */
   range(batch: number): { readonly from: number; readonly to: number } {
-    if (batch < 1 || batch > this.total) throw new RangeError(`no batch ${batch} of ${this.total}`)
+    if (batch < 1 || batch > this.total)
+      throw new RangeError(`no batch ${batch} of ${this.total}`)
     const from = (batch - 1) * this.size
     return { from, to: Math.min(from + this.size, this.items) }
   }

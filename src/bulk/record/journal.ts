@@ -196,7 +196,11 @@ export class Journal {
   }
 
   /** Opens the journal to append to it, and ends a line that a crash left without its end. Throws exit 10 and 11. */
-  static async open(host: DiskHost, place: JournalPlace, isUnended: boolean): Promise<Journal> {
+  static async open(
+    host: DiskHost,
+    place: JournalPlace,
+    isUnended: boolean,
+  ): Promise<Journal> {
     const { constants, promises } = host.disk
     const flags = constants.O_WRONLY | constants.O_APPEND | noFollow(host.disk)
     const file = await promises

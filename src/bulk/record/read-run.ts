@@ -213,9 +213,13 @@ export async function readRecord(
   const lines: (JournalLine | undefined)[] = []
   const { isUnended } = await readJournal(host, dir, run, (line) => {
     if (line !== undefined && line.n > session) {
-      throw new SvcError('busy', `run ${run} was taken over; nothing more was sent from here`, {
-        run,
-      })
+      throw new SvcError(
+        'busy',
+        `run ${run} was taken over; nothing more was sent from here`,
+        {
+          run,
+        },
+      )
     }
     lines.push(line)
   })
@@ -250,7 +254,10 @@ export async function readRun(
 
 /** Exit 2: a folder that a run was to have. */
 export const neverBegan = (run: string): SvcError =>
-  usageError(`run ${run} never began, or was removed`, say`see the others with: ${svc`runs list`}`)
+  usageError(
+    `run ${run} never began, or was removed`,
+    say`see the others with: ${svc`runs list`}`,
+  )
 
 /** Throws exit 10, or 2 for a folder that this user may not read. */
 function hasFile(host: DiskHost, dir: string, run: string, name: string): boolean {
@@ -270,7 +277,10 @@ function hasHeader(host: DiskHost, dir: string, run: string): boolean {
 /** A record of svc 3. */
 class EarlierRecord extends SvcError {
   constructor(run: string) {
-    super('usage', `run ${run} was recorded by svc 3, in a format that this version does not read`)
+    super(
+      'usage',
+      `run ${run} was recorded by svc 3, in a format that this version does not read`,
+    )
   }
 }
 
@@ -303,7 +313,12 @@ async function readItems(
   return items
 }
 
-function prunedRecord(host: DiskHost, dir: string, run: string, { header }: ReadHeader): RunRecord {
+function prunedRecord(
+  host: DiskHost,
+  dir: string,
+  run: string,
+  { header }: ReadHeader,
+): RunRecord {
   const summary = readSummary(host, dir, run)
   if (summary === undefined) throw broken(run, dir, 'its journal and its summary are gone')
   return { kind: 'pruned', header, summary }
@@ -360,7 +375,8 @@ function endedSummary(host: DiskHost, dir: string, run: string): KeptSummary | u
     from: 'end',
   })
   const lines = bytes.toString('latin1').split('\n')
-  const last = lines.pop() === '' ? decodeLine(Buffer.from(lines.pop() ?? '', 'latin1')) : undefined
+  const last =
+    lines.pop() === '' ? decodeLine(Buffer.from(lines.pop() ?? '', 'latin1')) : undefined
   const isProper = last?.t === 'end' && last.pruned === undefined && last.undone === undefined
   const summary = isProper ? readSummary(host, dir, run) : undefined
   return summary?.journal === size && summary.lastAt === last?.at ? summary : undefined

@@ -13,7 +13,11 @@ const forReading = (disk: Disk): number =>
   disk.constants.O_RDONLY | noFollow(disk) | (disk.constants.O_NONBLOCK ?? 0)
 
 /** Writes all of it without a trip through the thread pool, which costs more than these few bytes into the page cache. */
-export function writeAllSync({ disk }: DiskHost, descriptor: number, bytes: Uint8Array): void {
+export function writeAllSync(
+  { disk }: DiskHost,
+  descriptor: number,
+  bytes: Uint8Array,
+): void {
   for (let at = 0; at < bytes.length;) {
     at += disk.writeSync(descriptor, bytes, at, bytes.length - at)
   }
@@ -53,7 +57,12 @@ export function readPart(
 }
 
 /** The text of a file of at most `bound` bytes. Throws exit 10 or 2. */
-export function readRunText(host: DiskHost, path: string, run: string, bound: number): string {
+export function readRunText(
+  host: DiskHost,
+  path: string,
+  run: string,
+  bound: number,
+): string {
   const { bytes, size } = readPart(host, path, run, { most: bound, from: 0 })
   if (size <= bound) return bytes.toString('utf8')
   throw new SvcError('local', `run ${run} is damaged: ${path} has ${size} bytes`, { run })
@@ -62,7 +71,11 @@ export function readRunText(host: DiskHost, path: string, run: string, bound: nu
 const longestChunk = 1 << 18
 
 /** The bytes of a file. A chunk is valid until the next one is asked for. */
-export async function* chunksOf(host: DiskHost, path: string, run: string): AsyncGenerator<Buffer> {
+export async function* chunksOf(
+  host: DiskHost,
+  path: string,
+  run: string,
+): AsyncGenerator<Buffer> {
   // A small file at once; a large one must not keep a signal waiting.
   const { bytes, size } = readPart(host, path, run, { most: longestChunk, from: 0 })
   if (bytes.length > 0) yield bytes

@@ -144,7 +144,8 @@ export class Runs {
     return {
       run: record.header?.name ?? run,
       dir,
-      startedAt: record.header === undefined ? timeOfId(run) : Date.parse(record.header.startedAt),
+      startedAt:
+        record.header === undefined ? timeOfId(run) : Date.parse(record.header.startedAt),
       // One that worked before a restart of this computer does not any more.
       holder: session?.kind === 'held' && !session.isWatched ? session.holder : undefined,
       ...record,
@@ -217,7 +218,11 @@ function newestFirst(one: ListedRun, other: ListedRun): number {
     return Number.isNaN(startedAt) ? Infinity : startedAt
   }
   const difference = rank(other) - rank(one)
-  return difference === 0 || Number.isNaN(difference) ? (other.run > one.run ? 1 : -1) : difference
+  return difference === 0 || Number.isNaN(difference)
+    ? other.run > one.run
+      ? 1
+      : -1
+    : difference
 }
 
 /** The newest runs, whatever service they are of. */

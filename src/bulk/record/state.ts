@@ -115,7 +115,8 @@ export class RunState {
     this.#isEnded = true
     // A refusal of a pair is about that pair; a batch of ids shares what is wrong with all others.
     if (isStoppedByRefusals && !isOfPairs(this.operation)) {
-      for (const batch of this.#refused) this.#set(batch, { ...this.of(batch), isToSend: true })
+      for (const batch of this.#refused)
+        this.#set(batch, { ...this.of(batch), isToSend: true })
     }
     this.#refused.clear()
     this.#change(endSession)
@@ -140,7 +141,9 @@ export class RunState {
   /** Opens batches again in which an id has one of these outcomes. */
   #reopen(outcomes: readonly string[]): void {
     this.#change((state, batch) => {
-      const isWanted = this.judge(batch).outcomes.some((outcome) => outcomes.includes(outcome))
+      const isWanted = this.judge(batch).outcomes.some((outcome) =>
+        outcomes.includes(outcome),
+      )
       return isWanted ? reopen(state) : state
     })
   }

@@ -12,7 +12,13 @@ import type { Summary } from '../outcomes/summary.ts'
 import { headerBytes, sha256, type Header } from './header.ts'
 import type { Items } from './items.ts'
 import { encodeLine, journalName, type JournalLine } from './journal.ts'
-import { headerName, itemsName, keptSummary, summaryName, type RecordedRun } from './read-run.ts'
+import {
+  headerName,
+  itemsName,
+  keptSummary,
+  summaryName,
+  type RecordedRun,
+} from './read-run.ts'
 
 /** The run of a session: where it is, and the claim that is looked at before each change. */
 export interface RunPlace {
@@ -99,21 +105,32 @@ export async function writeSummary(
 ): Promise<void> {
   const { run, dir } = place
   try {
-    const kept = keptSummary(recorded, summary, host.disk.statSync(join(dir, journalName)).size)
+    const kept = keptSummary(
+      recorded,
+      summary,
+      host.disk.statSync(join(dir, journalName)).size,
+    )
     const move = await writeOwn(host, place, summaryName, [
       Buffer.from(`${JSON.stringify(kept)}\n`),
     ])
     await move()
     await syncFolder(host, dir)
   } catch (error) {
-    throw fileError('local', `the summary of run ${run} cannot be written: ${dir}`, error).with({
+    throw fileError(
+      'local',
+      `the summary of run ${run} cannot be written: ${dir}`,
+      error,
+    ).with({
       run,
     })
   }
 }
 
 /** A later session goes on: what the last end said does not hold any more. */
-export async function removeSummary(host: DiskHost, { run, dir, claim }: RunPlace): Promise<void> {
+export async function removeSummary(
+  host: DiskHost,
+  { run, dir, claim }: RunPlace,
+): Promise<void> {
   try {
     claim.check()
     await host.disk.promises.rm(join(dir, summaryName), { force: true })
@@ -124,7 +141,10 @@ export async function removeSummary(host: DiskHost, { run, dir, claim }: RunPlac
 }
 
 /** Removes the items and the journal of a run whose last line says that it is pruned. */
-export async function removeContents(host: DiskHost, { dir, claim }: RunPlace): Promise<void> {
+export async function removeContents(
+  host: DiskHost,
+  { dir, claim }: RunPlace,
+): Promise<void> {
   for (const name of [itemsName, journalName]) {
     claim.check()
     await host.disk.promises.rm(join(dir, name), { force: true })

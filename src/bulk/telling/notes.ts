@@ -128,7 +128,9 @@ function guessNotes({ state: { operation }, summary: { totals } }: EndedSession)
     if (guessOf === undefined || !isOutcome(guessOf) || guesses === 0) return []
     const certain = totals.outcomes[guessOf]
     const between = `between ${groupDigits(certain)} and ${groupDigits(certain + guesses)}`
-    return [`${groupDigits(guesses)} ${outcome}: ${meaning}; ${between} were ${done} by this run`]
+    return [
+      `${groupDigits(guesses)} ${outcome}: ${meaning}; ${between} were ${done} by this run`,
+    ]
   })
 }
 
@@ -162,7 +164,9 @@ function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
   // A wrong list stays wrong: the service would refuse the same again.
   if (command === null || summary.stopReason === 'refused') return
   const why =
-    left > 0 ? 'to resume' : 'some answers could not be understood; to send those batches again'
+    left > 0
+      ? 'to resume'
+      : 'some answers could not be understood; to send those batches again'
   tools.note(say`${why}:\n  ${command}`)
 }
 

@@ -63,7 +63,9 @@ async function showUnsent(tools: BulkTools, job: Job): Promise<RunOutput> {
   const contents = isEmpty ? emptyContents(job) : await job.contents()
   const preview: Preview = { kind: 'preview', job, contents }
   if (!isDry) tools.note(emptyWords(job))
-  const summary = isDry ? await tellPreview(tools, preview) : await summaryOfPreview(tools, preview)
+  const summary = isDry
+    ? await tellPreview(tools, preview)
+    : await summaryOfPreview(tools, preview)
   const { annotate, receipts } = options
   const files = new UserFiles(tools, {
     named: { annotate, receipts: isDry ? undefined : receipts },
@@ -115,15 +117,22 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
     `dry run: ${describeCount(operation, items.size)} in ${requests}${pace}${where}; nothing is sent`,
   )
   const { present: readPresent } = operationOf(operation)
-  const members = profile === undefined ? undefined : readPresent?.(await tools.api(), parameters)
+  const members =
+    profile === undefined ? undefined : readPresent?.(await tools.api(), parameters)
   const present = members === undefined ? undefined : await countPresent(members, items)
   if (present !== undefined) tools.note(present.words)
-  for (const text of await aboutPeople(tools, { ...job, ...contents }, tools.host.columns())) {
+  for (const text of await aboutPeople(
+    tools,
+    { ...job, ...contents },
+    tools.host.columns(),
+  )) {
     tools.note(text)
   }
   if (options.once !== undefined) {
     const used = await (await tools.runs()).look(options.once)
-    tools.note(`the name "${options.once}" is ${used === undefined ? 'free' : 'used by a run'}`)
+    tools.note(
+      `the name "${options.once}" is ${used === undefined ? 'free' : 'used by a run'}`,
+    )
   }
   return summaryOfPreview(tools, preview, present?.count)
 }

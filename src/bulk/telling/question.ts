@@ -11,7 +11,12 @@ import { groupDigits, pluralize } from '../../words.ts'
 import type { Header, InputCounts, ParameterValues, Party } from '../record/header.ts'
 import type { OneChange } from '../job.ts'
 import { labelOf } from '../operations/operation.ts'
-import { columnSlot, operationOf, partiesOf, slotsOfOperation } from '../operations/operations.ts'
+import {
+  columnSlot,
+  operationOf,
+  partiesOf,
+  slotsOfOperation,
+} from '../operations/operations.ts'
 import type { RunState } from '../record/state.ts'
 import type { BulkTools } from '../tools.ts'
 
@@ -67,7 +72,11 @@ const partyWords = ({ id, name }: Party): string =>
   name === undefined ? id : `"${safe(name)}" (${id})`
 
 /** `Add 1,234 contacts to "VIP" (6400…)`. */
-export function titleOf(operation: BulkOperation, count: number, values: ParameterValues): string {
+export function titleOf(
+  operation: BulkOperation,
+  count: number,
+  values: ParameterValues,
+): string {
   const { verb } = operationOf(operation).words
   return `${verb} ${describeCount(operation, count)}${toParties(operation, values)}`
 }
@@ -129,7 +138,8 @@ function changeOf({ header, state, left }: Asked, count: number): string {
     return `${titleOf(operation, count, parameters)}${conditions}`
   }
   const { id, other } = items.at(state.batches.range(left[0] ?? 1).from)
-  if (isGivenBack) return `Give ${describePair(operation, id, undefined)} back to ${other ?? ''}`
+  if (isGivenBack)
+    return `Give ${describePair(operation, id, undefined)} back to ${other ?? ''}`
   const { verb } = operationOf(operation).words
   const what = describePair(operation, id, other)
   return `${verb} ${what}${toParties(operation, parameters)}${conditions}`

@@ -43,7 +43,8 @@ export async function aboutPeople(tools: Tools, meant: MeantItems, columns = usu
   // The name and the lists need room too.
   const most = Math.floor((columns - 3) / leastWidth) - (hasNames ? 2 : 0)
   const own = ownCells(meant, Math.max(1, most))
-  if (!hasNames) return own === undefined ? [] : [await someRows(tools.print, items, own, columns)]
+  if (!hasNames)
+    return own === undefined ? [] : [await someRows(tools.print, items, own, columns)]
   const source = { within: [], accept: {}, warn: tools.warn, api: await tools.api() }
   const people = await readPeople(source, ({ id }) => items.indexOf(id) >= 0)
   const ids = (position: number) => [items.at(position).id]
@@ -161,7 +162,9 @@ async function someRows(
     floor: 6,
   }))
   const computed = Object.fromEntries(
-    columns.map(({ field }, place) => [field, (row: readonly string[]) => row[place]] as const),
+    columns.map(
+      ({ field }, place) => [field, (row: readonly string[]) => row[place]] as const,
+    ),
   )
   const plain = {
     format: 'table',

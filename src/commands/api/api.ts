@@ -24,7 +24,8 @@ async function show(
   answer: RawAnswer,
   asked: { include: boolean; json: boolean },
 ): Promise<Output<never>> {
-  const body = answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
+  const body =
+    answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
   if (asked.include) return text(headText(answer) + body)
   const json = ExactJson.parse(answer.text)
   if (json !== undefined) return document(json, [])
@@ -82,9 +83,15 @@ export const verb = defineVerb({
       summary: httpMethods.join(', '),
       default: 'GET; POST with a field or a body',
       choices: httpMethods,
-      parse: (word: string, what: string) => parseChoice(word.toUpperCase(), what, httpMethods),
+      parse: (word: string, what: string) =>
+        parseChoice(word.toUpperCase(), what, httpMethods),
     },
-    query: { value: 'name=value', takes: 'text', summary: 'a query parameter', isRepeatable: true },
+    query: {
+      value: 'name=value',
+      takes: 'text',
+      summary: 'a query parameter',
+      isRepeatable: true,
+    },
     field: {
       short: 'f',
       value: 'name=value',
@@ -99,7 +106,9 @@ export const verb = defineVerb({
       summary: 'send this file as the body, or - for standard input',
     },
     include: { short: 'i', summary: 'print the status and the headers too' },
-    paginate: { summary: 'read all pages or chunks (GET only), and print them as one document' },
+    paginate: {
+      summary: 'read all pages or chunks (GET only), and print them as one document',
+    },
   },
   effect: 'from method',
   isDestructive: true,
@@ -121,9 +130,14 @@ export const verb = defineVerb({
     if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
     if (options.paginate === true) {
       if (method !== 'GET' || asked.include)
-        throw usageError('--paginate reads pages: it takes no body, no other method and no -i')
+        throw usageError(
+          '--paginate reads pages: it takes no body, no other method and no -i',
+        )
       return document(
-        await allPages(async (next) => (await send(context, method, next, nothing)).text, target),
+        await allPages(
+          async (next) => (await send(context, method, next, nothing)).text,
+          target,
+        ),
         [],
       )
     }

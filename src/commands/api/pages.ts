@@ -31,7 +31,8 @@ export async function allPages(
     if (asked.has(next)) throw ledTo('a page that was already read')
     if (page.length === 0) throw ledTo('an empty page although it says there are more')
     const text = JSON.stringify(page)
-    if (text === before) throw ledTo('the rows of the page before although it says there are more')
+    if (text === before)
+      throw ledTo('the rows of the page before although it says there are more')
     before = text
     target = next
   }
@@ -54,7 +55,8 @@ function ledTo(what: string): SvcError {
 function objectIn(value: unknown, name: string): Marked | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const member = (value as Marked)[name]
-  const isPlainObject = typeof member === 'object' && member !== null && !Array.isArray(member)
+  const isPlainObject =
+    typeof member === 'object' && member !== null && !Array.isArray(member)
   return isPlainObject ? (member as Marked) : undefined
 }
 

@@ -34,5 +34,10 @@ async function* contactsOf(
   const { all, notes } = await readPeople(source, () => true)
   const shown = Math.min(most, all.length)
   yield* all.slice(0, shown)
-  return { shown, total: all.length, missing: shown < all.length ? 'limit' : undefined, notes }
+  return {
+    shown,
+    total: all.length,
+    missing: shown < all.length ? 'limit' : undefined,
+    notes,
+  }
 }

@@ -107,7 +107,8 @@ export const verb = defineVerb({
     annotate: {
       value: 'file',
       takes: 'file',
-      summary: 'write the table again with the contact of each row to this .csv or .xlsx file',
+      summary:
+        'write the table again with the contact of each row to this .csv or .xlsx file',
     },
   },
   effect: 'reads',
@@ -132,14 +133,19 @@ async function matchContacts(
 ): Promise<Rows<ContactMatch>> {
   const { host, print } = context
   const { annotate } = options
-  const [{ country, readPhones }, { inputOf }, { readTable }, { matchTable }, { valueReader }] =
-    await Promise.all([
-      phonesOf(context),
-      import('../../input/input.ts'),
-      import('../../directory/people-table.ts'),
-      import('../../directory/matching.ts'),
-      import('../../directory/identity.ts'),
-    ])
+  const [
+    { country, readPhones },
+    { inputOf },
+    { readTable },
+    { matchTable },
+    { valueReader },
+  ] = await Promise.all([
+    phonesOf(context),
+    import('../../input/input.ts'),
+    import('../../directory/people-table.ts'),
+    import('../../directory/matching.ts'),
+    import('../../directory/identity.ts'),
+  ])
   const readValues = valueReader(readPhones)
   const choice = { ...options, country }
   const accepted = new Set(options.accept)

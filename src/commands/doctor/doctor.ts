@@ -78,7 +78,8 @@ async function* findings(context: Context): AsyncGenerator<ToldFinding> {
 /** `engines` of the package: ^20.19.0 || ^22.13 || >=24. */
 export function checkVersions({ nodeVersion }: Pick<Host, 'nodeVersion'>): ToldFinding {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
-  const isSupported = (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24
+  const isSupported =
+    (major === 20 && minor >= 19) || (major === 22 && minor >= 13) || major >= 24
   const finding = ok('versions', `svc ${version}, Node ${nodeVersion}`)
   if (isSupported) return finding
   return { ...finding, state: 'warn', remedy: 'install Node 22.13, 24 or a later one' }
@@ -110,9 +111,12 @@ async function describeProxy({ host, configuration }: Context, { baseUrl }: Prof
   refuseDisabledVerification(host.env)
   const { network } = networkOf(host, settings)
   const proxy = proxyFor(targetOf(new URL(baseUrl)), host.env, network.proxy)
-  const way = proxy === undefined ? 'none' : `${proxy.hostname}:${proxy.port} (${proxy.source})`
+  const way =
+    proxy === undefined ? 'none' : `${proxy.hostname}:${proxy.port} (${proxy.source})`
   const { caFile } = settings
-  return caFile.value === undefined ? way : `${way}; trusts ${caFile.value} too (${caFile.source})`
+  return caFile.value === undefined
+    ? way
+    : `${way}; trusts ${caFile.value} too (${caFile.source})`
 }
 
 /** Findings of one signed read. */

@@ -29,7 +29,8 @@ type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search',
 /** All filters work on this side: the operation has no parameters. */
 function matches(employee: Employee, { kind, status, channel, search }: Filters): boolean {
   if (kind !== undefined && employee.kind !== kind) return false
-  if (status !== undefined && employee.status?.toLowerCase() !== status.toLowerCase()) return false
+  if (status !== undefined && employee.status?.toLowerCase() !== status.toLowerCase())
+    return false
   if (
     channel !== undefined &&
     employee.channels?.some((id) => id.toLowerCase() === channel.toLowerCase()) !== true
@@ -92,7 +93,9 @@ export const verb = defineVerb({
         shown: shown.length,
         total: found.length,
         missing: shown.length < found.length ? 'limit' : undefined,
-        notes: isFull ? ['the service returns at most 1,000 employees; there may be more'] : [],
+        notes: isFull
+          ? ['the service returns at most 1,000 employees; there may be more']
+          : [],
       },
     })
   },

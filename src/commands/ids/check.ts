@@ -41,7 +41,8 @@ export const verb = defineVerb({
     })
     for (const bad of read.bad) context.warn(describeBadLine(bad))
     const more = read.invalid - read.bad.length
-    if (more > 0) context.warn(`and ${groupDigits(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
+    if (more > 0)
+      context.warn(`and ${groupDigits(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
     const value: CheckedIds = {
       format: read.formats[0] ?? 'lines',
       read: read.read,
@@ -49,7 +50,11 @@ export const verb = defineVerb({
       duplicates: read.duplicates,
       invalid: read.invalid,
       sha256: sha256(read.ids.encode()),
-      bad: read.bad.map(({ line, reason, text }) => ({ line, reason, text: text.slice(0, 200) })),
+      bad: read.bad.map(({ line, reason, text }) => ({
+        line,
+        reason,
+        text: text.slice(0, 200),
+      })),
     }
     return one(
       value,

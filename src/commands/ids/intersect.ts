@@ -12,7 +12,13 @@ export const verb = defineVerb({
   ],
   arguments: [
     inputArgument,
-    { name: 'input', takes: 'file', summary: 'more inputs', isRequired: true, isVariadic: true },
+    {
+      name: 'input',
+      takes: 'file',
+      summary: 'more inputs',
+      isRequired: true,
+      isVariadic: true,
+    },
   ],
   options: comparingOptions,
   effect: 'reads',

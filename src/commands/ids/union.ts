@@ -23,5 +23,6 @@ export const verb = defineVerb({
   options: inputOptions,
   effect: 'reads',
   shows: idView,
-  run: async (context, [files], options) => idRows(await readTable(context, { files }, options)),
+  run: async (context, [files], options) =>
+    idRows(await readTable(context, { files }, options)),
 })

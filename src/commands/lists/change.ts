@@ -46,10 +46,16 @@ async function planUpdate(
   changes: Texts,
 ) {
   const now = list ?? (await (await context.api()).lists.get(id))
-  const fields = (['name', 'description'] as const).filter((what) => changes[what] !== undefined)
+  const fields = (['name', 'description'] as const).filter(
+    (what) => changes[what] !== undefined,
+  )
   const before = Object.fromEntries(fields.map((what) => [what, now[what] ?? '']))
   const words = fields.map((what) => {
-    return { what, before: JSON.stringify(before[what]), after: JSON.stringify(changes[what]) }
+    return {
+      what,
+      before: JSON.stringify(before[what]),
+      after: JSON.stringify(changes[what]),
+    }
   })
   return dryRunOf(context, `update the list ${id}`, 'lists.update', {
     listId: id,

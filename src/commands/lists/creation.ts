@@ -29,7 +29,8 @@ export async function createList(context: Context, options: Options) {
     throw usageError('--if-not-exists and --allow-duplicate-name exclude each other')
   const name = checkName(options.name)
   const body = { name, description: checkDescription(options.description ?? '') }
-  const preview = () => dryRunOf(context, `create the list "${name}"`, 'lists.create', { body })
+  const preview = () =>
+    dryRunOf(context, `create the list "${name}"`, 'lists.create', { body })
   if (dryRun === true && ifNotExists !== true) return preview()
   if (dryRun !== true) await context.permit({ operation: 'lists.create', ids: 1 })
   const api = await context.api()
@@ -41,7 +42,8 @@ export async function createList(context: Context, options: Options) {
     return one(found)
   }
   if (dryRun === true) return preview()
-  if (existing !== undefined && allowDuplicateName !== true) await askDuplicate(context, existing)
+  if (existing !== undefined && allowDuplicateName !== true)
+    await askDuplicate(context, existing)
   await context.confirmProtected(`Create the list "${name}"`)
   return one(await sendNew(context, api, body, before))
 }
@@ -124,7 +126,8 @@ async function sendNew(
   }
 }
 
-const timeOf = ({ createdAt }: ContactList): number => Date.parse(createdAt ?? '') || -Infinity
+const timeOf = ({ createdAt }: ContactList): number =>
+  Date.parse(createdAt ?? '') || -Infinity
 
 type MadeList =
   { readonly list: ContactList; readonly problem?: undefined } | { readonly problem: string }
@@ -137,7 +140,8 @@ async function findMade(
 ): Promise<MadeList> {
   if (before === undefined)
     return {
-      problem: 'the lists that existed before are not known, so svc cannot tell which one is new',
+      problem:
+        'the lists that existed before are not known, so svc cannot tell which one is new',
     }
   const known = new Set(before.map(({ id }) => id.toLowerCase()))
   const newest = Math.max(...before.map(timeOf))
@@ -158,9 +162,12 @@ async function findMade(
     return { problem: 'the lists could not be read afterwards' }
   }
   if (!isKnownMet)
-    return { problem: 'none of the earlier lists exists now, so svc cannot tell which one is new' }
+    return {
+      problem: 'none of the earlier lists exists now, so svc cannot tell which one is new',
+    }
   const [first, ...others] = made
-  if (first === undefined) return { problem: 'there is no new list with this name and description' }
+  if (first === undefined)
+    return { problem: 'there is no new list with this name and description' }
   if (others.length === 0) return { list: first }
   return { problem: `there are ${made.length} new lists with this name and description` }
 }

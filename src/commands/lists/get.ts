@@ -6,7 +6,9 @@ import { oneContactListView } from '../../views/contact-list.ts'
 export const verb = defineVerb({
   description: 'Show one contact list. For its members: svc lists members.',
   examples: ['svc lists get VIP', 'svc lists get "Campaign 292" --json'],
-  arguments: [{ name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' }],
+  arguments: [
+    { name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' },
+  ],
   effect: 'reads',
   shows: { ...oneContactListView, schema: schemaOf('ContactList') },
   run: async (context, [typed]) => {

@@ -29,7 +29,9 @@ export const verb = defineVerb({
     'svc lists members VIP -o ids',
     'svc lists members VIP -o csv --fields contact.id,name,contact.identities.email',
   ],
-  arguments: [{ name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' }],
+  arguments: [
+    { name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' },
+  ],
   options: pagingOptions,
   effect: 'reads',
   shows: listMemberView,

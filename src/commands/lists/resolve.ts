@@ -14,7 +14,9 @@ export async function resolveList(
 ) {
   const list =
     typed ??
-    (await context.questions.choose('Which list?', async () => listChoices(await context.api())))
+    (await context.questions.choose('Which list?', async () =>
+      listChoices(await context.api()),
+    ))
   if (list === undefined) throw usageError('the argument <list> is missing')
   parseReference(list, 'list')
   const note = use === 'read' ? { note: context.note } : {}

@@ -7,7 +7,9 @@ export const verb = defineVerb({
     'svc lists update VIP --description "Regular customers"',
     'svc lists update VIP --description ""',
   ],
-  arguments: [{ name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' }],
+  arguments: [
+    { name: 'list', takes: 'list', summary: 'list id or name; asked for on a terminal' },
+  ],
   options: {
     name: { value: 'name', takes: 'text', summary: '1 to 100 characters' },
     description: {

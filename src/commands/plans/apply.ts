@@ -9,7 +9,10 @@ export const verb = defineVerb({
     'Apply a plan: exactly what it says, once in a state folder. The same command resumes it, or sends nothing when it is\n' +
     'done, also after its record was pruned: to do it again, write a new plan. A plan that is damaged, has expired, is for\n' +
     'another service or has another digest than --sha256 is exit 6.',
-  examples: ['svc plans apply old.plan --yes', 'svc plans apply old.plan --receipts out.csv --yes'],
+  examples: [
+    'svc plans apply old.plan --yes',
+    'svc plans apply old.plan --receipts out.csv --yes',
+  ],
   arguments: [
     { name: 'plan', takes: 'file', summary: 'the file that --plan wrote', isRequired: true },
   ],

@@ -37,7 +37,11 @@ export const verb = defineVerb({
     const named = hasNames ? await namedItems(context, plan) : undefined
     const people = named === undefined ? {} : { People: named.lists }
     return {
-      ...document(shown, named?.items ?? itemsOf(plan), isExpired ? exit.rejected : exit.done),
+      ...document(
+        shown,
+        named?.items ?? itemsOf(plan),
+        isExpired ? exit.rejected : exit.done,
+      ),
       columns: plannedColumns(
         plan.items.kind === 'pairs' ? items.pairs?.columns : undefined,
         hasNames,

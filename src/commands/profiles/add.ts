@@ -8,7 +8,13 @@ import { readUserFileAt, type UserFile } from '../../config/load.ts'
 import { readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Context } from '../../cli/context.ts'
 import { isProfileName, profileNameRule } from '../../config/rules.ts'
-import { change, refuseTaken, writableFile, writtenProfiles, profileRow } from './user-file.ts'
+import {
+  change,
+  refuseTaken,
+  writableFile,
+  writtenProfiles,
+  profileRow,
+} from './user-file.ts'
 import { readCredentials, type CredentialOptions } from './credentials.ts'
 import { safe } from '../../safe-text.ts'
 
@@ -45,14 +51,18 @@ export const verb = defineVerb({
     'svc profiles add ci --url "$SVC_BASE_URL" --key "$SVC_API_KEY" \\\n    --secret-stdin < secret.txt',
     'svc profiles add live --url https://api.example.com --key pk_1234 \\\n    --secret-file ~/secret --protected',
   ],
-  arguments: [{ name: 'name', summary: 'what to call it, for example prod', isRequired: true }],
+  arguments: [
+    { name: 'name', summary: 'what to call it, for example prod', isRequired: true },
+  ],
   options: {
     url: {
       value: 'url',
       summary: 'where the service is, for example https://api.example.com',
     },
     key: { value: 'key', summary: 'the API key' },
-    secretStdin: { summary: 'read the API secret from standard input, and keep it in the file' },
+    secretStdin: {
+      summary: 'read the API secret from standard input, and keep it in the file',
+    },
     secretEnv: {
       value: 'NAME',
       summary: 'the API secret is in this environment variable',
@@ -63,7 +73,9 @@ export const verb = defineVerb({
       summary: 'a command that prints the API secret, as one quoted argument',
     },
     protected: { summary: 'ask before every write with this profile' },
-    replace: { summary: 'change the profile of this name; what you leave out stays as it is' },
+    replace: {
+      summary: 'change the profile of this name; what you leave out stays as it is',
+    },
   },
   effect: 'local',
   shows: addedView,
@@ -97,11 +109,18 @@ export const verb = defineVerb({
     const file = await change(host, context.options, byHand, (found) => {
       profileIn(found)
       current = found?.content.current ?? name
-      return { ...found?.raw, current, profiles: { ...writtenProfiles(found), [name]: profile } }
+      return {
+        ...found?.raw,
+        current,
+        profiles: { ...writtenProfiles(found), [name]: profile },
+      }
     })
     const exitCode = await tryOut(context, name, current === name)
     const check = exitCode === exit.done ? 'passed' : 'failed'
-    return one({ ...profileRow(name, profile, { path: file, current }), file, check }, { exitCode })
+    return one(
+      { ...profileRow(name, profile, { path: file, current }), file, check },
+      { exitCode },
+    )
   },
 })
 
@@ -110,7 +129,13 @@ function linesFor(
   name: string,
   options: CredentialOptions & { readonly protected?: true },
 ): string {
-  const { url = 'https://…', key = '…', secretEnv, secretFile, protected: isProtected } = options
+  const {
+    url = 'https://…',
+    key = '…',
+    secretEnv,
+    secretFile,
+    protected: isProtected,
+  } = options
   const secret =
     secretEnv === undefined && secretFile === undefined
       ? { secretCommand: ['pass', 'show', 'svc/…'] }
@@ -132,7 +157,9 @@ function linesFor(
  */
 async function tryOut(context: Context, name: string, current: boolean): Promise<number> {
   const { baseUrl: _, ...options } = context.options
-  const profile = (await readConfiguration(context.host, { ...options, profile: name })).profile()
+  const profile = (
+    await readConfiguration(context.host, { ...options, profile: name })
+  ).profile()
   const here = current ? {} : { profile: name }
   const error = await refusalOf(context, profile)
   if (error === undefined) {

@@ -1,6 +1,12 @@
 /** Credentials for `svc profiles add`, from options, standard input, and questions on the terminal. */
 import { checkSecret, findProgram, readStart, secretPath } from '../../config/credentials.ts'
-import { parseBaseUrl, readBaseUrl, apiKeyRule, isApiKey, secretKeys } from '../../config/rules.ts'
+import {
+  parseBaseUrl,
+  readBaseUrl,
+  apiKeyRule,
+  isApiKey,
+  secretKeys,
+} from '../../config/rules.ts'
 import type { FileProfile } from '../../config/schema.ts'
 import type { Context } from '../../cli/context.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
@@ -66,16 +72,23 @@ type Ask = (
 ) => Promise<string>
 
 /** Pasted text may end in a space, which is invisible. */
-async function asker({ options, signal }: Context, terminal: Terminal | undefined): Promise<Ask> {
+async function asker(
+  { options, signal }: Context,
+  terminal: Terminal | undefined,
+): Promise<Ask> {
   const { askSecret, askText } = await import('../../output/questions/prompt.ts')
   return async (option, message, problemOf, isHidden = false) => {
     if (terminal === undefined) {
       const why =
-        options.input === false ? '--no-input: svc does not ask' : 'there is no terminal to ask on'
+        options.input === false
+          ? '--no-input: svc does not ask'
+          : 'there is no terminal to ask on'
       throw usageError(`${why}; missing: ${option}`)
     }
     const validate = (text: string) => problemOf(text.trim())
-    return (await (isHidden ? askSecret : askText)(message, { validate }, terminal, signal)).trim()
+    return (
+      await (isHidden ? askSecret : askText)(message, { validate }, terminal, signal)
+    ).trim()
   }
 }
 
@@ -110,7 +123,8 @@ async function readSecretOptions(
   if (secretStdin === true) return { apiSecret: await readSecretFrom(host) }
   if (secretEnv !== undefined) return { secretEnv: variableName(secretEnv) }
   if (secretFile === '') throw usageError('--secret-file needs the name of a file')
-  if (secretFile !== undefined) return { secretFile: secretPath(host, secretFile, '--secret-file') }
+  if (secretFile !== undefined)
+    return { secretFile: secretPath(host, secretFile, '--secret-file') }
   return secretCommand === undefined
     ? undefined
     : { secretCommand: commandWords(host, secretCommand) }

@@ -45,7 +45,11 @@ are left alone. A protected profile asks first.`,
         const [only, ...others] = Object.keys(rest)
         // The only one that is left is meant from now on.
         current =
-          chosen !== undefined && chosen !== name ? chosen : others.length === 0 ? only : undefined
+          chosen !== undefined && chosen !== name
+            ? chosen
+            : others.length === 0
+              ? only
+              : undefined
         return {
           ...(current === undefined ? without(raw, 'current') : { ...raw, current }),
           profiles: rest,
@@ -58,6 +62,9 @@ are left alone. A protected profile asks first.`,
   },
 })
 
-function without(object: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
+function without(
+  object: Readonly<Record<string, unknown>>,
+  key: string,
+): Record<string, unknown> {
   return Object.fromEntries(Object.entries(object).filter(([each]) => each !== key))
 }

@@ -47,7 +47,10 @@ export const verb = defineVerb({
       if (!(error instanceof SvcError)) throw error
       warn(`the policy cannot be read, so nothing can be written: ${error.message}`)
     }
-    const shown = { ...describe(profile, configuration.settings, stateDir(host, asked)), policy }
+    const shown = {
+      ...describe(profile, configuration.settings, stateDir(host, asked)),
+      policy,
+    }
     const inTable = (text: string): string =>
       print.format === 'table' ? withTilde(host, text) : text
     return document(shown, tableRows(shown, inTable))
@@ -77,7 +80,10 @@ function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
   const inWords = settingNames.map((key): [string, Sourced<unknown>] => {
     const { value, source } = settings[key]
     const { inWords }: Setting<unknown> = table[key]
-    return [key, { value: value === undefined ? null : (inWords?.(value ?? 0) ?? value), source }]
+    return [
+      key,
+      { value: value === undefined ? null : (inWords?.(value ?? 0) ?? value), source },
+    ]
   })
   return Object.fromEntries(inWords)
 }

@@ -48,8 +48,12 @@ export function profileRow(
 }
 
 /** The profile as it was typed, or as it was chosen. Throws exit 2 when there is none. */
-export async function typedProfile(context: Context, typed: string | undefined): Promise<string> {
-  const name = typed ?? (await context.questions.choose('Which profile?', () => choices(context)))
+export async function typedProfile(
+  context: Context,
+  typed: string | undefined,
+): Promise<string> {
+  const name =
+    typed ?? (await context.questions.choose('Which profile?', () => choices(context)))
   if (name === undefined) throw usageError('the argument <name> is missing')
   return name
 }
@@ -90,7 +94,9 @@ export function writableFile(
   const place = configPlace(host, options)
   const { path } = place
   if (extname(path) !== '.json')
-    throw new SvcError('config', `${path} is not .json, and svc writes JSON only`, { hint: byHand })
+    throw new SvcError('config', `${path} is not .json, and svc writes JSON only`, {
+      hint: byHand,
+    })
   if (place.exists && host.disk.lstatSync(path).isSymbolicLink())
     throw new SvcError(
       'config',
@@ -134,7 +140,9 @@ async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Pr
   const mark = await lockFile(host, lock)
   const check = (): void => {
     if (markOf(host, lock) === mark) return
-    throw new SvcError('busy', `another svc changes ${path}`, { hint: 'run the command again' })
+    throw new SvcError('busy', `another svc changes ${path}`, {
+      hint: 'run the command again',
+    })
   }
   try {
     const now = find()
@@ -194,7 +202,9 @@ export function existing(file: UserFile | undefined, name: string) {
 }
 
 /** The profiles as they are in the file. */
-export function writtenProfiles(file: UserFile | undefined): Readonly<Record<string, unknown>> {
+export function writtenProfiles(
+  file: UserFile | undefined,
+): Readonly<Record<string, unknown>> {
   const { profiles } = file?.raw ?? {}
   return isObject(profiles) ? profiles : {}
 }

@@ -83,7 +83,9 @@ export const verb = defineVerb({
 function pairsBack(context: Context, receipts: readonly Receipt[]): readonly Receipt[] {
   const changed = receipts.filter(
     ({ before, after }) =>
-      before != null && idPattern.test(before) && before.toLowerCase() !== after?.toLowerCase(),
+      before != null &&
+      idPattern.test(before) &&
+      before.toLowerCase() !== after?.toLowerCase(),
   )
   const others = receipts.length - changed.length
   if (others > 0) {
@@ -115,7 +117,10 @@ async function receiptsOf(
 /** `at`: when the service answered, or, where it did not, when it was tried; null for what was never sent. */
 type TimedReceipt = Receipt & { readonly at: string | null }
 
-function* addTimes(state: RunState, receipts: Iterable<StateReceipt>): Generator<TimedReceipt> {
+function* addTimes(
+  state: RunState,
+  receipts: Iterable<StateReceipt>,
+): Generator<TimedReceipt> {
   for (const receipt of receipts) {
     const { at: time } = state.of(receipt.batch)
     yield { ...receipt, at: time === 0 ? null : new Date(time).toISOString() }

@@ -1,5 +1,10 @@
 /** The verdict of `svc runs check` on a job: whether the run of its name is as a monitor wants it. */
-import { figuresOf, isDone, outcomeFacts, type Figure } from '../../bulk/operations/outcome.ts'
+import {
+  figuresOf,
+  isDone,
+  outcomeFacts,
+  type Figure,
+} from '../../bulk/operations/outcome.ts'
 import { acceptedBy } from '../../bulk/outcomes/totals.ts'
 import { stopWords } from '../../bulk/telling/notes.ts'
 import type { KeptSummary } from '../../bulk/record/read-run.ts'
@@ -23,7 +28,11 @@ export interface Demands {
 type Verdict = Pick<Check, 'verdict' | 'exitCode' | 'message'>
 
 /** The verdict on the job of a name. */
-export async function judge(context: Context, name: string, demands: Demands): Promise<Check> {
+export async function judge(
+  context: Context,
+  name: string,
+  demands: Demands,
+): Promise<Check> {
   const within = formatDuration(demands.within)
   const runs = await context.runs()
   const listed = await runs.look(name)
@@ -125,7 +134,11 @@ function endWords(listed: ListedRun, { exitCode, result, document }: KeptSummary
     : notDoneWords(figuresOf(header.operation), result, acceptedBy(header.options))
   const stop = Object.entries(stopWords).find(([reason]) => reason === document['stopReason'])
   const why = stop === undefined ? [] : [stop[1]]
-  const what = [...(notDone.length === 0 ? [] : [notDone.join(', ')]), ...leftWords(listed), ...why]
+  const what = [
+    ...(notDone.length === 0 ? [] : [notDone.join(', ')]),
+    ...leftWords(listed),
+    ...why,
+  ]
   return `${run} ended with ${exitCode}${what.length === 0 ? '' : `: ${what.join('; ')}`}`
 }
 

@@ -11,7 +11,10 @@ export const verb = defineVerb({
     'removes those with something left to send or to find out, and skips runs that a process is working on. Damaged runs\n' +
     'stay, each with a warning. The name and the summary of a run with a --once name are kept for good, so that the same\n' +
     'command still sends nothing.',
-  examples: ['svc runs prune --older-than 30d --dry-run', 'svc runs prune --older-than 90d --yes'],
+  examples: [
+    'svc runs prune --older-than 30d --dry-run',
+    'svc runs prune --older-than 90d --yes',
+  ],
   options: {
     olderThan: {
       value: 'duration',

@@ -13,7 +13,8 @@ export const runArgument = {
 } as const
 
 /** Where `show` and `export` are told apart. */
-export const otherForms = 'Receipts, annotated files, show and export compared: svc help outcomes'
+export const otherForms =
+  'Receipts, annotated files, show and export compared: svc help outcomes'
 
 export const lastOption = defineOptions({
   last: { summary: "the newest run of this profile's service, whatever its state" },
@@ -66,7 +67,8 @@ export async function chooseRuns(context: Context, { operation, ...typed }: RunC
   const span = parseSpan(typed, now)
   const all = await (await context.runs()).list()
   const runs = all.filter((listed) => {
-    const isOther = operation !== undefined && (listed.header?.operation ?? operation) !== operation
+    const isOther =
+      operation !== undefined && (listed.header?.operation ?? operation) !== operation
     return !listed.isEarlier && !isOther && hasWorkedIn(listed, span, now)
   })
   const earlier = all.filter(({ isEarlier }) => isEarlier).length

@@ -6,7 +6,14 @@ import { document } from '../../output/result.ts'
 import { futureWord } from '../../output/text/time.ts'
 import { summaryView } from '../../views/bulk.ts'
 import { groupDigits, pluralize } from '../../words.ts'
-import { findRun, lastOption, otherForms, readRecorded, runArgument, typedRun } from './reading.ts'
+import {
+  findRun,
+  lastOption,
+  otherForms,
+  readRecorded,
+  runArgument,
+  typedRun,
+} from './reading.ts'
 
 function aboutRun(run: string, header: Header, parties: string, now: number): string {
   const { operation, input, kind, baseUrl, profile, key, startedAt, by, reason } = header

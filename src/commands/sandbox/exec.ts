@@ -18,7 +18,8 @@ The exit code is the command's own; 128 plus the signal's number if a signal
 ended it; 127 if there is no such command, 126 if it cannot be run.`
 
 export const verb = defineVerb({
-  description: 'Start a sandbox on a free port, run a command against it, and stop the sandbox.',
+  description:
+    'Start a sandbox on a free port, run a command against it, and stop the sandbox.',
   usage: '[options] -- <command...>',
   notes,
   examples: [
@@ -66,7 +67,8 @@ function commandOf(
 ): [string, ...string[]] {
   const example = svc`sandbox exec -- svc lists list`
   const dashes = typed.indexOf('--')
-  if (dashes < 0) throw usageError('the command to run goes after --', say`for example\n${example}`)
+  if (dashes < 0)
+    throw usageError('the command to run goes after --', say`for example\n${example}`)
   const [program, ...words] = typed.slice(dashes + 1)
   if (program === undefined)
     throw usageError('there is no command after --', say`for example\n${example}`)

@@ -16,7 +16,8 @@ Supported shells: ${shellNames.join(', ')}. Type exit to stop the shell
 and the sandbox; the exit code is the shell's.`
 
 export const verb = defineVerb({
-  description: 'Open a shell in which svc uses a new sandbox and cannot reach any other service.',
+  description:
+    'Open a shell in which svc uses a new sandbox and cannot reach any other service.',
   notes,
   examples: [
     'svc sandbox shell',
@@ -45,7 +46,9 @@ export const verb = defineVerb({
       )
     }
     return runInSandbox(context, options, true, (place) => {
-      context.note(`svc in this shell uses a sandbox at ${place.baseUrl}; type exit to stop both`)
+      context.note(
+        `svc in this shell uses a sandbox at ${place.baseUrl}; type exit to stop both`,
+      )
       return { program, ...startOf(kind, host, place), isInteractive: true }
     })
   },

@@ -59,10 +59,14 @@ const assignOne: OneForm<AssignRow> = {
       preview: (parameters) =>
         previewAssign(context, { ticketId, employees, ...choiceIn(parameters) }),
       async question(parameters) {
-        const showsNames = ['before', 'after'].some((field) => context.print.shown.includes(field))
+        const showsNames = ['before', 'after'].some((field) =>
+          context.print.shown.includes(field),
+        )
         if (showsNames) names = await employeeNames(context, employees)
         const { wanted } = choiceIn(parameters)
-        return context.questionIfProtected(`Assign the ticket ${ticketId} to ${label(wanted)}`)
+        return context.questionIfProtected(
+          `Assign the ticket ${ticketId} to ${label(wanted)}`,
+        )
       },
       watch: (api) => watching(api, seen),
       async show(ending) {

@@ -43,9 +43,13 @@ export const verb = defineVerb({
   run: async (context, [ticket]) => {
     const api = await context.api()
     const { ticket: record } = await api.tickets.chunk(ticket)
-    if (record.assigneeId == null || !context.print.shown.includes('assignee')) return one(record)
+    if (record.assigneeId == null || !context.print.shown.includes('assignee'))
+      return one(record)
     const names = await employeeNames(context, context.employees)
     const assignee = names.get(record.assigneeId.toLowerCase())
-    return one({ ...record, ...(assignee === undefined ? {} : { assignee }) }, { json: record })
+    return one(
+      { ...record, ...(assignee === undefined ? {} : { assignee }) },
+      { json: record },
+    )
   },
 })

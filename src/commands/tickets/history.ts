@@ -44,7 +44,8 @@ export const verb = defineVerb({
     }),
     cursor: {
       value: 'id',
-      summary: 'resume where an earlier output of one ticket ended: its nextChunkStartMessageId',
+      summary:
+        'resume where an earlier output of one ticket ended: its nextChunkStartMessageId',
     },
     ...spanOptions('messages'),
     order: {
@@ -56,7 +57,8 @@ export const verb = defineVerb({
     file: {
       value: 'path|-',
       takes: 'file',
-      summary: 'a file of ticket ids or addresses, or - for standard input (svc help id-files)',
+      summary:
+        'a file of ticket ids or addresses, or - for standard input (svc help id-files)',
       isRepeatable: true,
       group: several,
     },
@@ -70,7 +72,8 @@ export const verb = defineVerb({
     where: { ...where, group: several },
     skipInvalid: { ...skipInvalid, group: several },
     skipUnreadable: {
-      summary: 'leave out tickets that the service refuses, name them, and end with exit code 3',
+      summary:
+        'leave out tickets that the service refuses, name them, and end with exit code 3',
       group: several,
     },
     concurrency: optionOf('concurrency', {
@@ -85,7 +88,11 @@ export const verb = defineVerb({
 })
 
 /** One ticket streams as it comes; several are read at once and shown in the order of the input (`several.ts`, loaded for them alone). */
-async function showHistory(context: Context, words: readonly string[], options: HistoryOptions) {
+async function showHistory(
+  context: Context,
+  words: readonly string[],
+  options: HistoryOptions,
+) {
   const choice = historyChoice(options, context)
   const [ticket, ...others] = words
   if (ticket === undefined || others.length > 0 || options.file.length > 0) {
@@ -108,6 +115,8 @@ function historyChoice(options: HistoryOptions, { host, print }: Context): Histo
   const { cursor, order = print.order ?? 'newest' } = options
   if (cursor === '') throw usageError('--cursor must not be empty')
   if (print.order !== undefined && order !== print.order)
-    throw usageError('a transcript and a page start with the oldest message; leave out --order')
+    throw usageError(
+      'a transcript and a page start with the oldest message; leave out --order',
+    )
   return { limit: print.rowLimit, cursor, order, ...parseSpan(options, host.now()) }
 }

@@ -99,7 +99,11 @@ export interface HistoryChoice extends TimeSpan {
 /** Reads the first chunk at once, so that a refusal comes before any output. An error of the messages has the cursor to go on from. */
 async function readHistory(api: Api, ticketId: string, choice: HistoryChoice) {
   const filtered = choice.since !== undefined || choice.until !== undefined
-  const chunks = api.tickets.chunks(ticketId, choice.cursor, filtered ? Infinity : choice.limit)
+  const chunks = api.tickets.chunks(
+    ticketId,
+    choice.cursor,
+    filtered ? Infinity : choice.limit,
+  )
   const first = await chunks.next()
   if (first.done === true) throw new SvcError('unavailable', 'the service sent no history')
   const newest = newestFirst(first.value, chunks, choice)
@@ -120,8 +124,10 @@ async function* newestFirst(
   try {
     for (;;) {
       const wanted = chunk.messages.filter((message) => within(message, choice))
-      for (const message of wanted.slice(0, room)) yield { ticketId: chunk.ticket.id, ...message }
-      if (wanted.length > room) return cutEnding('older messages were left out', chunkStart, choice)
+      for (const message of wanted.slice(0, room))
+        yield { ticketId: chunk.ticket.id, ...message }
+      if (wanted.length > room)
+        return cutEnding('older messages were left out', chunkStart, choice)
       room -= wanted.length
       const next = chunk.nextChunkStartMessageId ?? undefined
       // The walk ends after a whole chunk that is older: one older message alone may be out of order.
@@ -166,7 +172,11 @@ async function readAll(
 }
 
 /** Words for older messages that are not shown. `cursor` begins the chunk in which the cut fell, or the next one. */
-function cutEnding(leftOut: string, cursor: string | undefined, choice: HistoryChoice): Ending {
+function cutEnding(
+  leftOut: string,
+  cursor: string | undefined,
+  choice: HistoryChoice,
+): Ending {
   return { leftOut, cursor, notes: [`${leftOut}. ${howToResume(cursor, choice.cursor)}`] }
 }
 

@@ -61,7 +61,8 @@ function readTickets(
   options: SeveralOptions,
 ): Promise<IdTable> {
   const { file: files } = options
-  if (words.length > 0 && files.length > 0) throw usageError('--file cannot be used with a ticket')
+  if (words.length > 0 && files.length > 0)
+    throw usageError('--file cannot be used with a ticket')
   if (words.length === 0 && files.length === 0) {
     throw usageError(
       'name a ticket, or a file of tickets with --file',
@@ -241,7 +242,9 @@ class Tally {
   }
 
   #skippedNote(): string {
-    const lines = this.#skipped.map(({ ticketId, message }) => `ticket ${ticketId}: ${message}`)
+    const lines = this.#skipped.map(
+      ({ ticketId, message }) => `ticket ${ticketId}: ${message}`,
+    )
     const what = `${groupDigits(lines.length)} of ${pluralize(this.#total, 'ticket')}`
     return [`${what} left out, which the service refuses:`, ...firstOf(lines)].join('\n')
   }
@@ -275,5 +278,7 @@ const isRefusal = (category: Category): boolean =>
 /** As many as a message names, and how many more there are. */
 function firstOf(words: readonly string[]): string[] {
   const more = words.length - namedAtMost
-  return more > 0 ? [...words.slice(0, namedAtMost), `and ${groupDigits(more)} more`] : [...words]
+  return more > 0
+    ? [...words.slice(0, namedAtMost), `and ${groupDigits(more)} more`]
+    : [...words]
 }

@@ -36,7 +36,10 @@ export interface CsvForm {
 }
 
 /** A row without its line end: the only writer of csv. Line breaks stay, inside quotes; every other control character becomes visible. */
-export function csvCells(cells: readonly string[], { delimiter = ',' }: CsvForm = {}): string {
+export function csvCells(
+  cells: readonly string[],
+  { delimiter = ',' }: CsvForm = {},
+): string {
   let before = ''
   const written = cells.map((cell) => {
     const isPlain = plain.test(cell)

@@ -67,7 +67,10 @@ export async function* page(input: ConversationInput): AsyncGenerator<Buffer> {
 }
 
 /** The facts about a saved page, which is read later and by others: name and value. */
-function savedFacts({ conversation: { source }, print }: ConversationInput): [string, string][] {
+function savedFacts({
+  conversation: { source },
+  print,
+}: ConversationInput): [string, string][] {
   if (source === undefined) return []
   return [
     ['saved', dateToMinute(print.now, print.utc)],
@@ -93,7 +96,9 @@ function elementsOf({ subject, text, attachments }: Turn['message']): string[] {
   })
   return [
     ...(isText(subject) ? [`<h3 lang="" dir="auto">${escapeHtml(subject)}</h3>`] : []),
-    ...(isText(text) ? [`<p class="text" lang="" dir="auto">${escapeHtml(text, 'keep')}</p>`] : []),
+    ...(isText(text)
+      ? [`<p class="text" lang="" dir="auto">${escapeHtml(text, 'keep')}</p>`]
+      : []),
     ...files,
   ]
 }

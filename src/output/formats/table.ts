@@ -48,7 +48,9 @@ export async function* tableText<T>(
   try {
     for await (const row of rows) {
       first ??= row
-      block.push(columns.map((column) => cellOf(valueOf(row, column.field, view), column, given)))
+      block.push(
+        columns.map((column) => cellOf(valueOf(row, column.field, view), column, given)),
+      )
       if (block.length === rowsPerBlock) yield flush()
     }
   } catch (error) {
@@ -108,7 +110,8 @@ function layOut(
   const widthsAt = (limit: number): number[] => {
     return needs.map(({ natural, floor }) => Math.max(floor, Math.min(natural, limit)))
   }
-  if (width === undefined || !truncate) return { widths: widthsAt(alignedAtMost), isTight: false }
+  if (width === undefined || !truncate)
+    return { widths: widthsAt(alignedAtMost), isTight: false }
   const room = width - gap * (columns.length - 1)
   const isTight = sum(widthsAt(Infinity)) > room
   let limit = isTight ? room : Infinity
@@ -129,7 +132,8 @@ function sum(values: readonly number[]): number {
 
 /** A long value at its blanks. A command, an address and a word that has no room are left to the terminal, so that they can be copied. */
 function wrapValue({ text, width }: Cell, room: number): string[] {
-  const isCopied = /^svc |^https?:/.test(text) || text.split(' ').some((word) => cells(word) > room)
+  const isCopied =
+    /^svc |^https?:/.test(text) || text.split(' ').some((word) => cells(word) > room)
   return width <= room || isCopied ? [text] : wrap(text, room)
 }
 
@@ -165,7 +169,10 @@ async function drawingOf(columns: readonly Column[], options: PrintOptions) {
     if (isFirst && options.header) lines.unshift(titles)
     if (table === undefined) return alignLines(columns, widths, lines)
     const fitted = lines.map((line) => {
-      return line.map((cell, index) => ({ ...cell, ...fit(cell, Math.max(1, widths[index] ?? 0)) }))
+      return line.map((cell, index) => ({
+        ...cell,
+        ...fit(cell, Math.max(1, widths[index] ?? 0)),
+      }))
     })
     let drawn = ''
     for (let at = 0; at < fitted.length; at += rowsPerTable) {
@@ -175,7 +182,10 @@ async function drawingOf(columns: readonly Column[], options: PrintOptions) {
   }
 
   /** A row as lines of title and value. `linesOf`: the lines of a value in so much room. */
-  function stack(row: readonly Cell[], linesOf: (cell: Cell, room: number) => string[]): string {
+  function stack(
+    row: readonly Cell[],
+    linesOf: (cell: Cell, room: number) => string[],
+  ): string {
     const titleWidth = Math.max(...titles.map(({ width }) => width)) + gap
     const { width = Infinity, truncate } = options
     const room = truncate ? Math.max(10, width - titleWidth) : Infinity

@@ -38,7 +38,9 @@ export async function* transcript(input: ConversationInput): AsyncGenerator<stri
     yield* turnText(turn, width, paints)
   }
   const isBroken = source?.ending.isBroken === true
-  const last = isBroken ? 'the history stopped here: the rest could not be read' : 'no messages'
+  const last = isBroken
+    ? 'the history stopped here: the rest could not be read'
+    : 'no messages'
   if (isBroken || isEmpty) yield `\n${paints.dim(`(${last})`)}\n`
 }
 
@@ -73,7 +75,8 @@ function textsOf(
   { heading, dim }: Paints,
 ): PaintedText[] {
   const texts: PaintedText[] = []
-  if (isText(subject)) texts.push({ text: `Subject: ${subject}`, paint: heading, newlines: 'keep' })
+  if (isText(subject))
+    texts.push({ text: `Subject: ${subject}`, paint: heading, newlines: 'keep' })
   if (isText(text)) texts.push({ text, paint: (line) => line, newlines: 'keep' })
   for (const attachment of attachments ?? []) {
     texts.push({ text: `[${attachmentWords(attachment)}]`, paint: dim, newlines: 'visible' })

@@ -39,7 +39,10 @@ export async function askChoice(
       short: safe(choice.name.slice(0, longestChoice)),
     }))
   return answer(terminal, signal, (context) =>
-    search({ message: layOutQuestion(message, terminal), source, pageSize: 10, theme }, context),
+    search(
+      { message: layOutQuestion(message, terminal), source, pageSize: 10, theme },
+      context,
+    ),
   )
 }
 

@@ -157,7 +157,8 @@ async function askLine(
   const reader = createInterface({ input, output, terminal: false })
   const ended = new AbortController()
   reader.once('close', () => ended.abort(noAnswer()))
-  const stopped = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
+  const stopped =
+    signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
   try {
     for (;;) {
       const line = await reader.question(`${message} `, { signal: stopped })
@@ -183,7 +184,10 @@ function noAnswer(): SvcError {
 const longestQuestion = 1 << 14
 
 /** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
-export function layOutQuestion(message: string, { columns }: Pick<Terminal, 'columns'>): string {
+export function layOutQuestion(
+  message: string,
+  { columns }: Pick<Terminal, 'columns'>,
+): string {
   const text = safe(message.slice(0, longestQuestion))
   return wrap(text, Math.max(20, columns - 12)).join('\n  ')
 }
@@ -227,10 +231,12 @@ export async function answer<T>(
   // Ctrl-D closes the line reader, which pauses its input; a prompt would then wait forever.
   const end = (): void => ended.abort(noAnswer())
   const onKey = (_: unknown, key?: { readonly name?: string }): void => {
-    if (key?.name === 'escape') ended.abort(new SvcError('confirm', 'declined; nothing was sent'))
+    if (key?.name === 'escape')
+      ended.abort(new SvcError('confirm', 'declined; nothing was sent'))
   }
   const events = ['pause', 'end', 'close', 'error'] as const
-  const stopped = signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
+  const stopped =
+    signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
   input.on('keypress', onKey)
   try {
     const running = run({ input, output: shield(terminal), signal: stopped })

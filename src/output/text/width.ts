@@ -115,9 +115,13 @@ export function wrap(line: string, width: number): string[] {
 }
 
 /** The graphemes of a word; one that is wider than a line is taken apart, character by character. */
-function* pieces(word: string, limit: number): Generator<Pick<Grapheme, 'segment' | 'width'>> {
+function* pieces(
+  word: string,
+  limit: number,
+): Generator<Pick<Grapheme, 'segment' | 'width'>> {
   for (const grapheme of graphemes(word)) {
     if (grapheme.width <= limit) yield grapheme
-    else for (const segment of grapheme.segment) yield { segment, width: graphemeWidth(segment) }
+    else
+      for (const segment of grapheme.segment) yield { segment, width: graphemeWidth(segment) }
   }
 }

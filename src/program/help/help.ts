@@ -38,7 +38,11 @@ and defaults.`,
       const { json, output } = context.options
       if (json === true || output === 'json') return text(await commandsJson(commands, path))
       const page = isCommand(commands, path)
-        ? await helpOf(context, commands, all === true ? `${path} --help --all` : `${path} --help`)
+        ? await helpOf(
+            context,
+            commands,
+            all === true ? `${path} --help --all` : `${path} --help`,
+          )
         : await pageOf(context, commands, path)
       // As it is: headings are bold on a terminal.
       await writeText(context.host, context.host.stdout, page)

@@ -14,11 +14,15 @@ export async function commandsAsJson(
   return { schema: 'svc.help/1', version, ...(await commandAsJson(commands, path)) }
 }
 
-async function commandAsJson(commands: Commands, path: string): Promise<Record<string, unknown>> {
+async function commandAsJson(
+  commands: Commands,
+  path: string,
+): Promise<Record<string, unknown>> {
   const row = commands.verbs[path]
   if (row !== undefined) return verbAsJson(path, row.summary, (await row.load()).verb)
   const { summary, examples } = commands.nouns[path] ?? {
-    summary: 'manage contacts, lists, tickets and employees of a customer-conversation service',
+    summary:
+      'manage contacts, lists, tickets and employees of a customer-conversation service',
     examples: [],
   }
   const below = namesBelow(commands, path).map(([name]) =>
@@ -66,7 +70,14 @@ const types: ReadonlyMap<string, string> = new Map([
 
 function optionsAsJson(options: Options) {
   return Object.entries(options).map(([key, option]) => {
-    const { short, value, choices, environment, isRequired = false, isRepeatable = false } = option
+    const {
+      short,
+      value,
+      choices,
+      environment,
+      isRequired = false,
+      isRepeatable = false,
+    } = option
     return {
       name: longFlag(key, option),
       short: short && `-${short}`,

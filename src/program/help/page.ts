@@ -72,7 +72,9 @@ export function optionsPage(columns: number): string {
     .configureHelp({ helpWidth: columns })
   for (const [key, option] of Object.entries(globalOptions))
     parser.addOption(
-      new Option(flagsOf(key, option), optionText(option)).helpGroup(option.group ?? 'Options:'),
+      new Option(flagsOf(key, option), optionText(option)).helpGroup(
+        option.group ?? 'Options:',
+      ),
     )
   return parser.option('-V, --version', 'print the version').helpInformation()
 }

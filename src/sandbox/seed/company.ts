@@ -3,7 +3,17 @@
  * companies of it. All of it follows from the seed, so that every id of an example is the same on every machine. Positions that are
  * told apart by name are used by tests, recipes and `examplesOf`: a new special list takes a free position, and none moves.
  */
-import { ids, mix, pick, type Ids, type Kind, day, hour, iso, type SeedOptions } from '../ids.ts'
+import {
+  ids,
+  mix,
+  pick,
+  type Ids,
+  type Kind,
+  day,
+  hour,
+  iso,
+  type SeedOptions,
+} from '../ids.ts'
 import {
   seedContact,
   type SeedContact,
@@ -119,7 +129,10 @@ const specialLists: Readonly<Record<number, { name: string; description?: string
   43: { name: 'Cafe\u0301', description: 'Decomposed: looks like the other one' },
   44: { name: '640000000000000000000abc', description: 'A name that looks like an id' },
   45: { name: '=1+1', description: "=cmd|' /C calc'!A0" },
-  46: { name: '\u001b]0;owned\u0007Red \u001b[31mlist', description: 'two\nlines\u202e and more' },
+  46: {
+    name: '\u001b]0;owned\u0007Red \u001b[31mlist',
+    description: 'two\nlines\u202e and more',
+  },
   47: {
     name: '👩‍👩‍👧‍👦'.repeat(14),
     description: 'd'.repeat(1000),
@@ -238,7 +251,11 @@ function employeesOf(options: SeedOptions, company: number, count: number): Seed
 export function examplesOf(options: SeedOptions) {
   const id = (kind: Kind, position: number): string => ids(options.seed, 0, kind).at(position)
   const contacts = options.empty ? 0 : options.contacts
-  const some = (count: number, start: number, wanted: (position: number) => boolean): string[] => {
+  const some = (
+    count: number,
+    start: number,
+    wanted: (position: number) => boolean,
+  ): string[] => {
     const contactIds: string[] = []
     for (let position = start; position < contacts; position += 1) {
       if (contactIds.length === count) break
@@ -255,7 +272,11 @@ export function examplesOf(options: SeedOptions) {
     emptyList: id('list', emptyList),
     contactsWithoutChats: some(300, hostileNames.length, (position) => !hasChat(position)),
     contactsWithChats: some(20, hostileNames.length, hasChat),
-    contactsHostile: some(hostileNames.length, 0, (position) => position < hostileNames.length),
+    contactsHostile: some(
+      hostileNames.length,
+      0,
+      (position) => position < hostileNames.length,
+    ),
     employee: id('employee', 1),
     aiEmployee: id('employee', 2),
     employeeInactive: id('employee', 3),

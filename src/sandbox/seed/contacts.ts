@@ -77,7 +77,9 @@ export function seedContact(
 /** People to find: the last contacts of a large first company. Some are one person twice, some only look like it. */
 interface Person {
   readonly name: readonly [first: string, last: string]
-  readonly identities: Readonly<Partial<Record<(typeof identityKeys)[number], readonly string[]>>>
+  readonly identities: Readonly<
+    Partial<Record<(typeof identityKeys)[number], readonly string[]>>
+  >
   /** On the list of all of them, on twelve lists, or on none. */
   readonly on: 'people' | 'many' | 'none'
 }
@@ -97,12 +99,18 @@ const landline = { phone: ['+49 30 5556677'] }
 const people: readonly Person[] = [
   // The same number, once without its country; and the same address in another letter case.
   person('Maria', 'Schmidt', { phone: ['+49 171 2345678'] }),
-  person('Maria', 'Schmitt', { phone: ['0171 2345678'], email: ['maria.schmidt@example.org'] }),
+  person('Maria', 'Schmitt', {
+    phone: ['0171 2345678'],
+    email: ['maria.schmidt@example.org'],
+  }),
   person('maria', 'schmidt', {
     email: ['Maria.Schmidt@Example.ORG'],
     messengerA_phone: ['+491712345678'],
   }),
-  person('Jo', 'Keller', { messengerB_username: ['@jo_keller'], messengerB_user_id: ['4711001'] }),
+  person('Jo', 'Keller', {
+    messengerB_username: ['@jo_keller'],
+    messengerB_user_id: ['4711001'],
+  }),
   person('Johanna', 'Keller', {
     messengerB_user_id: ['4711001'],
     email: ['johanna.keller@example.org'],
@@ -120,7 +128,10 @@ const people: readonly Person[] = [
   person('José', 'Hernández', { phone: ['+52 1 55 1234 5678'] }),
   person('Jose', 'Hernandez', { messengerC_phone: ['+52 55 1234 5678'] }),
   // As they are written in their own countries.
-  person('Jürgen', 'Müller', { phone: ['0171 9876543'], email: ['juergen.mueller@example.org'] }),
+  person('Jürgen', 'Müller', {
+    phone: ['0171 9876543'],
+    email: ['juergen.mueller@example.org'],
+  }),
   person('Siân', "O'Neill", { phone: ['(020) 7946 0018'] }),
   person('Dana', 'Extension', { phone: ['+1 555 200 0199 ext. 5'] }),
   person('Ольга', 'Иванова', { phone: ['8 (912) 345-67-89'] }),

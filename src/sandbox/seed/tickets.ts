@@ -18,7 +18,13 @@ export interface SeedTicket {
   readonly messages: Messages
 }
 
-export const channels = ['email', 'messengerA', 'messengerB', 'messengerC', 'socialA'] as const
+export const channels = [
+  'email',
+  'messengerA',
+  'messengerB',
+  'messengerC',
+  'socialA',
+] as const
 type Channel = (typeof channels)[number]
 
 interface TicketRecipe {
@@ -75,7 +81,9 @@ export function ticketOf(
     assigneeId: recipe.assigned === false || recipe.status === 'new' ? null : agent,
     startedAt: iso(newest - Math.max(0, count - 1) * step - minute),
     attribution: recipe.ad === undefined ? {} : { ad_id: recipe.ad },
-    channel: ids(seed, company, 'channel').at(channels.indexOf(recipe.channel ?? 'messengerA')),
+    channel: ids(seed, company, 'channel').at(
+      channels.indexOf(recipe.channel ?? 'messengerA'),
+    ),
     current: recipe.current ?? true,
     messages: new Messages({
       seed,
@@ -220,7 +228,10 @@ class Messages {
       }
       case 'attachments': {
         const kind = pick(['audio', 'video', 'file'], number)
-        const story = { ...this.#attachment(number, 2, 'image', 'story.jpg'), source: 'socialA' }
+        const story = {
+          ...this.#attachment(number, 2, 'image', 'story.jpg'),
+          source: 'socialA',
+        }
         const attachments = [
           this.#attachment(number, 0, 'image', 'Screenshot 2026.png'),
           this.#attachment(number, 1, kind, 'Привет 你好.ogg'),
@@ -229,7 +240,12 @@ class Messages {
         return { attachments }
       }
       case 'hostile': {
-        const file = this.#attachment(number, 0, '\u001b[5mfile', pick(hostileFileNames, number))
+        const file = this.#attachment(
+          number,
+          0,
+          '\u001b[5mfile',
+          pick(hostileFileNames, number),
+        )
         return {
           subject: pick(hostileTexts, number + 3).slice(0, 80),
           attachments: [{ ...file, mimeType: 'text/html\r\nX: y' }],
