@@ -27,8 +27,8 @@ export async function main(host: Host): Promise<number> {
     const { run } = await import('./program/run.ts')
     return await run(host, call)
   } catch (error) {
-    const { reportAlone } = await import('./program/report.ts')
-    return reportAlone(host, line, error)
+    const { messagesOf, report, toSvcError } = await import('./program/report.ts')
+    return report(toSvcError(error), messagesOf(host, line))
   }
 }
 

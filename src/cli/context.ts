@@ -21,7 +21,6 @@ import type { StatusLine } from '../output/status-line.ts'
 import type { ChangeRequest } from '../plans/policy.ts'
 import { Questions } from '../output/questions/questions.ts'
 import type { Question } from '../output/questions/prompt.ts'
-import type { Redactor } from '../output/text/redact.ts'
 import type { ProgressMode } from '../output/progress.ts'
 import type { ReadProgress } from '../output/incomplete.ts'
 import type { PrintOptions } from '../output/result.ts'
@@ -34,7 +33,6 @@ import type { CriticalSection, Signals } from './signals.ts'
 export interface ContextParts {
   readonly host: Host
   readonly messages: Messages
-  readonly redactor: Redactor
   readonly signals: Signals
   readonly options: GlobalOptions
   readonly configuration: () => Promise<Configuration>
@@ -55,7 +53,6 @@ export class Context implements BulkTools {
   readonly abortSignal: AbortSignal
   readonly criticalSection: CriticalSection
   readonly hide: <T>(value: T) => T
-  readonly #redactor: Redactor
   readonly #signals: Signals
   #client: Promise<Client> | undefined
   #api: Promise<Api> | undefined
@@ -69,7 +66,7 @@ export class Context implements BulkTools {
   #counter: StatusLine | undefined
 
   constructor(parts: ContextParts) {
-    const { host, messages, redactor, signals, options, configuration, print, line } = parts
+    const { host, messages, signals, options, configuration, print, line } = parts
     this.host = host
     this.messages = messages
     this.options = options
@@ -82,8 +79,7 @@ export class Context implements BulkTools {
     const { yes, input } = options
     const { signal } = this
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
-    this.#redactor = redactor
-    this.hide = (value) => redactor.hideIn(value)
+    this.hide = (value) => messages.redactor.hideIn(value)
     this.#signals = signals
   }
 
@@ -150,8 +146,8 @@ export class Context implements BulkTools {
       profile.secret(),
       import('../http/client.ts'),
     ])
-    this.#redactor.hide(secret)
     const { messages } = this
+    messages.redactor.hide(secret)
     const network = await this.#network(profile, settings)
     return new Client({
       network,
@@ -186,7 +182,7 @@ export class Context implements BulkTools {
     if (!isSet || new URL(baseUrl).protocol !== 'https:') return {}
     const { networkOf } = await import('../config/network.ts')
     const { network, secrets } = networkOf(this.host, { proxy, caFile })
-    for (const secret of secrets) this.#redactor.hide(secret)
+    for (const secret of secrets) this.messages.redactor.hide(secret)
     return network
   }
 

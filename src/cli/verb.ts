@@ -40,10 +40,6 @@ interface Facts<A extends readonly Argument[], O extends Options> {
   readonly arguments?: A
   readonly options?: O
   readonly effect: Effect
-  /** It can remove something for good; as its operation says when absent. */
-  readonly isDestructive?: boolean
-  /** The same command again does no harm, whatever became of the first; as its operation says when absent. */
-  readonly isIdempotent?: boolean
   /** Runs although the configuration is broken, with what is built in: for verbs that help to fix it. */
   readonly lenient?: boolean
   /** Cuts nothing in a table: paths, which are useless when they are cut. */

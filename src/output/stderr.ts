@@ -53,8 +53,9 @@ export class Messages {
   quiet = false
   /** 0, 1 (`-v`) or 2 (`-vv`). */
   verbose = 0
+  /** Knows the secrets that were read. */
+  readonly redactor: Redactor
   readonly #host: MessageHost
-  readonly #redactor: Redactor
   readonly #writeCommand: (command: ShownCommand) => string
   #run: RunFacts | undefined
   #write: ((line: string) => void) | undefined
@@ -66,7 +67,7 @@ export class Messages {
     { color = false, write = ({ text }) => `svc ${text}` }: MessageStyle = {},
   ) {
     this.#host = host
-    this.#redactor = redactor
+    this.redactor = redactor
     this.format = format
     this.color = color
     this.#writeCommand = write
@@ -105,7 +106,7 @@ export class Messages {
   lastLine(error: SvcError): Pick<LastWords, 'words' | 'json'> {
     const words = this.#wordsOf(error).lines.join(' ')
     return {
-      words: this.#redactor.apply(safe(words)),
+      words: this.redactor.apply(safe(words)),
       json: this.#jsonOf(this.#errorDocument(error)),
     }
   }
@@ -170,7 +171,7 @@ export class Messages {
   /** A secret is hidden before a cut could leave half of it. */
   #cut(text: string): string {
     if (text.length <= longestWords) return text
-    const hidden = this.#redactor.hideIn(text)
+    const hidden = this.redactor.hideIn(text)
     return hidden.slice(0, longestWords)
   }
 
@@ -225,17 +226,17 @@ export class Messages {
       ...this.#run,
       ...rest,
     }
-    return this.#redactor.applyTo(line)
+    return this.redactor.applyTo(line)
   }
 
   /** Lines of ours with others' words in them, made safe. */
   #clean(text: string): string {
-    return this.#redactor.apply(safe(text, { newlines: 'lines' }))
+    return this.redactor.apply(safe(text, { newlines: 'lines' }))
   }
 
   /** A text that is one line: a line break in it is another's, and must not begin a line of ours. */
   #cleanLine(text: string): string {
-    return this.#redactor.apply(safe(text))
+    return this.redactor.apply(safe(text))
   }
 
   /** Writes what is redacted already, as it is. */

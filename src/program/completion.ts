@@ -2,13 +2,20 @@
  * Answers to the completion scripts of the shells, `svc __complete -- words...`: the candidates for the last word of a command line. Reads
  * the configuration file at most; sends and runs nothing. `main.ts` calls it for every press of the tab key.
  */
-import { join } from 'node:path'
 import type { Host } from '../host.ts'
 import { globalOptions } from '../cli/global-options.ts'
-import { longFlag, optionText, typedText, type Option, type Options } from '../cli/options.ts'
+import {
+  longFlag,
+  optionText,
+  typedText,
+  type Option,
+  type Options,
+  type TypedLine,
+} from '../cli/options.ts'
 import type { Argument, Verb } from '../cli/verb.ts'
 import { namesBelow } from './commands.ts'
 import type { Answer } from './parse.ts'
+import { readWords } from './options.ts'
 import { commands } from './verbs.ts'
 
 const { nouns, verbs } = commands
@@ -28,57 +35,38 @@ export async function complete(host: Host, asked: readonly string[]): Promise<An
   return { kind: 'text', text: lines.map((each) => `${each}\n`).join(''), to: 'stdout' }
 }
 
-/** The words before the cursor. */
-interface Line {
+/** The words before the cursor, as far as they are typed: nothing is refused. */
+interface Line extends Pick<TypedLine, 'given' | 'options'> {
   /** The command that they name so far: nothing, `lists`, `lists list`. */
-  path: string
-  verb: Verb | undefined
-  options: Options
-  operands: number
-  hasDashes: boolean
-  /** The option whose value is next, with its key. */
-  awaiting: readonly [key: string, option: Option] | undefined
-  readonly given: Map<string, string>
+  readonly path: string
+  readonly verb: Verb | undefined
+  /** How many arguments stand behind the path. */
+  readonly count: number
+  /** The option whose value is next. */
+  readonly awaiting: Option | undefined
 }
 
-/** Reads unfinished words by the table of commands, which refuses nothing. */
 async function readLine(words: readonly string[]): Promise<Line> {
-  const line: Line = {
-    path: '',
-    verb: undefined,
-    options: globalOptions,
-    operands: 0,
-    hasDashes: false,
-    awaiting: undefined,
-    given: new Map(),
+  const last = words.at(-1) ?? ''
+  // An option at the end may wait for its value.
+  const whole = isOption(last) ? words.slice(0, -1) : words
+  const { operands } = readWords(whole)
+  const rows = { ...nouns, ...verbs }
+  const paths = [operands.slice(0, 2), operands.slice(0, 1)]
+  const named = paths.find((each) => Object.hasOwn(rows, each.join(' '))) ?? []
+  const path = named.join(' ')
+  const verb = (await verbs[path]?.load())?.verb
+  const options = { ...globalOptions, ...verb?.options }
+  const read = readWords(whole, options)
+  const [, option] = findOption(options, last) ?? []
+  return {
+    path,
+    verb,
+    options,
+    given: read.given,
+    count: read.operands.length - named.length,
+    awaiting: option?.value === undefined ? undefined : option,
   }
-  for (const word of words) {
-    const { awaiting, hasDashes } = line
-    line.awaiting = undefined
-    if (awaiting !== undefined) line.given.set(awaiting[0], word)
-    else if (hasDashes || !isOption(word)) await takeOperand(line, word)
-    else if (word === '--') line.hasDashes = true
-    else takeOption(line, word)
-  }
-  return line
-}
-
-async function takeOperand(line: Line, word: string): Promise<void> {
-  const { verb, operands, hasDashes } = line
-  const path = `${line.path} ${word}`.trim()
-  const row = hasDashes || operands > 0 || verb !== undefined ? undefined : verbs[path]
-  line.verb = (await row?.load())?.verb ?? verb
-  if (row !== undefined) line.options = { ...globalOptions, ...line.verb?.options }
-  if (row !== undefined || Object.hasOwn(nouns, path)) line.path = path
-  else line.operands += 1
-}
-
-function takeOption(line: Line, word: string): void {
-  const [flag = '', text] = word.split(/=(.*)/s)
-  const found = findOption(line.options, flag)
-  if (found?.[1].value === undefined) return
-  if (text === undefined) line.awaiting = found
-  else line.given.set(found[0], text)
 }
 
 /** A dash alone is standard input. */
@@ -86,10 +74,7 @@ function isOption(word: string): boolean {
   return word.startsWith('-') && word !== '-'
 }
 
-function findOption(
-  options: Options,
-  flag: string,
-): [key: string, option: Option] | undefined {
+function findOption(options: Options, flag: string): [string, Option] | undefined {
   return Object.entries(options).find(
     ([key, option]) => longFlag(key, option) === flag || `-${option.short ?? ''}` === flag,
   )
@@ -97,18 +82,18 @@ function findOption(
 
 /** Candidates for a word behind a line. */
 async function candidates(line: Line, word: string, host: Host): Promise<Values> {
-  const { awaiting, operands, verb, hasDashes, options } = line
-  if (awaiting !== undefined) return valuesOf(awaiting[1], line, host, word)
-  if (hasDashes || !isOption(word)) {
-    if (verb === undefined) return operands > 0 || hasDashes ? [] : commandNames(line.path)
+  const { awaiting, count, verb, options } = line
+  if (awaiting !== undefined) return valuesOf(awaiting, line, host)
+  if (!isOption(word)) {
+    if (verb === undefined) return count > 0 ? [] : commandNames(line.path)
     const places = verb.arguments ?? []
-    const place = places[operands] ?? places.findLast(({ isVariadic }) => isVariadic)
+    const place = places[count] ?? places.findLast(({ isVariadic }) => isVariadic)
     return place === undefined ? [] : valuesOf(place, line, host)
   }
   const [flag = '', begun] = word.split(/=(.*)/s)
   if (begun === undefined) return optionNames(line)
   const [, option] = findOption(options, flag) ?? []
-  const values = option === undefined ? [] : await valuesOf(option, line, host, begun)
+  const values = option === undefined ? [] : await valuesOf(option, line, host)
   return values === 'files'
     ? values
     : values.map(([value, text]) => [`${flag}=${value}`, text])
@@ -128,18 +113,17 @@ function optionNames({ options, path }: Line): Candidate[] {
   return names
 }
 
-type Place = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions' | 'isSeparated'>
+type Place = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
 
-/** Values of an option or argument. `word`: as far as it is typed, of several values the ones before the last comma as they are. */
-async function valuesOf(place: Place, line: Line, host: Host, word = ''): Promise<Values> {
-  const { takes, choices = [], suggestions = [], isSeparated } = place
+/** Values of an option or argument. */
+async function valuesOf(place: Place, line: Line, host: Host): Promise<Values> {
+  const { takes, choices = [], suggestions = [] } = place
   if (takes === 'file') return 'files'
-  if (takes === 'words of help') return line.operands > 0 ? [] : helpWords()
+  if (takes === 'words of help') return line.count > 0 ? [] : helpWords()
   // Without a profile, or with a broken configuration, there are no names to offer.
   if (takes === 'profile') return profileNames(line, host).catch(() => [])
   if (takes === 'run') return runNames(line, host).catch(() => [])
-  const before = isSeparated === true ? word.replace(/[^,]*$/, '') : ''
-  return [...choices, ...suggestions].map((value) => [before + value, ''])
+  return [...choices, ...suggestions].map((value) => [value, ''])
 }
 
 /** Profiles of the configuration file that the line so far names. */
@@ -151,18 +135,19 @@ async function profileNames({ given }: Line, host: Host): Promise<Candidate[]> {
   return [...profiles].map(([name, { baseUrl }]) => [name, new URL(baseUrl).host])
 }
 
-/** Names of folders only; no journal is opened. Newest first. */
+/** Names of folders only; no journal is opened. The newest ids come first. */
 async function runNames({ given }: Line, host: Host): Promise<Candidate[]> {
   const typed = typedText({ given }, 'stateDir')
-  const [{ stateDir }, { isRunId }] = await Promise.all([
+  const [{ stateDir }, { Runs }] = await Promise.all([
     import('../config/paths.ts'),
-    import('../bulk/record/names.ts'),
+    import('../bulk/record/runs.ts'),
   ])
   const { value: folder } = stateDir(host, typed === undefined ? {} : { stateDir: typed })
-  const folders = await host.disk.promises.readdir(join(folder, 'runs'))
-  const names = folders.filter((name) => name.startsWith('@')).map((name) => name.slice(1))
-  const newestFirst = folders.filter(isRunId).sort().reverse()
-  return [...newestFirst, ...names.sort()].map((name) => [name, ''])
+  const names = await new Runs(host, () => folder).all()
+  return names
+    .sort()
+    .reverse()
+    .map((name) => [name, ''])
 }
 
 async function helpWords(): Promise<Candidate[]> {

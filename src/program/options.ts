@@ -26,16 +26,22 @@ export interface Reading extends TypedLine {
   readonly values: Map<string, unknown>
   /** Words such as `--name=--yes` whose value was taken. */
   readonly assigned: Set<string>
-  asksVersion: boolean
   printed: string
   call: Call | undefined
 }
 
-/** Words as they were typed; of their options only the global ones are known, whose texts say how a mistake is told. */
-export function readWords(words: readonly string[]): TypedLine {
+/**
+ * Words as they were typed, with the texts of these options, and the words that are none of them. It refuses nothing: the global options
+ * say how a mistake is told, and completion reads lines that are not finished.
+ */
+export function readWords(
+  words: readonly string[],
+  options: Options = globalOptions,
+): TypedLine & { readonly operands: readonly string[] } {
   const given = new Map<string, string | true>()
-  const parser = silent(new Parser()).allowUnknownOption().allowExcessArguments()
-  for (const [key, option] of Object.entries(globalOptions)) {
+  const parser = new Parser().exitOverride().helpOption(false).allowUnknownOption()
+  parser.configureOutput({ outputError: () => undefined })
+  for (const [key, option] of Object.entries(options)) {
     const record = (text?: string): void => void given.set(key, text ?? true)
     parser.addOption(new ParserOption(flagsOf(key, option)).argParser(record))
   }
@@ -45,15 +51,7 @@ export function readWords(words: readonly string[]): TypedLine {
     // A value is missing, which is told when the whole line is read.
     if (!(error instanceof CommanderError)) throw error
   }
-  return { words, path: '', given, options: {} }
-}
-
-function silent(parser: Parser): Parser {
-  const quiet = () => undefined
-  return parser
-    .exitOverride()
-    .helpOption(false)
-    .configureOutput({ writeOut: quiet, writeErr: quiet })
+  return { words, path: '', given, options: {}, operands: parser.args }
 }
 
 type Entry = readonly [key: string, option: Option]

@@ -2,13 +2,7 @@
  * The command line, read by commander: its tree is made of the table of verbs, and a verb is loaded when its name is typed. Help,
  * suggestions and mistakes are commander's own. `main.ts` calls it, and `help/help.ts` for the help of a command.
  */
-import {
-  Argument as ParserArgument,
-  Command as Parser,
-  CommanderError,
-  Option as ParserOption,
-} from 'commander'
-import { globalOptions } from '../cli/global-options.ts'
+import { Argument as ParserArgument, Command as Parser, CommanderError } from 'commander'
 import { advanced, readValue, type TypedLine } from '../cli/options.ts'
 import type { Argument, Verb } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
@@ -40,7 +34,6 @@ export async function parse(
     values: new Map(),
     assigned: new Set(),
     options: {},
-    asksVersion: false,
     printed: '',
     call: undefined,
   }
@@ -50,14 +43,12 @@ export async function parse(
     await program.parseAsync([...line.words], { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw withHelp(line, error)
-    const { printed, path, asksVersion } = line
-    if (error.code === 'commander.helpDisplayed')
-      return { kind: 'text', text: printed, to: 'stdout' }
+    const { printed: text, path } = line
+    // The help or the version was asked for.
+    if (error.exitCode === 0) return { kind: 'text', text, to: 'stdout' }
     if (error.code !== 'commander.help') throw mistake(line, error)
-    if (asksVersion) return { kind: 'text', text: `${version}\n`, to: 'stdout' }
     // Help is no JSON: with JSON it is an error document.
-    if (errorFormatOf(host, typed) === 'text')
-      return { kind: 'text', text: printed, to: 'stderr' }
+    if (errorFormatOf(host, typed) === 'text') return { kind: 'text', text, to: 'stderr' }
     throw withHelp(line, usageError(`a command of "${`svc ${path}`.trim()}" is missing`))
   }
   if (line.call === undefined)
@@ -65,19 +56,25 @@ export async function parse(
   return line.call
 }
 
-/** A usage error with the help to read where it has no hint of its own; any other error as it is. */
-export function withHelp({ path }: Pick<TypedLine, 'path'>, error: unknown): unknown {
+/**
+ * A usage error with the help to read where it has no hint of its own; any other error as it is. `meant`: a line with a suggestion, which
+ * comes first.
+ */
+export function withHelp(
+  { path }: Pick<TypedLine, 'path'>,
+  error: unknown,
+  meant = '',
+): unknown {
   if (!(error instanceof SvcError) || error.category !== 'usage') return error
-  return error.withHint(error.details.hint ?? say`see: ${svcAsItIs(`${path} --help`.trim())}`)
+  const see = say`${meant}see: ${svcAsItIs(`${path} --help`.trim())}`
+  return error.withHint(error.details.hint ?? see)
 }
 
 /** Commander's message is one line, and perhaps one with a suggestion. */
 function mistake(line: TypedLine, { message }: CommanderError): unknown {
   const [text = '', suggestion] = message.replace(/^error: /, '').split('\n')
-  const see = svcAsItIs(`${line.path} --help`.trim())
-  const meant =
-    suggestion === undefined ? '' : `${suggestion.replace(/^\(D(.*)\)$/, 'd$1')}\n`
-  return usageError(text.replaceAll("'", '"'), say`${meant}see: ${see}`)
+  const meant = suggestion?.replace(/^\(D(.*)\)$/, 'd$1\n')
+  return withHelp(line, usageError(text.replaceAll("'", '"')), meant)
 }
 
 function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
@@ -108,11 +105,7 @@ function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
     usage: '<command> [options]',
   })
   addOptions(program, line, {})
-  // Not commander's own, which would print it as soon as a word begins with -V.
-  const takeVersion = () => (line.asksVersion = true)
-  return program.addOption(
-    new ParserOption('-V, --version').hideHelp().argParser(takeVersion),
-  )
+  return program.version(version)
 }
 
 /** The commands below a path, each filled when it is typed. */
@@ -149,7 +142,7 @@ function fillVerb(parser: Parser, line: Reading, summary: string, verb: Verb): v
       line,
       arguments: parser.processedArgs,
       options: valuesOf(line, options),
-      allOptions: valuesOf(line, { ...globalOptions, ...options }),
+      allOptions: Object.fromEntries(line.values),
     }
   })
 }

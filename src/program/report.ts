@@ -10,70 +10,20 @@ import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
 import { Redactor, shortestSecret } from '../output/text/redact.ts'
 import { allowsColor, errorFormatOf } from './look.ts'
-import { delimiter, join } from 'node:path'
-import { say, svc, type Message, type ShownCommand } from '../message.ts'
+import { say, svc, type ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
 
-/** `line`: undefined where it could not be read. */
-export function reportAlone(host: Host, line: TypedLine | undefined, error: unknown): number {
-  const messages = messagesOf(host, line, redactorFor(host))
-  return report(toSvcError(withAdvice(error, {})), messages, false)
+/** Deeds of a command whose output fails. */
+interface Deeds {
+  /** The run that was recorded. */
+  readonly run?: unknown
+  /** A request was sent that changes something; such a command is not simply repeated. */
+  readonly hasSentChange?: boolean
 }
 
-/** An error of stdout with what to do now; any other as it is. */
-export function withAdvice(
-  error: unknown,
-  done: { run?: unknown; hasChanged?: boolean },
-): unknown {
-  if (!(error instanceof OutputFailed)) return error
-  const hint = afterFailedOutput(error.cause, done)
-  const told = error.withHint(hint)
-  const isUnrecordedChange = done.run === undefined && done.hasChanged === true
-  return isUnrecordedChange ? told.with({ retry: false }) : told
-}
-
-/** `run`: the one that was recorded. `hasChanged`: a request was sent that changes something; such a command is not simply repeated. */
-function afterFailedOutput(
-  cause: unknown,
-  { run, hasChanged }: { readonly run?: unknown; readonly hasChanged?: boolean },
-): Message {
-  if (typeof run === 'string') return say`the run is recorded:\n  ${svc`runs show ${run}`}`
-  if (hasChanged === true)
-    return 'the service has changed something: check what, before you run the command again'
-  const way = isFull(cause) ? 'free some space' : 'send the output to a file'
-  return `${way}, and run the command again`
-}
-
-/** Knows the secret of the environment from the start: it may be typed in the wrong place. Others are known once they were read. */
-export function redactorFor({ env }: Host): Redactor {
-  const redactor = new Redactor()
-  const secret = (env['SVC_API_SECRET'] ?? '').trim()
-  if (secret.length >= shortestSecret) redactor.hide(secret)
-  return redactor
-}
-
-export function messagesOf(
-  host: Host,
-  line: TypedLine | undefined,
-  redactor: Redactor,
-): Messages {
-  return new Messages(host, redactor, errorFormatOf(host, line), {
-    color: allowsColor(host, line),
-    write: commandWriter(host, line),
-  })
-}
-
-/** The ladder from anything that was thrown to an exit code. */
-export function report(known: SvcError, messages: Messages, wasCaught: boolean): number {
-  // A signal that ended a read needs no words: the shell and the person know.
-  const isInterrupted = known.category === 'interrupted'
-  if (wasCaught && isInterrupted && known.details.ambiguous !== true) return known.exitCode
-  const origin = known.cause instanceof Error ? known.cause : known
-  messages.error(known, messages.verbose >= 2 ? origin.stack : undefined)
-  return known.exitCode
-}
-
-export function toSvcError(error: unknown): SvcError {
+/** The ladder from anything that was thrown to an error with an exit code, and what to do now. */
+export function toSvcError(error: unknown, done: Deeds = {}): SvcError {
+  if (error instanceof OutputFailed) return withAdvice(error, done)
   if (error instanceof SvcError) return error
   // A file that nobody expected to fail is still no defect.
   const file = failedFile(error)
@@ -84,30 +34,55 @@ export function toSvcError(error: unknown): SvcError {
   })
 }
 
-type WrittenLine = Pick<TypedLine, 'given' | 'options'>
+function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Deeds): SvcError {
+  if (typeof run === 'string')
+    return error.withHint(say`the run is recorded:\n  ${svc`runs show ${run}`}`)
+  if (hasSentChange) {
+    const advice =
+      'the service has changed something: check what, before you run the command again'
+    return error.withHint(advice).with({ retry: false })
+  }
+  const way = isFull(error.cause) ? 'free some space' : 'send the output to a file'
+  return error.withHint(`${way}, and run the command again`)
+}
 
-type BegunHost = Pick<Host, 'env' | 'platform' | 'disk'>
+/**
+ * The one writer of stderr. It knows the secret of the environment from the start, which may be typed in the wrong place; others are
+ * hidden once they were read. `line`: undefined where it could not be read.
+ */
+export function messagesOf(host: Host, line: TypedLine | undefined): Messages {
+  const redactor = new Redactor()
+  const secret = (host.env['SVC_API_SECRET'] ?? '').trim()
+  if (secret.length >= shortestSecret) redactor.hide(secret)
+  return new Messages(host, redactor, errorFormatOf(host, line), {
+    color: allowsColor(host, line),
+    write: (command) => writeCommand(command, line),
+  })
+}
+
+/** Tells an error, and returns its exit code. `wasCaught`: a signal ended the command. */
+export function report(error: SvcError, messages: Messages, wasCaught = false): number {
+  // A signal that ended a read needs no words: the shell and the person know.
+  const isInterrupted = error.category === 'interrupted'
+  if (wasCaught && isInterrupted && error.details.ambiguous !== true) return error.exitCode
+  const origin = error.cause instanceof Error ? error.cause : error
+  messages.error(error, messages.verbose >= 2 ? origin.stack : undefined)
+  return error.exitCode
+}
+
+type WrittenLine = Pick<TypedLine, 'given' | 'options'>
 
 /** Options that say which service and which data are meant, as they are written in a command. */
 const places = { profile: '-p', config: '--config', stateDir: '--state-dir' } as const
 
 /**
- * Writes the commands in messages as they can be typed: begun as this process was (`svc …`, or `npx svc …` where only that works), with
- * the profile, the configuration file and the state folder of this command line, and, where they continue its run, its files.
- * `line`: undefined where it could not be read.
+ * Writes a command in a message as it can be typed: with the profile, the configuration file and the state folder of this command line,
+ * and, where it continues the run of the line, the files of the line. `line`: undefined where it could not be read.
  */
-function commandWriter(
-  host: BegunHost,
-  line: WrittenLine | undefined,
-): (command: ShownCommand) => string {
-  let program: string | undefined
-  return function write(command): string {
-    program ??= needsNpx(host) ? 'npx svc' : 'svc'
-    const words = [program, ...wordsWithOptions(command, line)]
-    const { into } = command
-    if (into !== undefined) words.push('|', write(into))
-    return words.join(' ')
-  }
+function writeCommand(command: ShownCommand, line: WrittenLine | undefined): string {
+  const words = ['svc', ...wordsWithOptions(command, line)]
+  if (command.into !== undefined) words.push('|', writeCommand(command.into, line))
+  return words.join(' ')
 }
 
 /** The words of a command, with the files and places that it needs: behind them, but before `--`. */
@@ -131,17 +106,5 @@ function fileOptions({ given, options }: WrittenLine): string[] {
   return Object.entries(options).flatMap(([key, option]) => {
     const file = option.isCarried === true ? typedText({ given }, key) : undefined
     return file === undefined ? [] : [`${longFlag(key, option)} ${shellWord(file)}`]
-  })
-}
-
-/** npx began this process, and the folders of PATH, but for those that npx put there, have no svc. */
-function needsNpx({ env, platform, disk }: BegunHost): boolean {
-  if (env['npm_command'] !== 'exec' && env['npm_lifecycle_event'] !== 'npx') return false
-  const name = platform === 'win32' ? 'svc.cmd' : 'svc'
-  const path = env['PATH'] ?? env['Path'] ?? ''
-  return !path.split(delimiter).some((folder) => {
-    const isOfNpx = /node_modules[/\\]\.bin$/.test(folder)
-    if (folder === '' || isOfNpx) return false
-    return disk.existsSync(join(folder, name))
   })
 }

@@ -21,23 +21,22 @@ import {
   plainOptions,
   printOptions,
 } from '../cli/print-options.ts'
-import { messagesOf, redactorFor, report, toSvcError, withAdvice } from './report.ts'
+import { messagesOf, report, toSvcError } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Verb } from '../cli/verb.ts'
 import type { Writable } from 'node:stream'
 
 /** Runs the verb of a line with everything that it may need. Never throws. */
 export async function run(host: Host, call: Call): Promise<number> {
-  const redactor = redactorFor(host)
-  const messages = messagesOf(host, call.line, redactor)
+  const messages = messagesOf(host, call.line)
   host.onWarning?.((text) => messages.warn(text))
   const signals = new Signals(host)
-  const runner = new Runner(call, { host, messages, redactor, signals })
+  const runner = new Runner(call, { host, messages, signals })
   let code: number
   try {
     code = await signals.untilAborted(runner.execute())
   } catch (error) {
-    const thrown = toSvcError(runner.explain(error))
+    const thrown = runner.explain(error)
     // The error names the code that the shell sees.
     const known =
       thrown.category === 'interrupted'
@@ -66,34 +65,25 @@ interface Printing {
   readonly isOne: boolean | undefined
 }
 
+/** Parts that need no settings. */
+type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
+
 /** From words to a verb, and from what it returns to stdout and an exit code. */
 class Runner {
   readonly #call: Call
-  readonly #parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>
+  readonly #parts: FirstParts
   #context: Context | undefined
-  #exitCode: number = exit.done
   #summary: unknown
   /** Output of the verb to stdout. */
   #printing: Printing | undefined
 
-  constructor(
-    call: Call,
-    parts: Pick<ContextParts, 'host' | 'messages' | 'redactor' | 'signals'>,
-  ) {
+  constructor(call: Call, parts: FirstParts) {
     this.#call = call
     this.#parts = parts
   }
 
+  /** Runs the verb and prints its output. Returns the exit code. */
   async execute(): Promise<number> {
-    try {
-      await this.#run()
-    } catch (error) {
-      throw withHelp(this.#call.line, error)
-    }
-    return this.#exitCode
-  }
-
-  async #run(): Promise<void> {
     const { line, verb, arguments: given, options: own, allOptions } = this.#call
     // The parser made values of the words, of the types that the verb declares.
     const [args, typed] = [given as never, own as never]
@@ -102,7 +92,7 @@ class Runner {
     const context = await this.#prepare(bulkView ?? verb.shows, options, verb)
     this.#context = context
     if (context.print.format === 'xlsx') refuseTerminal(context)
-    this.#exitCode = await toOutFile(context, verb, async (stdout) => {
+    return toOutFile(context, verb, async (stdout) => {
       const isFile = stdout !== context.host.stdout
       const isWatched = context.host.isTerminal.stdout && !isFile
       const sink = new StreamSink(
@@ -158,9 +148,10 @@ class Runner {
   }
 
   /** Anything that was thrown, with what to do now where that depends on what the command did. */
-  explain(error: unknown): unknown {
-    const { hasSentChange: hasChanged = false } = this.#context ?? {}
-    return withAdvice(error, { run: memberOf(this.#summary, 'run'), hasChanged })
+  explain(error: unknown): SvcError {
+    const { hasSentChange = false } = this.#context ?? {}
+    const done = { run: memberOf(this.#summary, 'run'), hasSentChange }
+    return toSvcError(withHelp(this.#call.line, error), done)
   }
 
   /** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */

@@ -60,11 +60,7 @@ describe('what is offered', () => {
   test('the listed values of an option', async () => {
     expect(await values('lists', 'list', '-o', '')).toEqual([...formats])
     expect(await values('employees', 'list', '--kind', '')).toEqual(['human', 'ai'])
-    const kinds = ['phone,phone', 'phone,email', 'phone,messenger']
-    expect(await values('contacts', 'match', '--by', 'phone,')).toEqual(kinds)
-    expect(await values('contacts', 'match', '--by=phone,e')).toEqual(
-      kinds.map((each) => `--by=${each}`),
-    )
+    expect(await values('employees', 'list', '--kind=h')).toEqual(['--kind=human', '--kind=ai'])
   })
 
   test('names of profiles, of the file that the line names', async () => {
@@ -82,10 +78,14 @@ describe('what is offered', () => {
 
   test('names of runs', async () => {
     const runs = join(folder, 'state/runs')
-    for (const name of ['20260301T101500Z-7f3a', '20260302T101500Z-0001', 'something-else'])
+    for (const name of ['20260301T101500Z-7f3a', '20260302T101500Z-0001', '@nightly'])
       mkdirSync(join(runs, name), { recursive: true })
     const words = ['--state-dir', join(folder, 'state'), 'runs', 'show', '']
-    expect(await values(...words)).toEqual(['20260302T101500Z-0001', '20260301T101500Z-7f3a'])
+    expect(await values(...words)).toEqual([
+      'nightly',
+      '20260302T101500Z-0001',
+      '20260301T101500Z-7f3a',
+    ])
   })
 
   test.each([

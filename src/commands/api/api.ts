@@ -111,8 +111,6 @@ export const verb = defineVerb({
     },
   },
   effect: 'from method',
-  isDestructive: true,
-  isIdempotent: false,
   shows: bodyView,
   isOne: ([[_path]], { paginate }) => paginate !== true,
   run: async (context, [path], options) => {

@@ -25,8 +25,6 @@ export const verb = defineVerb({
     },
   },
   effect: 'from input',
-  isDestructive: true,
-  isIdempotent: true,
   shows: runOutcomeView,
   run: async (context, [path], options) => {
     const [{ readPlan }, { applyStart }] = await Promise.all([

@@ -21,8 +21,6 @@ are left alone. A protected profile asks first.`,
     },
   ],
   effect: 'local',
-  isDestructive: true,
-  isIdempotent: true,
   shows: removedView,
   run: async (context, [typed]) => {
     const { host, options, warn } = context

@@ -26,8 +26,6 @@ export const verb = defineVerb({
     dryRun: { summary: 'only list what would be removed' },
   },
   effect: 'local',
-  isDestructive: true,
-  isIdempotent: true,
   shows: { ...runView, schema: schemaOf('Runs') },
   run: async (context, _args, options) => {
     const { pruneRuns } = await import('../../bulk/prune.ts')

@@ -15,8 +15,6 @@ export const verb = defineVerb({
   arguments: [runArgument],
   options: { ...lastOption, ...sessionOptions, ...outcomeOption },
   effect: 'from input',
-  isDestructive: true,
-  isIdempotent: true,
   shows: runOutcomeView,
   run: async (context, [name], { outcome, ...options }) =>
     startBulk(context, {

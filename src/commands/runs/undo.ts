@@ -29,8 +29,6 @@ export const verb = defineVerb({
     takeOver: { ...lockOptions.takeOver, group: undefined },
   },
   effect: 'from input',
-  isDestructive: false,
-  isIdempotent: true,
   shows: runOutcomeView,
   run: async (context, [name], options) =>
     startBulk(context, { kind: 'undo', run: typedRun(name, options), options }),

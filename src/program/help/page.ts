@@ -22,8 +22,9 @@ export function pageLayout(isAll: boolean): Partial<Help> {
     // All options are suggested for a misspelled one; some are shown.
     visibleOptions: ({ options }) =>
       options.filter(
-        ({ helpGroupHeading, hidden }) =>
-          !isPrinting || (!hidden && (isAll || helpGroupHeading !== advanced)),
+        ({ helpGroupHeading, hidden, long }) =>
+          !isPrinting ||
+          (!hidden && (isAll || helpGroupHeading !== advanced) && long !== '--version'),
       ),
     subcommandTerm: (command) => command.name(),
     // Commander takes it away where colors are not wanted.
