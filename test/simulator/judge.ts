@@ -370,7 +370,11 @@ export class Judge {
       const endedAt = Date.parse(known.endedAt ?? '')
       const isAhead = endedAt > process.latestReading + 300_000
       // A journal with a damaged line is not ok, however its run ended.
-      const isDamaged = each.message?.includes(' of the journal of run ') === true
+      const saysDamage = each.message?.includes(' of the journal of run ') === true
+      // Somebody pruned it since.
+      if (saysDamage && !this.#world.isThere(entryOf(row.run))) continue
+      const isDamaged = saysDamage && this.#world.hasDamage(entryOf(row.run))
+      this.#claim(isDamaged || !saysDamage, process, 'a whole journal is called damaged')
       const isFine = known.exitCode === 0 && !isAhead && !isDamaged
       const isRight = each.exitCode === (isFine ? 0 : 3)
       this.#claim(

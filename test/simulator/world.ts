@@ -1,4 +1,5 @@
 /** A simulated world: one service, one disk, two machines and everything that runs on them, all by one seed. */
+import { crc32 } from 'node:zlib'
 import { keys } from '../../src/sandbox/access.ts'
 import { Clock } from './clock.ts'
 import { Dice } from './dice.ts'
@@ -19,6 +20,11 @@ export const entryOf = (run: string): string =>
 
 /** The name of a run as it is typed, by its folder. */
 export const nameOf = (entry: string): string => entry.replace(/^@/, '')
+
+const isWhole = (line: string): boolean => {
+  const [, text = '', sum = ''] = /^(.*),"c":"([0-9a-f]{8})"\}$/.exec(line) ?? []
+  return Number.parseInt(sum, 16) === crc32(Buffer.from(`${text}}`, 'latin1'))
+}
 
 /** How a command is run, beside its words. */
 export interface Running {
@@ -134,6 +140,14 @@ export class World {
 
   journalOf(entry: string): string {
     return `${folderOf(entry)}/journal.ndjson`
+  }
+
+  /** Whether a line of a run's journal does not have the checksum that it ends with, or the last one has no end. */
+  hasDamage(entry: string): boolean {
+    const [end, ...lines] = (this.disk.readFile(this.journalOf(entry))?.toString('latin1') ?? '')
+      .split('\n')
+      .reverse()
+    return end !== '' || lines.some((line) => !isWhole(line))
   }
 
   headerOf(entry: string): string {
