@@ -93,7 +93,7 @@ async function findSame(
   const isSame = ({ run, header, summary }: ListedRun): boolean =>
     header !== undefined &&
     run.toLowerCase() !== job.name?.toLowerCase() &&
-    summary?.left !== 0 &&
+    summary?.document.left !== 0 &&
     header.operation === job.operation &&
     header.baseUrl === baseUrl &&
     idsOf(header.parameters) === ids &&

@@ -51,7 +51,7 @@ export async function conclude(tools: BulkTools, session: Concluding): Promise<C
   if (isFinished) tellFinished(tools, session, summary)
   if (isOne) return { ...summary, isSilent: false, failure: errors[0] ?? sent.failure }
   for (const error of errors) {
-    tools.messages.error(error.endingWith(summary.exitCode).with({ run }), undefined)
+    tools.messages.error(error.endingWith(summary.document.exitCode).with({ run }), undefined)
   }
   if (isFinished) return { ...summary, isSilent: isRepeated && isQuiet }
   tellEnding(tools, {

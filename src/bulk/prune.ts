@@ -109,8 +109,8 @@ export async function pruneEnded(
 
 /** Nothing is left to send or to find out. A run that cannot be read may have something left. */
 function isSettled({ summary, header }: Pick<ListedRun, 'summary' | 'header'>): boolean {
-  if (summary === undefined || summary.left > 0) return false
-  const { unknown = 0, notAttempted = 0, undetermined = 0 } = summary.result
+  if (summary === undefined || summary.document.left > 0) return false
+  const { unknown = 0, notAttempted = 0, undetermined = 0 } = summary.document.result
   const isAccepted = header?.options.accept?.includes('undetermined') === true
   return unknown === 0 && notAttempted === 0 && (undetermined === 0 || isAccepted)
 }

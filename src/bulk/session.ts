@@ -35,9 +35,16 @@ export async function startSession(
 ): Promise<RunOutput | Preview> {
   const ending = await follow(tools, start)
   if (ending.kind !== 'run') return ending
-  const { document, rows, exitCode, isSilent } = ending.concluded
+  const { document, rows, isSilent } = ending.concluded
   const receipts = allReceipts(ending.recorded.state)
-  return { kind: 'one', json: document, rows, exitCode, receipts, isSilent }
+  return {
+    kind: 'one',
+    json: document,
+    rows,
+    exitCode: document.exitCode,
+    receipts,
+    isSilent,
+  }
 }
 
 /** Leads one change to its end; a dry run to a preview. */

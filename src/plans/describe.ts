@@ -106,7 +106,9 @@ async function applicationOf(
   }
   const { startedAt } = header
   const hasEnded = holder === undefined && summary.endedAt !== null
-  const [exitCode, left] = hasEnded ? [summary.exitCode, summary.left] : [null, null]
+  const [exitCode, left] = hasEnded
+    ? [summary.document.exitCode, summary.document.left]
+    : [null, null]
   const ending = exitCode === null ? 'has no recorded end' : `ended with ${exitCode}`
   const rest = left === null || left === 0 ? '' : `, with ${groupDigits(left)} left to apply`
   return {

@@ -9,7 +9,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import { describe, expect, test } from 'vitest'
-import { chunksOf } from '../../src/bulk/record/run-files.ts'
+import { journalName, readJournal } from '../../src/bulk/record/journal.ts'
 import { nodeHost } from '../../src/host.ts'
 import { listen } from '../http/loopback.ts'
 import { createSandboxWorld, root } from '../svc.ts'
@@ -199,20 +199,20 @@ test('the build is small and needs no package', () => {
   expect(manifest.dependencies ?? {}).toEqual({})
 })
 
-test('a recorded file: a small one takes no trip through the thread pool, a large one takes some, and both are whole', async () => {
-  const tripsFor = async (size: number): Promise<number> => {
-    const path = join(folder, 'recorded')
-    writeFileSync(path, Buffer.alloc(size, 'x'))
-    let [trips, read] = [0, 0]
+test('a journal is read whole, without a trip through the thread pool, and a long one lets others have their turn', async () => {
+  const turnsFor = async (lines: number): Promise<number> => {
+    writeFileSync(join(folder, journalName), `${'x'.repeat(99)}\n`.repeat(lines))
+    let [trips, turns, read] = [0, 0, 0]
     const hook = createHook({
       init: (_id, type) => (trips += type.startsWith('FSREQ') ? 1 : 0),
     }).enable()
-    for await (const chunk of chunksOf(nodeHost(process), path, 'run')) read += chunk.length
+    const host = { ...nodeHost(process), turn: () => Promise.resolve(void (turns += 1)) }
+    await readJournal(host, folder, 'run', () => (read += 1))
     hook.disable()
-    expect(read).toBe(size)
-    return trips
+    expect([read, trips]).toEqual([lines, 0])
+    return turns
   }
-  expect(await tripsFor(0)).toBe(0)
-  expect(await tripsFor(10_000)).toBe(0)
-  expect(await tripsFor(1 << 20)).toBeGreaterThan(4)
+  expect(await turnsFor(0)).toBe(0)
+  expect(await turnsFor(100)).toBe(0)
+  expect(await turnsFor(10_000)).toBe(3)
 })

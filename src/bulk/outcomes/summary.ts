@@ -1,12 +1,11 @@
 /**
  * The one summary document that every ending of a bulk run prints. `conclude.ts` and `preview.ts` end with it, `summary.json` keeps it, and
- * `svc runs show` and `runs list` make it of a journal (`record.ts`).
+ * `svc runs show` and `runs list` make it of a journal (`read-run.ts`).
  */
 import { mayRetry } from '../../errors.ts'
 import { continuing, type ShownCommand } from '../../message.ts'
 import type { OutcomeRow } from '../../output/result.ts'
 import { actorWords, type Header, type InputCounts } from '../record/header.ts'
-import type { StopReason } from '../record/journal.ts'
 import { figuresOf, idArraysOf, type Outcome } from '../operations/outcome.ts'
 import { targetName } from '../operations/operations.ts'
 import type { RunState } from '../record/state.ts'
@@ -22,11 +21,13 @@ import {
   type Totals,
 } from './totals.ts'
 
-export interface Summary extends Conclusion {
-  readonly document: Readonly<Record<string, unknown>>
+/** The document before its command is written for a shell. `result` has the figures of its operation. */
+type Document = Omit<SummaryDocument, 'result' | 'resume'> &
+  Pick<Conclusion, 'result'> & { readonly resume: ShownCommand | null }
+
+export interface Summary {
+  readonly document: Document
   readonly rows: readonly OutcomeRow[]
-  readonly stopReason: StopReason | null
-  readonly left: number
   readonly totals: Totals
   /** Outcomes with more ids than a summary holds: what it has in their place is null. */
   readonly tooMany: readonly Outcome[]
@@ -68,8 +69,7 @@ export function summaryOf({
       ? null
       : Array.from(positionsWith(state, outcome), (position) => state.items.at(position).id)
   const { left } = totals
-  const document: Omit<SummaryDocument, 'result' | 'resume'> &
-    Pick<Conclusion, 'result'> & { readonly resume: ShownCommand | null } = {
+  const document: Document = {
     schema: 'svc.bulk/1',
     run,
     name,
@@ -95,12 +95,7 @@ export function summaryOf({
   }
   return {
     document,
-    rows: rowsOf(state, result, totals, input),
-    status,
-    stopReason: ending.stop ?? null,
-    result,
-    exitCode,
-    left,
+    rows: rowsOf({ operation, input }, result),
     totals,
     tooMany: arrays.flatMap(([, outcome]) => (isTooMany(outcome) ? [outcome] : [])),
   }
@@ -140,25 +135,17 @@ const figureWords: Readonly<Record<string, string>> = {
   addedOrSkipped: 'added or already there',
 }
 
-/** The facts that occurred, and the rows of the input that were not sent: together they are all of it. */
-function rowsOf(
-  state: RunState,
+/** The figures that are not zero, and the rows of the input that were not sent: together they are all of it. */
+export function rowsOf(
+  { operation, input }: Pick<Header, 'operation' | 'input'>,
   result: Conclusion['result'],
-  totals: Totals,
-  input: InputCounts,
 ): OutcomeRow[] {
-  const counts = figuresOf(state.operation).filter(({ isCount }) => isCount)
-  const covered = new Set(counts.map(({ outcome }) => outcome))
-  const others = Object.entries(totals.outcomes).filter(([name]) =>
-    [...covered].every((outcome) => outcome !== name),
-  )
-  const figures = counts.map(
-    ({ name }) => [figureWords[name] ?? name, result[name] ?? 0] as const,
-  )
-  return [
-    ...rowsThatCount([...figures, ...others]).sort((a, b) => b.count - a.count),
-    ...rowsOfInput(input),
-  ]
+  const figures = figuresOf(operation).map(({ name, outcome, isCount }) => {
+    const words = isCount ? (figureWords[name] ?? name) : outcome
+    return [words, result[name] ?? 0] as const
+  })
+  const rows = rowsThatCount(figures).sort((a, b) => b.count - a.count)
+  return [...rows, ...rowsOfInput(input)]
 }
 
 /** The rows of an input that were not sent. */

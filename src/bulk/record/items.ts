@@ -1,6 +1,6 @@
 /**
  * Items of a run: ids or pairs by position, the file `items` that holds them, the batches they are cut into, and the checksums by which inputs, plans
- * and runs are compared. `read.ts` and plans make items, `record.ts` reads those of a run.
+ * and runs are compared. `read.ts` and plans make items, `read-run.ts` reads those of a run.
  */
 import { idPattern } from '../../values.ts'
 import { sha256 } from './header.ts'

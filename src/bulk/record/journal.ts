@@ -1,7 +1,7 @@
 /**
  * The journal of a run, `journal.ndjson`: lines of JSON that are only appended, each ending in the CRC-32 of itself. A `try` is on disk before a byte
  * of its request leaves. A `res` needs no sync of its own, because losing it only makes a claim weaker. docs/journal-format.md describes the lines.
- * `record.ts` reads journals, `send.ts` and `conclude.ts` write them, and `state.ts` folds their lines into what may be claimed.
+ * `read-run.ts` reads journals, `send.ts` and `conclude.ts` write them, and `state.ts` folds their lines into what may be claimed.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,13 +9,12 @@ import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import type { Claim } from '../../disk/claim.ts'
 import { checkWritable } from '../../disk/whole.ts'
-import { fileError } from '../../errno.ts'
-import type { SvcError } from '../../errors.ts'
+import { fileError, keptError } from '../../errno.ts'
+import { SvcError } from '../../errors.ts'
 import { continuing, say } from '../../message.ts'
 import { idPattern } from '../../values.ts'
-import type { Signal } from '../../host.ts'
+import type { Host, Signal } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
-import { chunksOf, noFollow, writeAllSync } from './run-files.ts'
 
 export const journalName = 'journal.ndjson'
 
@@ -140,26 +139,43 @@ export function decodeLine(bytes: Buffer): JournalLine | undefined {
 /** Far more than any line that is written. */
 const longestLine = 1 << 20
 
-/** A journal as it was read. */
-export interface JournalEnd {
-  /** Its bytes. */
-  readonly size: number
-  /** A last line without a line feed: a crash cut it, or a living holder is writing it. */
-  readonly isUnended: boolean
+const longestChunk = 1 << 18
+
+/** The bytes of a journal, in order. A chunk is valid until the next one is asked for. */
+function* chunksOf({ disk }: DiskHost, dir: string, run: string): Generator<Buffer> {
+  const path = join(dir, journalName)
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = disk.constants
+  try {
+    const file = disk.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    try {
+      if (!disk.fstatSync(file).isFile()) throw new SvcError('local', `not a file: ${path}`)
+      const chunk = Buffer.alloc(longestChunk)
+      for (let length = -1; length !== 0;) {
+        length = disk.readSync(file, chunk)
+        yield chunk.subarray(0, length)
+      }
+    } finally {
+      disk.closeSync(file)
+    }
+  } catch (error) {
+    throw keptError(`run ${run} cannot be read: ${path}`, error).with({ run })
+  }
 }
+
+export type JournalHost = Pick<Host, 'disk' | 'turn'>
 
 /** Hands out each line in its order, undefined for a damaged one. Throws exit 10 or 2 when the file cannot be read. */
 export async function readJournal(
-  host: DiskHost,
+  host: JournalHost,
   dir: string,
   run: string,
   onLine: (line: JournalLine | undefined) => void,
-): Promise<JournalEnd> {
+): Promise<{ readonly isUnended: boolean }> {
   let rest: Buffer = Buffer.alloc(0)
-  let size = 0
   let isTooLong = false
-  for await (const chunk of chunksOf(host, join(dir, journalName), run)) {
-    size += chunk.length
+  for (const chunk of chunksOf(host, dir, run)) {
+    // A signal must not wait until all of a long one is read.
+    if (chunk.length === longestChunk) await host.turn()
     let from = 0
     for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, from)) {
       const piece = chunk.subarray(from, end)
@@ -174,7 +190,8 @@ export async function readJournal(
     isTooLong = true
     rest = Buffer.alloc(1)
   }
-  return { size, isUnended: rest.length > 0 }
+  // A crash cut the last line, or a living holder is writing it.
+  return { isUnended: rest.length > 0 }
 }
 
 /** The journal of a run whose session is held. Lines that wait at the same moment share a sync. */
@@ -202,7 +219,7 @@ export class Journal {
     isUnended: boolean,
   ): Promise<Journal> {
     const { constants, promises } = host.disk
-    const flags = constants.O_WRONLY | constants.O_APPEND | noFollow(host.disk)
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW
     const file = await promises
       .open(join(place.dir, journalName), flags)
       .catch((error: unknown) => {
@@ -248,8 +265,11 @@ export class Journal {
   #write(text: string): void {
     if (this.#failure !== undefined) throw this.#failure
     this.#place.claim.check()
+    const bytes = Buffer.from(text)
     try {
-      writeAllSync(this.#host, this.#file.fd, Buffer.from(text))
+      // A trip through the thread pool costs more than these few bytes into the page cache.
+      for (let at = 0; at < bytes.length;)
+        at += this.#host.disk.writeSync(this.#file.fd, bytes, at, bytes.length - at)
     } catch (error) {
       throw this.#fail(error)
     }

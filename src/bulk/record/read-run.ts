@@ -2,9 +2,9 @@
  * Reading a run back from its files, as one record: the same for a session that goes on, a list and an undo. Nothing here writes. `runs.ts` and `resume.ts`
  * read by it, and so do `prune.ts`, `undo.ts` and the verbs of `runs`.
  */
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import * as v from 'valibot'
+import { readRegular } from '../../disk/trust.ts'
 import { isThere } from '../../disk/whole.ts'
 import { keptError } from '../../errno.ts'
 import { messageOf, SvcError, systemCode, usageError } from '../../errors.ts'
@@ -15,14 +15,14 @@ import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
 import { parseHeader, sha256, type Header } from './header.ts'
 import { Items } from './items.ts'
 import {
-  decodeLine,
+  Count,
   journalName,
   readJournal,
   stopOf,
+  type JournalHost,
   type JournalLine,
   type LineOf,
 } from './journal.ts'
-import { chunksOf, readPart, readRunText } from './run-files.ts'
 import { RunState } from './state.ts'
 
 export const headerName = 'header.json'
@@ -33,40 +33,36 @@ export const summaryName = 'summary.json'
 const KeptSummary = v.object({
   schema: v.literal('svc.summary/1'),
   /** Bytes of the journal that it sums up: of another journal it says nothing. */
-  journal: v.number(),
-  document: v.record(v.string(), v.unknown()),
-  rows: v.array(v.object({ outcome: v.string(), count: v.number() })),
-  status: v.string(),
-  exitCode: v.number(),
-  left: v.number(),
-  result: v.record(v.string(), v.number()),
-  /** Milliseconds since 1970; null where the last session died. */
-  endedAt: v.nullable(v.number()),
-  /** Time of the journal's last line. */
+  journal: Count,
+  /** Time of the journal's last line, and of the end, null where the last session died: in milliseconds since 1970. */
   lastAt: v.number(),
+  endedAt: v.nullable(v.number()),
   /** Fingerprints of all keys that worked on it. */
   keys: v.array(v.string()),
+  /** The summary as the command printed it. */
+  document: v.looseObject({
+    status: v.string(),
+    stopReason: v.nullable(v.string()),
+    result: v.record(v.string(), Count),
+    left: Count,
+    exitCode: Count,
+  }),
 })
 export type KeptSummary = v.InferOutput<typeof KeptSummary>
 
 /** The summary as the file keeps it. `journal`: its length in bytes. */
 export function keptSummary(
-  { end, endedAt, lastAt, keys }: RecordedRun,
-  { document, rows, status, exitCode, left, result }: Summary,
+  { endedAt, lastAt, keys }: RecordedRun,
+  { document }: Summary,
   journal: number,
 ): KeptSummary {
   return {
     schema: 'svc.summary/1',
     journal,
-    document,
-    rows: [...rows],
-    status,
-    exitCode,
-    left,
-    result,
+    lastAt,
     endedAt: endedAt ?? null,
-    lastAt: end?.at ?? lastAt,
     keys: [...keys],
+    document: { ...document },
   }
 }
 
@@ -202,7 +198,7 @@ interface Reading {
 
 /** Reads a run. Throws exit 2 for one that is broken or of another version, exit 10 when it cannot be read, 11. */
 export async function readRecord(
-  host: DiskHost,
+  host: JournalHost,
   dir: string,
   run: string,
   { session = Infinity, isHeld = false }: Reading = {},
@@ -229,7 +225,7 @@ export async function readRecord(
     throw broken(run, dir, 'header.json was changed after the run began')
   const last = lines.at(-1)
   if (last?.t === 'end' && last.pruned === true) return prunedRecord(host, dir, run, header)
-  const items = await readItems(host, dir, run, { header: header.header, sum: begin.items })
+  const items = readItems(host, dir, run, { header: header.header, sum: begin.items })
   const recorded = new RecordedRun(run, dir, header, items)
   for (const line of lines) recorded.take(line)
   recorded.isUnended = isUnended
@@ -239,7 +235,7 @@ export async function readRecord(
 
 /** The record of a run that is there. Throws exit 2 where there is none, or only its summary. */
 export async function readRun(
-  host: DiskHost,
+  host: JournalHost,
   dir: string,
   run: string,
   reading?: Reading,
@@ -288,29 +284,41 @@ class EarlierRecord extends SvcError {
 export const earlierMark = (name: string): string => sha256([name.toLowerCase()])
 
 function readHeader(host: DiskHost, dir: string, run: string): ReadHeader {
-  const text = readRunText(host, join(dir, headerName), run, 1 << 20)
+  const text = readWhole(host, join(dir, headerName), run).toString()
   const parsed = parseHeader(text)
   if (parsed.problem !== undefined) throw broken(run, dir, `header.json: ${parsed.problem}`)
   return { header: parsed.header, sum: sha256([text]) }
 }
 
-async function readItems(
+function readItems(
   host: DiskHost,
   dir: string,
   run: string,
   { header: { kind, input }, sum }: ReadHeader,
-): Promise<Items> {
-  const hash = createHash('sha256')
-  let text = ''
-  for await (const bytes of chunksOf(host, join(dir, itemsName), run)) {
-    hash.update(bytes)
-    text += bytes.toString('latin1')
-  }
-  const items = hash.digest('hex') === sum ? Items.parse(text, kind) : undefined
+): Items {
+  const bytes = readWhole(host, join(dir, itemsName), run)
+  const isBegun = sha256([bytes]) === sum
+  const items = isBegun ? Items.parse(bytes.toString('latin1'), kind) : undefined
   if (items === undefined || items.size !== input.unique) {
     throw broken(run, dir, 'its items were changed after the run began')
   }
   return items
+}
+
+/** More than a million pairs take. */
+const mostBytes = 128 << 20
+
+/** The bytes of a file of a run but its journal, never through a link. Throws exit 10, or 2 for what this user may not read. */
+function readWhole(host: DiskHost, path: string, run: string): Buffer {
+  try {
+    const { bytes } = readRegular(host, path, mostBytes, 'refused')
+    if (bytes !== undefined) return bytes
+    throw new SvcError('local', `run ${run} is damaged: no file, or too large: ${path}`, {
+      run,
+    })
+  } catch (error) {
+    throw keptError(`run ${run} cannot be read: ${path}`, error).with({ run })
+  }
 }
 
 function prunedRecord(
@@ -328,7 +336,7 @@ function prunedRecord(
 function readSummary(host: DiskHost, dir: string, run: string): KeptSummary | undefined {
   if (!hasFile(host, dir, run, summaryName)) return undefined
   try {
-    const text = readRunText(host, join(dir, summaryName), run, 64 << 20)
+    const text = readWhole(host, join(dir, summaryName), run).toString()
     return v.parse(KeptSummary, JSON.parse(text))
   } catch (error) {
     if (error instanceof SvcError) throw error
@@ -345,7 +353,7 @@ function broken(run: string, dir: string, why: string): SvcError {
 }
 
 /** The facts of a run that lists show; undefined where none began. */
-export async function lookAtRecord(host: DiskHost, dir: string, run: string) {
+export async function lookAtRecord(host: JournalHost, dir: string, run: string) {
   const nothing = { header: undefined, summary: undefined, isPruned: false, isEarlier: false }
   let header: Header | undefined
   try {
@@ -366,18 +374,10 @@ export async function lookAtRecord(host: DiskHost, dir: string, run: string) {
   }
 }
 
-/** The summary of a run that has ended, read in place of a long journal: the end of that must be the one it sums up. */
+/** The summary of a run that has ended, read in place of a long journal. That must be the one it sums up, whose end was synced before it. */
 function endedSummary(host: DiskHost, dir: string, run: string): KeptSummary | undefined {
-  const isKept = [journalName, summaryName].every((name) => hasFile(host, dir, run, name))
-  if (!isKept) return undefined
-  const { bytes, size } = readPart(host, join(dir, journalName), run, {
-    most: 1 << 12,
-    from: 'end',
-  })
-  const lines = bytes.toString('latin1').split('\n')
-  const last =
-    lines.pop() === '' ? decodeLine(Buffer.from(lines.pop() ?? '', 'latin1')) : undefined
-  const isProper = last?.t === 'end' && last.pruned === undefined && last.undone === undefined
-  const summary = isProper ? readSummary(host, dir, run) : undefined
-  return summary?.journal === size && summary.lastAt === last?.at ? summary : undefined
+  const journal = host.disk.lstatSync(join(dir, journalName), { throwIfNoEntry: false })
+  const summary = journal && readSummary(host, dir, run)
+  const isOfThis = summary?.endedAt !== null && summary?.journal === journal?.size
+  return isOfThis ? summary : undefined
 }

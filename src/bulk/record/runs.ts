@@ -14,7 +14,7 @@ import { isName, isRunId, timeOfId } from './names.ts'
 import { earlierMark, lookAtRecord, type KeptSummary } from './read-run.ts'
 import type { Header } from './header.ts'
 
-export type RunsHost = ClaimHost & Pick<Host, 'userId' | 'groupIds'>
+export type RunsHost = ClaimHost & Pick<Host, 'userId' | 'groupIds' | 'turn'>
 
 export const runsFolder = (stateDir: string): string => join(stateDir, 'runs')
 

@@ -1,5 +1,5 @@
 /**
- * Fold of a run's journal: what may be claimed of each batch. `send.ts` feeds it as it sends, and `record.ts` as it reads a journal; both come to the
+ * Fold of a run's journal: what may be claimed of each batch. `send.ts` feeds it as it sends, and `read-run.ts` as it reads a journal; both come to the
  * same state, so that a killed run goes on as if it had been read all along. Nothing else remembers what was sent. docs/reliability.md has the rules.
  */
 import type { BulkOperation } from '../../api/operations.ts'

@@ -69,7 +69,7 @@ export function beginNotes(
 export function tellEnding(tools: NoteTools, ended: EndedSession): void {
   const { state, unread, isExplained, summary, run } = ended
   const { operation } = state
-  const { stopReason: stop } = summary
+  const { stopReason: stop } = summary.document
   // With -q there are neither notes nor warnings: one error says why the exit code is what it is.
   if (!isExplained && tools.messages.quiet) tellCause(tools, ended)
   else if (!isExplained) tellErrors(tools, ended)
@@ -146,7 +146,8 @@ function ownNotes({ header, state, summary }: EndedSession): readonly Message[] 
 /** Where the outcomes are, and the command that goes on; nothing that a file or stdout has said already. */
 function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
   const { run, state, summary, isNamed } = ended
-  const { left, exitCode, totals } = summary
+  const { document, totals } = summary
+  const { left, exitCode, stopReason } = document
   const { format } = tools.print
   // Each id's outcome goes to a file or to stdout.
   const hasReceipts = ended.hasReceipts || format === 'ndjson' || format === 'json'
@@ -162,7 +163,7 @@ function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
   }
   const command = commandToResume(run, left, state)
   // A wrong list stays wrong: the service would refuse the same again.
-  if (command === null || summary.stopReason === 'refused') return
+  if (command === null || stopReason === 'refused') return
   const why =
     left > 0
       ? 'to resume'
@@ -180,7 +181,7 @@ const causes = new Map<number, Category>([
 ])
 
 function tellCause({ messages }: NoteTools, { run, state, summary }: EndedSession): void {
-  const { left, exitCode, stopReason: stop } = summary
+  const { left, exitCode, stopReason: stop } = summary.document
   const category = causes.get(exitCode)
   if (category === undefined) return
   const { rows, total } = errorsOf(state, 1)
@@ -205,7 +206,8 @@ function tellErrors({ warn }: NoteTools, { run, state }: EndedSession): void {
 
 /** A file that could not be written when all was done, which stopped nothing, has words of its own. */
 function whyStopped(stop: StopReason, { run, summary }: EndedSession): Message {
-  const isFinished = summary.left === 0 && summary.totals.outcomes['not-attempted'] === 0
+  const { document, totals } = summary
+  const isFinished = document.left === 0 && totals.outcomes['not-attempted'] === 0
   if (stop !== 'journal' || !isFinished) return stopWords[stop]
   const command = continuing`runs resume ${run}`
   return say`nothing is left to send; only a file could not be written; to write it again:\n  ${command}`

@@ -12,7 +12,13 @@ import type { Header } from '../record/header.ts'
 import { Items } from '../record/items.ts'
 import { newState, type Contents, type Job } from '../job.ts'
 import { operationOf, targetName } from '../operations/operations.ts'
-import { rowsOfInput, rowsThatCount, summaryOf, type Summary } from '../outcomes/summary.ts'
+import {
+  rowsOf,
+  rowsOfInput,
+  rowsThatCount,
+  summaryOf,
+  type Summary,
+} from '../outcomes/summary.ts'
 import { describeCount, onProfile, toParties, withConditions } from './question.ts'
 import type { KeptSummary } from '../record/read-run.ts'
 import type { BulkTools } from '../tools.ts'
@@ -82,12 +88,11 @@ async function showUnsent(tools: BulkTools, job: Job): Promise<RunOutput> {
 export const unsentOutput = ({
   document,
   rows,
-  exitCode,
-}: Pick<Summary, 'document' | 'rows' | 'exitCode'>): RunOutput => ({
+}: Pick<Summary, 'rows'> & Pick<KeptSummary, 'document'>): RunOutput => ({
   kind: 'one',
   json: document,
   rows,
-  exitCode,
+  exitCode: document.exitCode,
   receipts: [],
 })
 
@@ -188,7 +193,9 @@ export function showPruned(
   job: Job,
   { header, summary }: { readonly header: Header; readonly summary: KeptSummary },
 ): RunOutput {
-  const { document, rows, exitCode, left, endedAt } = summary
+  const { document, endedAt } = summary
+  const { left } = document
+  const rows = rowsOf(header, document.result)
   const name = header.name ?? ''
   if (left > 0 || job.one !== undefined) {
     const how = left > 0 ? ' before it was done' : ', and with it what the service answered'
@@ -203,5 +210,5 @@ export function showPruned(
     if (path !== undefined)
       tools.warn(`"${path}" was not written: the record of run ${name} was removed`)
   }
-  return { ...unsentOutput({ document, rows, exitCode }), isSilent: tools.messages.quiet }
+  return { ...unsentOutput({ document, rows }), isSilent: tools.messages.quiet }
 }

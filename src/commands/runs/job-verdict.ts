@@ -114,25 +114,27 @@ function judgeRun({ host }: Context, listed: ListedRun, demands: Demands): Verdi
   if (Math.max(...past) < now - demands.within) {
     return notOk(`${message}, which is longer ago than ${formatDuration(demands.within)}`)
   }
-  const isPartial = demands.acceptPartial === true && summary.exitCode === exit.incomplete
-  return summary.exitCode === exit.done || isPartial
+  const isPartial =
+    demands.acceptPartial === true && summary.document.exitCode === exit.incomplete
+  return summary.document.exitCode === exit.done || isPartial
     ? { verdict: 'ok', exitCode: exit.done, message }
     : notOk(message)
 }
 
 function leftWords({ summary }: ListedRun): string[] {
-  const left = summary?.left ?? 0
+  const left = summary?.document.left ?? 0
   return left === 0 ? [] : [`${pluralize(left, 'id is', 'ids are')} left`]
 }
 
 /** How a run ended, what is not done and left, and why it stopped. */
-function endWords(listed: ListedRun, { exitCode, result, document }: KeptSummary): string {
+function endWords(listed: ListedRun, { document }: KeptSummary): string {
   const { run, header } = listed
+  const { exitCode, result, stopReason } = document
   const isDone = exitCode === exit.done || header === undefined
   const notDone = isDone
     ? []
     : notDoneWords(figuresOf(header.operation), result, acceptedBy(header.options))
-  const stop = Object.entries(stopWords).find(([reason]) => reason === document['stopReason'])
+  const stop = Object.entries(stopWords).find(([reason]) => reason === stopReason)
   const why = stop === undefined ? [] : [stop[1]]
   const what = [
     ...(notDone.length === 0 ? [] : [notDone.join(', ')]),

@@ -22,13 +22,13 @@ export function rowOf(listed: ListedRun): Run {
   }
   const about = aboutRun(run, header, summary?.endedAt ?? undefined)
   const { operation, options, input } = header
-  const status = holder === undefined ? (summary?.status ?? 'damaged') : 'running'
+  const status = holder === undefined ? (summary?.document.status ?? 'damaged') : 'running'
   const row = { ...about, run, operation, startedAt: header.startedAt, status }
   const ids = input.unique
   if (summary === undefined) return { ...row, ...nothingCounted, ids }
-  const { result, left, endedAt, exitCode } = summary
+  const { result, left, exitCode } = summary.document
   const done = countDone(operation, result, acceptedBy(options))
-  const hasEnding = endedAt !== null || isPruned
+  const hasEnding = summary.endedAt !== null || isPruned
   return { ...row, result, ids, done, left, exitCode: hasEnding ? exitCode : null }
 }
 

@@ -27,7 +27,7 @@ function aboutRun(run: string, header: Header, parties: string, now: number): st
   return [began, ...more].join('\n  ')
 }
 
-function statusOf({ status, stopReason, left }: Summary): string {
+function statusOf({ status, stopReason, left }: Summary['document']): string {
   const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
   const rest = left === 0 ? '' : `, ${groupDigits(left)} left to resume`
   return `${status}${why}${rest}`
@@ -44,18 +44,20 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: { ...summaryView, schema: schemaOf('Summary') },
   run: async (context, [typed], options) => {
-    const [{ toParties }, { tellTooMany }] = await Promise.all([
+    const [{ toParties }, { tellTooMany }, { rowsOf }] = await Promise.all([
       import('../../bulk/telling/question.ts'),
       import('../../bulk/telling/notes.ts'),
+      import('../../bulk/outcomes/summary.ts'),
     ])
     const listed = await findRun(context, typedRun(typed, options))
     const { run, header, holder, isPruned, summary: kept } = listed
-    if (isPruned && kept !== undefined) return document(kept.document, kept.rows)
+    if (isPruned && kept !== undefined && header !== undefined)
+      return document(kept.document, rowsOf(header, kept.document.result))
     const recorded = await readRecorded(context, listed)
     const summary = recorded.summary()
     tellTooMany(context, summary, run)
     if (context.print.format === 'table' && header !== undefined) {
-      const status = holder === undefined ? statusOf(summary) : 'running'
+      const status = holder === undefined ? statusOf(summary.document) : 'running'
       const parties = toParties(header.operation, header.parameters)
       const about = aboutRun(run, header, parties, context.host.now())
       context.note(`${about}\n  status: ${status}`)
