@@ -63,7 +63,7 @@ test('an operation takes four files of src, beside what the service says of it a
 })
 
 test(
-  'the exercises work as CONTRIBUTING tells them: they apply, compile, and every law holds',
+  'the exercises apply and compile as CONTRIBUTING tells them',
   { timeout: 600_000 },
   async () => {
     const words = [join(root, 'tools/build/exercise.mjs'), '--quick']
@@ -71,6 +71,6 @@ test(
       cwd: root,
       maxBuffer: 1 << 26,
     })
-    expect(stdout).toMatch(/^Add a verb, Add a setting, Add a bulk operation: 20 files: /)
+    expect(stdout).toMatch(/^Add a verb, Add a setting, Add a bulk operation: 15 files: /)
   },
 )

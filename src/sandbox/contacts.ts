@@ -219,7 +219,7 @@ export class Lists {
 }
 
 /** API: Pagination. A page beyond the last one is empty. */
-function page<T>(all: readonly T[], paging: Paging) {
+export function page<T>(all: readonly T[], paging: Paging) {
   const page = paging.page ?? 1
   const limit = paging.limit ?? limits.pageSize.default
   const total = all.length

@@ -7,7 +7,7 @@ import type { Page } from '../tree.ts'
 import { rowsOf, workbook } from '../input/workbooks.ts'
 import { atEnd } from '../ending.ts'
 import { writeSvc } from '../programs.ts'
-import { startSandbox, type Sandbox } from '../sandbox/watched.ts'
+import { listsOfExamples, startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { wordsOf, type Options, type Result, type World } from '../svc.ts'
 
 /** What a verb's JSON form is; undefined for one without. */
@@ -46,7 +46,7 @@ let reading: Promise<Sandbox> | undefined
 /** One for all lines of a test file that only read. */
 function sandboxForReading(): Promise<Sandbox> {
   if (reading !== undefined) return reading
-  const started = startSandbox({ contacts: 1200 })
+  const started = startSandbox({ contacts: 1200, shown: listsOfExamples })
   atEnd(async () => {
     reading = undefined
     const sandbox = await started
@@ -67,7 +67,12 @@ export async function placeFor(line: string, world: World, answers = true): Prom
   const faults = isOfRuns ? { faults: 'lists.add-contacts:1=500' } : {}
   const sandbox = isShared
     ? await sandboxForReading()
-    : await startSandbox({ contacts: 1200, now: () => clock.now ?? Date.now(), ...faults })
+    : await startSandbox({
+        contacts: 1200,
+        shown: listsOfExamples,
+        now: () => clock.now ?? Date.now(),
+        ...faults,
+      })
   const here = place(sandbox, world.folder)
   if (isOfRuns) await recordRun(here, { clock, world, isAssign: line.includes('runs undo') })
   // This process stays where it is: files are named whole.

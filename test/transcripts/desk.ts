@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { writeSvc, type Run } from '../programs.ts'
+import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, root, type Options, type Result, type SandboxWorld } from '../svc.ts'
 
 /** A block of a page that is a file. */
@@ -16,11 +17,15 @@ interface File {
 const chance = 0x7f3a / 0x1_0000
 const clock = fileURLToPath(new URL('clock.cjs', import.meta.url))
 
-export async function openDesk(files: readonly File[] = [], faults?: string): Promise<Desk> {
+/** With `files`, and a sandbox with these faults that shows these lists alone. */
+export async function openDesk(
+  files: readonly File[] = [],
+  options: Pick<SandboxOptions, 'faults' | 'shown'> = {},
+): Promise<Desk> {
   const time = { now: Date.UTC(2026, 2, 2, 12) }
   const world = await createSandboxWorld({
     now: () => time.now,
-    ...(faults === undefined ? {} : { faults }),
+    ...options,
   })
   for (const { file, code } of files)
     if (file !== undefined) writeFileSync(join(world.folder, file), code, { mode: 0o600 })

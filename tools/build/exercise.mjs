@@ -1,10 +1,11 @@
 /**
- * The exercises of CONTRIBUTING.md, applied literally to a copy of the tree: what they add keeps every law, and
- * beside their files and what is generated nothing has changed.
+ * Applies the exercises of CONTRIBUTING.md literally to a copy of the tree. They keep every law, and change only their own files
+ * and generated ones.
  *
- *   node tools/build/exercise.mjs                                 each in a copy of its own, with `npm run docs`, `npm test` and `npm run check`
- *   node tools/build/exercise.mjs --section "Add a setting"       this one
- *   node tools/build/exercise.mjs --quick                         all in one copy, beside the operations of `test/laws/shapes.md`, with types, linter, their own tests and the laws, as `npm test` does it
+ *   node tools/build/exercise.mjs                              each in its own copy with `npm run docs`, `npm test` and
+ *                                                              `npm run check`; then all in one copy with the laws
+ *   node tools/build/exercise.mjs --section "Add a setting"    this one, in its own copy
+ *   node tools/build/exercise.mjs --quick                      all in one copy, which must compile: a part of `npm test`
  */
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,20 +14,20 @@ import { commandLine, oneOf, ownFolder, root, run } from '../harness/tool.mjs'
 /** Blocks of a text: the language, the file and its text. */
 const blocksOf = (text) => [...text.matchAll(/^```(\w+) (\S+)\n([^]*?)^```$/gm)]
 
-/** Blocks of each exercise of the page, by its heading. */
+/** The blocks of each exercise on the page, by heading. */
 const exercises = Object.fromEntries(
   readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
     .split(/^## /m)
     .map((text) => [text.split('\n', 1)[0], blocksOf(text)])
     .filter(([, blocks]) => blocks.length > 0),
 )
-/** Operations of shapes of parameters that none of `src` has, for the laws. */
+/** Operations with parameters of shapes that `src` does not have, for the laws. */
 const shapes = blocksOf(readFileSync(join(root, 'test/laws/shapes.md'), 'utf8'))
 const { quick, section } = commandLine({ quick: false, section: Object.keys(exercises) })
 oneOf('section', section, Object.keys(exercises))
 const packages = join(root, 'node_modules')
 
-/** A copy of the tree, and what runs a line of shell in it. */
+/** Copies the tree; `sh` runs a line of shell in it. */
 function copy() {
   const tree = ownFolder('exercise')
   const paths = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -40,9 +41,10 @@ function copy() {
   // The compiler and the linter are short, and spend a third of their time on memory that they give back.
   const env = { ...process.env, GOGC: 'off', GOMEMLIMIT: '2GiB' }
   const sh = (line) => run('sh', ['-c', line], { cwd: tree, env })
-  sh(
-    'git init -q && git add -A && git -c user.name=x -c user.email=x@example.com commit -qm before',
-  )
+  if (!quick) {
+    const me = '-c user.name=x -c user.email=x@example.com'
+    sh(`git init -q && git add -A && git ${me} commit -qm before`)
+  }
   return { tree, sh }
 }
 
@@ -55,8 +57,8 @@ const patched = (text, diff) =>
     return now.replace(`${line}\n`, () => (sign === '-' ? lines : `${line}\n${lines}`))
   }, text)
 
-/** What the laws and their own tests say of what the exercises add; then the types of everything, and the linter of what they change. */
-function checkQuickly({ sh }, blocks, files) {
+/** Runs the linter, the laws and the tests that the exercises bring, for what they add alone. */
+function checkLaws(sh, blocks, files) {
   const verbs = files.flatMap(
     (file) => /^src\/commands\/(.*)\/(?!noun)([\w-]+)\.ts$/.exec(file)?.slice(1).join('[ .]') ?? [],
   )
@@ -76,39 +78,49 @@ function checkQuickly({ sh }, blocks, files) {
   sh(
     `node node_modules/vitest/vitest.mjs run --config test/vitest.config.ts --maxWorkers=1 ${suites.join(' ')} -t '${cases}'`,
   )
-  sh('node node_modules/typescript/bin/tsc -p .')
   const code = files.filter((file) => file.endsWith('.ts')).join(' ')
   sh(
     `node node_modules/.bin/oxlint --type-aware --deny-warnings --report-unused-disable-directives ${code}`,
   )
 }
 
-/** Applies exercises to one copy and checks it; returns the files that have changed, of which those that nobody meant fail. */
-function exercise(titles) {
+/** Applies exercises to one copy and returns it with their blocks and the paths of their files. */
+function apply(titles, more = []) {
+  const blocks = [...titles.flatMap((title) => exercises[title]), ...more]
   const place = copy()
-  const { tree, sh } = place
-  const blocks = [...titles.flatMap((title) => exercises[title]), ...(quick ? shapes : [])]
   for (const [, language, file, code] of blocks) {
-    const path = join(tree, file)
+    const path = join(place.tree, file)
     writeFileSync(path, language === 'diff' ? patched(readFileSync(path, 'utf8'), code) : code)
   }
-  const files = [...new Set(blocks.map(([, , file]) => file))]
-  const changes = () => sh('git status --porcelain -uall | cut -c4-').trimEnd().split('\n')
-  const allowed = new Set(files)
-  // Topics name what is registered; `npm run docs` writes them, the reference and the manual page.
-  const topics = 'vitest.mjs run --config test/vitest.config.ts test/readme/topics.test.ts --update'
-  sh(quick ? `node node_modules/vitest/${topics}` : 'npm run docs')
-  for (const path of changes().filter((path) => path.startsWith('docs/'))) allowed.add(path)
-  if (quick) checkQuickly(place, blocks, files)
-  else {
-    // They cannot be applied a second time, as that test would.
-    sh(`npm test -- -t '^(?!.* as CONTRIBUTING tells)'`)
-    sh('npm run check')
-  }
-  const changed = changes()
-  console.log(`${titles.join(', ')}: ${changed.length} files: ${changed.join(', ')}`)
-  if (changed.some((path) => !allowed.has(path))) process.exitCode = 1
+  return { ...place, blocks, files: [...new Set(blocks.map(([, , file]) => file))] }
 }
 
-if (quick) exercise(section)
-else for (const title of section) exercise([title])
+/** Checks one exercise as a person would. A changed file that is neither its own nor generated is a failure. */
+function checkWhole(title) {
+  const { sh, files } = apply([title])
+  const changes = () => sh('git status --porcelain -uall | cut -c4-').trimEnd().split('\n')
+  sh('npm run docs')
+  const made = changes().filter((path) => path.startsWith('docs/'))
+  // The exercises cannot be applied a second time, as that test would.
+  sh(`npm test -- -t '^(?!.* as CONTRIBUTING tells)'`)
+  sh('npm run check')
+  const changed = changes()
+  console.log(`${title}: ${changed.length} files: ${changed.join(', ')}`)
+  if (changed.some((path) => ![...files, ...made].includes(path))) process.exitCode = 1
+}
+
+/** Checks all exercises together, beside operations of further shapes: they compile and, unless \`quick\`, keep the laws. */
+function checkTogether() {
+  const { sh, blocks, files } = apply(section, shapes)
+  // The exercises change no types of packages.
+  sh('node node_modules/typescript/bin/tsc -p . --skipLibCheck')
+  if (!quick) {
+    const topics = 'test/readme/topics.test.ts --update'
+    sh(`node node_modules/vitest/vitest.mjs run --config test/vitest.config.ts ${topics}`)
+    checkLaws(sh, blocks, files)
+  }
+  console.log(`${section.join(', ')}: ${files.length} files: ${files.join(', ')}`)
+}
+
+if (!quick) for (const title of section) checkWhole(title)
+if (quick || section.length > 1) checkTogether()
