@@ -54,7 +54,7 @@ const parts: Readonly<Record<string, readonly [before: string, text: string, beh
       '\nwhen ',
     ],
   ],
-  bulk: [['through many ids: ', joinOr(bulkCommands), '. Each run']],
+  bulk: [['through many ids:\n', joinOr(bulkCommands), '.\nEach run']],
   outcomes: [
     [`gets one outcome:\n\n${fence}`, outcomeLines.join('\n'), end],
     ['for the exit code:\n', acceptable.join(', '), '.\n'],
