@@ -128,7 +128,7 @@ function recordedStop(
   sent: RunEnd | undefined,
   hasProblem: boolean,
 ): RecordedStop | undefined {
-  const signal = tools.caught()
+  const signal = tools.signals.caught
   if (sent?.stop != null && sent.stop !== 'signal') return sent.stop
   return signal ?? (hasProblem ? 'journal' : undefined)
 }
@@ -159,7 +159,7 @@ function stopOfSession(
   hasProblem: boolean,
 ): Pick<RunEnding, 'stop' | 'signal'> {
   // A signal stops nothing where nothing was left to send.
-  const signal = sent === undefined && !isNew ? undefined : tools.caught()
+  const signal = sent === undefined && !isNew ? undefined : tools.signals.caught
   // A run of which nothing is left was not stopped by its failures: what became of its ids counts, now and whenever it is shown.
   const isLeft = recorded.state.listLeft().length > 0
   const stopped =

@@ -16,7 +16,7 @@ import type { BulkTools, SendOptions } from './tools.ts'
 
 /** The phase `claim`: takes a session of a run. Throws exit 11 where another process works on it, and exit 10. */
 export function takeSession(
-  { host, signal, note }: Pick<BulkTools, 'host' | 'signal' | 'note'>,
+  { host, signals, note }: Pick<BulkTools, 'host' | 'signals' | 'note'>,
   dir: string,
   {
     run,
@@ -25,6 +25,7 @@ export function takeSession(
 ): Promise<Claim> {
   const onWait = (holder: string): void =>
     note(`${holder} has run ${run}; waiting a minute for a sign of life`)
+  const { cancelled: signal } = signals
   return Claim.take(host, dir, { what: `run ${run}`, run, takeOver, signal, onWait })
 }
 
@@ -105,7 +106,7 @@ export function sendAndConclude(
   const { recorded, journal, left, one } = session
   const { claim } = open.place
   const started = tools.host.monotonic()
-  return tools.criticalSection.run(async () => {
+  return tools.signals.runCritical(async () => {
     let sent: RunEnd | undefined
     if (left.length > 0) {
       const plain = await tools.api()

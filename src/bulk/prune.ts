@@ -21,7 +21,7 @@ const mostNamed = 5
 
 export type PruneTools = Pick<
   BulkTools,
-  'host' | 'runs' | 'questions' | 'signal' | 'note' | 'warn'
+  'host' | 'runs' | 'questions' | 'signals' | 'note' | 'warn'
 >
 
 export interface PruneOptions {
@@ -82,7 +82,7 @@ async function removeUnbegun(tools: PruneTools, before: number): Promise<void> {
  * be removed stays, with a note: it is no reason not to start.
  */
 export async function pruneEnded(
-  tools: Pick<BulkTools, 'host' | 'runs' | 'signal' | 'note'>,
+  tools: Pick<BulkTools, 'host' | 'runs' | 'signals' | 'note'>,
   keepRuns: number,
 ): Promise<void> {
   const before = tools.host.now() - keepRuns
@@ -93,7 +93,8 @@ export async function pruneEnded(
       const { holder, summary, header, isPruned } = listed
       const endedAt = summary?.endedAt ?? Infinity
       const isWanted = endedAt < before && header?.isOne !== true && isSettled(listed)
-      if (tools.signal.aborted || holder !== undefined || isPruned || !isWanted) continue
+      if (tools.signals.cancelled.aborted || holder !== undefined || isPruned || !isWanted)
+        continue
       if (await pruneRun(quiet, listed, { isAsked: false })) removed += 1
     }
   } catch (error) {
@@ -129,7 +130,7 @@ async function ask(tools: PruneTools, unfinished: readonly ListedRun[]): Promise
 
 /** Whether it is gone. A warning says why not, such as a process that began to work on it meanwhile. */
 async function pruneRun(
-  tools: Pick<PruneTools, 'host' | 'runs' | 'signal' | 'note' | 'warn'>,
+  tools: Pick<PruneTools, 'host' | 'runs' | 'signals' | 'note' | 'warn'>,
   { run, dir }: Pick<ListedRun, 'run' | 'dir'>,
   { takeOver, isAsked }: { readonly takeOver?: true | undefined; readonly isAsked: boolean },
 ): Promise<boolean> {

@@ -47,20 +47,20 @@ export async function send(tools: BulkTools, run: OpenRun): Promise<RunEnd> {
   const workers = new Workers(tools, run)
   const onSignal = (): void => {
     const again =
-      tools.caught() === 'SIGINT'
+      tools.signals.caught === 'SIGINT'
         ? 'press Ctrl-C again to abort them'
         : 'a second signal aborts them'
     tools.note(`stopping: nothing new is sent, and requests in flight may finish; ${again}`)
     workers.stop('signal')
   }
-  tools.signal.addEventListener('abort', onSignal, { once: true })
+  tools.signals.cancelled.addEventListener('abort', onSignal, { once: true })
   const progress = run.isOne ? undefined : await tools.progress(workers.progress())
   try {
-    if (tools.signal.aborted) workers.stop('signal')
+    if (tools.signals.cancelled.aborted) workers.stop('signal')
     return await workers.run()
   } finally {
     progress?.stop()
-    tools.signal.removeEventListener('abort', onSignal)
+    tools.signals.cancelled.removeEventListener('abort', onSignal)
   }
 }
 
@@ -90,7 +90,7 @@ class Workers {
       (batch) => state.of(batch).answer?.k === 'answered',
     )
     this.#stopRule = new StopRule(options.maxFailures, isOfPairs(state.operation), isProven)
-    this.#cutOff = AbortSignal.any([tools.abortSignal, this.#loss.signal])
+    this.#cutOff = AbortSignal.any([tools.signals.aborted, this.#loss.signal])
     // Every request in flight listens; many of them are no leak.
     setMaxListeners(0, this.#cutOff)
   }

@@ -3,7 +3,7 @@
  * and one merge or assign differ in where their items come from, and take the same way.
  *
  * `read.ts`, `undo.ts` and `plans/apply.ts` make a job; `open.ts` claims its run; `telling/question.ts` asks; `record/write-run.ts` records; `send.ts` sends;
- * `conclude.ts` ends. `cli/start-bulk.ts` calls `startSession` for commands on many ids and on recorded runs, and `changeOne` for one change.
+ * `conclude.ts` ends. `cli/bulk-command.ts` calls `startSession` for commands on many ids and on recorded runs, and `changeOne` for one change.
  */
 import { begin } from './begin.ts'
 import { createJob, type Job, type JobParts, type OneEnding } from './job.ts'

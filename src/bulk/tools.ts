@@ -82,14 +82,16 @@ export interface BulkTools {
   readonly questions: Questions
   /** Decides about a name that is nearly the typed one. */
   readonly acceptNear: AcceptNear
-  /** Aborted by the first signal. */
-  readonly signal: AbortSignal
-  /** Aborted by the second signal, or when the grace period is over. */
-  readonly abortSignal: AbortSignal
-  /** Work in it is something that a first signal lets end. */
-  readonly criticalSection: { readonly run: <T>(work: () => Promise<T>) => Promise<T> }
+  readonly signals: {
+    readonly caught: Signal | undefined
+    /** Aborted by the first signal. */
+    readonly cancelled: AbortSignal
+    /** Aborted by the second signal, or when the grace period is over. */
+    readonly aborted: AbortSignal
+    /** A first signal lets this work end. */
+    readonly runCritical: <T>(work: () => Promise<T>) => Promise<T>
+  }
   readonly messages: Messages
-  readonly caught: () => Signal | undefined
   /** Shows how far it is until it is stopped. */
   readonly progress: (
     of: Pick<ProgressOptions, 'label' | 'total' | 'state'>,

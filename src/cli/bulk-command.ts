@@ -1,22 +1,38 @@
 /**
- * A verb of a bulk operation: arguments, options, effect, views and action, all from what the operation says of itself. Called by the files
- * of those verbs: `commands/contacts/delete.ts` and `merge.ts`, `commands/lists/add-contacts.ts`, `commands/tickets/assign.ts`.
+ * A bulk run as verbs start it, and a verb of a bulk operation: arguments, options, effect, views and action, all from what the operation
+ * says of itself. Called by `plans apply`, the verbs of `runs` that send, and the files of those verbs: `commands/contacts/delete.ts` and `merge.ts`, `commands/lists/add-contacts.ts`, `commands/tickets/assign.ts`.
  */
-import { startBulk } from './start-bulk.ts'
 import { endOf, type BulkOperation } from '../api/operations.ts'
 import type { ParameterValues } from '../bulk/record/header.ts'
 import type { OneChange, OneEnding } from '../bulk/job.ts'
+import type { Start } from '../bulk/session.ts'
 import { labelOf, type KeyedSlot } from '../bulk/operations/operation.ts'
 import { columnSlot, operationOf, slotsOfOperation } from '../bulk/operations/operations.ts'
 import { optionOf } from '../config/table.ts'
 import { usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
-import type { Output, View } from '../output/result.ts'
+import type { Output, RunOutput, View } from '../output/result.ts'
 import { outcomeViewOf } from '../views/bulk.ts'
 import { bulkOptions, refuseRunOptions, safety, whoOption } from './bulk-options.ts'
 import { defineVerb, type Argument, type Verb } from './verb.ts'
 import type { Option, Options, OptionValues } from './options.ts'
 import type { Context } from './context.ts'
+
+/** Reads, asks, records, sends; with `--plan` and `--dry-run` nothing is sent, and a plan file or its words are the result. */
+export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
+  const { startSession } = await import('../bulk/session.ts')
+  const output = await startSession(context, start)
+  if (output.kind !== 'preview') return output
+  const { plan } = output.job.options
+  const [{ writePlan }, { tellPreview, unsentOutput }] = await Promise.all([
+    import('../plans/write-plan.ts'),
+    import('../bulk/telling/preview.ts'),
+  ])
+  await context.refuseTypedSecret()
+  const written = plan === undefined ? undefined : await writePlan(context, plan, output)
+  const { document, ...summary } = await tellPreview(context, output)
+  return unsentOutput({ ...summary, document: { ...document, ...written } })
+}
 
 interface BulkVerb {
   readonly operation: BulkOperation

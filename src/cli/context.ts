@@ -12,8 +12,8 @@ import type { BulkTools } from '../bulk/tools.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
-import { usageError, type SvcError } from '../errors.ts'
-import type { Host, Signal } from '../host.ts'
+import { usageError } from '../errors.ts'
+import type { Host } from '../host.ts'
 import { isAccessible } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
@@ -28,7 +28,7 @@ import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
 import { exactCommand } from './near-names.ts'
 import type { TypedLine } from './options.ts'
-import type { CriticalSection, Signals } from './signals.ts'
+import type { Signals } from './signals.ts'
 
 export interface ContextParts {
   readonly host: Host
@@ -49,11 +49,7 @@ export class Context implements BulkTools {
   readonly print: PrintOptions
   readonly questions: Questions
   readonly line: TypedLine
-  readonly signal: AbortSignal
-  readonly abortSignal: AbortSignal
-  readonly criticalSection: CriticalSection
-  readonly hide: <T>(value: T) => T
-  readonly #signals: Signals
+  readonly signals: Signals
   #client: Promise<Client> | undefined
   #api: Promise<Api> | undefined
   #employees: Promise<readonly Employee[]> | undefined
@@ -73,18 +69,14 @@ export class Context implements BulkTools {
     this.configuration = configuration
     this.print = print
     this.line = line
-    this.signal = signals.cancelled
-    this.abortSignal = signals.aborted
-    this.criticalSection = signals.criticalSection
+    this.signals = signals
     const { yes, input } = options
-    const { signal } = this
+    const signal = signals.cancelled
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
-    this.hide = (value) => messages.redactor.hideIn(value)
-    this.#signals = signals
   }
 
   /** Requests themselves, for `api`, `doctor`, `sign` and `whoami`. Throws exit 4 without credentials. */
-  readonly http = (): Promise<Client> => (this.#client ??= this.#openCurrent())
+  readonly http = (): Promise<Client> => (this.#client ??= this.profile().then(this.open))
 
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
   readonly api = (): Promise<Api> => (this.#api ??= this.#makeApi())
@@ -100,16 +92,10 @@ export class Context implements BulkTools {
   readonly runs = (): Promise<Runs> => (this.#runs ??= this.#openRuns())
 
   async #openRuns(): Promise<Runs> {
-    this.listen()
+    this.signals.listen()
     const configuration = await this.configuration()
     const { Runs } = await import('../bulk/record/runs.ts')
     return new Runs(this.host, () => configuration.stateDir.value)
-  }
-
-  async #openCurrent(): Promise<Client> {
-    const configuration = await this.configuration()
-    const profile = configuration.profile()
-    return this.open(profile)
   }
 
   async #makeApi(): Promise<Api> {
@@ -140,7 +126,7 @@ export class Context implements BulkTools {
 
   /** A client for any profile; the caller closes it. `retries`: other than the settings say. */
   readonly open = async (profile: Profile, retries?: number): Promise<Client> => {
-    this.listen()
+    this.signals.listen()
     const { settings } = await this.configuration()
     const [secret, { Client }] = await Promise.all([
       profile.secret(),
@@ -164,9 +150,9 @@ export class Context implements BulkTools {
       log: (level, line, facts) => messages.log(level, line, facts),
       request: (facts, line) => messages.log(1, line, { type: 'request', ...facts }),
       warn: this.warn,
-      stop: this.signal,
-      abort: this.abortSignal,
-      criticalSection: this.criticalSection.run,
+      stop: this.signals.cancelled,
+      abort: this.signals.aborted,
+      criticalSection: this.signals.runCritical,
       checkPermit: () => {
         if (!this.#isPermitted) {
           throw new TypeError('a change was about to be sent without a permit')
@@ -202,7 +188,7 @@ export class Context implements BulkTools {
 
   /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */
   async refuseTypedSecret(): Promise<void> {
-    const secret = await (await this.configuration()).profile().secret()
+    const secret = await (await this.profile()).secret()
     if (!this.line.words.some((word) => word.includes(secret))) return
     throw usageError(
       'the API secret is among the words of this command line, which are kept with a run or plan; nothing was sent',
@@ -214,19 +200,11 @@ export class Context implements BulkTools {
 
   readonly warn = (message: Message): void => this.messages.warn(message)
 
-  /** An error that does not end the command: one of many things could not be done. */
-  readonly failed = (error: SvcError): void => this.messages.error(error, undefined)
-
-  readonly caught = (): Signal | undefined => this.#signals.caught
-
-  /** Takes signals from now on: something has begun that is to be ended. */
-  readonly listen = (): void => this.#signals.listen()
-
   readonly acceptNear: AcceptNear = { retype: (near) => exactCommand(this.line, near) }
 
   /** Undefined unless the profile is protected. `what` begins the question: `Create the list "VIP"`. */
   readonly questionIfProtected = async (what: string): Promise<Question | undefined> => {
-    const profile = (await this.configuration()).profile()
+    const profile = await this.profile()
     if (!profile.protected) return undefined
     return {
       kind: 'yes-no',

@@ -17,41 +17,17 @@ const abortGrace = 500
 
 const interruption = new SvcError('interrupted', 'interrupted')
 
-/** Changes and bulk runs in flight, which a first signal lets end. */
-export class CriticalSection {
-  #running = 0
-  readonly #begin: () => void
-
-  constructor(begin: () => void) {
-    this.#begin = begin
-  }
-
-  get isEmpty(): boolean {
-    return this.#running === 0
-  }
-
-  readonly run = async <T>(work: () => Promise<T>): Promise<T> => {
-    this.#begin()
-    this.#running += 1
-    try {
-      return await work()
-    } finally {
-      this.#running -= 1
-    }
-  }
-}
-
 export class Signals {
-  readonly criticalSection = new CriticalSection(() => this.listen())
   caught: Signal | undefined
   readonly #host: SignalHost
   readonly #cancel = new AbortController()
   readonly #abort = new AbortController()
   /** Aborted by the first signal. */
   readonly cancelled = this.#cancel.signal
-  readonly #insist = new AbortController()
   /** Aborted by the second signal, or when the grace period is over. */
   readonly aborted = this.#abort.signal
+  /** How many changes and bulk runs are in flight, which a first signal lets end. */
+  #changes = 0
   #stopListening: (() => void) | undefined
   #grace: Timer | undefined
 
@@ -72,11 +48,10 @@ export class Signals {
   #take(signal: Signal): void {
     const isFirst = this.caught === undefined
     this.caught ??= signal
-    if (!isFirst) this.#insist.abort(interruption)
     this.#cancel.abort(interruption)
     const abort = (): void => this.#abort.abort(interruption)
     // Only a change in flight is worth waiting for.
-    if (isFirst && !this.criticalSection.isEmpty)
+    if (isFirst && this.#changes > 0)
       this.#grace = this.#host.after(gracePeriod[signal], abort)
     else abort()
   }
@@ -90,15 +65,18 @@ export class Signals {
     return Promise.race([work, aborted])
   }
 
-  /** The same until a second signal, however long it takes. */
-  async untilInsisted(work: Promise<void>): Promise<void> {
-    const insisted = new Promise<void>((resolve) => {
-      if (this.#insist.signal.aborted) resolve()
-      this.#insist.signal.addEventListener('abort', () => resolve(), { once: true })
-    })
-    return Promise.race([work, insisted])
+  /** Runs a change or a bulk run: a first signal lets it end. */
+  readonly runCritical = async <T>(work: () => Promise<T>): Promise<T> => {
+    this.listen()
+    this.#changes += 1
+    try {
+      return await work()
+    } finally {
+      this.#changes -= 1
+    }
   }
 
+  /** From now on a signal ends the process at once. */
   close(): void {
     this.#grace?.cancel()
     this.#stopListening?.()

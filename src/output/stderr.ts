@@ -111,7 +111,7 @@ export class Messages {
     }
   }
 
-  error(error: SvcError, stack: string | undefined): void {
+  error(error: SvcError, stack?: string): void {
     if (this.format === 'json') {
       this.#print(this.#jsonOf(this.#errorDocument(error)))
       return

@@ -1,5 +1,5 @@
 /**
- * `--plan`: what a bulk command would send, written into a new file. Called by `cli/start-bulk.ts` alone, when the session of a bulk verb
+ * `--plan`: what a bulk command would send, written into a new file. Called by `cli/bulk-command.ts` alone, when the session of a bulk verb
  * ended in a preview: with everything resolved and counted as it would be sent.
  */
 import { partyIn } from '../bulk/operations/operation.ts'

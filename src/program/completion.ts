@@ -103,14 +103,12 @@ function commandNames(path: string): Candidate[] {
   return namesBelow(commands, path).map(([name, { summary }]) => [name, summary])
 }
 
-function optionNames({ options, path }: Line): Candidate[] {
+function optionNames({ options }: Line): Candidate[] {
   const names = Object.entries(options).map(([key, option]): Candidate => [
     longFlag(key, option),
     optionText(option),
   ])
-  names.push(['--help', 'print the help of a command'])
-  if (path === '') names.push(['--version', 'print the version'])
-  return names
+  return [...names, ['--help', 'print the help of a command']]
 }
 
 type Place = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>

@@ -70,41 +70,34 @@ export function report(error: SvcError, messages: Messages, wasCaught = false): 
   return error.exitCode
 }
 
-type WrittenLine = Pick<TypedLine, 'given' | 'options'>
-
-/** Options that say which service and which data are meant, as they are written in a command. */
-const places = { profile: '-p', config: '--config', stateDir: '--state-dir' } as const
-
 /**
  * Writes a command in a message as it can be typed: with the profile, the configuration file and the state folder of this command line,
  * and, where it continues the run of the line, the files of the line. `line`: undefined where it could not be read.
  */
-function writeCommand(command: ShownCommand, line: WrittenLine | undefined): string {
-  const words = ['svc', ...wordsWithOptions(command, line)]
-  if (command.into !== undefined) words.push('|', writeCommand(command.into, line))
+function writeCommand(command: ShownCommand, line: TypedLine | undefined): string {
+  const { text, needsPlaces, into } = command
+  // Behind `--` they would be words of another command.
+  const [before, behind] = text.split(/ (?=-- )/, 2)
+  const places = needsPlaces ? placesFor(command, line) : []
+  const words = ['svc', before, ...places, behind].filter((word) => word !== undefined)
+  if (into !== undefined) words.push('|', writeCommand(into, line))
   return words.join(' ')
 }
 
-/** The words of a command, with the files and places that it needs: behind them, but before `--`. */
-function wordsWithOptions(command: ShownCommand, line: WrittenLine | undefined): string[] {
-  const { text, needsPlaces, isContinuation = false, profile } = command
-  if (!needsPlaces) return [text]
-  const options = isContinuation && line !== undefined ? fileOptions(line) : []
-  for (const [key, flag] of Object.entries(places)) {
+/** The options that say which service and which data a command means, and the files that it writes. */
+function placesFor(
+  { isContinuation, profile }: ShownCommand,
+  line: TypedLine | undefined,
+): string[] {
+  const own = Object.entries(line?.options ?? {})
+  const files = own.flatMap(([key, { isCarried }]) =>
+    isContinuation === true && isCarried === true ? [key] : [],
+  )
+  return [...files, 'profile', 'config', 'stateDir'].flatMap((key) => {
+    const isProfile = key === 'profile'
     const typed = line && typedText(line, key)
-    const value = key === 'profile' ? (profile ?? typed) : typed
-    if (value !== undefined) options.push(`${flag} ${shellWord(value)}`)
-  }
-  const dashes = text.indexOf(' -- ')
-  if (dashes < 0) return [text, ...options]
-  const before = text.slice(0, dashes)
-  const behind = text.slice(dashes + 1)
-  return [before, ...options, behind]
-}
-
-function fileOptions({ given, options }: WrittenLine): string[] {
-  return Object.entries(options).flatMap(([key, option]) => {
-    const file = option.isCarried === true ? typedText({ given }, key) : undefined
-    return file === undefined ? [] : [`${longFlag(key, option)} ${shellWord(file)}`]
+    const value = isProfile ? (profile ?? typed) : typed
+    const flag = isProfile ? '-p' : longFlag(key, {})
+    return value === undefined ? [] : [`${flag} ${shellWord(value)}`]
   })
 }

@@ -42,27 +42,12 @@ export async function run(host: Host, call: Call): Promise<number> {
       thrown.category === 'interrupted'
         ? thrown.endingWith(signals.code(thrown.exitCode))
         : thrown
-    await signals.untilInsisted(runner.endOutput(known))
+    await runner.endOutput(known)
     code = report(known, messages, signals.caught !== undefined)
   }
   await runner.close(signals.code(code))
   signals.close()
   return signals.end(code)
-}
-
-/** Schemas of one thing: those of rows are arrays. */
-const oneThing: ReadonlySet<string | undefined> = new Set([
-  'object',
-  'loose_object',
-  'strict_object',
-])
-
-/** Where a verb prints, and what it shows. */
-interface Printing {
-  readonly verb: Verb
-  readonly sink: Sink
-  readonly view: View<never>
-  readonly isOne: boolean | undefined
 }
 
 /** Parts that need no settings. */
@@ -74,8 +59,8 @@ class Runner {
   readonly #parts: FirstParts
   #context: Context | undefined
   #summary: unknown
-  /** Output of the verb to stdout. */
-  #printing: Printing | undefined
+  /** Output of a read to stdout, which may end early. */
+  #sink: Sink | undefined
 
   constructor(call: Call, parts: FirstParts) {
     this.#call = call
@@ -100,11 +85,10 @@ class Runner {
         stdout,
         isWatched ? context.endCounter : undefined,
       )
-      if (!isFile && bulkView === undefined)
-        this.#printing = { verb, sink, view: verb.shows, isOne: verb.isOne?.(args, typed) }
+      if (!isFile && isRead(verb)) this.#sink = sink
       // A verb returns rows for its own view, as the types of its definition make sure.
       const output = (await verb.run(context, args, typed)) as Output<unknown>
-      context.listen()
+      context.signals.listen()
       const isRun = output.kind === 'one' && output.receipts !== undefined
       // It is kept for what an error after it says.
       if (isRun) this.#summary = output.json
@@ -156,18 +140,18 @@ class Runner {
 
   /** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */
   async endOutput(error: SvcError): Promise<void> {
-    const printing = this.#printing
+    const sink = this.#sink
     const context = this.#context
-    if (printing === undefined || context === undefined) return
-    const { verb, sink, view } = printing
-    if (context.isChange || !isRead(verb)) return
+    if (sink === undefined || context === undefined || context.isChange) return
     // The error stands below a table on a terminal.
     if (context.print.format === 'table' && context.host.isTerminal.stdout) return
-    const type = (await view.schema?.())?.type
-    const isOne = printing.isOne ?? oneThing.has(type)
+    const { verb, arguments: given, options } = this.#call
+    const type = (await verb.shows.schema?.())?.type
+    // Schemas of rows are arrays.
+    const isOne = verb.isOne?.(given as never, options as never) ?? type?.endsWith('object')
     const progress = {
       isOutputBegun: sink.isBegun,
-      isOne,
+      isOne: isOne === true,
       ...(await context.progressOfRequests()),
     }
     if (!canLookWhole(error, progress)) return
@@ -175,6 +159,8 @@ class Runner {
       ...this.#parts.messages.lastLine(error),
       bracket: type === 'array' ? '[' : '{',
     } as const
+    // A reader that does not read keeps nobody waiting.
+    this.#parts.signals.close()
     // A reader that went away gets nothing more; an output that could not be written was the error.
     await quietly(() =>
       sink.end(incompleteEnding(context.print.format, progress.isOutputBegun, last)),
@@ -207,7 +193,7 @@ async function print<T>(
     warn: (message: Message) => messages.warn(message),
     isLog: messages.format === 'json',
     summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
-    hide: context.hide,
+    hide: <V>(value: V) => messages.redactor.hideIn(value),
   }
   try {
     const told =
@@ -249,7 +235,7 @@ function isRead({ effect, plain }: Verb): boolean {
  * leaves no file. Throws exit 2 for a verb without data for one.
  */
 async function toOutFile(
-  { host, note, line, listen, options: { out, replaceOut } }: Context,
+  { host, note, line, signals, options: { out, replaceOut } }: Context,
   verb: Verb,
   print: (stdout: Writable) => Promise<number>,
 ): Promise<number> {
@@ -257,7 +243,7 @@ async function toOutFile(
   if (out === undefined && replaceOut === true && !writesFiles)
     throw usageError('--replace-out goes with --out, --receipts and --annotate')
   if (out === undefined) return print(host.stdout)
-  listen()
+  signals.listen()
   if (!isRead(verb))
     throw usageError('--out is for what a read prints, and this command prints none')
   const { streamOf, writeWhole } = await import('../disk/whole.ts')

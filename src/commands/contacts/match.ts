@@ -159,7 +159,7 @@ async function matchContacts(
     const source = await directorySource(context, options)
     return matchTable(table, source, { accepted, readValues, country })
   }
-  context.listen()
+  context.signals.listen()
   const { matching, note } =
     copy === undefined
       ? { matching: await find(), note: undefined }

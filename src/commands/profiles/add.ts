@@ -188,7 +188,7 @@ async function refusalOf(context: Context, profile: Profile): Promise<SvcError |
     client = await context.open(profile)
     return await createApi(client).check()
   } catch (error) {
-    if (!(error instanceof SvcError) || context.signal.aborted) throw error
+    if (!(error instanceof SvcError) || context.signals.cancelled.aborted) throw error
     return error
   } finally {
     client?.close()

@@ -73,7 +73,7 @@ type Ask = (
 
 /** Pasted text may end in a space, which is invisible. */
 async function asker(
-  { options, signal }: Context,
+  { options, signals }: Context,
   terminal: Terminal | undefined,
 ): Promise<Ask> {
   const { askSecret, askText } = await import('../../output/questions/prompt.ts')
@@ -87,7 +87,12 @@ async function asker(
     }
     const validate = (text: string) => problemOf(text.trim())
     return (
-      await (isHidden ? askSecret : askText)(message, { validate }, terminal, signal)
+      await (isHidden ? askSecret : askText)(
+        message,
+        { validate },
+        terminal,
+        signals.cancelled,
+      )
     ).trim()
   }
 }

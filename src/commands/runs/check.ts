@@ -57,7 +57,8 @@ export const verb = defineVerb({
     const checks: Check[] = []
     for (const name of [first, ...others]) checks.push(await judge(context, name, options))
     const exitCode = mostUrgent(checks.map((check) => check.exitCode))
-    const data = () => rows(context.hide(checks), { ending: { exitCode } })
+    const data = () =>
+      rows(context.messages.redactor.hideIn(checks), { ending: { exitCode } })
     return { ...text(linesOf(checks), exitCode), data }
   },
 })

@@ -34,7 +34,7 @@ export const verb = defineVerb({
       notes.push(`${which} not shown: this version does not read their format`)
     }
     const { rowOf } = await import('./run-row.ts')
-    const shown = context.hide(listed.map(rowOf))
+    const shown = context.messages.redactor.hideIn(listed.map(rowOf))
     return rows(shown, { empty: 'no recorded runs', ending: { notes } })
   },
 })

@@ -1,4 +1,4 @@
-import { startBulk } from '../../cli/start-bulk.ts'
+import { startBulk } from '../../cli/bulk-command.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runOutcomeView } from '../schema-of.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'

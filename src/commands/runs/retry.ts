@@ -1,6 +1,6 @@
 import { usuallyReopened } from '../../bulk/operations/outcome.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
-import { startBulk } from '../../cli/start-bulk.ts'
+import { startBulk } from '../../cli/bulk-command.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runOutcomeView } from '../schema-of.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'

@@ -44,7 +44,7 @@ export function runInSandbox(
   programIn: (place: SandboxPlace) => Program,
 ) {
   const { host } = context
-  return context.criticalSection.run(async () => {
+  return context.signals.runCritical(async () => {
     const exitCode = await runInside(host, asTold(options), programIn)
     if (isTold) context.note(`the sandbox has stopped; ${await nextProfile(context)}`)
     return done(exitCode)

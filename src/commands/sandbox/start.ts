@@ -58,8 +58,8 @@ export const verb = defineVerb({
     async function* running(shown: string): AsyncGenerator<string> {
       try {
         yield shown
-        await context.criticalSection.run(() =>
-          waitForAbort(context.signal).then(() => started.close()),
+        await context.signals.runCritical(() =>
+          waitForAbort(context.signals.cancelled).then(() => started.close()),
         )
       } finally {
         await started.close()

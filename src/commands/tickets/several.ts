@@ -165,7 +165,7 @@ const namedAtMost = 20
 
 /** Outcome of several tickets: which could not be read, and what that means for the whole. */
 class Tally {
-  readonly #context: Pick<Context, 'failed' | 'options'>
+  readonly #context: Pick<Context, 'messages' | 'options'>
   readonly #total: number
   readonly #skipsUnreadable: boolean
   readonly #failures: Unread[] = []
@@ -178,7 +178,7 @@ class Tally {
 
   /** `skipsUnreadable`: a ticket that the service refuses is left out, and the output is whole. */
   constructor(
-    context: Pick<Context, 'failed' | 'options'>,
+    context: Pick<Context, 'messages' | 'options'>,
     total: number,
     skipsUnreadable: boolean,
   ) {
@@ -210,7 +210,7 @@ class Tally {
     const { hint, cursor } = details
     const rest =
       cursor && say`the rest of it:\n  ${svc`tickets history ${ticketId} --cursor ${cursor}`}`
-    this.#context.failed(
+    this.#context.messages.error(
       new SvcError(category, `ticket ${ticketId}: ${message}`, {
         ...details,
         // The exit code of the process, unless another ticket has a graver one.

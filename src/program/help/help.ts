@@ -3,8 +3,8 @@
  */
 import { say, svcAsItIs } from '../../message.ts'
 import { defineVerb, type Verb } from '../../cli/verb.ts'
-import type { Context } from '../../cli/context.ts'
-import { usageError } from '../../errors.ts'
+import { usageError, type SvcError } from '../../errors.ts'
+import type { Host } from '../../host.ts'
 import { done, noView, text } from '../../output/result.ts'
 import { writeText } from '../../output/sink.ts'
 import { closest } from '../../words.ts'
@@ -14,8 +14,9 @@ import { parse } from '../parse.ts'
 import { optionsPage, pageWidth } from './page.ts'
 
 /** `svc help`, on the table that it is a part of. */
-export const helpOn = (commands: Commands): Verb =>
-  defineVerb({
+export function helpOn(commands: Commands): Verb {
+  const rows = { ...commands.nouns, ...commands.verbs }
+  return defineVerb({
     description: 'Print the help of a command or a topic.',
     notes: `With --json, svc help prints the commands with their options, types, values
 and defaults.`,
@@ -35,60 +36,41 @@ and defaults.`,
     run: async (context, [typed], { all }) => {
       // Words in quotes are words too.
       const path = typed.flatMap((each) => each.split(' ')).join(' ')
-      const { json, output } = context.options
-      if (json === true || output === 'json') return text(await commandsJson(commands, path))
-      const page = isCommand(commands, path)
-        ? await helpOf(
-            context,
-            commands,
-            all === true ? `${path} --help --all` : `${path} --help`,
-          )
-        : await pageOf(context, commands, path)
+      const { host, options } = context
+      const isCommand = path === '' || Object.hasOwn(rows, path)
+      if (options.json === true || options.output === 'json') {
+        if (!isCommand) throw unknownWords(path, 'command', Object.keys(rows))
+        const { commandsAsJson } = await import('./json.ts')
+        const document = await commandsAsJson(commands, path)
+        return text(`${JSON.stringify(document, undefined, 2)}\n`)
+      }
+      const line = `${path} --help ${all === true ? '--all' : ''}`.trim()
+      const answer = isCommand
+        ? await parse(host, commands, readWords(line.split(' ')))
+        : { kind: 'text' as const, text: await topicPage(host, path, rows) }
+      if (answer.kind !== 'text') throw new TypeError('--help ran a command')
       // As it is: headings are bold on a terminal.
-      await writeText(context.host, context.host.stdout, page)
+      await writeText(host, host.stdout, answer.text)
       return done()
     },
   })
-
-function isCommand({ nouns, verbs }: Commands, path: string): boolean {
-  return path === '' || Object.hasOwn(nouns, path) || Object.hasOwn(verbs, path)
-}
-
-async function commandsJson(commands: Commands, path: string): Promise<string> {
-  if (!isCommand(commands, path))
-    throw usageError(
-      `there is no command "${path}"; topics have no JSON form`,
-      say`commands: ${svcAsItIs('--help')}`,
-    )
-  const { commandsAsJson } = await import('./json.ts')
-  return `${JSON.stringify(await commandsAsJson(commands, path), undefined, 2)}\n`
-}
-
-/** The help of a command, as `--help` prints it. */
-async function helpOf({ host }: Context, commands: Commands, line: string): Promise<string> {
-  const answer = await parse(host, commands, readWords(line.trim().split(' ')))
-  if (answer.kind !== 'text') throw new TypeError('--help ran a command')
-  return answer.text
 }
 
 /** The text of a topic. Throws exit 2 for words that name none. */
-async function pageOf(
-  { host }: Context,
-  { nouns, verbs }: Commands,
-  word: string,
-): Promise<string> {
+async function topicPage(host: Host, word: string, rows: object): Promise<string> {
   const { topics, topicText, topicsPage } = await import('./topics.ts')
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
   if (word === 'options') return optionsPage(columns)
   if (word === 'topics') return topicsPage()
   const topic = topics.find(({ name }) => name === word)
   if (topic !== undefined) return topicText(topic, columns)
-  const names = topics.map(({ name }) => name)
-  const known = ['options', 'topics', ...names, ...Object.keys({ ...nouns, ...verbs })]
-  const near = closest(word, known)
+  const names = ['options', 'topics', ...topics.map(({ name }) => name)]
+  throw unknownWords(word, 'command or topic', [...names, ...Object.keys(rows)])
+}
+
+function unknownWords(word: string, what: string, names: readonly string[]): SvcError {
+  const near = closest(word, names)
   const meant = near === undefined ? '' : say`did you mean ${svcAsItIs(`help ${near}`)}?\n`
-  throw usageError(
-    `there is no command or topic "${word}"`,
-    say`${meant}topics: ${names.join(', ')}\ncommands: ${svcAsItIs('--help')}`,
-  )
+  const see = say`topics: ${svcAsItIs('help topics')}\ncommands: ${svcAsItIs('--help')}`
+  return usageError(`there is no ${what} "${word}"`, say`${meant}${see}`)
 }
