@@ -39,12 +39,12 @@ export async function directorySource(
   }
 }
 
-/** The reader of phone numbers as they are written in `--country`. Throws exit 2 for a country that does not exist. */
-export async function phonesOf(context: Context) {
-  const [{ phoneReader }, { settings }] = await Promise.all([
+/** The reader of values, with phone numbers as they are written in `--country`. Throws exit 2 for a country that does not exist. */
+export async function valuesReader(context: Context) {
+  const [{ phoneReader }, { valueReader }, { settings }] = await Promise.all([
     import('../directory/phone.ts'),
+    import('../directory/identity.ts'),
     context.configuration(),
   ])
-  const country = settings.country.value
-  return { country, readPhones: phoneReader(country) }
+  return valueReader(phoneReader(settings.country.value))
 }

@@ -7,12 +7,12 @@ import type { FoundContact } from '../views/found-contact.ts'
 import type { Duplicate } from '../views/documents.ts'
 import type { Ending } from '../output/result.ts'
 import { pluralize } from '../words.ts'
-import { valueReader, valuesOf, type ReadValues } from './identity.ts'
+import { valuesOf, type ReadValues } from './identity.ts'
 import { kindOf, type Kind } from './kinds.ts'
 import { doNamesContradict } from './names.ts'
 import { identityKeys } from '../api/operations.ts'
 import { readPeople, type DirectorySource } from './people.ts'
-import { e164Of, type ReadPhones } from './phone.ts'
+import { e164Of } from './phone.ts'
 
 /** A value, and the contacts that have it. */
 interface SharedValue {
@@ -38,11 +38,11 @@ interface DuplicateChoice {
 /** A row for each contact but the target of its group. Throws the error of a list that cannot be read. */
 export async function* findDuplicates(
   source: DirectorySource,
-  readPhones: ReadPhones,
+  readValues: ReadValues,
   { by, limit }: DuplicateChoice,
 ): AsyncGenerator<Duplicate, Ending> {
   const people = await readPeople(source, () => true)
-  const { sharing, unplaced } = shareValues(people.all, valueReader(readPhones), new Set(by))
+  const { sharing, unplaced } = shareValues(people.all, readValues, new Set(by))
   let groups = 0
   let contacts = 0
   for (const group of groupsOf(sharing)) {
@@ -86,14 +86,15 @@ function shareValues(
   return { sharing, unplaced }
 }
 
-/** Undated ones come last. */
 function byAge(one: FoundContact, other: FoundContact): number {
-  const [time, otherTime] = [one, other].map(({ createdAt }) => {
-    const parsed = Date.parse(createdAt ?? '')
-    return Number.isNaN(parsed) ? Number.MAX_VALUE : parsed
-  })
-  const order = (time ?? 0) - (otherTime ?? 0)
+  const order = timeOf(one) - timeOf(other)
   return order || (one.id.toLowerCase() < other.id.toLowerCase() ? -1 : 1)
+}
+
+/** Undated ones come last. */
+function timeOf({ createdAt }: FoundContact): number {
+  const time = Date.parse(createdAt ?? '')
+  return Number.isNaN(time) ? Number.MAX_VALUE : time
 }
 
 /** Each group with its target first, and the others by age. */

@@ -8,70 +8,59 @@ import { exit, usageError } from '../errors.ts'
 import type { Ending } from '../output/result.ts'
 import type { FoundContact } from '../views/found-contact.ts'
 import { fold } from '../words.ts'
-import { valueReader, type Value } from './identity.ts'
-import { messengerKeys, type IdentityKey } from './kinds.ts'
+import { valueFit, valuesOf, type ReadValues, type Value } from './identity.ts'
+import { kinds, messengerKeys, type Kind } from './kinds.ts'
 import { nameTest } from './names.ts'
 import { readPeople, tell, type DirectorySource } from './people.ts'
-import { doubtOf, phoneFits, type PhoneFit, type ReadPhones } from './phone.ts'
+import { doubtOf, phoneFits, type PhoneFit } from './phone.ts'
 import { shorten } from '../safe-text.ts'
-import { ValueIndex } from './value-index.ts'
 
-export type Sought = Readonly<
-  Partial<Record<'phone' | 'email' | 'name' | 'messenger', string>>
->
+export type Sought = Readonly<Partial<Record<Kind | 'name', string>>>
 
 type Criteria = ReturnType<typeof criteriaOf>
 
 /** Throws exit 2 when nothing is given, or when something is empty. */
-export function criteriaOf(sought: Sought, readPhones: ReadPhones, country?: string) {
-  const { phone, email, messenger, name } = sought
-  const readValues = valueReader(readPhones)
-  const valuesIn = (
-    option: string,
-    keys: readonly IdentityKey[],
-    text?: string,
-  ): Value[][] => {
-    if (text === undefined) return []
-    const values = keys.flatMap((key) => readValues({ key, text }))
-    if (option === '--phone') checkPhone(text, values.length)
-    else if (values.length === 0) throw usageError(`${option} is empty`)
-    return [values]
-  }
+export function criteriaOf(sought: Sought, readValues: ReadValues) {
+  const { name, phone = '' } = sought
+  const given = kinds.filter((kind) => sought[kind] !== undefined)
   /** The values of each option that was given: one of each has to fit. */
-  const options = [
-    ...valuesIn('--phone', ['phone'], phone),
-    ...valuesIn('--email', ['email'], email),
-    ...valuesIn('--messenger', messengerKeys, messenger),
-  ]
+  const options = given.map((kind) => valuesIn(kind, sought[kind] ?? '', readValues))
   if (name !== undefined && fold(name) === '') throw usageError('--name is empty')
-  if (options.length === 0 && name === undefined)
+  if (given.length === 0 && name === undefined)
     throw usageError('nothing to look for: give --phone, --email, --name or --messenger')
   const hasName = name === undefined ? () => true : nameTest(name)
-  const kinds = new Set(options.flat().map(({ kind }) => kind))
-  const [read] = options.flat()
-  const doubt = read?.phone && doubtOf(read.phone, country?.toUpperCase())
+  const wanted = new Set(given)
+  const [first] = options.flat()
+  const doubt = first?.phone && doubtOf(first.phone)
   return {
     /** How a contact fits: as the value does that fits least, since a person has to look at it. */
     fitOf: (contact: Contact): PhoneFit | undefined => {
       if (!hasName(fullName(contact))) return undefined
-      const index = new ValueIndex([{ ...contact, lists: [] }], readValues, kinds)
-      const fits = options.map((values) => {
-        const each = values.map((value) => index.bestFit(value)?.fit)
-        return phoneFits.find((fit) => each.includes(fit))
-      })
+      const stored = valuesOf(contact, readValues, wanted)
+      const fits = options.map((values) => bestFit(values, stored))
       if (fits.includes(undefined)) return undefined
       return phoneFits.findLast((fit) => fits.includes(fit)) ?? 'exact'
     },
     /** Why nobody can be said not to have the number. */
-    doubt: doubt === undefined ? undefined : `"${shorten(phone ?? '')}" ${doubt}`,
+    doubt: doubt === undefined ? undefined : `"${shorten(phone)}" ${doubt}`,
   }
 }
 
-/** Throws exit 2 for a text that is no phone number, or several. */
-function checkPhone(typed: string, numbers: number): void {
-  if (numbers > 1) throw usageError(`--phone has ${numbers} numbers: give one`)
-  if (numbers === 0)
-    throw usageError(`--phone: "${shorten(typed)}" is not a phone number`, wholeNumber)
+/** Throws exit 2 for a text without a value, and for one that is no phone number, or several. */
+function valuesIn(kind: Kind, text: string, readValues: ReadValues): Value[] {
+  const keys = kind === 'messenger' ? messengerKeys : [kind]
+  const values = keys.flatMap((key) => readValues({ key, text }))
+  const isPhone = kind === 'phone'
+  if (isPhone && values.length > 1)
+    throw usageError(`--phone has ${values.length} numbers: give one`)
+  if (values.length > 0) return values
+  if (!isPhone) throw usageError(`--${kind} is empty`)
+  throw usageError(`--phone: "${shorten(text)}" is not a phone number`, wholeNumber)
+}
+
+function bestFit(values: readonly Value[], stored: readonly Value[]): PhoneFit | undefined {
+  const fits = values.flatMap((value) => stored.map((other) => valueFit(value, other)))
+  return phoneFits.find((fit) => fits.includes(fit))
 }
 
 /** Contacts that fit. Of nobody the exit code is 0, or 3 where the number was not compared whole. */
@@ -86,9 +75,9 @@ export async function* findContacts(
   const all = placed.length === 0 ? people.all : placed
   const shown = all.slice(0, limit)
   yield* shown
-  const variants = shown.filter((contact) => fitOf(contact) !== 'exact').map(({ id }) => id)
+  const variants = shown.filter((contact) => fitOf(contact) !== 'exact')
   const notes = tell(
-    variants,
+    variants.map(({ id }) => id),
     'contact',
     'found by a variant of the phone number, which may be another number',
   )

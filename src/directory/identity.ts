@@ -6,7 +6,14 @@ import { identityKeys } from '../api/operations.ts'
 import type { Contact } from '../api/schemas.ts'
 import { fold } from '../words.ts'
 import { kindOf, type IdentityKey, type Kind } from './kinds.ts'
-import { phoneText, type Country, type Phone, type ReadPhones } from './phone.ts'
+import {
+  phoneFit,
+  phoneText,
+  type Country,
+  type Phone,
+  type PhoneFit,
+  type ReadPhones,
+} from './phone.ts'
 
 export interface Identity {
   readonly key: IdentityKey
@@ -45,12 +52,18 @@ export function valuesOf(
   readValues: ReadValues,
   wanted: ReadonlySet<Kind>,
 ): Value[] {
-  const keys = identityKeys.filter(
-    (key) => identities?.[key] != null && wanted.has(kindOf(key)),
-  )
-  return keys.flatMap((key) =>
-    (identities?.[key] ?? []).flatMap((text) => readValues({ key, text })),
-  )
+  const keys = identityKeys.filter((key) => wanted.has(kindOf(key)))
+  return keys.flatMap((key) => {
+    const texts = identities?.[key] ?? []
+    return texts.flatMap((text) => readValues({ key, text }))
+  })
+}
+
+/** How two values fit; undefined where they do not. */
+export function valueFit(one: Value, other: Value): PhoneFit | undefined {
+  if (one.phone !== undefined && other.phone !== undefined)
+    return phoneFit(one.phone, other.phone)
+  return one.text === other.text ? 'exact' : undefined
 }
 
 const empty = new Set(['', '-', '–', '?', 'n/a', 'none', 'unknown'])

@@ -6,11 +6,11 @@ import { fullName } from '../api/names.ts'
 import type { verdicts } from '../input/row-filter.ts'
 import type { FoundContact } from '../views/found-contact.ts'
 import { doNamesContradict } from './names.ts'
-import type { SoughtRow, SoughtValue } from './people-table.ts'
+import type { PersonRow, SoughtValue } from './people-table.ts'
 import type { BestFit, ValueIndex } from './value-index.ts'
 
 /** Words of a match; `no` is a person's. */
-export type Verdict = Exclude<(typeof verdicts)[number], 'no'>
+type Verdict = (typeof verdicts)[number]
 /** Verdicts that a person may take for `one`. */
 export const acceptable = ['differs', 'variant'] as const
 export type Accepted = ReadonlySet<(typeof acceptable)[number]>
@@ -22,14 +22,15 @@ export interface Match {
   readonly verdict: Verdict
   /** Kinds of values that decided, or would: `phone`, `phone+email`, `phone (variant)`. */
   readonly by: string
-  /** The contact of `one`; every contact that a value points to of the others. */
+  /** The contact of `one`, and of a row that was decided if it was read; else every contact that a value points to. */
   readonly contacts: readonly FoundContact[]
   readonly known: readonly KnownValue[]
   /** Values that nobody has. */
   readonly unknown: readonly SoughtValue[]
 }
 
-export function matchRow(row: SoughtRow, index: ValueIndex, accepted: Accepted): Match {
+/** `accepted`: verdicts that count as `one`. */
+export function matchRow(row: PersonRow, index: ValueIndex, accepted: Accepted): Match {
   const known: KnownValue[] = []
   const unknown: SoughtValue[] = []
   for (const value of row.values) {
@@ -37,28 +38,28 @@ export function matchRow(row: SoughtRow, index: ValueIndex, accepted: Accepted):
     if (best === undefined) unknown.push(value)
     else known.push({ ...value, ...best })
   }
-  const match = { by: kindsOf(known), contacts: sharedContacts(known), known, unknown }
+  const contacts = sharedContacts(known)
+  const [contact] = contacts
+  const match = { by: kindsOf(known), contacts, known, unknown }
   if (known.length === 0) return { ...match, verdict: verdictOfNobody(row) }
-  const [contact] = match.contacts
   if (contact === undefined) {
     const fitting = known.flatMap(({ people }) => [...people])
     return { ...match, contacts: [...new Set(fitting)], verdict: 'conflict' }
   }
-  if (match.contacts.length > 1) return { ...match, verdict: 'several' }
+  if (contacts.length > 1) return { ...match, verdict: 'several' }
 
   const isVariant = known.every(({ fit }) => fit !== 'exact')
   if (isVariant && !accepted.has('variant')) return { ...match, verdict: 'variant' }
 
-  const doNamesDiffer = row.name !== '' && doNamesContradict(row.name, fullName(contact))
-  if (!doNamesDiffer) return { ...match, verdict: 'one' }
+  if (!doNamesContradict(row.name, fullName(contact))) return { ...match, verdict: 'one' }
   if (!accepted.has('differs')) return { ...match, verdict: 'differs' }
   return { ...match, verdict: 'one', by: `${match.by} (name differs)` }
 }
 
 /** The verdict on a row whose values nobody has: "nobody" is never said of a value that was not compared. */
-function verdictOfNobody({ values, unreadable }: SoughtRow): Verdict {
-  if (unreadable.length > 0 || values.some(({ doubt }) => doubt !== undefined))
-    return 'unreadable'
+function verdictOfNobody({ values, unreadable }: PersonRow): Verdict {
+  const isDoubtful = values.some(({ doubt }) => doubt !== undefined)
+  if (isDoubtful || unreadable.length > 0) return 'unreadable'
   return values.length === 0 ? 'empty' : 'none'
 }
 

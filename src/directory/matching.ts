@@ -8,192 +8,149 @@ import { verdicts } from '../input/row-filter.ts'
 import type { ContactMatch } from '../views/documents.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { valuesOf, type ReadValues } from './identity.ts'
-import { matchRow, type Accepted, type Match, type Verdict } from './match.ts'
+import { matchRow, type Accepted, type Match } from './match.ts'
 import { firstOf, readPeople, tell, type DirectorySource, type People } from './people.ts'
-import type {
-  KeptRow,
-  PeopleTable,
-  PersonRow,
-  RefusedRow,
-  SoughtRow,
-} from './people-table.ts'
+import type { Decision, PeopleTable, PersonRow } from './people-table.ts'
 import { coarseKey, ValueIndex } from './value-index.ts'
 import { whyOf } from './why.ts'
 
-interface MatchChoice {
-  readonly accepted: Accepted
-  readonly readValues: ReadValues
-  readonly country?: string | undefined
+/** A row with the contact that it means, or why there is none. */
+export interface MatchedRow extends PersonRow {
+  readonly match: Match
 }
 
-type MatchedRow = KeptRow | RefusedRow | (SoughtRow & { readonly match: Match })
+/** The rows of a table, and what is to be said of them. */
+export type Matching = Awaited<ReturnType<typeof matchTable>>
 
 /** Reads the lists for a table. Throws the error of a list that cannot be read. */
 export async function matchTable(
   table: PeopleTable,
   source: DirectorySource,
-  { accepted, readValues, country }: MatchChoice,
-): Promise<Matching> {
-  const values = table.rows.flatMap((row) => (row.kind === 'no' ? [] : row.values))
+  accepted: Accepted,
+  readValues: ReadValues,
+) {
+  const values = table.rows.flatMap((row) => row.values)
   const kinds = new Set(values.map(({ kind }) => kind))
   const keys = new Set(values.map(coarseKey))
-  const kept = new Set(table.rows.map((row) => keptId(row)))
-  const people = await readPeople(
-    source,
-    (contact) =>
-      kept.has(contact.id.toLowerCase()) ||
-      valuesOf(contact, readValues, kinds).some((value) => keys.has(coarseKey(value))),
-  )
+  const decided = new Set(table.rows.map(({ decision }) => decision?.contactId.toLowerCase()))
+  const people = await readPeople(source, (contact) => {
+    if (decided.has(contact.id.toLowerCase())) return true
+    return valuesOf(contact, readValues, kinds).some((value) => keys.has(coarseKey(value)))
+  })
   const index = new ValueIndex(people.all, readValues, kinds)
-  const rows = table.rows.map((row) =>
-    row.kind === 'sought' ? { ...row, match: matchRow(row, index, accepted) } : row,
-  )
-  return new Matching(rows, people, { index, readValues, country })
+  const rows = table.rows.map((row): MatchedRow => {
+    const { decision } = row
+    const match =
+      decision === undefined ? matchRow(row, index, accepted) : keptMatch(decision, people)
+    return { ...row, match }
+  })
+  return {
+    rows,
+    /** Whether every row has its contact, or is `no`. */
+    isComplete: rows.every(({ match: { verdict } }) => verdict === 'one' || verdict === 'no'),
+    notes: [...countNotes(rows), ...cellNotes(rows), ...people.notes],
+    warning: warningOf(rows, index),
+    show: (row: MatchedRow) => show(row, readValues),
+  }
 }
 
-function keptId(row: PersonRow): string | undefined {
-  return row.kind === 'one' ? row.contactId.toLowerCase() : undefined
+/** A decision as a match; its contact may be on no list that was read. */
+function keptMatch({ verdict, contactId, by }: Decision, people: People): Match {
+  const contact = people.find(contactId)
+  return {
+    verdict,
+    by,
+    contacts: contact === undefined ? [] : [contact],
+    known: [],
+    unknown: [],
+  }
 }
 
-/** The index, the reader of its values, and the country of numbers that do not say it. */
-interface Comparison {
-  readonly index: ValueIndex
-  readonly readValues: ReadValues
-  readonly country: string | undefined
+/** How many rows are what: `12 rows: 3 kept, 8 one, 1 none`; and what was kept. */
+function countNotes(rows: readonly MatchedRow[]): string[] {
+  const sought = rows.filter(({ decision }) => decision === undefined)
+  const kept = keptRows(rows)
+  const refused = rows.length - sought.length - kept.length
+  const counts = verdicts.flatMap((verdict) => {
+    const { length } = sought.filter(({ match }) => match.verdict === verdict)
+    return length === 0 ? [] : [`${groupDigits(length)} ${verdict}`]
+  })
+  const all = pluralize(rows.length, 'row')
+  if (sought.length === rows.length) return [`${all}: ${counts.join(', ')}`]
+  counts.unshift(`${groupDigits(kept.length + refused)} kept`)
+  const gone = kept.filter(({ match }) => match.contacts.length === 0).length
+  const which = gone === 0 ? '' : `, ${gone} of them on no list that was read`
+  const words: string[] = []
+  if (kept.length > 0) words.push(`rows that are "one" already${which}`)
+  if (refused > 0) words.push(`${pluralize(refused, 'row')} with "no"`)
+  const again = kept.length === 0 ? '' : '; --again looks for all rows except those with "no"'
+  return [`${all}: ${counts.join(', ')}`, `kept: ${words.join(', and ')}${again}`]
 }
 
-/** The rows of a table, and the contacts that they may mean. */
-export class Matching {
-  readonly rows: readonly MatchedRow[]
-  readonly people: People
-  readonly #comparison: Comparison
+function keptRows(rows: readonly MatchedRow[]): MatchedRow[] {
+  return rows.filter(({ decision }) => decision?.verdict === 'one')
+}
 
-  constructor(rows: readonly MatchedRow[], people: People, comparison: Comparison) {
-    this.rows = rows
-    this.people = people
-    this.#comparison = comparison
-  }
-
-  verdictOf(row: MatchedRow): Verdict | 'no' {
-    return row.kind === 'sought' ? row.match.verdict : row.kind
-  }
-
-  /** Whether every row has its contact, or is `no`. */
-  get isComplete(): boolean {
-    return this.rows.every((row) => ['one', 'no'].includes(this.verdictOf(row)))
-  }
-
-  /** Cells that were not compared as they are. */
-  get cellNotes(): string[] {
-    const rows = this.#ofKind('sought')
-    const cells = rows.flatMap(({ match, unreadable, remarks }) => {
-      const doubts = match.verdict === 'unreadable' ? match.unknown : []
-      return [...unreadable, ...doubts.flatMap(({ doubt }) => doubt ?? []), ...remarks]
-    })
-    const phones = rows.flatMap(({ values }) => values.flatMap(({ phone }) => phone ?? []))
-    const unplaced = phones.filter(({ readings }) => readings.length === 0)
+/** Cells that were not compared as they are. */
+function cellNotes(rows: readonly MatchedRow[]): string[] {
+  const sought = rows.filter(({ decision }) => decision === undefined)
+  const cells = sought.flatMap(({ match, unreadable, remarks }) => {
+    const isDoubtful = match.verdict === 'unreadable'
+    const doubts = isDoubtful ? match.unknown.flatMap(({ doubt }) => doubt ?? []) : []
+    return [...unreadable, ...doubts, ...remarks]
+  })
+  const phones = sought.flatMap(({ values }) => values.flatMap(({ phone }) => phone ?? []))
+  const unplaced = phones.filter((phone) => {
+    return phone.readings.length === 0 && phone.country === undefined
+  })
+  const notes = tell(cells, 'cell', 'cannot be read')
+  if (unplaced.length > 0) {
     const count = pluralize(unplaced.length, 'phone number')
-    const isTold = unplaced.length > 0 && this.#comparison.country === undefined
-    return [
-      ...(isTold
-        ? [
-            `${count} without + or 00 can only be a variant: name the country, as in --country DE`,
-          ]
-        : []),
-      ...tell(cells, 'cell', 'cannot be read'),
-    ]
+    const why = 'can only be a variant: name the country, as in --country DE'
+    notes.unshift(`${count} without + or 00 ${why}`)
   }
+  return notes
+}
 
-  /** A row as it is shown. Words are made for no other: half of a table may be rows that nobody fits. */
-  show(row: MatchedRow): ContactMatch {
-    const shown = {
-      row: row.line,
-      match: this.verdictOf(row),
-      contactId: null,
-      name: row.name,
-      by: '',
-      lists: [],
-      candidates: [],
-      why: '',
-    }
-    if (row.kind === 'no') return { ...shown, by: row.by }
-    if (row.kind === 'sought') return { ...shown, ...this.#showSought(row) }
-    const { contactId, by } = row
-    const contact = this.people.find(contactId)
-    const name = contact === undefined ? row.name : fullName(contact)
-    return { ...shown, contactId, name, by, lists: [...(contact?.lists ?? [])] }
-  }
-
-  /** How many rows are what: `12 rows: 3 kept, 8 one, 1 none`; and what was kept. */
-  get notes(): string[] {
-    const [kept, refused] = [this.#ofKind('one'), this.#ofKind('no')]
-    const count = kept.length + refused.length
-    const sought = this.rows.filter(({ kind }) => kind === 'sought')
-    const counts = verdicts.flatMap((verdict) => {
-      const rows = sought.filter((row) => this.verdictOf(row) === verdict)
-      return rows.length === 0 ? [] : [`${groupDigits(rows.length)} ${verdict}`]
-    })
-    if (count > 0) counts.unshift(`${groupDigits(count)} kept`)
-    const total = `${pluralize(this.rows.length, 'row')}: ${counts.join(', ')}`
-    if (count === 0) return [total]
-    const gone = kept.filter(({ contactId }) => this.people.find(contactId) === undefined)
-    const which = gone.length === 0 ? '' : `, ${gone.length} of them on no list that was read`
-    const words = [
-      ...(kept.length === 0 ? [] : [`rows that are "one" already${which}`]),
-      ...(refused.length === 0 ? [] : [`${pluralize(refused.length, 'row')} with "no"`]),
-    ]
-    const again =
-      kept.length === 0 ? '' : '; --again looks for all rows except those with "no"'
-    return [total, `kept: ${words.join(', and ')}${again}`]
-  }
-
-  /** Kept rows of which a value is another contact's and not that of their own. */
-  get warning(): string | undefined {
-    const moved = this.#ofKind('one').filter((row) => this.#fitsOthers(row))
-    const lines = moved.map(({ line }) => groupDigits(line))
-    const [words] = tell(
-      lines,
-      'row',
-      'kept, although other contacts fit and not the one of the row',
-    )
-    return (
-      words &&
-      `${words}; was the table sorted in part? check NAME, or match again with --again`
-    )
-  }
-
-  #showSought(row: SoughtRow & { readonly match: Match }) {
-    const { verdict, by, contacts } = row.match
-    const [first] = contacts
-    const only = contacts.length === 1 ? first : undefined
-    const candidates = contacts.map((contact) => ({
-      id: contact.id,
-      name: fullName(contact),
-    }))
-    // One without a name is told by its id.
-    const names = candidates.map(({ id, name }) => name || id)
-    const isOne = verdict === 'one'
-    return {
-      contactId: isOne ? (only?.id ?? null) : null,
-      name: only === undefined ? firstOf(names, namesShown).join('; ') : fullName(only),
-      by,
-      lists: [...(only?.lists ?? [])],
-      candidates: isOne ? [] : candidates,
-      why: whyOf(row, row.match, this.#comparison.readValues),
-    }
-  }
-
-  #fitsOthers({ contactId, values }: KeptRow): boolean {
-    const own = this.people.find(contactId)
+/** Kept rows of which a value is another contact's and not that of their own. */
+function warningOf(rows: readonly MatchedRow[], index: ValueIndex): string | undefined {
+  const moved = keptRows(rows).filter(({ values, match: { contacts } }) => {
+    const [own] = contacts
     return values.some((value) => {
-      const best = this.#comparison.index.bestFit(value)
+      const best = index.bestFit(value)
       return best !== undefined && (own === undefined || !best.people.has(own))
     })
-  }
-
-  #ofKind<K extends MatchedRow['kind']>(kind: K): Extract<MatchedRow, { kind: K }>[] {
-    return this.rows.filter((row) => row.kind === kind) as Extract<MatchedRow, { kind: K }>[]
-  }
+  })
+  const [words] = tell(
+    moved.map(({ line }) => groupDigits(line)),
+    'row',
+    'kept, although other contacts fit and not the one of the row',
+  )
+  if (words === undefined) return undefined
+  return `${words}; was the table sorted in part? check NAME, or match again with --again`
 }
 
 const namesShown = 5
+
+/** A row as it is shown. Words are made for no other: half of a table may be rows that nobody fits. */
+function show(row: MatchedRow, readValues: ReadValues): ContactMatch {
+  const { line, match, decision } = row
+  const { verdict, by, contacts } = match
+  const isOne = verdict === 'one'
+  const [first] = contacts
+  const only = contacts.length === 1 ? first : undefined
+  const all = contacts.map((contact) => ({ id: contact.id, name: fullName(contact) }))
+  // One without a name is told by its id.
+  const names = all.map(({ id, name }) => name || id)
+  const someNames = decision === undefined ? firstOf(names, namesShown).join('; ') : row.name
+  return {
+    row: line,
+    match: verdict,
+    contactId: isOne ? (decision?.contactId ?? only?.id ?? null) : null,
+    name: only === undefined ? someNames : fullName(only),
+    by,
+    lists: [...(only?.lists ?? [])],
+    candidates: isOne ? [] : all,
+    why: whyOf(row, readValues),
+  }
+}

@@ -27,8 +27,6 @@ import { columnName, groupDigits } from '../words.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
-  /** The country of numbers that do not say it, where their row does not either. */
-  readonly country: string | undefined
   /** Called with all rows, also those above the heading. */
   readonly onRow?: OnRow | undefined
 }
@@ -39,36 +37,28 @@ export interface SoughtValue extends Value {
   readonly doubt?: string | undefined
 }
 
-/** A row whose contact is looked for. */
-export interface SoughtRow {
-  readonly kind: 'sought'
+/** A row of the table. */
+export interface PersonRow {
   /** Line in a text, row in a sheet. */
   readonly line: number
   /** A name never decides: it only makes `differs`. */
   readonly name: string
+  /** Of a row that was decided they decide nothing any more, but they may be another contact's. */
   readonly values: readonly SoughtValue[]
   /** Cells that may decide and were not understood, each by its address: `B7: "see notes" has no phone number`. */
   readonly unreadable: readonly string[]
   /** Other cells that count for nothing: a name that a person may not see as it is stored, a country that is none. */
   readonly remarks: readonly string[]
+  readonly decision?: Decision | undefined
 }
 
-/** A row that an earlier match, or a person, decided. Its values decide nothing any more, but they may be another contact's. */
-export interface KeptRow {
-  readonly kind: 'one'
-  readonly line: number
+/** What an earlier match, or a person, wrote into a row; `no`: nobody, or not this one. */
+export interface Decision {
+  readonly verdict: 'one' | 'no'
+  /** Of `one` a valid id. */
   readonly contactId: string
-  readonly name: string
   readonly by: string
-  readonly values: readonly SoughtValue[]
 }
-
-/** A row under whose MATCH a person wrote `no`: nobody, or not this one. */
-export interface RefusedRow extends Pick<KeptRow, 'line' | 'name' | 'by'> {
-  readonly kind: 'no'
-}
-
-export type PersonRow = SoughtRow | KeptRow | RefusedRow
 
 /** A table that was read. */
 export interface PeopleTable {
@@ -86,12 +76,11 @@ export async function readTable(
   readValues: ReadValues,
 ): Promise<PeopleTable> {
   const rows: PersonRow[] = []
-  const reader = new RowReader(options, readValues)
   const onRow = (row: Row, table: Table<PeopleColumns>): void => {
     options.onRow?.(row, table)
-    if (table.columns === undefined) return
-    if (row.kind === 'data' || row.kind === 'invalid')
-      rows.push(reader.read(row, table.columns))
+    const { columns } = table
+    const isRead = row.kind === 'data' || row.kind === 'invalid'
+    if (isRead && columns !== undefined) rows.push(readRow(row, columns, options, readValues))
   }
   const how = { sheet: options.sheet, format: 'auto' } as const
   const takers = { onRow, onItem: () => undefined }
@@ -131,81 +120,74 @@ interface Reading<T> {
   readonly problem?: string | undefined
 }
 
-class RowReader {
-  readonly #options: PeopleOptions
-  readonly #readValues: ReadValues
-
-  constructor(options: PeopleOptions, readValues: ReadValues) {
-    this.#options = options
-    this.#readValues = readValues
-  }
-
-  read(row: Row, columns: PeopleColumns): PersonRow {
-    const { line, problem } = row
-    const nothing = { kind: 'sought', line, name: '', values: [], remarks: [] } as const
-    // None of its cells can be trusted to stand below its heading, not those of an earlier match either.
-    if (problem !== undefined)
-      return { ...nothing, unreadable: [`line ${groupDigits(line)}: ${problem.reason}`] }
-    const decision = decisionOf(columns, row, this.#options.again)
-    if (decision?.kind === 'no') return decision
-    const country = this.#readCountry(row, columns)
-    const readings = columns.values
-      .filter(({ column }) => hasContent(row, column))
-      .map((place) => this.#readCell(row, place, country.content))
-    const values = readings.flatMap((reading) => reading.content ?? [])
-    if (decision !== undefined) return { ...decision, values }
-    const names = columns.names.map((parts) => this.#readName(row, parts))
-    return {
-      ...nothing,
-      name: names.map(wordsOf).find((name) => name !== '') ?? '',
-      values,
-      unreadable: problemsIn(readings),
-      remarks: problemsIn([country, ...names.flat()]),
-    }
-  }
-
-  #readName(row: Row, parts: readonly number[]): Reading<string>[] {
+function readRow(
+  row: Row,
+  columns: PeopleColumns,
+  { again: isAgain = false }: PeopleOptions,
+  readValues: ReadValues,
+): PersonRow {
+  const { line, problem } = row
+  const nothing = { line, name: '', values: [], unreadable: [], remarks: [] }
+  // None of its cells can be trusted to stand below its heading, not those of an earlier match either.
+  if (problem !== undefined)
+    return { ...nothing, unreadable: [`line ${groupDigits(line)}: ${problem.reason}`] }
+  const decision = decisionOf(row, columns, isAgain)
+  const decided = { ...nothing, name: ownText(row, columns.matched?.name), decision }
+  if (decision?.verdict === 'no') return decided
+  const country = readCountry(row, columns.country)
+  const cells = columns.values
+    .filter(({ column }) => hasContent(row, column))
+    .map((place) => readCell(row, place, country.content, readValues))
+  const values = cells.flatMap(({ content }) => content ?? [])
+  if (decision !== undefined) return { ...decided, values }
+  const names = columns.names.map((parts) => {
     const filled = parts.filter((column) => hasContent(row, column))
-    return filled.map((column) => this.#readWord(row, column))
+    return filled.map((column) => readWord(row, column))
+  })
+  return {
+    ...nothing,
+    name: names.map(wordsOf).find((name) => name !== '') ?? '',
+    values,
+    unreadable: problemsIn(cells),
+    remarks: problemsIn([country, ...names.flat()]),
   }
+}
 
-  /** The text of a cell that a person sees as it is stored. */
-  #readWord(row: Row, column: number, use: CellUse = 'word'): Reading<string> {
-    const problem = problemOf(row, column, use)
-    if (problem === undefined) return { content: textAt(row, column) }
-    return { problem: `${addressOf(row, column)}: ${problem}` }
-  }
+/** The text of a cell that a person sees as it is stored. */
+function readWord(row: Row, column: number, use: CellUse = 'word'): Reading<string> {
+  const problem = row.origin?.unfit(column, use)
+  if (problem === undefined) return { content: textAt(row, column) }
+  return { problem: `${addressOf(row, column)}: ${problem}` }
+}
 
-  /** The country of a row; undefined where it says none. */
-  #readCountry(row: Row, { country: column }: PeopleColumns): Reading<Country> {
-    if (column === undefined || !hasContent(row, column)) return {}
-    const word = this.#readWord(row, column)
-    if (word.content === undefined) return { problem: word.problem }
-    const content = countryOf(word.content)
-    if (content !== undefined) return { content }
-    const cell = quoteCell(row, column, word.content)
-    return { problem: `${cell} is not the two letters of a country` }
-  }
+/** The country of a row; undefined where it says none. */
+function readCountry(row: Row, column: number | undefined): Reading<Country> {
+  if (column === undefined || !hasContent(row, column)) return {}
+  const { content: text, problem } = readWord(row, column)
+  if (text === undefined) return { problem }
+  const content = countryOf(text)
+  if (content !== undefined) return { content }
+  return { problem: `${quoteCell(row, column, text)} is not the two letters of a country` }
+}
 
-  #readCell(
-    row: Row,
-    { column, key }: ValueColumn,
-    country: Country | undefined,
-  ): Reading<SoughtValue[]> {
-    const kind = kindOf(key)
-    const word = this.#readWord(row, column, kind === 'phone' ? 'phone' : 'word')
-    if (word.content === undefined) return { problem: word.problem }
-    const cell = quoteCell(row, column, word.content)
-    const texts = textsIn(key, word.content)
-    const values = texts.flatMap((text) => this.#readValues({ key, text, country }))
-    if (values.length === 0) return { problem: `${cell} has ${lacks[kind]}` }
-    const usual = country ?? this.#options.country?.toUpperCase()
-    const content = values.map((value) => {
-      const doubt = value.phone && doubtOf(value.phone, usual)
-      return doubt === undefined ? value : { ...value, doubt: `${cell} ${doubt}` }
-    })
-    return { content }
-  }
+function readCell(
+  row: Row,
+  { column, key }: ValueColumn,
+  country: Country | undefined,
+  readValues: ReadValues,
+): Reading<SoughtValue[]> {
+  const kind = kindOf(key)
+  const { content: text, problem } = readWord(row, column, kind === 'phone' ? kind : 'word')
+  if (text === undefined) return { problem }
+  const cell = quoteCell(row, column, text)
+  const texts = textsIn(key, text)
+  const values = texts.flatMap((each) => readValues({ key, text: each, country }))
+  if (values.length === 0) return { problem: `${cell} has ${lacks[kind]}` }
+  const content = values.map((value) => {
+    const doubt = value.phone && doubtOf(value.phone)
+    return doubt === undefined ? value : { ...value, doubt: `${cell} ${doubt}` }
+  })
+  return { content }
 }
 
 function problemsIn(readings: readonly Reading<unknown>[]): string[] {
@@ -231,27 +213,27 @@ const lacks: Readonly<Record<Kind, string>> = {
 
 /** The decision on a row by an earlier match or a person. `isAgain`: only a `no` counts. */
 function decisionOf(
-  { matched }: PeopleColumns,
   row: Row,
-  isAgain = false,
-): Omit<KeptRow, 'values'> | RefusedRow | undefined {
+  { matched }: PeopleColumns,
+  isAgain: boolean,
+): Decision | undefined {
   if (matched === undefined) return undefined
-  const text = (column: number | undefined): string =>
-    column === undefined ? '' : trimBlanks(row.cells[column] ?? '')
-  const decided = { line: row.line, name: text(matched.name), by: text(matched.by) }
-  const match = text(matched.match)
+  const by = ownText(row, matched.by)
+  const match = ownText(row, matched.match)
   // Whether it is seen or not: it changes nothing.
-  if (isSame(match, 'no')) return { kind: 'no', ...decided }
-  const contactId = unwrapId(text(matched.contactId))
+  if (isSame(match, 'no')) return { verdict: 'no', contactId: '', by }
+  const contactId = unwrapId(ownText(row, matched.contactId))
   if (isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined
-  const problem =
-    problemOf(row, matched.match, 'word') ?? problemOf(row, matched.contactId, 'id')
-  return problem === undefined ? { kind: 'one', contactId, ...decided } : undefined
+  const { origin } = row
+  const isSeen =
+    origin?.unfit(matched.match, 'word') === undefined &&
+    origin?.unfit(matched.contactId, 'id') === undefined
+  return isSeen ? { verdict: 'one', contactId, by } : undefined
 }
 
-/** Why nothing may be decided by a cell: a person may not see it as it is stored. */
-function problemOf({ origin }: Row, column: number, use: CellUse): string | undefined {
-  return origin?.unfit(column, use)
+/** The text of a cell that an earlier match wrote. */
+function ownText({ cells }: Row, column: number | undefined): string {
+  return column === undefined ? '' : trimBlanks(cells[column] ?? '')
 }
 
 /** The address of a cell, as spreadsheets have it. */

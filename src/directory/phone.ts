@@ -17,6 +17,8 @@ export interface Phone {
   readonly digits: string
   /** The digits as they were typed, of a number that was read by its country: without it, they may be another number. */
   readonly national?: string | undefined
+  /** The country by which it was read, unless it says its own. */
+  readonly country?: Country | undefined
   /** Whether it is as long as numbers of its country are. */
   readonly isPossible: boolean
 }
@@ -34,7 +36,6 @@ export type PhoneFit = (typeof phoneFits)[number]
  */
 export type ReadPhones = (text: string, country?: Country) => readonly Phone[]
 
-const ascii = /^[ -~]*$/
 /** Arabic and Persian digits; full-width ones are a matter of Unicode form. */
 const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
 const asDigit = (digit: string): string => String(digit.charCodeAt(0) & 15)
@@ -82,99 +83,89 @@ export function phoneReader(country: string | undefined): ReadPhones {
       `there is no country "${country}"`,
       'use its two letters, for example --country DE',
     )
-  return (text, own = usual) =>
-    plain.test(text) ? [international(text)] : new PhoneReader(own).read(text)
+  return (text, own = usual) => readPhones(text, own)
 }
 
-class PhoneReader {
-  readonly #country: { readonly defaultCountry?: Country }
+function readPhones(text: string, country: Country | undefined): Phone[] {
+  if (plain.test(text)) return [{ readings: [text], digits: text.slice(1), isPossible: true }]
+  const typed = inPlainCharacters(text).trim().replace(/^tel:/i, '')
+  const whole = readWhole(typed, country)
+  if (whole?.isPossible === true) return [whole]
+  const found = readInWords(typed, country)
+  if (found.length > 0 || whole === undefined) return found
+  // `030 12/13` may be one number or two.
+  return typed.includes('/') ? [] : [whole]
+}
 
-  constructor(country: Country | undefined) {
-    this.#country = country === undefined ? {} : { defaultCountry: country }
+/** The numbers among the words of a text. */
+function readInWords(typed: string, country: Country | undefined): Phone[] {
+  if (typed.length > longestSearched) return []
+  const read = (text: string): Phone[] => {
+    const phone = readWhole(text.trim(), country)
+    const isNumber = phone?.isPossible === true && phone.digits.length >= leastInTexts
+    return isNumber ? [phone] : []
   }
+  const parts = typed.split(betweenNumbers)
+  const runs = parts.flatMap((part) => part.match(digitRuns) ?? [])
+  return runs.flatMap((run) => {
+    const whole = read(run)
+    return whole.length > 0 ? whole : run.split('/').flatMap(read)
+  })
+}
 
-  read(text: string): readonly Phone[] {
-    const typed = inPlainCharacters(text).trim().replace(/^tel:/i, '')
-    const whole = this.#readWhole(typed)
-    if (whole?.isPossible === true) return [whole]
-    const found = this.#search(typed)
-    if (found.length > 0 || whole === undefined) return found
-    // `030 12/13` may be one number or two.
-    return typed.includes('/') ? [] : [whole]
+/** A text that is nothing but a number. */
+function readWhole(typed: string, country: Country | undefined): Phone | undefined {
+  if (!plainNumber.test(typed) || roundedNumber.test(typed)) return undefined
+  const digits = digitsOf(typed)
+  if (digits === '') return undefined
+  const international = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
+  const hasCode = international.startsWith('+')
+  const found = parseNumber(international, country)
+  if (found === undefined) {
+    if (digits.length > mostDigits) return undefined
+    // With a slash in it, so many digits are two numbers.
+    const isOne = digits.length < 2 * leastInTexts || !typed.includes('/')
+    return { readings: [], digits, country, isPossible: isOne }
   }
+  // A 0 in front is that of a country.
+  const isCertain = hasCode || /^\D*0/.test(international)
+  const other = isCertain ? undefined : parse(`+${digits}`, { extract: false })
+  const hasOldForm = withoutChanges(found.number) !== found.number
+  const isPossible = hasOldForm || found.isPossible() || other?.isPossible() === true
+  const readings = numbersOf(found, other).map(({ number }) => number)
+  return {
+    readings,
+    extension: found.ext,
+    digits: readings.at(-1)?.slice(1) ?? digits,
+    national: hasCode ? undefined : digits,
+    country: hasCode ? undefined : country,
+    isPossible,
+  }
+}
 
-  /** The numbers among the words of a text. */
-  #search(typed: string): Phone[] {
-    if (typed.length > longestSearched) return []
-    const parts = typed.split(betweenNumbers)
-    const runs = parts.flatMap((part) => part.match(digitRuns) ?? [])
-    return runs.flatMap((run) => {
-      const whole = this.#inText(run)
-      return whole.length > 0 ? whole : run.split('/').flatMap((text) => this.#inText(text))
-    })
-  }
+type Parsed = NonNullable<ReturnType<typeof parse>>
 
-  #inText(text: string): Phone[] {
-    const read = this.#readWhole(text.trim())
-    return read?.isPossible === true && read.digits.length >= leastInTexts ? [read] : []
-  }
-
-  /** A text that is nothing but a number. */
-  #readWhole(typed: string): Phone | undefined {
-    if (!plainNumber.test(typed) || roundedNumber.test(typed)) return undefined
-    const digits = digitsOf(typed)
-    if (digits === '') return undefined
-    const international = typed.replace(/^[^\d+]*(?:00|\+)/, '+')
-    const found = this.#parse(international)
-    if (found === undefined) {
-      if (digits.length > mostDigits) return undefined
-      // With a slash in it, so many digits are two numbers.
-      const isOne = digits.length < 2 * leastInTexts || !typed.includes('/')
-      return { readings: [], digits, isPossible: isOne }
-    }
-    // A 0 in front is that of a country.
-    const isCertain = international.startsWith('+') || /^\D*0/.test(international)
-    const other = isCertain ? undefined : parse(`+${digits}`, { extract: false })
-    const hasOldForm = withoutChanges(found.number) !== found.number
-    const isPossible = hasOldForm || found.isPossible() || other?.isPossible() === true
-    const numbers = numbersOf(found, other)
-    return {
-      readings: numbers.map(({ number }) => number),
-      extension: found.ext,
-      digits: numbers.at(-1)?.number.slice(1) ?? digits,
-      national: international.startsWith('+') ? undefined : digits,
-      isPossible,
-    }
-  }
-
-  /** `+34 (0) 912`: the 0 is left out, but where the number is valid with it, as in Italy. */
-  #parse(text: string): Parsed | undefined {
-    const options = { extract: false, ...this.#country }
-    const without = text.replace(/(\d[\s.-]*)\(0\)/, '$1')
-    const found = parse(text, options)
-    if (without === text || found?.isValid() === true) return found
-    return parse(without, options)
-  }
+/** `+34 (0) 912`: the 0 is left out, but where the number is valid with it, as in Italy. */
+function parseNumber(text: string, country: Country | undefined): Parsed | undefined {
+  const usual = country === undefined ? {} : { defaultCountry: country }
+  const options = { extract: false, ...usual }
+  const without = text.replace(/(\d[\s.-]*)\(0\)/, '$1')
+  const found = parse(text, options)
+  if (without === text || found?.isValid() === true) return found
+  return parse(without, options)
 }
 
 /** Without what nobody sees, and with the digits 0 to 9 in place of others. */
 function inPlainCharacters(text: string): string {
-  if (ascii.test(text)) return text
   const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
   return visible.replace(arabic, asDigit)
 }
-
-type Parsed = NonNullable<ReturnType<typeof parse>>
 
 /** Digits without `+` are national; where they are a valid number with it too, they have two readings. */
 function numbersOf(found: Parsed, other: Parsed | undefined): Parsed[] {
   if (other === undefined || other.number === found.number) return [found]
   if (!found.isPossible()) return [other.isPossible() ? other : found]
   return other.isValid() ? [found, other] : [found]
-}
-
-function international(e164: string): Phone {
-  return { readings: [e164], digits: e164.slice(1), isPossible: true }
 }
 
 function digitsOf(typed: string): string {
@@ -195,19 +186,13 @@ export function phoneText(phone: Phone): string {
   return `phone ${number}${extension === undefined ? '' : ` ext. ${extension}`}`
 }
 
-/**
- * Why nobody can be said not to have a number, in words that follow it: it was not compared whole. Undefined for one that was. `country`: the
- * one by which numbers without `+` or `00` were read.
- */
-export function doubtOf(
-  { readings, digits, national, isPossible }: Phone,
-  country: string | undefined,
-): string | undefined {
-  if ((national ?? digits).length < leastDigits) return 'has fewer than eight digits'
+/** Why nobody can be said not to have a number, in words that follow it: it was not compared whole. Undefined for one that was. */
+export function doubtOf(phone: Phone): string | undefined {
+  const { readings, digits, national = digits, country, isPossible } = phone
+  if (national.length < leastDigits) return 'has fewer than eight digits'
   if (readings.length === 0) return 'needs its country'
   if (isPossible) return undefined
-  const isOfCountry = national !== undefined && country !== undefined
-  return isOfCountry ? `is no number of ${country}` : 'is no phone number'
+  return country === undefined ? 'is no phone number' : `is no number of ${country}`
 }
 
 /** `+49 30 5556677`, or as it is where no country has its code. */
@@ -217,9 +202,7 @@ export function writeNumber(e164: string): string {
 
 /** How two numbers fit; undefined where they do not. */
 export function phoneFit(one: Phone, other: Phone): PhoneFit | undefined {
-  const e164 = e164Of(one)
-  const isOneNumber = e164 !== undefined && e164 === e164Of(other)
-  if (isOneNumber && one.extension === other.extension) return 'exact'
+  if (e164Of(one) !== undefined && phoneText(one) === phoneText(other)) return 'exact'
   const readings = new Set(one.readings.map(withoutChanges))
   const isSame = other.readings.some((reading) => readings.has(withoutChanges(reading)))
   if (isSame || isEndOf(one, other) || isEndOf(other, one)) return 'variant'

@@ -3,13 +3,12 @@
  * its JSON. Pure. Called by `matching.ts`; `svc help spreadsheets` lists the sentences (`program/help/topics.ts`).
  */
 import { fullName } from '../api/names.ts'
-import type { FoundContact } from '../views/found-contact.ts'
 import { groupDigits, joinOr } from '../words.ts'
-import { valuesOf, type ReadValues, type Value } from './identity.ts'
-import type { KnownValue, Match } from './match.ts'
+import { valueFit, valuesOf, type ReadValues, type Value } from './identity.ts'
+import type { KnownValue } from './match.ts'
+import type { MatchedRow } from './matching.ts'
 import { firstOf } from './people.ts'
-import type { SoughtRow } from './people-table.ts'
-import { e164Of, phoneFit, writeNumber, type Phone } from './phone.ts'
+import { e164Of, writeNumber } from './phone.ts'
 
 /** All sentences, with places for what they are about. */
 export const reasons = {
@@ -26,36 +25,35 @@ export const reasons = {
 /** Values and names of a sentence; the others are in the table. */
 const mostNamed = 5
 
-export function whyOf(row: SoughtRow, match: Match, readValues: ReadValues): string {
-  if (match.verdict === 'one') return ''
-  const doubts = match.unknown.map(({ doubt }) => doubt)
-  const all = [
-    ...verdictWords(row, match, readValues),
+export function whyOf(row: MatchedRow, readValues: ReadValues): string {
+  const { verdict, unknown } = row.match
+  if (verdict === 'one' || verdict === 'no') return ''
+  const doubts = unknown.flatMap(({ doubt }) => doubt ?? [])
+  const words = [
+    ...verdictWords(row, readValues),
     ...row.unreadable,
     ...doubts,
     ...row.remarks,
   ]
-  const words = new Set(all.filter((text) => text !== undefined))
-  return words.size === 0 ? reasons.empty : [...words].join('; ')
+  return words.length === 0 ? reasons.empty : [...new Set(words)].join('; ')
 }
 
-function verdictWords(row: SoughtRow, match: Match, readValues: ReadValues): string[] {
+function verdictWords({ name, match }: MatchedRow, readValues: ReadValues): string[] {
   const { verdict, contacts, known, unknown } = match
   const [contact] = contacts
   switch (verdict) {
     case 'differs':
-      return [say('differs', row.name, contact === undefined ? '' : fullName(contact))]
-    case 'variant':
-      return known.map((value) => variantWords(value, contact, readValues))
+      return [say('differs', name, contact === undefined ? '' : fullName(contact))]
+    case 'variant': {
+      const stored =
+        contact === undefined ? [] : valuesOf(contact, readValues, new Set(['phone']))
+      return known.map((value) => variantWords(value, stored))
+    }
     case 'several':
       return [say('several', groupDigits(contacts.length), nameSome(known).join(' and '))]
     case 'conflict':
       return known.slice(0, mostNamed).map(ownerWords)
-    case 'one':
-      return []
-    case 'none':
-    case 'unreadable':
-    case 'empty': {
+    default: {
       const compared = unknown.filter(({ doubt }) => doubt === undefined)
       return compared.length === 0 ? [] : [say('none', joinOr(nameSome(compared)))]
     }
@@ -68,22 +66,12 @@ function say(reason: keyof typeof reasons, ...texts: readonly string[]): string 
   return first + others.map((rest, n) => `${texts[n] ?? ''}${rest}`).join('')
 }
 
-/** A number that is only written like one that the contact has. */
-function variantWords(
-  value: KnownValue,
-  contact: FoundContact | undefined,
-  readValues: ReadValues,
-): string {
-  const stored =
-    contact === undefined ? [] : valuesOf(contact, readValues, new Set(['phone']))
-  const like = stored.find(({ phone }) => isLike(value, phone))
+/** A number that is only written like one that the contact has. `stored`: the numbers of the contact. */
+function variantWords(value: KnownValue, stored: readonly Value[]): string {
   const number = show(value)
+  const like = stored.find((other) => valueFit(value, other) === value.fit)
   const other = like === undefined ? number : show(like)
   return number === other ? say('unplaced', number) : say('variant', number, other)
-}
-
-function isLike({ phone, fit }: KnownValue, other: Phone | undefined): boolean {
-  return phone !== undefined && other !== undefined && phoneFit(phone, other) === fit
 }
 
 function ownerWords(value: KnownValue): string {

@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Contact, ContactList } from '../../src/api/schemas.ts'
 import { criteriaOf, type Sought } from '../../src/directory/find.ts'
+import { valueReader } from '../../src/directory/identity.ts'
 import { phoneReader, type PhoneFit } from '../../src/directory/phone.ts'
 import { createSandboxWorld } from '../svc.ts'
 
+const readValues = valueReader(phoneReader(undefined))
 const world = await createSandboxWorld()
 const { svc, sandbox } = world
 const json = (text: string): unknown => JSON.parse(text)
@@ -59,13 +61,13 @@ describe('criteria', () => {
     [{ name: 'josé gross', phone: '0171 2345678' }, 'variant'],
     [{ name: 'josé gross', email: 'other@example.com' }, undefined],
   ])('%j: %s', (sought, fit) => {
-    expect(criteriaOf(sought, phoneReader(undefined)).fitOf(contact)).toBe(fit)
+    expect(criteriaOf(sought, readValues).fitOf(contact)).toBe(fit)
   })
 
   test('a contact without identities and names fits nothing', () => {
     const bare = { id: contact.id, identities: null }
     for (const sought of [{ phone: '1' }, { email: 'a' }, { name: 'a' }, { messenger: 'a' }])
-      expect(criteriaOf(sought, phoneReader(undefined)).fitOf(bare)).toBe(undefined)
+      expect(criteriaOf(sought, readValues).fitOf(bare)).toBe(undefined)
   })
 })
 

@@ -44,13 +44,9 @@ async function matched(
     isTerminal: false,
   } as const
   const messengerColumn = chat ? ['Chat=messengerB_username'] : []
-  const table = await readTable(
-    input,
-    { ...noColumns, messengerColumn, again, country },
-    readValues,
-  )
+  const table = await readTable(input, { ...noColumns, messengerColumn, again }, readValues)
   const accepted: Accepted = new Set(accept)
-  const matching = await matchTable(table, directoryOf(contacts), { accepted, readValues })
+  const matching = await matchTable(table, directoryOf(contacts), accepted, readValues)
   return matching.rows.map((row) => matching.show(row))
 }
 
@@ -220,15 +216,14 @@ test.each([
   }))
   const host = realHost
   const readValues = valueReader(phoneReader(undefined))
-  const choice = { ...noColumns, country: undefined }
   const copy = copyOf(out, path)
   const onRow: OnRow = (row, of) => copy.take(row, of)
   const file = { kind: 'file', path, disk: host.disk } as const
-  const table = await readTable(file, { ...choice, onRow }, readValues)
+  const table = await readTable(file, { ...noColumns, onRow }, readValues)
   await copy.layOut()
   const accepted: Accepted = new Set()
   await annotateMatches(host, copy, () =>
-    matchTable(table, directoryOf(contacts), { accepted, readValues }),
+    matchTable(table, directoryOf(contacts), accepted, readValues),
   )
   const [, row = ''] = readFileSync(out, 'utf8').split('\n')
   expect(row).toContain(`,"${ids.slice(0, 100).join('; ')}${others}",`)
@@ -299,9 +294,9 @@ test.each(seeds)(
   async (seed, hasCountry) => {
     const people = new RandomPeople(seed + 100, hasCountry, 60 * (1 + (seed % 10)))
     const contacts = randomContacts(people, 500)
-    const readPhones = phoneReader(hasCountry ? 'DE' : undefined)
+    const readValues = valueReader(phoneReader(hasCountry ? 'DE' : undefined))
     const rows: Duplicate[] = []
-    for await (const row of findDuplicates(directoryOf(contacts), readPhones, {
+    for await (const row of findDuplicates(directoryOf(contacts), readValues, {
       by: kinds,
       limit: Infinity,
     }))
@@ -323,10 +318,10 @@ test.each([0, 1, 2, Infinity])(
   'of the groups of duplicates %d are shown, and all are counted',
   async (limit) => {
     const contacts = randomContacts(new RandomPeople(7, true, 2000), 500)
-    const readPhones = phoneReader('DE')
+    const readValues = valueReader(phoneReader('DE'))
     const groupsShown = async (most: number) => {
       const groups = new Set<number>()
-      const rows = findDuplicates(directoryOf(contacts), readPhones, { by: kinds, limit: most })
+      const rows = findDuplicates(directoryOf(contacts), readValues, { by: kinds, limit: most })
       for (;;) {
         const { value, done } = await rows.next()
         if (done === true) return { groups: groups.size, ending: value }
@@ -348,8 +343,8 @@ test('numbers without their country are not compared, and each of them is counte
     (phone, n) => ({ contact: { id: `${n}`.repeat(24), identities: { phone } } }),
   )
   const endingOf = async (country: string | undefined) => {
-    const readPhones = phoneReader(country)
-    const found = findDuplicates(directoryOf(people), readPhones, { by: kinds, limit: Infinity })
+    const readValues = valueReader(phoneReader(country))
+    const found = findDuplicates(directoryOf(people), readValues, { by: kinds, limit: Infinity })
     const rows: string[] = []
     for (;;) {
       const { value, done } = await found.next()

@@ -5,7 +5,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../schema-of.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { kinds } from '../../directory/kinds.ts'
-import { directorySource, inOption, phonesOf } from '../directory.ts'
+import { directorySource, inOption, valuesReader } from '../directory.ts'
 
 const fields = [
   'group',
@@ -70,14 +70,14 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: { ...duplicateView, schema: schemaOf('Duplicates') },
   run: async (context, _args, { by = kinds, ...options }) => {
-    const [{ readPhones }, { findDuplicates }] = await Promise.all([
-      phonesOf(context),
+    const [readValues, { findDuplicates }] = await Promise.all([
+      valuesReader(context),
       import('../../directory/duplicates.ts'),
     ])
     const { format, fields } = context.print
     const isFile = (format === 'csv' || format === 'xlsx') && fields === undefined
     const source = await directorySource(context, options)
-    const found = findDuplicates(source, readPhones, { by, limit: context.print.rowLimit })
+    const found = findDuplicates(source, readValues, { by, limit: context.print.rowLimit })
     return rows(found, {
       what: 'groups',
       empty: 'no duplicates',

@@ -5,7 +5,7 @@ import { usageError } from '../../errors.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { foundContactView } from '../../views/found-contact.ts'
 import type { Sought } from '../../directory/find.ts'
-import { directorySource, inOption, phonesOf, unseenChanges } from '../directory.ts'
+import { directorySource, inOption, valuesReader, unseenChanges } from '../directory.ts'
 
 export const verb = defineVerb({
   description:
@@ -40,11 +40,11 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
   run: async (context, [words], options) => {
-    const [{ readPhones, country }, { criteriaOf, findContacts }] = await Promise.all([
-      phonesOf(context),
+    const [readValues, { criteriaOf, findContacts }] = await Promise.all([
+      valuesReader(context),
       import('../../directory/find.ts'),
     ])
-    const criteria = criteriaOf(soughtBy(words, options), readPhones, country)
+    const criteria = criteriaOf(soughtBy(words, options), readValues)
     const source = await directorySource(context, options)
     const found = findContacts(source, criteria, context.print.rowLimit)
     return rows(found, { what: 'contacts', empty: 'no contact found' })

@@ -14,7 +14,7 @@ import type { OnRow } from '../../input/search.ts'
 import {
   directorySource,
   inOption,
-  phonesOf,
+  valuesReader,
   unseenChanges,
   type DirectoryOptions,
 } from '../directory.ts'
@@ -133,44 +133,30 @@ async function matchContacts(
 ): Promise<Rows<ContactMatch>> {
   const { host, print } = context
   const { annotate } = options
-  const [
-    { country, readPhones },
-    { inputOf },
-    { readTable },
-    { matchTable },
-    { valueReader },
-  ] = await Promise.all([
-    phonesOf(context),
+  const [readValues, { inputOf }, { readTable }, { matchTable }] = await Promise.all([
+    valuesReader(context),
     import('../../input/input.ts'),
     import('../../directory/people-table.ts'),
     import('../../directory/matching.ts'),
-    import('../../directory/identity.ts'),
   ])
-  const readValues = valueReader(readPhones)
-  const choice = { ...options, country }
   const accepted = new Set(options.accept)
   const { annotateMatches, copyOf } = await import('./match-file.ts')
   const copy = annotate === undefined ? undefined : copyOf(annotate, file)
   const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
-  const table = await readTable(inputOf(host, file), { ...choice, onRow }, readValues)
+  const table = await readTable(inputOf(host, file), { ...options, onRow }, readValues)
   for (const note of table.notes) context.note(note)
   await copy?.layOut()
   const find = async () => {
     const source = await directorySource(context, options)
-    return matchTable(table, source, { accepted, readValues, country })
+    return matchTable(table, source, accepted, readValues)
   }
   context.signals.listen()
   const { matching, note } =
     copy === undefined
       ? { matching: await find(), note: undefined }
       : await annotateMatches(host, copy, find)
-  const notes = [
-    ...table.columns,
-    ...matching.notes,
-    ...matching.cellNotes,
-    ...matching.people.notes,
-    ...(note === undefined ? [] : [note]),
-  ]
+  const notes = [...table.columns, ...matching.notes]
+  if (note !== undefined) notes.push(note)
   return rows(shownOf(matching, notes, print), { what: 'rows' })
 }
 
@@ -182,7 +168,7 @@ function* shownOf(
 ): Generator<ContactMatch, Ending> {
   const isIds = format === 'ids'
   const shown = matching.rows
-    .filter((row) => !isIds || matching.verdictOf(row) === 'one')
+    .filter((row) => !isIds || row.match.verdict === 'one')
     .slice(0, limit)
   for (const row of shown) yield matching.show(row)
   const total = matching.rows.length

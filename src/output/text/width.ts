@@ -14,7 +14,7 @@ const picture = String.raw`^(?:\p{Regional_Indicator}{2}|(?!\p{Regional_Indicato
 /** Marks, selectors, joiners, Korean vowels and finals sit on the character before them. */
 const zero = String.raw`[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7fb\p{Default_Ignorable_Code_Point}]`
 /** East Asian wide and full-width characters (Unicode 15, gaps filled), and emoji of a newer Unicode than this Node knows. */
-const wide = String.raw`[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3041-\u3247\u3250-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|(?=\p{Cn})\p{Extended_Pictographic}`
+const wide = String.raw`[\u1100-\u115f\u2e80-\u303e\u3041-\u3247\u3250-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{1b2ff}\u{1f200}-\u{1f2ff}\u{20000}-\u{3fffd}]|(?=\p{Cn})\p{Extended_Pictographic}`
 
 /** Made when a text needs them: most texts are ASCII. */
 let tools: ReturnType<typeof makeTools> | undefined
@@ -23,7 +23,7 @@ function makeTools() {
   return {
     segmenter: new Intl.Segmenter(),
     picture: new RegExp(picture, 'u'),
-    spacing: /\p{Mc}/gu,
+    spacing: /[\p{Mc}\u0e33\u0eb3]/gu,
     zero: new RegExp(zero, 'gu'),
     wide: new RegExp(wide, 'gu'),
   }
