@@ -3,9 +3,14 @@
  * for another than it is would find the wrong people, so what was taken is always said. Pure.
  */
 import { usageError } from '../errors.ts'
-import { isSameHeading, placeNamed, type HeadingRule } from '../input/columns.ts'
+import {
+  isSameHeading,
+  placeNamed,
+  refuseColumn,
+  type HeadingRule,
+} from '../input/columns.ts'
 import { matchPlaces } from '../input/row-filter.ts'
-import { closest, joinOr } from '../words.ts'
+import { joinOr } from '../words.ts'
 import { meaningOf, nameMeanings, type NameMeaning } from './heading-words.ts'
 import { kindOf, kinds, messengerKeys, type IdentityKey, type Kind } from './kinds.ts'
 import { quoteAll } from '../safe-text.ts'
@@ -31,7 +36,9 @@ export interface PeopleColumns {
   /** Each a name in one column or more, in the order of its words; of a row the first that is there is compared. */
   readonly names: readonly (readonly number[])[]
   /** Where an earlier match wrote whom it found. */
-  readonly matched: (ReturnType<typeof matchPlaces> & { readonly name?: number }) | undefined
+  readonly matched: ReturnType<typeof matchPlaces>
+  /** Where it wrote the name. */
+  readonly ownName: number | undefined
   /** Columns that could decide, and that a person does not see: they are not read. */
   readonly hidden: readonly number[]
   readonly headings: readonly string[]
@@ -55,31 +62,39 @@ export const addedHeadings = [
 /** A column and the meaning of its cells, by its heading or by an option. */
 interface FoundColumn {
   readonly column: number
-  readonly meaning: IdentityKey | NameMeaning
+  readonly meaning: Meaning
 }
+
+type Meaning = IdentityKey | NameMeaning
 
 interface NamedColumn {
   readonly option: string
   readonly heading: string
-  readonly meaning: IdentityKey | NameMeaning
+  readonly meaning: Meaning
 }
 
 function namedColumns(choice: PeopleChoice): NamedColumn[] {
-  const { phoneColumn, emailColumn, nameColumn = [], messengerColumn } = choice
-  const named = { phone: phoneColumn, email: emailColumn, name: [nameColumn].flat() }
-  const plain = (['phone', 'email', 'name'] as const).flatMap((meaning) =>
-    named[meaning].map((heading) => ({ option: `--${meaning}-column`, heading, meaning })),
-  )
-  return [...plain, ...messengerColumn.map(messengerOf)]
+  const { phoneColumn, emailColumn, nameColumn, messengerColumn } = choice
+  const named = (
+    meaning: 'phone' | 'email' | 'name',
+    headings: readonly string[],
+  ): NamedColumn[] => {
+    const option = `--${meaning}-column`
+    return headings.map((heading) => ({ option, heading, meaning }))
+  }
+  return [
+    ...named('phone', phoneColumn),
+    ...named('email', emailColumn),
+    ...named('name', nameColumn === undefined ? [] : [nameColumn]),
+    ...messengerColumn.map(messengerOf),
+  ]
 }
 
 function messengerOf(text: string): NamedColumn {
-  const at = text.lastIndexOf('=')
-  const heading = text.slice(0, Math.max(at, 0)).trim()
-  const word = text.slice(at + 1).trim()
-  const key = messengerKeys.find((one) => one.toLowerCase() === word.toLowerCase())
-  if (heading !== '' && key !== undefined)
-    return { option: '--messenger-column', heading, meaning: key }
+  const [, heading = '', word = ''] = /^(.*)=(.*)$/s.exec(text) ?? []
+  const key = messengerKeys.find((one) => one.toLowerCase() === word.trim().toLowerCase())
+  if (heading.trim() !== '' && key !== undefined)
+    return { option: '--messenger-column', heading: heading.trim(), meaning: key }
   throw usageError(
     `--messenger-column takes <column>=<identity key>, not "${text}"`,
     `the keys are ${joinOr(messengerKeys)}`,
@@ -126,53 +141,50 @@ function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
   const { cells, isHidden } = heading
   const { countryColumn, by = kinds } = choice
   const own = ownColumns(cells)
-  const typed = namedColumns(choice).map(
-    ({ option, heading: name, meaning }): FoundColumn => ({
-      column: placeOf(heading, option, name),
-      meaning,
-    }),
-  )
+  const named = namedColumns(choice).map((each): FoundColumn => {
+    const column = placeOf(heading, each.option, each.heading)
+    return { column, meaning: each.meaning }
+  })
   const country =
     countryColumn === undefined
       ? undefined
       : placeOf(heading, '--country-column', countryColumn)
-  const taken = new Set([...typed.map(({ column }) => column), ...own, country])
-  const byHeading = [...cells.entries()].flatMap(([column, cell]): FoundColumn[] => {
-    const meaning = taken.has(column) ? undefined : meaningOf(cell)
-    const typedAs = isName(meaning) ? 'name' : meaning
-    const isTyped = typed.some((one) => one.meaning === typedAs)
-    return meaning === undefined || isTyped ? [] : [{ column, meaning }]
+  const taken = [...named.map(({ column }) => column), ...own, country]
+  const byHeading = cells.flatMap((cell, column): FoundColumn[] => {
+    const meaning = taken.includes(column) ? undefined : meaningOf(cell)
+    if (meaning === undefined) return []
+    // Columns of a kind that are named are all there are of it.
+    const kind = isName(meaning) ? 'name' : meaning
+    return named.some((one) => one.meaning === kind) ? [] : [{ column, meaning }]
   })
-  const found = [...typed, ...byHeading.filter(({ column }) => !isHidden(column))]
-  const values = valuesOf(found, by)
+  const hidden = byHeading.filter(({ column }) => isHidden(column))
+  const found = [...named, ...byHeading.filter((one) => !hidden.includes(one))]
+  const values = found.flatMap(({ column, meaning }): ValueColumn[] => {
+    const isWanted = !isName(meaning) && by.includes(kindOf(meaning))
+    return isWanted ? [{ column, key: meaning }] : []
+  })
   refuseLack(heading, values, choice.by)
-  const matched = matchPlaces(cells)
-  const name = own[addedHeadings.indexOf('NAME')]
   return {
     values,
     country,
     names: nameColumns(found),
-    matched: matched && { ...matched, ...(name === undefined ? {} : { name }) },
-    hidden: byHeading.filter((one) => !found.includes(one)).map(({ column }) => column),
+    matched: matchPlaces(cells),
+    ownName: own[addedHeadings.indexOf('NAME')],
+    hidden: hidden.map(({ column }) => column),
     headings: cells,
   }
 }
 
+function isName(meaning: Meaning): meaning is NameMeaning {
+  return nameMeanings.some((one) => one === meaning)
+}
+
+/** Where a column is that was named: never one that an earlier match added. Throws exit 2. */
 function placeOf({ input, cells }: Heading, option: string, heading: string): number {
   const own = ownColumns(cells)
   const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
-  const place = placeNamed(input, others, heading.trim())
-  if (place !== undefined) return place
-  const near = closest(heading, cells)
-  throw usageError(
-    `${input} has no column "${heading}"; its columns are ${quoteAll(cells)}`,
-    near === undefined ? undefined : `did you mean ${option} "${near}"?`,
-  )
-}
-
-function valuesOf(found: readonly FoundColumn[], by: readonly Kind[]): ValueColumn[] {
-  return found.flatMap(({ column, meaning }) =>
-    isName(meaning) || !by.includes(kindOf(meaning)) ? [] : [{ column, key: meaning }],
+  return (
+    placeNamed(input, others, heading.trim()) ?? refuseColumn(input, cells, option, heading)
   )
 }
 
@@ -194,25 +206,21 @@ function refuseLack(
   )
 }
 
-function isName(meaning: FoundColumn['meaning'] | undefined): meaning is NameMeaning {
-  return nameMeanings.some((one) => one === meaning)
-}
-
 /** A `Nom` beside a `Prénom` is the last name, and a `Nombre` beside `Apellidos` the first. */
 function nameColumns(found: readonly FoundColumn[]): number[][] {
   const columnsWith = (wanted: NameMeaning): number[] =>
     found.flatMap(({ column, meaning }) => (meaning === wanted ? [column] : []))
-  const [names, first, last] = [
-    columnsWith('name'),
-    columnsWith('firstName'),
-    columnsWith('lastName'),
-  ]
-  const isWhole = (first.length === 0) === (last.length === 0)
-  const alone = [...columnsWith('contact'), ...columnsWith('customer')]
+  const whole = columnsWith('name')
+  const first = columnsWith('firstName')
+  const last = columnsWith('lastName')
+  const others = [...columnsWith('contact'), ...columnsWith('customer')]
+  const isHalf = (first.length === 0) !== (last.length === 0)
+  const before = isHalf ? [] : whole
+  const parts = isHalf ? [...first, ...whole, ...last] : [...first, ...last]
   const each = [
-    ...(isWhole ? names : []).map((column) => [column]),
-    [...first, ...(isWhole ? [] : names), ...last],
-    ...alone.map((column) => [column]),
+    ...before.map((column) => [column]),
+    parts,
+    ...others.map((column) => [column]),
   ]
   return each.filter(({ length }) => length > 0)
 }

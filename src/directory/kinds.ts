@@ -1,6 +1,6 @@
 /**
- * Kinds of values by which people are found. Without anything that reads them: verbs name the kinds in their options, and `identity.ts` and
- * `headings.ts` judge keys by them.
+ * Words of people's values and verdicts that verbs name in their options: kinds of values, and what a person accepts. Without anything that
+ * reads values, so that a help loads nothing more; `identity.ts` and `headings.ts` judge keys by them.
  */
 import { identityKeys } from '../api/operations.ts'
 
@@ -14,3 +14,7 @@ export function kindOf(key: IdentityKey): Kind {
 }
 
 export const messengerKeys = identityKeys.filter((key) => kindOf(key) === 'messenger')
+
+/** Verdicts that a person may take for `one`. */
+export const acceptable = ['differs', 'variant'] as const
+export type Accepted = ReadonlySet<(typeof acceptable)[number]>

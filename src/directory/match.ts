@@ -5,15 +5,13 @@
 import { fullName } from '../api/names.ts'
 import type { verdicts } from '../input/row-filter.ts'
 import type { FoundContact } from '../views/found-contact.ts'
+import type { Accepted } from './kinds.ts'
 import { doNamesContradict } from './names.ts'
 import type { PersonRow, SoughtValue } from './people-table.ts'
 import type { BestFit, ValueIndex } from './value-index.ts'
 
 /** Words of a match; `no` is a person's. */
 type Verdict = (typeof verdicts)[number]
-/** Verdicts that a person may take for `one`. */
-export const acceptable = ['differs', 'variant'] as const
-export type Accepted = ReadonlySet<(typeof acceptable)[number]>
 
 /** A value of a row that somebody has. */
 export type KnownValue = SoughtValue & BestFit

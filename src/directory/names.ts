@@ -46,33 +46,25 @@ const mostWords = 30
 
 /** The words of a name, in order, titles included. */
 function wordsOf(name: string): Word[] {
-  return name
-    .normalize('NFKC')
-    .toLowerCase()
-    .split(comma)
-    .flatMap((part, index, parts) => {
-      const words = part
-        .split(betweenWords)
-        .flatMap((text) => wordOf(text.replace(notOfWords, '')))
-      const last = words.findLast(({ plain }) => !titles.has(plain))
-      if (last !== undefined) last.isBeforeComma = index < parts.length - 1
-      return words
-    })
+  const parts = name.normalize('NFKC').toLowerCase().split(comma)
+  return parts.flatMap((part, index) => {
+    const texts = part.split(betweenWords).map((text) => text.replace(notOfWords, ''))
+    const words = texts.filter((text) => text !== '').map(wordOf)
+    const last = words.findLast(({ plain }) => !titles.has(plain))
+    if (last !== undefined) last.isBeforeComma = index < parts.length - 1
+    return words
+  })
 }
 
-function wordOf(text: string): Word[] {
-  if (text === '') return []
+function wordOf(text: string): Word {
   const letters = ascii.test(text) ? text : text.normalize('NFC')
   const plain = spell(letters, plainLetters)
-  const transcribed = spell(letters, transcriptions)
-  return [
-    {
-      plain,
-      transcribed,
-      isInitial: initial.test(letters) || initial.test(plain),
-      isBeforeComma: false,
-    },
-  ]
+  return {
+    plain,
+    transcribed: spell(letters, transcriptions),
+    isInitial: initial.test(letters) || initial.test(plain),
+    isBeforeComma: false,
+  }
 }
 
 function spell(text: string, letters: Readonly<Record<string, string>>): string {
@@ -85,16 +77,12 @@ function spell(text: string, letters: Readonly<Record<string, string>>): string 
 }
 
 function isSameWord(one: Word, other: Word): boolean {
-  return [one.plain, one.transcribed].some(
-    (form) => form === other.plain || form === other.transcribed,
-  )
+  const forms = [one.plain, one.transcribed]
+  return forms.includes(other.plain) || forms.includes(other.transcribed)
 }
 
-function isInitialOf(one: Word, other: Word): boolean {
-  return (
-    one.isInitial &&
-    (other.plain.startsWith(one.plain) || other.transcribed.startsWith(one.plain))
-  )
+function isInitialOf({ isInitial, plain }: Word, other: Word): boolean {
+  return isInitial && [other.plain, other.transcribed].some((form) => form.startsWith(plain))
 }
 
 function standsFor(one: Word, other: Word): boolean {
@@ -113,16 +101,14 @@ export function doNamesContradict(one: string, other: string): boolean {
   const [few = [], many = []] = names.toSorted((a, b) => a.length - b.length)
   const [only] = few
   if (only === undefined) return false
-  if (few.length === 1)
-    return !many.some(
-      (word, index) =>
-        (word.isBeforeComma || index === many.length - 1) && standsFor(only, word),
-    )
-  if (many.length > mostWords)
-    return (
-      few.length < many.length || few.some((word, index) => word.plain !== many[index]?.plain)
-    )
-  return !hasPlaceForEach(few, many)
+  if (few.length === 1) {
+    // It is a last name, or the only one.
+    const last = many.filter((word) => word.isBeforeComma || word === many.at(-1))
+    return !last.some((word) => standsFor(only, word))
+  }
+  if (many.length <= mostWords) return !hasPlaceForEach(few, many)
+  if (few.length < many.length) return true
+  return few.some(({ plain }, index) => plain !== many[index]?.plain)
 }
 
 /** Whether each word stands for another one of the others: words move on to another place as long as that makes room. */

@@ -105,12 +105,11 @@ function peopleRule(choice: PeopleChoice): TableRule<PeopleColumns> {
     members(input) {
       throw usageError(`${input} is JSON: people are read from csv or a workbook`)
     },
-    placesOf: ({ values, country, names, matched }) => [
-      ...values.map(({ column }) => column),
-      ...(country === undefined ? [] : [country]),
-      ...names.flat(),
-      ...Object.values(matched ?? {}),
-    ],
+    placesOf({ values, country, names, matched, ownName }) {
+      const maybe = [country, ownName].flatMap((place) => place ?? [])
+      const decisive = values.map(({ column }) => column)
+      return [...decisive, ...names.flat(), ...Object.values(matched ?? {}), ...maybe]
+    },
   }
 }
 
@@ -132,7 +131,7 @@ function readRow(
   if (problem !== undefined)
     return { ...nothing, unreadable: [`line ${groupDigits(line)}: ${problem.reason}`] }
   const decision = decisionOf(row, columns, isAgain)
-  const decided = { ...nothing, name: ownText(row, columns.matched?.name), decision }
+  const decided = { ...nothing, name: ownText(row, columns.ownName), decision }
   if (decision?.verdict === 'no') return decided
   const country = readCountry(row, columns.country)
   const cells = columns.values

@@ -30,64 +30,104 @@ export interface DirectorySource {
   readonly warn?: (words: string) => void
 }
 
-type IsWanted = (contact: Contact) => boolean
-
-/** A contact while lists are read. */
-interface Member {
-  readonly contact: Contact
-  /** Numbers of the lists that it is on. */
-  lists: readonly number[]
-  /** Where it stands first: its list, and its place on it. */
-  order: number
-}
-
-/** More than a list can have members. */
-const placesOfList = 2 ** 32
-
 /** People by the lists that they are on, each once, in the order of the lists and newest first. */
-export class People {
+export interface People {
   readonly all: readonly FoundContact[]
   /** The notes on what was read. */
   readonly notes: readonly string[]
-  readonly #byId: ReadonlyMap<string, FoundContact>
-
-  constructor(all: readonly FoundContact[], notes: readonly string[]) {
-    this.all = all
-    this.notes = notes
-    this.#byId = new Map(all.map((contact) => [contact.id.toLowerCase(), contact]))
-  }
-
   /** Undefined for an id that is not among them. */
-  find(id: string): FoundContact | undefined {
-    return this.#byId.get(id.toLowerCase())
-  }
+  readonly find: (id: string) => FoundContact | undefined
+}
 
-  /** How many are on each list, the most first. */
-  countsByList(): { name: string; count: number }[] {
-    const counts = new Map<NamedList, number>()
-    for (const list of this.all.flatMap(({ lists }) => lists))
-      counts.set(list, (counts.get(list) ?? 0) + 1)
-    return [...counts]
-      .map(([{ name }, count]) => ({ name, count }))
-      .sort((one, other) => other.count - one.count)
-  }
+/** A contact while lists are read. */
+type Member = Contact & { lists: readonly NamedList[] }
+
+/** A list that is read, with those of its members that are wanted. */
+interface ReadList {
+  readonly list: NamedList
+  readonly members: Member[]
 }
 
 /** Reads members of lists, and keeps those that are wanted. Throws the error of a list that cannot be read. */
 export async function readPeople(
   source: DirectorySource,
-  isWanted: IsWanted,
+  isWanted: (contact: Contact) => boolean,
 ): Promise<People> {
-  const reading = new Reading(source, isWanted)
-  const lists = listsOf(source)
+  const { api, within, warn } = source
+  const unread = listsOf(source)
+  const read: ReadList[] = []
+  const byId = new Map<string, Member>()
+  let count = 0
+  let hasFailed = false
+  const extent = (): string =>
+    `${pluralize(count, 'member')} of ${pluralize(read.length, 'list')}`
+
+  async function readList({ list, members }: ReadList): Promise<void> {
+    for await (const { contact } of api.lists.members(list.id, { limit: Infinity })) {
+      if (hasFailed) return
+      count += 1
+      const id = contact.id.toLowerCase()
+      const known = byId.get(id)
+      if (known === undefined && !isWanted(contact)) continue
+      const member = known ?? { ...contact, lists: [] }
+      members.push(member)
+      if (known === undefined) byId.set(id, member)
+    }
+  }
+
+  /** Reads one list after the other; several readers take theirs from the same lists. */
+  async function readLists(): Promise<void> {
+    for await (const { id, name } of unread) {
+      const next = { list: { id, name }, members: [] }
+      read.push(next)
+      try {
+        await readList(next)
+      } catch (error) {
+        throw error instanceof SvcError ? unreadable(error, next.list) : error
+      }
+    }
+  }
+
   try {
-    await Promise.all(Array.from({ length: pagesAtOnce }, () => reading.readLists(lists)))
+    await Promise.all(Array.from({ length: pagesAtOnce }, readLists))
   } catch (error) {
+    // Nothing further is read.
+    hasFailed = true
     if (error instanceof SvcError && error.category === 'interrupted')
-      source.warn?.(`interrupted after ${reading.extent}; this is not all`)
+      warn?.(`interrupted after ${extent()}; this is not all`)
     throw error
   }
-  return reading.end()
+  const where = read.length === 1 ? 'it' : 'them'
+  const beyond =
+    within.length === 0
+      ? '; a contact that is on no list cannot be found'
+      : `, and no other list; a contact that is not on ${where} cannot be found`
+  return {
+    all: membersOf(read),
+    notes: [`read ${extent()}${beyond}`],
+    find: (id) => byId.get(id.toLowerCase()),
+  }
+}
+
+/** The members of all lists, each once, with the lists that they are on. */
+function membersOf(read: readonly ReadList[]): FoundContact[] {
+  for (const { list, members } of read) {
+    for (const member of members) {
+      // An array that grows by itself keeps room for sixteen more.
+      if (member.lists.at(-1) !== list) member.lists = [...member.lists, list]
+    }
+  }
+  return [...new Set(read.flatMap(({ members }) => members))]
+}
+
+/** How many people are on each list, the most first. */
+export function countsByList(people: readonly FoundContact[]) {
+  const counts = new Map<NamedList, number>()
+  for (const list of people.flatMap(({ lists }) => lists))
+    counts.set(list, (counts.get(list) ?? 0) + 1)
+  return [...counts]
+    .map(([{ name }, count]) => ({ name, count }))
+    .sort((one, other) => other.count - one.count)
 }
 
 async function* listsOf({
@@ -105,83 +145,6 @@ async function* listsOf({
     lists.set(found.id.toLowerCase(), found.list ?? (await api.lists.get(found.id)))
   }
   yield* lists.values()
-}
-
-class Reading {
-  readonly #source: DirectorySource
-  readonly #isWanted: IsWanted
-  readonly #lists: NamedList[] = []
-  readonly #members = new Map<string, Member>()
-  #count = 0
-  /** Whether a list could not be read: then nothing further is read. */
-  #hasFailed = false
-
-  constructor(source: DirectorySource, isWanted: IsWanted) {
-    this.#source = source
-    this.#isWanted = isWanted
-  }
-
-  /** `5,555 members of 300 lists`. */
-  get extent(): string {
-    return `${pluralize(this.#count, 'member')} of ${pluralize(this.#lists.length, 'list')}`
-  }
-
-  /** Reads one list after the other; several readers take theirs from the same lists. */
-  async readLists(lists: AsyncIterable<ContactList>): Promise<void> {
-    try {
-      for await (const list of lists) {
-        const number = this.#lists.push({ id: list.id, name: list.name }) - 1
-        await this.#readList(list, number)
-        if (this.#hasFailed) return
-      }
-    } catch (error) {
-      this.#hasFailed = true
-      throw error
-    }
-  }
-
-  end(): People {
-    const members = [...this.#members.values()].sort((one, other) => one.order - other.order)
-    const people = members.map(({ contact, lists }): FoundContact => {
-      const numbers = lists.toSorted((one, other) => one - other)
-      return { ...contact, lists: numbers.flatMap((number) => this.#lists[number] ?? []) }
-    })
-    const where = this.#lists.length === 1 ? 'it' : 'them'
-    const beyond =
-      this.#source.within.length === 0
-        ? 'a contact that is on no list cannot be found'
-        : `and no other list; a contact that is not on ${where} cannot be found`
-    const separator = this.#source.within.length === 0 ? ';' : ','
-    return new People(people, [`read ${this.extent}${separator} ${beyond}`])
-  }
-
-  async #readList(list: ContactList, number: number): Promise<void> {
-    let place = number * placesOfList
-    try {
-      for await (const { contact } of this.#source.api.lists.members(list.id, {
-        limit: Infinity,
-      })) {
-        if (this.#hasFailed) return
-        this.#count += 1
-        this.#take(contact, number, place)
-        place += 1
-      }
-    } catch (error) {
-      throw error instanceof SvcError ? unreadable(error, list) : error
-    }
-  }
-
-  #take(contact: Contact, list: number, order: number): void {
-    const id = contact.id.toLowerCase()
-    const known = this.#members.get(id)
-    if (known === undefined) {
-      if (this.#isWanted(contact)) this.#members.set(id, { contact, lists: [list], order })
-      return
-    }
-    // An array that grows by itself keeps room for sixteen more.
-    if (!known.lists.includes(list)) known.lists = [...known.lists, list]
-    known.order = Math.min(known.order, order)
-  }
 }
 
 function unreadable(error: SvcError, { id, name }: NamedList): SvcError {

@@ -47,14 +47,11 @@ const roundedNumber = /^\d(?:[.,]\d+)?E\+?\d+$/i
 export const leastDigits = 8
 
 /** Brazil's ninth digit, Argentina's 9 and Mexico's 1, which stand in some writings of a number and not in others. */
-const nationalChanges: readonly (readonly [RegExp, string])[] = [
-  [/^\+55(\d{2})9(\d{8})$/, '+55$1$2'],
-  [/^\+549(\d{10})$/, '+54$1'],
-  [/^\+521(\d{10})$/, '+52$1'],
-]
+const nationalChange = /^(\+55\d{2})9(?=\d{8}$)|^(\+54)9(?=\d{10}$)|^(\+52)1(?=\d{10}$)/
 
-const withoutChanges = (e164: string): string =>
-  nationalChanges.reduce((text, [from, to]) => text.replace(from, to), e164)
+function withoutChange(e164: string): string {
+  return e164.replace(nationalChange, '$1$2$3')
+}
 
 /** The characters of a number with its extension: a text of nothing else is a number whole. */
 const plainNumber = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?$/i
@@ -77,7 +74,7 @@ export function countryOf(text: string): Country | undefined {
 
 /** `country`: two letters, that of numbers without `+` or `00`. Throws exit 2 for one that does not exist. */
 export function phoneReader(country: string | undefined): ReadPhones {
-  const usual = country === undefined ? undefined : countryOf(country)
+  const usual = countryOf(country ?? '')
   if (country !== undefined && usual === undefined)
     throw usageError(
       `there is no country "${country}"`,
@@ -130,7 +127,7 @@ function readWhole(typed: string, country: Country | undefined): Phone | undefin
   // A 0 in front is that of a country.
   const isCertain = hasCode || /^\D*0/.test(international)
   const other = isCertain ? undefined : parse(`+${digits}`, { extract: false })
-  const hasOldForm = withoutChanges(found.number) !== found.number
+  const hasOldForm = withoutChange(found.number) !== found.number
   const isPossible = hasOldForm || found.isPossible() || other?.isPossible() === true
   const readings = numbersOf(found, other).map(({ number }) => number)
   return {
@@ -203,8 +200,8 @@ export function writeNumber(e164: string): string {
 /** How two numbers fit; undefined where they do not. */
 export function phoneFit(one: Phone, other: Phone): PhoneFit | undefined {
   if (e164Of(one) !== undefined && phoneText(one) === phoneText(other)) return 'exact'
-  const readings = new Set(one.readings.map(withoutChanges))
-  const isSame = other.readings.some((reading) => readings.has(withoutChanges(reading)))
+  const readings = new Set(one.readings.map(withoutChange))
+  const isSame = other.readings.some((reading) => readings.has(withoutChange(reading)))
   if (isSame || isEndOf(one, other) || isEndOf(other, one)) return 'variant'
   return isAbroad(one, other) || isAbroad(other, one) ? 'abroad' : undefined
 }

@@ -20,7 +20,7 @@ interface StoredPhone {
 
 export class ValueIndex {
   /** People by values that can be the same as others. */
-  readonly #byText = new Map<string, FoundContact[]>()
+  readonly #byText = new Map<string, Set<FoundContact>>()
   readonly #byTail = new Map<string, StoredPhone[]>()
   /** Answers that were given: a company may have thousands of people under the number of its desk. */
   readonly #answers = new Map<string, BestFit | undefined>()
@@ -36,40 +36,36 @@ export class ValueIndex {
   }
 
   /** Undefined for a value that nobody has. */
-  bestFit(value: Value): BestFit | undefined {
-    const key = `${value.text} ${value.phone?.national ?? ''}`
-    if (this.#answers.has(key)) return this.#answers.get(key)
-    const answer = this.#search(value)
-    this.#answers.set(key, answer)
-    return answer
+  bestFit({ text, phone }: Value): BestFit | undefined {
+    const same = this.#byText.get(text)
+    if (same !== undefined) return { fit: 'exact', people: same }
+    if (phone === undefined) return undefined
+    const key = `${text} ${phone.national ?? ''}`
+    if (!this.#answers.has(key)) this.#answers.set(key, this.#searchAlike(phone))
+    return this.#answers.get(key)
   }
 
-  #search({ text, phone }: Value): BestFit | undefined {
-    const same = this.#byText.get(text)
-    if (same !== undefined) return { fit: 'exact', people: new Set(same) }
-    if (phone === undefined) return undefined
+  #searchAlike(phone: Phone): BestFit | undefined {
     const alike = this.#byTail.get(tailOf(phone)) ?? []
-    const fits = alike.map(({ phone: other, contact }) => ({
-      fit: phoneFit(phone, other),
-      contact,
-    }))
-    const best = phoneFits.find((one) => fits.some(({ fit }) => fit === one))
+    const fits = alike.map((stored) => phoneFit(phone, stored.phone))
+    const best = phoneFits.find((fit) => fits.includes(fit))
     if (best === undefined) return undefined
-    const fitting = fits.filter(({ fit }) => fit === best)
+    const fitting = alike.filter((_, index) => fits[index] === best)
     return { fit: best, people: new Set(fitting.map(({ contact }) => contact)) }
   }
 
-  #add(value: Value, contact: FoundContact): void {
-    const { text, phone } = value
-    if (phone !== undefined) addTo(this.#byTail, tailOf(phone), { phone, contact })
-    if (phone === undefined || e164Of(phone) !== undefined) addTo(this.#byText, text, contact)
+  #add({ text, phone }: Value, contact: FoundContact): void {
+    const isPlaced = phone === undefined || e164Of(phone) !== undefined
+    if (isPlaced) setDefault(this.#byText, text, new Set()).add(contact)
+    if (phone !== undefined)
+      setDefault(this.#byTail, tailOf(phone), []).push({ phone, contact })
   }
 }
 
-function addTo<T>(groups: Map<string, T[]>, key: string, item: T): void {
-  const group = groups.get(key)
-  if (group === undefined) groups.set(key, [item])
-  else group.push(item)
+function setDefault<T>(map: Map<string, T>, key: string, value: T): T {
+  const known = map.get(key) ?? value
+  map.set(key, known)
+  return known
 }
 
 /** A text that values have in common if they fit in any way. */

@@ -160,12 +160,27 @@ function findNamed(
 function refuseName(input: string, rows: readonly Row[], column: string): never {
   const heading = likelyHeading(rows) ?? rows[0]
   const cells = heading?.cells.map(trimBlanks) ?? []
+  refuseColumn(
+    input,
+    cells,
+    '--column',
+    column,
+    'name one of them, or its number, with --column',
+  )
+}
+
+/** Throws exit 2 for a column that is not there; `hint` where none is called nearly so. */
+export function refuseColumn(
+  input: string,
+  cells: readonly string[],
+  option: string,
+  column: string,
+  hint?: string,
+): never {
   const near = closest(column, cells)
-  let hint = 'name one of them, or its number, with --column'
-  if (near !== undefined) hint = `did you mean --column "${shorten(near)}"?`
   throw usageError(
     `${input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-    hint,
+    near === undefined ? hint : `did you mean ${option} "${shorten(near)}"?`,
   )
 }
 

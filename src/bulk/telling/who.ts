@@ -4,7 +4,7 @@
  */
 import { fullName } from '../../api/names.ts'
 import type { ListMember } from '../../api/schemas.ts'
-import { readPeople } from '../../directory/people.ts'
+import { countsByList, readPeople } from '../../directory/people.ts'
 import { SvcError } from '../../errors.ts'
 import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample, type SampleRow } from '../../input/search.ts'
@@ -61,7 +61,7 @@ export async function aboutPeople(tools: Tools, meant: MeantItems, columns = usu
   }
   const text = await someRows(tools.print, items, cells, columns)
   const onNone = items.size - people.all.length
-  return [text, listsText(people.countsByList(), onNone), ...people.notes]
+  return [text, listsText(countsByList(people.all), onNone), ...people.notes]
 }
 
 /** The other cells of the rows that the ids came from; undefined where the input has none. */
