@@ -180,12 +180,11 @@ function isName(meaning: Meaning): meaning is NameMeaning {
 }
 
 /** Where a column is that was named: never one that an earlier match added. Throws exit 2. */
-function placeOf({ input, cells }: Heading, option: string, heading: string): number {
+function placeOf({ input, cells }: Heading, option: string, column: string): number {
   const own = ownColumns(cells)
   const others = cells.map((cell, place) => (own.includes(place) ? '' : cell))
-  return (
-    placeNamed(input, others, heading.trim()) ?? refuseColumn(input, cells, option, heading)
-  )
+  const place = placeNamed(input, others, column.trim())
+  return place ?? refuseColumn(input, cells, { option, column })
 }
 
 /** Throws exit 2 for a table without columns of a kind that was wanted, or of any kind that decides. */

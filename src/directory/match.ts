@@ -27,6 +27,11 @@ export interface Match {
   readonly unknown: readonly SoughtValue[]
 }
 
+/** A row with the contact that it means, or why there is none. */
+export interface MatchedRow extends PersonRow {
+  readonly match: Match
+}
+
 /** `accepted`: verdicts that count as `one`. */
 export function matchRow(row: PersonRow, index: ValueIndex, accepted: Accepted): Match {
   const known: KnownValue[] = []

@@ -9,16 +9,11 @@ import type { ContactMatch } from '../views/documents.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { valuesOf, type ReadValues } from './identity.ts'
 import type { Accepted } from './kinds.ts'
-import { matchRow, type Match } from './match.ts'
+import { matchRow, type Match, type MatchedRow } from './match.ts'
 import { firstOf, readPeople, tell, type DirectorySource, type People } from './people.ts'
-import type { Decision, PeopleTable, PersonRow } from './people-table.ts'
+import type { Decision, PeopleTable } from './people-table.ts'
 import { coarseKey, ValueIndex } from './value-index.ts'
 import { whyOf } from './why.ts'
-
-/** A row with the contact that it means, or why there is none. */
-export interface MatchedRow extends PersonRow {
-  readonly match: Match
-}
 
 /** The rows of a table, and what is to be said of them. */
 export type Matching = Awaited<ReturnType<typeof matchTable>>

@@ -130,13 +130,13 @@ function readWhole(typed: string, country: Country | undefined): Phone | undefin
   const hasOldForm = withoutChange(found.number) !== found.number
   const isPossible = hasOldForm || found.isPossible() || other?.isPossible() === true
   const readings = numbersOf(found, other).map(({ number }) => number)
+  const ofCountry = hasCode ? {} : { national: digits, country }
   return {
     readings,
     extension: found.ext,
     digits: readings.at(-1)?.slice(1) ?? digits,
-    national: hasCode ? undefined : digits,
-    country: hasCode ? undefined : country,
     isPossible,
+    ...ofCountry,
   }
 }
 

@@ -5,8 +5,7 @@
 import { fullName } from '../api/names.ts'
 import { groupDigits, joinOr } from '../words.ts'
 import { valueFit, valuesOf, type ReadValues, type Value } from './identity.ts'
-import type { KnownValue } from './match.ts'
-import type { MatchedRow } from './matching.ts'
+import type { KnownValue, MatchedRow } from './match.ts'
 import { firstOf } from './people.ts'
 import { e164Of, writeNumber } from './phone.ts'
 
@@ -53,7 +52,12 @@ function verdictWords({ name, match }: MatchedRow, readValues: ReadValues): stri
       return [say('several', groupDigits(contacts.length), nameSome(known).join(' and '))]
     case 'conflict':
       return known.slice(0, mostNamed).map(ownerWords)
-    default: {
+    case 'one':
+    case 'no':
+      return []
+    case 'none':
+    case 'unreadable':
+    case 'empty': {
       const compared = unknown.filter(({ doubt }) => doubt === undefined)
       return compared.length === 0 ? [] : [say('none', joinOr(nameSome(compared)))]
     }

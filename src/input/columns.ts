@@ -160,22 +160,19 @@ function findNamed(
 function refuseName(input: string, rows: readonly Row[], column: string): never {
   const heading = likelyHeading(rows) ?? rows[0]
   const cells = heading?.cells.map(trimBlanks) ?? []
-  refuseColumn(
-    input,
-    cells,
-    '--column',
-    column,
-    'name one of them, or its number, with --column',
-  )
+  const hint = 'name one of them, or its number, with --column'
+  refuseColumn(input, cells, { option: '--column', column, hint })
 }
 
 /** Throws exit 2 for a column that is not there; `hint` where none is called nearly so. */
 export function refuseColumn(
   input: string,
   cells: readonly string[],
-  option: string,
-  column: string,
-  hint?: string,
+  {
+    option,
+    column,
+    hint,
+  }: { readonly option: string; readonly column: string; readonly hint?: string },
 ): never {
   const near = closest(column, cells)
   throw usageError(
