@@ -43,7 +43,7 @@ export interface PersonRow {
   readonly line: number
   /** A name never decides: it only makes `differs`. */
   readonly name: string
-  /** Of a row that was decided they decide nothing any more, but they may be another contact's. */
+  /** They decide nothing where the row was decided already, but they may be another contact's. */
   readonly values: readonly SoughtValue[]
   /** Cells that may decide and were not understood, each by its address: `B7: "see notes" has no phone number`. */
   readonly unreadable: readonly string[]
@@ -52,10 +52,10 @@ export interface PersonRow {
   readonly decision?: Decision | undefined
 }
 
-/** What an earlier match, or a person, wrote into a row; `no`: nobody, or not this one. */
+/** The decision that an earlier match, or a person, wrote into a row; `no`: nobody, or not this one. */
 export interface Decision {
   readonly verdict: 'one' | 'no'
-  /** Of `one` a valid id. */
+  /** A valid id where it is `one`, else nothing. */
   readonly contactId: string
   readonly by: string
 }
