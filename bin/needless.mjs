@@ -1,4 +1,4 @@
-/** What of packages and of Node svc does not need, and what stands in its place in a build. */
+/** Parts of packages and of Node that svc does not need, and their replacements in a build. */
 import { createRequire } from 'node:module'
 
 /** Code of undici that svc does not need, by its path. Imported whole it costs 50 ms. */

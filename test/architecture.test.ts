@@ -102,7 +102,6 @@ describe('each rule notices a tree that breaks it', () => {
     ],
     ['src/bulk/telling/x.ts', "import { x } from '../bulk.ts'", 'one direction in bulk'],
     ['src/bulk/telling/x.ts', "a === 'tickets.assign'", 'an operation in one file'],
-    ['src/views/x.ts', '/** What it is. */', 'comments name the thing'],
     ['src/bulk/telling/x.ts', "if (outcome === 'not-found')", 'an operation in one file'],
     ['src/cli/x.ts', 'result.addedOrSkipped', 'an operation in one file'],
     ['src/cli/x.ts', "const a = 'goneIds'", 'an operation in one file'],

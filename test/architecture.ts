@@ -99,7 +99,7 @@ const unknownToThem = ['input', 'bulk', 'commands']
 
 /** The rooms of `bulk`, and which of the others each may use. The files beside them (its entrance) may use all. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  // What a record claims is for its operation to say, and what a summary says of it is worked out in one place.
+  // An operation decides what its record claims, and one place computes the summary.
   record: ['operations', 'outcomes'],
   operations: ['record'],
   outcomes: ['record', 'operations'],
@@ -122,7 +122,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
 const anyOf = (words: readonly string[]): string =>
   [...new Set(words)].map((word) => word.replace('.', '\\.')).join('|')
 
-/** What a bulk operation is stands in a file of its own: its name is written there and at both ends. */
+/** A bulk operation has its own file: its name is written there and at both ends. */
 const operationName = new RegExp(`'(?:${anyOf(bulkOperations)})'`)
 const bareOperation = new RegExp(
   `(?:===|case) '(?:add|${anyOf(bulkOperations.map((name) => name.replace(/^.*\./, '')))})'`,
@@ -160,9 +160,6 @@ const mayReadWords = /^src\/(?:host|main)\.ts$/
 const commandInText =
   /(?:\\n *|[:;] )svc (?:lists|contacts|tickets|employees|runs|plans|ids|profiles|doctor|sandbox) [a-z]/
 const isHelpText = /^src\/(?:program\/help\/|commands\/completion\/|commands\/profiles\/add\.ts)/
-
-/** Comments that do not begin with the thing itself. */
-const dialect = /(?:\/\*\*|\/\/|^ *\*) (?:Of|That of|Those of|What) .*/m
 
 /** Function or method whose whole name is a participle, which says neither what it does nor what it returns. */
 const participle =
@@ -269,8 +266,6 @@ export function problemsOf(tree: Tree): Problem[] {
     const fact = text.split('\n').find((line) => ownFact.test(line) && !line.includes(' ignore'))
     if (fact !== undefined && !namesFacts.test(file))
       report(file, 'an operation in one file', fact.trim())
-    const comment = dialect.exec(text)?.[0]
-    if (comment !== undefined) report(file, 'comments name the thing', comment.trim())
     const name = participle.exec(text)?.[1]
     if (name !== undefined) report(file, 'functions are verbs', name)
     const failure = textOrValue.exec(code)?.[0]
@@ -370,7 +365,7 @@ function checkRooms(
 ): void {
   const [from, to] = [roomOf(file), roomOf(target)]
   if (from === undefined || from === to || !target.startsWith('src/bulk/')) return
-  // What runs are handed and what jobs are made of, as types alone.
+  // The parameters of runs and the parts of jobs, as types alone.
   if (/^src\/bulk\/(?:tools|job|files)\.ts$/.test(target) && from === 'telling') return
   if (to === undefined || !(rooms[from] ?? []).includes(to))
     report(file, 'one direction in bulk', `${from} imports ${target}`)

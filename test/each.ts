@@ -6,6 +6,6 @@ import { endAll } from './ending.ts'
 
 afterAll(endAll)
 
-// What a command sets for its own process must not slow all tests that follow it in this one.
+// A command's flags for its own process must not slow the tests that follow it in this one.
 v8.setFlagsFromString = () => undefined
 syncBuiltinESMExports()

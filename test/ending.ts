@@ -1,4 +1,4 @@
-/** What is done when a test file has ended. It can be asked for within a test too, where `afterAll` has no effect. */
+/** Actions at the end of a test file. A test can add one too, where `afterAll` has no effect. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'

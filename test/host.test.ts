@@ -1,4 +1,4 @@
-/** What is written to stdout without a stream on it: help, which waits for nothing that it does not need. */
+/** Output without a stream on stdout: help, which loads only what it needs. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

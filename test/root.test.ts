@@ -1,4 +1,4 @@
-/** What stands at the root of the repository, and tools that cannot put anything there by mistake. */
+/** The root of the repository has only its own files, and no tool adds one by mistake. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -27,7 +27,7 @@ const entries = [
   'tools',
   'tsconfig.json',
 ]
-/** What a clone has beside them, as .gitignore says. */
+/** Further files of a clone, from .gitignore. */
 const ignored = [
   '.git',
   '.stryker-tmp',

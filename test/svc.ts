@@ -201,7 +201,7 @@ export function fakeHost(
   stderr: Writable,
 ): Host {
   const input = options.stdin ?? ''
-  /** What was not waited for: the clock that never jumps must show it all the same. */
+  /** Waits that were skipped, in milliseconds: the monotonic clock must show them. */
   let skipped = 0
   // Where no wait takes time and the clock stands still, nothing does.
   const passed = (): number =>
@@ -279,7 +279,7 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
   return { ...world, sandbox, as, requestsOf }
 }
 
-/** What a failing command prints with --json; stdout is empty, or an open document where a read failed. */
+/** The error that a failing command prints with --json. stdout is empty, or an open document after a failed read. */
 export function errorOf({
   stdout = '',
   stderr,

@@ -1,4 +1,4 @@
-/** What svc prints, topic by topic: `test/transcripts/<topic>.txt`. */
+/** The output of commands, topic by topic: `test/transcripts/<topic>.txt`. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -37,7 +37,7 @@ interface Parser {
   readonly parse: (text: string) => unknown
   readonly takes: Readonly<Record<string, unknown>>
   readonly refuses: readonly string[]
-  /** What every refusal says, with what was typed behind it. */
+  /** The message of every refusal, before the typed text. */
   readonly words: string
 }
 
@@ -86,7 +86,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       '2d': '2026-03-08T12:00:00.000Z',
       '90s': '2026-03-10T11:58:30.000Z',
       '1w': '2026-03-03T12:00:00.000Z',
-      // What has no offset is local time, and the tests' is UTC.
+      // A time without an offset is local, and the tests' time zone is UTC.
       '2026-03-01': '2026-03-01T00:00:00.000Z',
       '2026-03-01T10:15': '2026-03-01T10:15:00.000Z',
       today: '2026-03-10T00:00:00.000Z',

@@ -29,7 +29,7 @@ const markdownAsText = {
     id.endsWith('.md') ? `export default ${JSON.stringify(code)}` : undefined,
 }
 
-/** What test files import is loaded once for each process, and a process runs many: loading it for each of them takes a quarter of the time. */
+/** A process runs many test files and loads their imports once: loading them for each file takes a quarter of the time. */
 export function project(
   name: string,
   isolate: boolean,

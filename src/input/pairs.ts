@@ -142,7 +142,7 @@ function pairOf(
   const text = first.text ?? ''
   const other = trimBlanks(second.text ?? '')
   const isOfTickets = columns[0] === 'ticket'
-  // Whose name it is, is resolved later: then it must not be empty, and need not be an id.
+  // The name is resolved later, so it must not be empty and need not be an id.
   const isName = columns[1] === 'employee'
   const refuse = (side: 0 | 1, { cell }: PairCell, reason: string): Problem => {
     return {

@@ -98,7 +98,7 @@ describe('pages', () => {
     )
   })
 
-  test('who stays is there although, between two pages of a further pass, one left and another came', async () => {
+  test('a member who stays is printed although one left and another joined between two pages of a further pass', async () => {
     const rows = rowsOf(10)
     const { asked, fetchPage } = serving(rows, () => {
       // In the first pass row 5 moves onto the page that was read; in the second one back, when its new page was read.
@@ -198,7 +198,7 @@ describe('pages', () => {
     expect(most).toBe(4)
   })
 
-  test('who does not take the rows of a page has four more in flight, and not one further', async () => {
+  test('a reader that does not take the rows of a page has four more pages in flight, and no others', async () => {
     const { asked, fetchPage } = serving(rowsOf(900))
     const pages = followPages(fetchPage, { limit: Infinity })
     await pages.next()
@@ -208,7 +208,7 @@ describe('pages', () => {
     expect(asked).toHaveLength(5)
   })
 
-  test('who may stop anywhere has none in flight', async () => {
+  test('a reader that may stop anywhere has no page in flight', async () => {
     const { asked, fetchPage } = serving(rowsOf(900))
     const pages = followPages(fetchPage, { limit: Infinity, ahead: false })
     for (let n = 0; n < 101; n += 1) await pages.next()
@@ -255,7 +255,7 @@ describe('pages', () => {
   })
 
   test('nobody who stays is missing while others come, or while others leave; or the read fails', async () => {
-    // What happens next: one of the answers in flight is made, or rows come or go; 4 and 5 change them.
+    // Next, one of the answers in flight is made, or rows come or go; 4 and 5 change them.
     const moments = fc.array(fc.nat(5), { minLength: 200, maxLength: 200 })
     let whole = 0
     await fc.assert(

@@ -1,4 +1,4 @@
-/** What a counter shows of the reads of a command. */
+/** The counter that shows the reads of a command. */
 import { expect, test } from 'vitest'
 import { Reads } from '../../src/api/reads.ts'
 
@@ -29,7 +29,7 @@ test('members of many lists: of how many lists, and all members together', () =>
   expect(told).toEqual(['start'])
 })
 
-test('what was read to find a name is not counted beside what is read then', () => {
+test('pages read to find a name are not counted with those read afterwards', () => {
   const { reads, told, text } = watched()
   const lists = reads.begin('lists')
   ;[lists.read, lists.total] = [300, 300]

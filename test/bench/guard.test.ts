@@ -21,7 +21,7 @@ const folder = ownFolder('guard')
 interface Loaded {
   /** Files of the build. */
   readonly pieces: string[]
-  /** Of their code. */
+  /** The bytes of their code. */
   readonly bytes: number
   /** Packages whose code is in them. */
   readonly packages: string[]
@@ -30,7 +30,7 @@ interface Loaded {
   readonly hasOpenedStderr: boolean
 }
 
-/** What a command loads; svc runs beside this process, against its sandbox. */
+/** The modules that a command loads. svc runs as another process, against this one's sandbox. */
 function loadedBy(...words: string[]): Promise<Loaded> {
   return loadedWith({}, ...words)
 }
@@ -68,7 +68,7 @@ async function loadedWith(
 
 const kilobyte = 1024
 
-describe('what a command loads', () => {
+describe('the modules that a command loads', () => {
   test('--version: the smallest piece alone', async () => {
     const { pieces, bytes, packages, builtins } = await loadedBy('--version')
     expect(pieces).toEqual(['main'])

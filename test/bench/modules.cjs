@@ -11,7 +11,7 @@ Module._load = function (request, parent, isMain) {
   return load.call(this, request, parent, isMain)
 }
 process.on('exit', () => {
-  // Of a stream of the process that is a file, as an ignored stderr is.
+  // A stream of the process that is a file, such as an ignored stderr.
   const hasOpenedFile = process.moduleLoadList.includes(
     'NativeModule internal/fs/sync_write_stream',
   )

@@ -37,7 +37,7 @@ function npm(...words: string[]): string {
 }
 
 const [archive = ''] = (() => {
-  // What npm does by itself, but for the build that is there already.
+  // npm's own steps, except the build that is there already.
   run(process.execPath, 'bin/packed.mjs')
   npm('pack', '--ignore-scripts', '--pack-destination', folder)
   run(process.execPath, 'bin/packed.mjs', 'restore')
@@ -80,7 +80,7 @@ test('it holds the build and the documents, and nothing of the sources', () => {
   )
 })
 
-test('what was installed runs', () => {
+test('the installed package runs', () => {
   expect(svc('--version')).toEqual({
     code: 0,
     stdout: `${String(manifest['version'])}\n`,

@@ -1,4 +1,4 @@
-/** What of other people's code is in the build is listed where auditors look, and nothing is in it unseen. */
+/** The packages of the build are listed where auditors look, and the build has no others. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -63,7 +63,7 @@ test('the bill of materials names every package of the build, with version and c
   expect(components.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['undici', 'commander', 'cosmiconfig']),
   )
-  // What would execute a configuration file is not even there.
+  // The build has no code that executes a configuration file.
   for (const name of ['import-fresh', 'typescript'])
     expect(components.map((one) => one.name)).not.toContain(name)
 })

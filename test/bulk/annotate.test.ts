@@ -174,7 +174,7 @@ describe('csv', () => {
     )
   })
 
-  it('what the service says of an id is no formula and no command', async () => {
+  it('a text of the service is never a formula or a command', async () => {
     sandbox.setFaults('tickets.assign=400,message==HYPERLINK(1);%1b[2J')
     const out = output()
     const { employee, tickets } = sandbox.examples
@@ -312,7 +312,7 @@ describe('workbooks', () => {
   })
 })
 
-describe('what a run did not do', () => {
+describe('an unfinished run', () => {
   it('is said: an input without ids, a run that was stopped', async () => {
     expect(await annotated('id\nbroken\n', '--skip-invalid --allow-empty')).toMatch(
       /^id,OUTCOME,REASON\nbroken,invalid,/,

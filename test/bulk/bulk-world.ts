@@ -91,7 +91,7 @@ export interface BulkWorld extends SandboxWorld {
   since<T>(work: () => Promise<T>, method?: string): Promise<{ ended: T; sent: number }>
 }
 
-/** What every summary promises: the figures of `result` are the unique ids. */
+/** A promise of every summary: the figures of `result` add up to the unique ids. */
 function checked(result: Result, text: string): BulkRun {
   const summary = JSON.parse(text) as SummaryDocument
   const sum = Object.values(summary.result).reduce((total, count) => total + count, 0)

@@ -1,4 +1,4 @@
-/** What a person is told when a run ends, and the files that it leaves: those that its command names, why the exit code is what it is, what was cut short. */
+/** Messages and files at the end of a run: files that the command names, the reason of the exit code, batches that were cut short. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 /**
- * What may be claimed after a story of attempts, and what a later session would do: each row is a journal in words, and what a person may rely on. The
+ * Claims after a story of attempts, and the next step of a later session. Each row is a journal in words with its claims. The
  * simulator judges the same rules in worlds.
  */
 import { describe, expect, it } from 'vitest'

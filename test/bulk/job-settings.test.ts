@@ -1,4 +1,4 @@
-/** What a job is told that was done before. */
+/** Messages to a job that was done before. */
 import { expect, test } from 'vitest'
 import { createBulkWorld } from './bulk-world.ts'
 

@@ -1,4 +1,4 @@
-/** What whoever watches a run is told: JSON lines on stderr, and lines of progress. */
+/** Output for programs that watch a run: JSON lines on stderr, and lines of progress. */
 import { expect, test } from 'vitest'
 import { createBulkWorld } from './bulk-world.ts'
 

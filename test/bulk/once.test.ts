@@ -34,7 +34,7 @@ function recorded(state: string): string[] {
 
 const unhurried = <T extends object>(summary: T): T => ({ ...summary, durationMs: 0 })
 
-/** What is left of files that were to be written. */
+/** The files that are left of those that were to be written. */
 const drafts = (): string[] => readdirSync(world.folder).filter((name) => name.endsWith('.part'))
 
 describe('the same command again', () => {
@@ -214,7 +214,7 @@ describe('options of a repetition', () => {
   })
 })
 
-describe('what claims no name', () => {
+describe('a command that leaves the name free', () => {
   it('an empty input that is not allowed', async () => {
     const state = world.state()
     const line = `contacts delete - --once empty --yes ${state}`

@@ -21,7 +21,7 @@ function env(): Record<string, string> {
 /** As one line, however wide the terminal is. */
 const unwrapped = (text: string): string => text.replaceAll(/\s+/g, ' ')
 
-describe('what is asked', () => {
+describe('the question', () => {
   it('merges of a file are counted, even one', async () => {
     const [a = '', b = ''] = fresh(2)
     const csv = file('p.csv', [`${a},${b}`])

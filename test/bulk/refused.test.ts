@@ -117,7 +117,7 @@ it('an employee by name, and by an id in whichever letter case, is one: of equal
   expect(ids.map((id) => store.tickets.assigneeOf(id))).toEqual([to, to])
 })
 
-it('what never reached the service is no refusal of it', async () => {
+it('a request that never reached the service is no refusal', async () => {
   const line = `tickets assign --file ${file('t.txt', open.slice(33, 34))} --to ${to} --retries 0`
   const { code, stderr } = await world.svc(`${line} ${world.state()}`, {
     env: { SVC_BASE_URL: 'http://127.0.0.1:9' },
@@ -126,7 +126,7 @@ it('what never reached the service is no refusal of it', async () => {
   expect(stderr).not.toContain('refused: ')
 })
 
-/** What is told line by line, by twenty at most. */
+/** Messages that list lines, at most twenty. */
 const told: readonly (readonly [
   what: string,
   code: number,

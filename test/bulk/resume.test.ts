@@ -72,7 +72,7 @@ describe('resume', () => {
     )
     expect((await svc(`runs resume ${old.run} --last ${old.state}`)).code).toBe(2)
     expect((await svc(`runs resume ${old.run} --yes ${old.state}`)).code).toBe(0)
-    // Whose run that is, and whether it is done, is not known.
+    // The owner of that run, and whether it is done, is unknown.
     const [{ summary }, dir] = [await bulk(`${deletion(fresh(1))} ${old.state}`), dirname(old.dir)]
     writeFileSync(join(dir, summary.run ?? '', headerName), '{')
     for (const line of ['resume --yes', 'retry --outcome error --yes', 'show', 'export', 'undo']) {
@@ -168,7 +168,7 @@ it('a refusal before a success was about its batch, and stopped nothing', async 
   expect([ended.code, sent, ended.summary.result['error']]).toEqual([3, 4, 2])
 })
 
-it.each([401, 403])('what was refused with %d is sent again', async (status) => {
+it.each([401, 403])('a batch that was refused with %d is sent again', async (status) => {
   const { run, state } = await stopped(`contacts.delete:2=${status}`, deletion(fresh(6)))
   const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
   expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 2, 6])

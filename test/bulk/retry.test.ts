@@ -8,7 +8,7 @@ const { svc, bulk, since, begun, file, free, sandbox, fresh } = world
 const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --retries 0`
 
-describe('what it opens', () => {
+describe('the outcomes that it opens', () => {
   it('without an outcome: what was refused, lost, and never sent', async () => {
     const { run, state } = await begun(
       'contacts.delete:1=422 contacts.delete:3=401',
@@ -41,7 +41,7 @@ describe('what it opens', () => {
   })
 })
 
-describe('what it refuses', () => {
+describe('the lines that it refuses', () => {
   it.each([
     ['an outcome that there is not', '--outcome nonsense', 'nonsense'],
     [

@@ -147,7 +147,7 @@ describe('pace', () => {
     sandbox.setFaults()
     expect(summary).toMatchObject({ status: 'complete', batches: { retried: 1 } })
     expect(waiting).toHaveLength(2)
-    // What was in flight with the refused request had been sent.
+    // Requests in flight beside the refused one had been sent.
     for (const { sent } of waiting) expect(sent).toBeLessThanOrEqual(6)
   })
 })

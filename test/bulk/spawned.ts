@@ -8,7 +8,7 @@ import { root } from '../svc.ts'
 
 export const bin = join(root, 'bin/svc.js')
 if (!existsSync(join(root, 'dist/main.js'))) throw new Error('not built: node bin/build.mjs')
-/** What is started: Node with the build, or the executable that SVC_TEST_EXECUTABLE names. */
+/** The program to start: Node with the build, or the executable that SVC_TEST_EXECUTABLE names. */
 const executable = process.env['SVC_TEST_EXECUTABLE']
 const [program, ...script] = executable === undefined ? [process.execPath, bin] : [executable]
 const quoted = [program, ...script].map((word) => `"${word}"`).join(' ')

@@ -27,7 +27,7 @@ const begun = (pairs: readonly string[], faults = '', more = '') =>
 
 const since = <T>(work: () => Promise<T>) => world.since(work, 'PATCH')
 
-describe('what goes back', () => {
+describe('the tickets that go back', () => {
   it('each ticket to who had it, in a run of its own that can be undone too', async () => {
     const ids = tickets.slice(0, 3)
     const before = assigneesOf(ids)
@@ -191,7 +191,7 @@ function protectedProfile() {
   }
 }
 
-describe('what it asks and says', () => {
+describe('its question and its notes', () => {
   const [ticket = ''] = tickets.slice(15, 16)
 
   it('a dry run sends nothing and records nothing; a protected profile asks', async () => {

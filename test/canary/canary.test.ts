@@ -135,7 +135,7 @@ test('a change with it leaves nothing behind: journal, receipts, a damaged recor
   expect(await codesOf(lines, { env: none })).toEqual([0, 0, 0])
 })
 
-test('what is typed at the question is not shown', async () => {
+test('a secret typed at the question is not shown', async () => {
   const add = `svc profiles add typed --url ${sandbox.baseUrl} --key ${apiKey} -vv`
   const env = { HOME: join(folder, 'home') }
   mkdirSync(env.HOME, { mode: 0o700 })

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { program, verbs, type Page } from '../tree.ts'
 import { createSandboxWorld, guardSecret } from '../svc.ts'
 
-// What is there to find plays no part, and reading all of it would take most of the time.
+// The data does not matter here, and reading it would take most of the time.
 const world = await createSandboxWorld({ empty: true })
 /** The sandbox shows its own to whoever starts it. */
 const another = 'typed-in-the-wrong-place'
@@ -64,7 +64,7 @@ test.each(verbs.map((verb) => [verb.path, verb] as const))(
   '%s',
   async (_, verb) => {
     const one = async (line: readonly string[]): Promise<void> => {
-      // What listens until it is told to stop is told.
+      // A command that listens is stopped.
       const stop = (deliver: (signal: 'SIGTERM') => void): void =>
         void setTimeout(() => deliver('SIGTERM'), 100).unref()
       const signals = verb.path.startsWith('svc sandbox') ? stop : undefined

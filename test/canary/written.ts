@@ -1,4 +1,4 @@
-/** What the commands of a test wrote about their work: the records of runs, receipts, pages. */
+/** Files that the commands of a test wrote: records of runs, receipts, pages. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { figure } from '../figures/figure.ts'

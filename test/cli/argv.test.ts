@@ -55,7 +55,7 @@ describe('a command line', () => {
   })
 
   test('50,000 words in less than a second of the processor', async () => {
-    // What is loaded for the verb takes its time, too.
+    // Loading the verb takes time, too.
     await read('contacts', 'delete', id)
     const before = process.cpuUsage().user
     const ids = Array.from({ length: 50_000 }, (_, n) => n.toString(16).padStart(24, 'f'))

@@ -68,7 +68,7 @@ test('the second signal aborts a critical section; the first is the one that cou
   expect([signals.end(3), raised]).toEqual([143, ['SIGTERM']])
 })
 
-test('what was aborted has half a second for its last words', async () => {
+test('an aborted command has half a second for its last words', async () => {
   const { signals, deliver } = world()
   const ended = signals.untilAborted(never()).catch((error: unknown) => error)
   const said = signals.untilAborted(vi.advanceTimersByTimeAsync(400).then(() => 'the summary'))

@@ -30,7 +30,7 @@ const linesOf = (text: string): string[] => text.split('\n').filter((line) => li
 const members = (): string[] => [...store.memberIds(list)]
 
 const contacts = [...store.contacts()].map(({ id }) => id)
-/** Who is on VIP before each read, in the order in which they joined: four pages. The first and the last are not called Mary. */
+/** Members of VIP before each read, oldest first: four pages. The first and the last are not called Mary. */
 const atFirst = [0, 5, 8, 1, 21, 28, 3, 2].map((position) => contacts[position] ?? '')
 const outsider = contacts[10] ?? ''
 shareOnePhone([5, 8, 21, 28])

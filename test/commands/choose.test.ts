@@ -1,4 +1,4 @@
-/** What is left out of a command line is asked for on a terminal, and is a mistake everywhere else. */
+/** svc asks for a missing argument on a terminal; everywhere else it is a mistake. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ const cases: [line: string, mistake: RegExp][] = [
     `lists add-contacts --file ${join(folder, 'ids.txt')}`,
     /^error: the argument <list> is missing\n/,
   ],
-  // Whoever has no ids is not asked which list they belong to.
+  // svc does not ask for a list when there are no ids.
   ['lists add-contacts', /^error: no ids were given\n/],
   [
     'lists add-contacts --file missing.txt',

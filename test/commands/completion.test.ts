@@ -35,7 +35,7 @@ async function values(...words: string[]): Promise<string[]> {
   return (await complete(...words)).map((line) => line.split('\t')[0] ?? '')
 }
 
-describe('what is offered', () => {
+describe('the words that are offered', () => {
   test('commands, with what they do', async () => {
     const lines = await complete('')
     expect(lines).toContain('lists\tcontact lists and who is in them')
@@ -145,7 +145,7 @@ describe('the scripts', () => {
 describe.skipIf(spawnSync('bash', ['--version']).error !== undefined)('in bash', () => {
   const home = ownFolder('bash')
 
-  /** What bash would put instead of the last word; `canned` is what svc answers. */
+  /** The words that bash would offer for the last one; `canned` is the answer of svc. */
   async function reply(words: readonly string[], canned?: string): Promise<string[]> {
     const shim = join(home, 'svc')
     const answer =

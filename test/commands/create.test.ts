@@ -49,7 +49,7 @@ describe('by the sandbox', () => {
     expect(said[0]?.error?.hint).toMatch(lookAgain)
   })
 
-  test('what cannot be read afterwards is unknown', async () => {
+  test('a create that cannot be checked afterwards is unknown', async () => {
     const { code, said } = await create(
       '--name Unread',
       'lists.create=drop-after-apply lists.list:2+=400',

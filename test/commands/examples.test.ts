@@ -47,11 +47,11 @@ async function run(
 const whole = /^svc contacts (?:find|list|match|duplicates)\b(?!.*--(?:in|from) )/
 const readsAll = [...examples].filter((line) => isPlain(line) && whole.test(line))
 
-/** Of those that read every list the first does so; the others read one. */
+/** The first example that reads every list does so; the others read one list. */
 const narrowed = (line: string): string =>
   line === readsAll[0] ? line : line.replace(whole, '$& --in "Trade fair"')
 
-/** What does not end by itself: it is ended once it has said that it listens. */
+/** Runs a command that does not end by itself, and ends it when it says that it listens. */
 async function runUntilListening(line: string, { cwd, env }: Place): Promise<void> {
   const child: ChildProcess = spawn('/bin/sh', ['-c', `exec ${line}`], { cwd, env })
   const ended = new Promise<number | string>((resolve) => {
@@ -115,7 +115,7 @@ test('every verb has two examples or three, and each noun has one at least', () 
   expect(wrong.map(({ path }) => path)).toEqual([])
 })
 
-/** What examples of the verbs do not show. The folder has these files. */
+/** Commands that the examples do not show. The folder has these files. */
 const more: readonly string[] = [
   'lists list --page 2',
   'lists get name:-VIP',
@@ -168,7 +168,7 @@ describe.concurrent(
   },
 )
 
-/** What a line with `--json` wrote is what its schema says. */
+/** Checks the output of a line with `--json` against its schema. */
 async function expectDocument(line: string, stdout: string, stderr: string): Promise<void> {
   // Files that were asked for are all that is written.
   const isInFiles = /--out /.test(line)

@@ -62,7 +62,7 @@ describe('each command', () => {
     ])
   })
 
-  test('what few people need is advanced: --help --all and the reference show it', async () => {
+  test('advanced options are in --help --all and the reference', async () => {
     const rare = ['take-over', 'new-key', 'max-failures', 'rate', 'concurrency', 'input-format']
     for (const path of bulkOperations.map(commandOf)) {
       const { stdout } = await svc(`${path} --help`)
@@ -105,7 +105,7 @@ describe('topics', () => {
       .slice(1)
       .filter((each) => !each.startsWith('  ')))
       expect(line.length, line).toBeLessThanOrEqual(60)
-    // What a person may type next must exist.
+    // Commands that the text suggests must exist.
     for (const [, typed = ''] of stdout.matchAll(/^ {2}svc ((?:[a-z-]+ ?)+)/gm)) {
       const [noun = '', verb = ''] = typed.split(' ')
       const found = tree.commands.find((command) => command.name === noun)

@@ -24,7 +24,7 @@ interface History {
 }
 
 const documents = ({ stdout }: Result): History[] => JSON.parse(stdout) as History[]
-/** Of an output that is left open at its end. */
+/** An output that is left open at its end. */
 const openDocuments = ({ stdout }: Result): History[] => JSON.parse(`${stdout}]`) as History[]
 
 function input(name: string, text: string): string {
@@ -254,7 +254,7 @@ test('while nobody reads what is printed, as many tickets as are allowed are ask
     await new Promise((resolve) => setTimeout(resolve, 300))
   }
   expect(new Set(asked().map(({ url }) => url.split('/')[3])).size).toBe(3)
-  // Of 250 chunks those of 1,000 messages, and what fits into the pipe.
+  // The chunks of 1,000 messages, and those that fit into the pipe.
   expect(asked().length).toBeLessThan(80)
   isRead = true
   goOn()

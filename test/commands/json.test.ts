@@ -23,7 +23,7 @@ const members = [
   'run',
 ]
 
-/** What an error line says. */
+/** An error line. */
 function fromError(line: Record<string, unknown> | undefined) {
   const error = (line?.['type'] === 'error' ? line['error'] : {}) as Record<string, unknown>
   return {
@@ -37,7 +37,7 @@ function fromError(line: Record<string, unknown> | undefined) {
  * on no list is not among the rows.
  */
 function fromDocument(line: string, written: unknown) {
-  // Of several checks each carries its own.
+  // Each of several checks has its own.
   const document = (Array.isArray(written) ? written[0] : written) as Record<string, unknown>
   return {
     exitCode: line.startsWith('ids check') && document['invalid'] === 1 ? 2 : document['exitCode'],
@@ -45,7 +45,7 @@ function fromDocument(line: string, written: unknown) {
   }
 }
 
-/** What a line says of its failure, and what it ought to say; undefined when it did not fail. */
+/** The failure of a line as printed and as expected; undefined when it did not fail. */
 async function failureOf(line: string, run: (line: string) => ReturnType<typeof svc>) {
   const { code, stdout, stderr } = await run(`${line} --json`)
   if (code <= 1) return { told: { line, code, stderr }, wanted: undefined }

@@ -453,7 +453,7 @@ describe('the country of each row', () => {
     expect(found[1]).not.toContain('US')
   })
 
-  test('who named the country is not told to name it', async () => {
+  test('a note about the country is left out when it was named', async () => {
     const table = csv(['Phone'], ['1'], ['0171 9876543'])
     const told = async (words: string) =>
       (await reasons(table, words)).notes.filter((note) => note.includes('name the country'))
@@ -582,7 +582,7 @@ describe('--annotate', () => {
       result: { added: 1 },
     })
     expect(plan.stderr).toContain('2 rows left out: MATCH is not \\"one\\"')
-    // What became of it stands in the row of it.
+    // Its result is in its row.
     const annotated = join(folder, 'annotated.csv')
     expect((await svc(`lists add-contacts VIP --file ${out} --annotate ${annotated}`)).code).toBe(0)
     expect(readFileSync(annotated, 'utf8')).toMatch(

@@ -1,4 +1,4 @@
-/** What a read or a run prints: into a file, of how many rows, with which fields. */
+/** Output of reads and runs: files, numbers of rows, fields. */
 import {
   existsSync,
   mkdirSync,
@@ -120,7 +120,7 @@ test('no draft is left of any of them', () => {
   expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-// What a limit in a file may shorten: what people read, and nothing that goes to another program.
+// A limit in a file shortens output for people, never output for programs.
 const members = sandbox.store.memberIds(list).size
 const config = join(folder, 'config.json')
 writeFileSync(config, '{"defaults":{"limit":5}}', { mode: 0o600 })

@@ -10,7 +10,7 @@ import { writeSvc } from '../programs.ts'
 import { listsOfExamples, startSandbox, type Sandbox } from '../sandbox/watched.ts'
 import { wordsOf, type Options, type Result, type World } from '../svc.ts'
 
-/** What a verb's JSON form is; undefined for one without. */
+/** The schema of a verb's JSON; undefined for a verb without JSON. */
 export async function schemaOf({ command }: Page) {
   return command?.shows.schema?.()
 }
@@ -33,7 +33,7 @@ export interface Tried extends Place {
 const isFile = (word: string): boolean =>
   /^[\w-]+\.(?:txt|csv|xlsx|json|ndjson|html|prom|plan)$/.test(word)
 
-/** What changes something in the service, or names a run. */
+/** Commands that change the service or name a run. */
 const changes = Object.entries(operations).flatMap(([name, { retry }]) =>
   retry === 'read' ? [] : [name],
 )

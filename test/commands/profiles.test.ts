@@ -1,4 +1,4 @@
-/** What `svc profiles add` asks for on a terminal, and what the verbs of profiles write. What else they say is in the transcript of profiles. */
+/** The questions of `svc profiles add` on a terminal, and the files of the verbs of profiles. `test/transcripts/profiles.txt` has their output. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'

@@ -218,7 +218,7 @@ describe('runs of a time', () => {
     expect(await listed('--operation lists.add-contacts')).not.toContain(killed)
     writeFileSync(join(dir, 'header.json'), '{')
     expect(await listed('--operation lists.add-contacts')).toContain(killed)
-    // What can be read comes first.
+    // Readable runs come first.
     for (const [words, rows] of [
       [`--since ${at(-1)}`, 1],
       [`--since ${at(4)}`, 0],

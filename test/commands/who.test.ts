@@ -1,4 +1,4 @@
-/** Who is meant: rows of the user's own table, names and lists by reading, and how many are on a list already. */
+/** The people of a run: rows of the user's own table, names and lists by reading, and how many are on a list already. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ const table = (ids: readonly string[]): string[][] => [
 const csv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => `${row.join(',')}\n`).join('')
 
-/** What a dry run says on stderr. */
+/** The notes of a dry run. */
 async function told(line: string, columns?: number): Promise<string> {
   const isTerminal = columns === undefined ? {} : { isTerminal: { stderr: true }, columns }
   const { code, stderr } = await svc(`${line} --dry-run`, isTerminal)
@@ -175,7 +175,7 @@ describe('--who', () => {
     expect(shown()).toMatch(
       /rows of your table .*:\r?\n {2}Customer +Tel\. +City +NAME +LISTS\r?\n {2}Person 0 [^]*Delete 8 contacts/,
     )
-    // What a list is called begins no line of ours: its line break is visible.
+    // A list's name cannot begin a line of svc's: its line break is visible.
     expect(shown()).toContain('8 on "Two\\u{a}? Delete 1 contact"')
     const before = sandbox.requests.length
     const quiet = typing('no')

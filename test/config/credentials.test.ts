@@ -15,7 +15,7 @@ import { patient } from '../figures/figure.ts'
 
 const hidden = 'hunter2-do-not-show'
 
-/** What is wrong with a secret: exit 4, and never the secret. */
+/** A bad secret is exit 4, and the message never shows it. */
 async function wrong(action: () => unknown): Promise<string> {
   const error = await problem(action)
   expect(error).toMatchObject({ category: 'config', exitCode: 4 })

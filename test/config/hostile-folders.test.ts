@@ -28,7 +28,7 @@ const ours = 'https://api.example.com'
 const stranger = await answering((socket) => socket.write(http(200, '{"data":[]}')))
 const evil = stranger.baseUrl
 
-/** What is planted in a folder, by path; a function makes a symbolic link or whatever else a text is not. */
+/** Files planted in a folder, by path. A function makes a symbolic link or anything else that is not a text. */
 type Plant = Record<string, string | ((path: string, marker: string) => void)>
 
 interface Folder {

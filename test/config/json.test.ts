@@ -38,7 +38,7 @@ describe('malformed JSON is placed', () => {
   })
 })
 
-/** What comes of reading: the value, or that there is none. A duplicate key is JSON's own business. */
+/** The value that was read, or undefined. JSON itself decides about a duplicate key. */
 function outcome(read: (text: string) => unknown, text: string): unknown {
   try {
     return { value: read(text) }

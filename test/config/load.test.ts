@@ -155,7 +155,7 @@ function noFolder(): never {
   throw Object.assign(new Error('uv_cwd'), { code: 'ENOENT' })
 }
 
-describe('what the file holds', () => {
+describe('the content of the file', () => {
   it('is JSON or YAML, with or without a byte order mark', async () => {
     const profile = {
       ...good,
@@ -309,7 +309,7 @@ describe('what the file holds', () => {
   )
 })
 
-describe('who else can reach the file', () => {
+describe('a file that others can reach', () => {
   it('one with a secret may be read by nobody else, and one that others can write is refused', async () => {
     const where = world()
     // A path that a shell would take apart.
@@ -385,7 +385,7 @@ describe('who else can reach the file', () => {
     const [own, named] = [where.write('config.json', {}), where.plant('named.json', {})]
     chmodSync(named, 0o600)
     expect(await read(where)).toBeDefined()
-    // What is root's may be named by anybody: if these files are root's, they are given away.
+    // Anybody may name root's files, so files that belong to root are given away here.
     if (process.geteuid?.() === 0) for (const path of [own, named]) chownSync(path, 65_534, 65_534)
     const owner = statSync(own).uid
     for (const userId of [owner + 1, 0]) {
@@ -410,7 +410,7 @@ describe('who else can reach the file', () => {
   it('a file of root is believed', async () => {
     const where = world()
     const stranger = { ...where, host: { ...where.host, userId: 4242 } }
-    // Of root on every system, and no configuration: it is refused for what it holds.
+    // It belongs to root on every system and is not a configuration, so its content is refused.
     expect(await messageOf(() => read(stranger, { config: '/etc/passwd' }))).toContain(
       'must be an object',
     )

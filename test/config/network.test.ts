@@ -52,7 +52,7 @@ describe('certificate files', () => {
   describe('of others is refused: its own file is opened once, judged and read', () => {
     const of = (value: string) => ({ value, source: 'SVC_CA_FILE' })
 
-    test('what a link leads to when it is opened counts, whatever it leads to a moment later', async () => {
+    test('the target of a link when it is opened counts, wherever it leads a moment later', async () => {
       const where = world()
       const own = where.write('own.pem', one)
       const open = where.write('open.pem', two)

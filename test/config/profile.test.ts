@@ -196,7 +196,7 @@ describe('--base-url', () => {
 })
 
 describe('without credentials', () => {
-  it('whoever named an unknown profile is named', async () => {
+  it('the error says which option, variable or file named an unknown profile', async () => {
     const where = withProfiles({ env: { SVC_PROFILE: 'gone' } })
     expect((await problem(() => profile(where))).message).toBe(
       'there is no profile "gone" (named by SVC_PROFILE)',

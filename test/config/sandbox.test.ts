@@ -15,7 +15,7 @@ beforeEach(() => {
   own = ownFolder('own')
 })
 
-/** What `sandbox exec` sets. */
+/** The variables that `sandbox exec` sets. */
 const shell = (): Record<string, string> => ({
   ...world.as('read-write'),
   SVC_SANDBOX: sandbox.baseUrl,
@@ -151,7 +151,7 @@ describe('configuration and state are the sandbox’s own', () => {
   })
 })
 
-test('what may be lost lies in the sandbox’s own folder too, and nothing with SVC_NO_CACHE', () => {
+test('the cache of a sandbox is in its own folder, and there is none with SVC_NO_CACHE', () => {
   const env = { HOME: '/home/ann', XDG_CACHE_HOME: '/cache' }
   const inSandbox = { ...env, SVC_SANDBOX: 'http://127.0.0.1:4010', SVC_SANDBOX_DIR: '/tmp/own' }
   const folderOf = (env: Record<string, string>) => cacheFolder({ env, platform: 'linux' })

@@ -59,7 +59,7 @@ export function world({ env = {}, stdin = '', platform = 'linux' }: WorldOptions
   }
 }
 
-/** What an action throws; anything but an SvcError fails the test. */
+/** The error that an action throws; anything but an SvcError fails the test. */
 export async function problem(action: () => unknown): Promise<SvcError> {
   try {
     await action()

@@ -15,7 +15,7 @@ const examples: Readonly<Record<string, unknown>> = {
   ...{ count: 1, positive: 1, boolean: false, anything: 3 },
 }
 
-/** What becomes of a field that svc may not count on: the description does not say that it is always there. */
+/** Changes of a field that the description does not promise, so that svc may not rely on it. */
 type Field = (value: unknown) => unknown
 
 /** Where the description has no column for it, an answer has its id, and a member its contact. */

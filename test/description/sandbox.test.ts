@@ -35,7 +35,7 @@ describe.each(operations)('%s', (_, rows) => {
   })
 })
 
-/** What is wrong with an answer, in words. */
+/** The problem of an answer, in words. */
 function wrong(status: number, body: Record<string, unknown>, answer: string): string[] {
   const [, wanted, code] = /^(\d{3}|4xx)(?: (\d+))?$/.exec(answer) ?? []
   if (wanted === undefined) {

@@ -17,7 +17,7 @@ const pagination = {
 }
 const chunk: Shape = { ticket: 'Ticket', messages: ['Message'] }
 const history = { data: made({ ticket: 'Ticket', messages: { is: [] } }) }
-/** What svc may read beside: the lists before it creates one, a ticket before it is assigned, the employees to say more of a refusal. */
+/** Further reads that svc may make: lists before a create, a ticket before an assign, employees to explain a refusal. */
 const beside: Readonly<Record<string, unknown>> = {
   'GET /v1/lists': {
     data: { lists: [], pagination: { ...pagination.is, total: 0, totalPages: 0 } },
@@ -26,7 +26,7 @@ const beside: Readonly<Record<string, unknown>> = {
   'GET /v1/employees': { data: [] },
 }
 
-/** What came of a command, whose every request must have been signed; of other requests than its own the service knows what is beside. */
+/** The result of a command. Each of its requests must have been signed, and each further request is one of the reads above. */
 async function play(
   line: string | readonly string[],
   request: string,
@@ -45,9 +45,9 @@ interface Operation {
   readonly line: string
   readonly request: string
   readonly data: Shape
-  /** What is printed of it. */
+  /** The printed result. */
   readonly shown?: (data: Data) => unknown
-  /** What must be sent, in JSON; undefined: no body at all. */
+  /** The body that must be sent, as JSON; undefined for none. */
   readonly body?: unknown
 }
 
@@ -117,7 +117,7 @@ const operations: readonly Operation[] = [
 
 const named = ['status', 'kind', 'direction', 'access']
 const letter = 'nothing'
-/** What the description leaves open, with an answer that makes use of it. */
+/** Points that the description leaves open, each with an answer that uses it. */
 const freedoms: Readonly<Record<string, (data: Shape) => { status?: number; data: unknown }>> = {
   [letter]: (data) => ({ data: made(data) }),
   'a status of 201': (data) => ({ status: 201, data: made(data) }),

@@ -52,13 +52,13 @@ async function matched(
 interface RandomRow {
   readonly name: string
   readonly values: readonly Written[]
-  /** What is under phone where no number is. */
+  /** Values under phone that are not numbers. */
   readonly noPhone: string
   /** contactId, MATCH and BY of an earlier match. */
   readonly before: readonly string[]
 }
 
-/** What the words of the surface say, contact by contact. */
+/** The rules of matching, applied contact by contact. */
 function expected(
   row: RandomRow,
   contacts: readonly RandomContact[],
@@ -281,7 +281,7 @@ function expectedRows(contacts: readonly RandomContact[]): string[] {
 
 function asText({ source, target, shared, warning }: Duplicate): string {
   const isDirect = !warning.some((words) => words.startsWith('only through'))
-  // What is shared with somebody else may be shared by many too.
+  // A value that two contacts share may be shared by many.
   const words = warning.map((text) => text.replace(/^(only through).*$/, '$1'))
   return `${source} ${target} ${isDirect ? shared.length : 0} ${words.filter((text) => isDirect || !text.startsWith('shared by')).join(';')}`
 }

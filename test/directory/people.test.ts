@@ -28,7 +28,7 @@ interface Service {
   readonly error?: SvcError
 }
 
-/** What reads its lists; how many were begun is counted. */
+/** Reads its lists and counts those that were begun. */
 function apiOf({
   members,
   waits = [],

@@ -158,7 +158,7 @@ describe('fit', () => {
     ['+1 555 100 0025 x5', '+15551000025;ext=5', undefined, 'exact'],
     ['+1 555 100 0025 x5', '+15551000025 ext. 6', undefined, 'variant'],
     ['+1 555 100 0025 x5', '+15551000025', undefined, 'variant'],
-    // What countries changed or drop.
+    // Digits that countries have changed or drop.
     ['+55 41 98765-4321', '+554187654321', undefined, 'variant'],
     ['(41) 8765-4321', '+5541987654321', 'BR', 'variant'],
     ['+54 9 11 2345-6789', '+541123456789', undefined, 'variant'],
@@ -178,7 +178,7 @@ describe('fit', () => {
     if (one === undefined || other === undefined) throw new Error('no digits')
     expect(phoneFit(one, other)).toBe(fit)
     expect(phoneFit(other, one)).toBe(fit)
-    // What fits is found by its last digits.
+    // A fitting number is found by its last digits.
     const contact = { id: 'a', identities: { phone: [stored] }, lists: [] }
     const index = new ValueIndex([contact], valueReader(read), new Set(['phone']))
     const [value] = valueReader(read)({ key: 'phone', text: typed })

@@ -81,7 +81,7 @@ test('two that write one file at a time have drafts of their own, and the first 
   expect([readFileSync(file.path, 'utf8'), readdirSync(folder)]).toEqual(['first', ['table.csv']])
 })
 
-test('what is no regular file is not replaced', async () => {
+test('only a regular file is replaced', async () => {
   const folder = ownFolder('disk')
   const path = join(folder, 'table.csv')
   symlinkSync('/dev/null', path)

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { answering, goodBody, http, openClient, tell } from '../http/loopback.ts'
 
-describe('what may be sent only once never meets a stale socket', () => {
+describe('a request that may be sent only once never meets a stale socket', () => {
   it('each opens a connection of its own, says that it may be closed, and nobody uses it after them', async () => {
     const used = new Map<Socket, number>()
     const sent: (readonly [socket: number | undefined, connection: string | undefined])[] = []

@@ -92,7 +92,7 @@ async function eachLost(
 const withState = (line: string): string =>
   line.includes('--state-dir') ? line : line.replace(/(?= --)|$/, ` ${world.state()}/new`)
 
-/** What every run creates. A folder and a session are looked at again after their creation, but a new id could be that of another process. */
+/** Files that every run creates. svc reads a folder and a session again after creating them, but a new id could be another process's. */
 const record = {
   new: 0,
   runs: 0,

@@ -114,7 +114,7 @@ function saysSo(format: string, stdout: string): boolean {
 
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 const joined = (texts: readonly string[]): string => `${texts.join('\n')}\n`
-/** What happens to an output on its way to a reader. */
+/** Changes of an output on its way to a reader. */
 const ways: Readonly<Record<string, (text: string, other: string) => string>> = {
   'as it is': (text) => text,
   sorted: (text) => joined(lines(text).sort()),
@@ -170,7 +170,7 @@ async function problemOf(
     return undefined
   if (!stderr.includes('this input is incomplete: the command that wrote it failed'))
     return `${line} says: ${stderr}`
-  // What goes on to the next command is incomplete too.
+  // The input of the next command is incomplete too.
   const goesOn = /^ids (?!check)|-o ids/.test(reader)
   if (goesOn && !saysSo('ids', stdout)) return `${line} wrote ${stdout}`
   return undefined
@@ -281,7 +281,7 @@ test('a key that is refused midway is an incomplete read', async () => {
 })
 
 /**
- * What other programs on the way make of the last line: `tr a-z A-Z`, `tr -d ' '`, `awk '{print $1}'`, an earlier form, `cut -d: -f1`,
+ * Forms that other programs give the last line: `tr a-z A-Z`, `tr -d ' '`, `awk '{print $1}'`, an earlier form, `cut -d: -f1`,
  * `sed 's/#//'`, and several of them.
  */
 const madeOf: readonly string[] = [
@@ -294,7 +294,7 @@ const madeOf: readonly string[] = [
   'incomplete: Service unavailable',
   'INCOMPLETE',
 ]
-/** Of a table of people the last row alone counts once the mark is cut. */
+/** In a table of people only the last row counts once the mark is cut. */
 const isCut = (mark: string): boolean => !/^\s*#.*:/.test(mark)
 
 test.each(madeOf)(

@@ -19,13 +19,13 @@ const mostMemory = 150
 const ticket = '000000000000000000000001'
 const timeout = 180_000
 
-/** What the service sends, and so what svc must print: a message is a line. Some text is not ASCII, some is escaped. */
+/** The messages that the service sends and svc must print, a line each. Some text is not ASCII, some is escaped. */
 function message(n: number): { id: string; sentAt: string; direction: string; text: string } {
   const text = `${n} „Grüße“ 客户 "quoted" \\ and a tab\t`.repeat(40 + (n % 20))
   return { id: String(n), sentAt: '2026-03-01T10:15:00.000Z', direction: 'incoming', text }
 }
 
-/** What svc writes of it: each line says whose message it is. */
+/** The lines that svc writes: each names the ticket of its message. */
 const lineOf = (n: number): string => `${JSON.stringify({ ticketId: ticket, ...message(n) })}\n`
 const lengthOf = (n: number): number => Buffer.byteLength(lineOf(n))
 let last = 0

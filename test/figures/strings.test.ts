@@ -54,7 +54,7 @@ const view: View<Row> = {
 /** UTF-8 has no unpaired surrogates: encoding replaces them, as JSON does. */
 const whole = (text: string): string => Buffer.from(text).toString()
 
-/** Those of the texts that moved anything out of its place in a table. */
+/** The texts that moved anything out of its place in a table. */
 async function misplaced(
   texts: readonly string[],
   width: number,
@@ -176,7 +176,7 @@ it.each(['text', 'json'] as const)(
   },
 )
 
-/** What a question does to the terminal by itself: columns, lines, clearing a line, the cursor shown and hidden. */
+/** Sequences that every question writes: columns, lines, clearing a line, the cursor shown and hidden. */
 const ofQuestions = new RegExp(String.raw`\x1b\[(?:\d*[GK]|\d*[AB]|\?25[hl])`, 'g')
 
 it('questions: nothing live but what draws the question', long, async () => {

@@ -75,7 +75,7 @@ const unmeasured = /^(?:json|ndjson|csv|xlsx|text|html|a document of exact numbe
 const escaped =
   /^(?:letters|words|line ends|carriage returns|tabs|quotes|backslashes|signs|formulas|marks|controls|bidi|surrogates|members of JSON|headers|commands)$/
 
-/** What `npm test` gives to an output. */
+/** The size of text that `npm test` gives to an output. */
 const classesOf = (output: string) =>
   Object.entries(classes).filter(
     ([name]) => isFigure || !unmeasured.test(output) || escaped.test(name),
@@ -189,7 +189,7 @@ function watchTurns(): { end: () => number } {
   let next = setImmediate(turn)
   return {
     end: () => {
-      // What came behind the last turn counts too.
+      // The time after the last turn counts too.
       look()
       clearImmediate(next)
       return longest

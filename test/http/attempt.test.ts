@@ -129,7 +129,7 @@ describe('the depth of a JSON text', () => {
   it('takes any text, and time in proportion to its length', () => {
     fc.assert(fc.property(fc.string(), (text) => shapeOf(text).depth >= 0))
     const time = (length: number): number => {
-      // Of the processor: whatever else a busy machine does has no part in it.
+      // Processor time, which a busy machine does not change.
       const started = process.cpuUsage()
       expect(shapeOf(`"${'\\'.repeat(length)}`).depth).toBe(0)
       expect(shapeOf('"\\"'.repeat(length / 4)).depth).toBe(0)

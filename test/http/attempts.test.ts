@@ -102,7 +102,7 @@ describe('every attempt', () => {
   })
 })
 
-describe('what may refuse an attempt', () => {
+describe('a limit that refuses an attempt', () => {
   it('is asked after the wait; nothing is sent then, and nothing is counted', async () => {
     const server = await script(error(429, { 'retry-after': '4' }), good.convergent)
     const client = openClient(server.baseUrl)

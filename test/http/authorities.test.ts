@@ -1,4 +1,4 @@
-/** Whose certificates vouch for the service where a setting names some: these first, and then Node's own as well. */
+/** Certificates that a setting names are trusted beside Node's own. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:tls'
 import type * as TlsModule from 'node:tls'

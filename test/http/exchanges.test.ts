@@ -1,5 +1,5 @@
 /**
- * What comes of a request by what came of its exchange: how an attempt is called, which classes are sent again, the exit code and the
+ * The result of a request for each exchange: the kind of the attempt, the classes that are sent again, the exit code and the
  * words. Nothing is dialled: `transport.test.ts` has what is broken on a wire, `open.test.ts` what no connection comes of.
  */
 import { describe, expect, it } from 'vitest'
@@ -74,7 +74,7 @@ const unaccepted = `the certificate of ${host} was not accepted: why`
 const advice =
   'self-signed; if the root CA is installed locally, try running Node.js with --use-system-ca'
 
-/** What came, and of a read: exit code, message, hint. */
+/** The exchange, and for a read: exit code, message, hint. */
 type Row = readonly [Exchange, number, string, RegExp]
 /** By kind of the attempt, and classes that are sent again. */
 const groups: readonly (readonly [string, string, readonly Row[]])[] = [
@@ -224,7 +224,7 @@ const rows = groups.flatMap(([kind, again, those]) =>
   those.map((row) => [kind, again, ...row] as const),
 )
 
-describe('what came', () => {
+describe('the exchange', () => {
   const cases = rows.map(
     (row) =>
       [JSON.stringify(row[2].kind === 'failed' ? row[2].error : row[2]).slice(0, 60), row] as const,
@@ -253,7 +253,7 @@ describe('what came', () => {
       const advised =
         retryClass === 'once' ? /^svc did not send it again/ : /^the change may or may/
       expect(error?.message.slice(0, ambiguous ? words.length : undefined)).toBe(words)
-      // What a refusal of a change advises depends on the change.
+      // The advice after a refused change depends on the change.
       expect(hintOf(error)).toMatch(ambiguous ? advised : retryClass === 'read' ? hint : /./)
     }
   })

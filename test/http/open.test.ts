@@ -94,7 +94,7 @@ describe('through a proxy', () => {
     socket.destroy()
   })
 
-  it('what came behind the answer belongs to the connection', async () => {
+  it('bytes after the answer belong to the connection', async () => {
     const server = await proxy('HTTP/1.1 200 OK\r\n\r\nfrom the service')
     const socket = await open(far, via(server.port), never)
     expect(await firstBytes(socket.resume())).toBe('from the service')

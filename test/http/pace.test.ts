@@ -157,7 +157,7 @@ describe('the pace of all requests together', () => {
       expect(await turns(it, 11)).toBeGreaterThanOrEqual(1000)
     })
 
-    it('who waits is asked before it does', async () => {
+    it('a request is asked before it waits', async () => {
       const it = world()
       it.pace.hold(2000)
       const refusing = it.pace.turn(it.signal, () => {

@@ -4,7 +4,7 @@ import { hiding, traceAttempt } from '../../src/http/trace.ts'
 
 const secret = 'sk_live_0123456789abcdef'
 
-/** What `-vv` shows of a request with this body. */
+/** The trace of `-vv` for a request with this body. */
 function linesOf(body: string): string[] {
   const lines: string[] = []
   const options = {

@@ -53,7 +53,7 @@ describe('bytes that never left', () => {
   })
 })
 
-/** What a server does with a request, and how svc must call it; `faults/cut.test.ts` cuts answers anywhere. */
+/** A server's behavior, and the kind that svc must give the attempt; `faults/cut.test.ts` cuts answers anywhere. */
 const broken: readonly [string, (socket: Socket) => void, RegExp][] = [
   [
     'closes before the first byte',
@@ -130,7 +130,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     expect(server.connections()).toBe(1)
   })
 
-  it('what looks like one inside an answer stays', async () => {
+  it('text inside an answer that looks like one stays', async () => {
     const body = JSON.stringify({ data: [], note: goOn.toString() })
     const server = await answering((socket) => {
       const answer = http(200, body)
@@ -183,7 +183,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
     expect(most - before).toBeLessThan(32 * mebibyte)
   })
 
-  it('what is left over after an answer is never read as the next one', async () => {
+  it('bytes after an answer are never read as the next one', async () => {
     const forged = http(200, '{"data":[{"id":"666666666666666666666666"}]}')
     let first: Socket | undefined
     const server = await answering((socket, _request, n) => {
@@ -265,7 +265,7 @@ describe('deadlines', () => {
         ...(env === undefined ? {} : { env }),
       })
       const { ms, error } = await tell(client, 'once')
-      // What does not connect has a third of the time.
+      // Connecting has a third of the time.
       const deadline = baseUrl.startsWith('https:') ? timeout / 3 : timeout
       expect(ms).toBeGreaterThanOrEqual(deadline - 5)
       figure('milliseconds after a deadline', ms - deadline)

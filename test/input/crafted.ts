@@ -25,7 +25,7 @@ type Verdict = readonly string[] | string
 export interface Crafted {
   readonly name: string
   readonly bytes: Buffer
-  /** What its second column decides; without it the ids are read. */
+  /** The decision of its second column; without one the ids are read. */
   readonly use?: CellUse
   readonly verdict: Verdict
 }

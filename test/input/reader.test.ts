@@ -592,7 +592,7 @@ test.each<Case>([
   )
 })
 
-/** What other programs leave of the last line of an incomplete output: `cut -d: -f1`, `sed 's/#//'`, `tr -d '#: '`, `tr a-z A-Z`, `jq -R`. */
+/** Forms of the last line of an incomplete output after other programs: `cut -d: -f1`, `sed 's/#//'`, `tr -d '#: '`, `tr a-z A-Z`, `jq -R`. */
 const cutMarks = [
   '#incomplete: Service unavailable',
   '#incomplete:',
@@ -756,7 +756,7 @@ describe('a bad line', () => {
     const content = Buffer.concat([Buffer.from(`${a}\n`), line, Buffer.from(`\n${b}\n`)])
     const said = await reading(content)
     expect(said).toMatch(/^!1 id is invalid\n.* line 2: /)
-    // What stands in a file never commands the terminal.
+    // Text of a file never controls the terminal.
     expect(said).toBe(safe(said, { newlines: 'keep' }))
     expect(await reading(content, { skipInvalid: true })).toBe('a1 b3 | 1 invalid')
   })

@@ -16,7 +16,7 @@ export interface Packing {
   /** Changes the header of a part, without its name, or its entry in the directory, with what stands behind its name. */
   readonly local?: (head: Buffer, path: string) => void
   readonly entry?: (entry: Buffer, path: string) => Buffer
-  /** What stands behind the directory, instead of its end. */
+  /** Bytes after the directory, instead of its end. */
   readonly end?: (end: Buffer, place: { offset: number; size: number; count: number }) => Buffer
 }
 
@@ -125,7 +125,7 @@ export interface SheetXml {
   readonly state?: 'hidden' | 'veryHidden'
   /** The inside of `sheetData`. */
   readonly rows?: string
-  /** What stands in front of it (`cols`) and behind it (`mergeCells`). */
+  /** XML before it (`cols`) and after it (`mergeCells`). */
   readonly before?: string
   readonly after?: string
 }

@@ -108,7 +108,7 @@ const sheetEnd = '</sheetData></worksheet>'
 const long = `<si><t>${'x'.repeat(300)}</t></si>`
 const shared = { rows: '<row><c t="s"><v>0</v></c></row>'.repeat(1_000_000) }
 
-/** What each is, and why it is refused. */
+/** Each workbook with the reason of its refusal. */
 const bombs: readonly (readonly [string, Buffer, string])[] = [
   ['rows', sheet('<sheetData>', '<row/>', 7, sheetEnd), '1,048,576 rows'],
   ['columns', sheet('<cols>', '<col min="1" max="1" hidden="1"/>', 3), 'out of order'],

@@ -1,4 +1,4 @@
-/** What is read of workbooks. With SVC_CRAFTED those that are made to deceive are kept in that folder, with what was read. */
+/** Reading workbooks. With SVC_CRAFTED the deceiving ones are kept in that folder, with the result of reading them. */
 import { shownText } from '../shown-text.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ async function cellsIn(bytes: Buffer, use: CellUse): Promise<Reading | string> {
   return problem ?? found
 }
 
-/** What was read with its rows, or the refusal. */
+/** The ids with their rows, or the refusal. */
 async function outcomeOf(bytes: Buffer, use: CellUse | undefined): Promise<Reading | string> {
   try {
     if (use !== undefined) return await cellsIn(bytes, use)

@@ -1,4 +1,4 @@
-/** What holds for every command, by its data: what changes something keeps no output, asks a policy, and says so in the help. */
+/** Laws for every command, from its data: a command that changes something keeps no output and asks a policy. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

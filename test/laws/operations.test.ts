@@ -1,4 +1,4 @@
-/** What holds for every bulk operation, whichever there are: it is asked of the registry. A new one passes as it stands, or is wrong. */
+/** Laws for every bulk operation in the registry. A new operation passes them, or is wrong. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -128,7 +128,7 @@ describe.each(bulkOperations)('%s', (name) => {
     expect(await listed(folder)).toMatchObject({ operation: name, ids: 3, done: 3, left: 0 })
   })
 
-  test('what does not exist: every outcome has its figure and its ids, and what is accepted counts as done', async () => {
+  test('things that do not exist: every outcome has its figure and its ids, and accepted ones count as done', async () => {
     const [receipts, folder] = [world.output(), world.state()]
     const { code, summary } = await world.bulk(
       `${world.command(2, { absent: true })} --yes batches-of=1 --receipts ${receipts} ${folder}`,
@@ -187,7 +187,7 @@ describe.each(bulkOperations)('%s', (name) => {
   test('its words are in the dry run and in the question', async () => {
     const dry = await world.svc(`${world.command(2)} --dry-run`)
     expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining(`dry run: 2 ${thing}s in `)])
-    // What exists may be on the list already.
+    // An existing contact may be on the list already.
     const table = (await world.svc(`${world.command(2, { absent: true })} --dry-run`)).stdout
     expect(table).toMatch(new RegExp(`^would be ${words.done} +\\d$`, 'm'))
     const line = (world.onTarget ?? world.command)(2)
@@ -199,7 +199,7 @@ describe.each(bulkOperations)('%s', (name) => {
     ])
   })
 
-  test('what a policy hints at can be typed', async () => {
+  test('the hint of a policy can be typed', async () => {
     const line = (world.onTarget ?? world.command)(2)
     const [, file = ''] = / --file (\S+)/.exec(line) ?? []
     const refused = await underProfile(`${line} --yes`, { policy: { planned: [name] } })
@@ -226,7 +226,7 @@ describe.each(bulkOperations)('%s', (name) => {
     }
   })
 
-  test('what is guessed after a lost answer says how many were changed at least and at most', async () => {
+  test('a guess after a lost answer says how many were changed at least and at most', async () => {
     const other = await createOperationWorld(name)
     other.sandbox.setFaults(`${name}:1=drop-after-apply`)
     const line = `${other.command(2)} --yes --concurrency 1 batches-of=1`
@@ -282,7 +282,7 @@ describe.each(bulkOperations)('%s', (name) => {
       expect(rows.find((row) => row.includes(id))?.split(',')).toContain(outcome)
   })
 
-  test('what is done, acceptable and open agrees with the exit code, with --accept and with runs list', async () => {
+  test('done, acceptable and open outcomes agree with the exit code, --accept and runs list', async () => {
     for (const outcome of outcomesOfOperation(name)) {
       const facts = outcomeFacts(outcome)
       const none = {
@@ -360,7 +360,7 @@ describe.each(bulkOperations)('%s', (name) => {
       expect([outcome, typed.includes(outcome)]).toEqual([outcome, own.includes(outcome)])
   })
 
-  test('what its parameters are decides whether a name is used for the same job', async () => {
+  test('a name is used for the same job only with the same parameters', async () => {
     const { svc, state, command: lineOf, onlyWith } = await createOperationWorld(name)
     const folder = state()
     const line = `${lineOf(2)} --once job --yes ${folder}`
@@ -408,7 +408,7 @@ describe('outcomes', () => {
     }
   })
 
-  test('what is not done says why, and can be accepted or sent again', () => {
+  test('an outcome that is not done says why, and can be accepted or sent again', () => {
     for (const outcome of outcomes.filter((each) => !isDone(each))) {
       const { reason, meaning } = outcomeFacts(outcome)
       expect([outcome, reason !== '', meaning !== '']).toEqual([outcome, true, true])

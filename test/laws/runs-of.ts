@@ -19,7 +19,7 @@ export interface OperationWorld extends BulkWorld {
   }[]
   /** Values by the words that stand for them in a hint: `list` of `<list>`. */
   readonly hinted: Readonly<Record<string, string>>
-  /** What a fault is given for. */
+  /** The operation that a fault is for. */
   readonly name: BulkOperation
 }
 

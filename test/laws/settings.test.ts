@@ -1,5 +1,5 @@
 /**
- * What holds for every setting, by its row: option, variable and file agree in value and in what they refuse, the option comes before
+ * Laws for every setting, from its row: option, variable and file agree in value and in what they refuse, the option comes before
  * the variable, the file and the default, and the help names all of them.
  */
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What holds for the view of every command: its fields are those of its schema, and columns name some of them. */
+/** Laws for the view of every command: its fields are those of its schema, and columns name some of them. */
 import { expect, test } from 'vitest'
 import * as service from '../../src/api/schemas.ts'
 import { fieldsOf, pathsOf } from '../../src/output/fields.ts'

@@ -1,4 +1,4 @@
-/** What is drawn while something lasts, in a world whose time passes when a test says so. */
+/** Progress in a world whose time passes when a test says so. */
 import type { Host } from '../../src/host.ts'
 import { Clock } from '../simulator/clock.ts'
 import { Dice } from '../simulator/dice.ts'

@@ -91,7 +91,7 @@ describe('as lines of JSON', () => {
 describe('as a bar', () => {
   type Act = (set: ReturnType<typeof setUp>) => unknown
 
-  /** What a screen shows while the bar is drawn, and what is left after it. */
+  /** The screen while the bar is drawn, and after it. */
   async function drawn(columns: number, act: Act): Promise<{ during: string[]; left: string[] }> {
     const set = setUp(columns)
     const { begin, pass, stderr } = set

@@ -142,7 +142,7 @@ test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
   expect(found.raw.split('result')[0]).toMatch(drawn)
 })
 
-test('what is drawn again fits a window that became narrower', async () => {
+test('a redrawn question fits a window that became narrower', async () => {
   const words = ['yes-no', 'Delete all of these contacts from all of these lists?']
   const answers: [string, string, number?][] = [
     ['(y/N)', 'y', 40],

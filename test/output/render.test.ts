@@ -44,7 +44,7 @@ const streamTo = (
 ): Writable =>
   new Writable({ highWaterMark, write: (chunk: Buffer, _encoding, done) => take(chunk, done) })
 
-test('what is no rows: text, pieces of it, nothing', async () => {
+test('an output without rows: text, pieces of it, nothing', async () => {
   expect((await printed(text('a\tb\n\u001b[2J\n'), thingView)).stdout).toBe('a\tb\n\\u{1b}[2J\n')
   async function* pieces(): AsyncGenerator<string> {
     yield 'smile 😀\r\n'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { jsonText, JsonWriter } from '../../src/output/json.ts'
 import { safe } from '../../src/safe-text.ts'
 
-describe('what is not printable becomes visible', () => {
+describe('unprintable characters become visible', () => {
   test.each<[string, string, string]>([
     ['an escape sequence', 'a\u001b[2Jb', 'a\\u{1b}[2Jb'],
     ['a C1 introducer', '\u009b2J', '\\u{9b}2J'],
@@ -57,7 +57,7 @@ describe('what is not printable becomes visible', () => {
   })
 })
 
-describe('what people write stays as it is', () => {
+describe('ordinary writing stays as it is', () => {
   test.each([
     ['plain', 'Anna Berg <anna@example.com> \\u{1b}'],
     ['Latin with marks', 'Übergröße Ł é Tiê\u0301ng Việt'],

@@ -6,9 +6,9 @@ type Xterm = InstanceType<typeof xterm.Terminal>
 export interface Screen {
   /** Lines as they are, without the blanks at their ends. */
   readonly lines: string[]
-  /** What a line looks like from a column on. */
+  /** The look of a line from a column on. */
   from(line: number, column: number): string
-  /** What the text made the terminal do beyond showing it. */
+  /** Actions of the terminal beyond showing the text. */
   readonly events: string[]
   readonly cursor: { readonly x: number; readonly y: number }
 }

@@ -18,7 +18,7 @@ test('the line is shown after a second, and lines of stderr stand above it; afte
       through = write
     },
   )
-  // What an erased line held is not seen.
+  // The text of an erased line is not visible.
   const seen = () =>
     stderr.text.split('\n').map((each) => each.split('\r\u001b[K').at(-1)?.replace(/\r$/, ''))
   for (let n = 0; n < 5; n += 1) {
@@ -84,7 +84,7 @@ async function holding(first = 1) {
 type World = Awaited<ReturnType<typeof holding>>
 
 describe('on a real terminal', () => {
-  /** What a command leaves on its screen. It is held until it shows `before`, and then `act` is done. */
+  /** The screen of a command at its end. The command waits until the screen shows `before`; then `act` runs. */
   async function left(
     words: string,
     before: string,

@@ -112,7 +112,7 @@ test('a command in a message is written as it can be typed, and a text is never 
   )
 })
 
-test('what looks like a command among others’ words gets no line of its own', () => {
+test('a command within words of others gets no line of its own', () => {
   const { stderr, messages } = on()
   messages.error(
     new SvcError('rejected', 'the service says so: svc contacts delete --file all.txt --yes'),

@@ -1,4 +1,4 @@
-/** Who gets the room of a terminal: what people look for first, ids whole or counted, one long cell at nobody's cost; `test/transcripts` has contacts. */
+/** Widths of columns on a terminal: important columns first, ids whole, and a long cell costs the others nothing. */
 import { expect, test } from 'vitest'
 import type { ContactList, Employee, Message } from '../../src/api/schemas.ts'
 import { rows } from '../../src/output/result.ts'

@@ -69,7 +69,7 @@ const writes: readonly (readonly [operation: string | undefined, line: string])[
 const bulk = ['lists.add-contacts', 'contacts.merge', 'contacts.delete', 'tickets.assign']
 const all = ['lists.create', 'lists.update', ...bulk]
 
-/** What each rule forbids. */
+/** Each rule with the change that it forbids. */
 const rules: readonly (readonly [
   rule: string,
   policy: object,
@@ -206,7 +206,7 @@ describe('the file of the machine', () => {
       () => chmodSync(path, 0o646),
       () => chmodSync(place, 0o777),
       () => chmodSync(place, 0o1777),
-      // Of root's own group too, as in images that are made for any user.
+      // Also root's own group, as in images that are made for any user.
       () => chmodSync(place, 0o775),
       () => chmodSync(path, 0o660),
       () => (rmSync(path), symlinkSync(join(place, 'nowhere'), path)),

@@ -1,4 +1,4 @@
-/** What the pages say of the program and the repository is so. */
+/** Statements of the pages about the program and the repository are true. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -82,7 +82,7 @@ test.each(named)('%s shows commands and options that exist', async (_path, page)
   expect(wrong).toEqual([])
 })
 
-/** What is behind `svc` wherever it is typed and no test runs it: in blocks that are only read, and in `svc …` of a sentence. */
+/** Commands of svc that no test runs: in blocks that are only read, and in `svc …` of a sentence. */
 function commandsIn(page: Page): string[] {
   const blocks = blocksOf(page).filter(({ language }) => language !== 'console')
   const lines = blocks.flatMap(({ code }) => code.replaceAll(/\\\n */g, '').split('\n'))

@@ -70,7 +70,7 @@ function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: R
     'campaign',
   ])
     if (user !== undefined) chownSync(join(folder, name), user, user)
-  // What fsGroup makes of a volume.
+  // A volume as fsGroup makes it.
   for (const [name, mode] of [
     ['job', 0o2777],
     ['state', user === undefined ? 0o700 : 0o2775],
@@ -108,7 +108,7 @@ const cronVariables = variables(crontab.match(/^[A-Z_]+=.*/gm) ?? [])
 const jobs: Readonly<Record<string, (run: Run, folder: string) => Promise<Result>>> = {
   cron: (run) => run(['/bin/sh', '-c', cronLine], cronVariables),
   systemd(run, folder) {
-    // What systemd makes of LoadCredential: a file in a folder of this service.
+    // systemd makes LoadCredential a file in a folder of this service.
     const [name = ''] = value(service, 'LoadCredential').split(':')
     const credentials = join(folder, 'credentials')
     mkdirSync(credentials, { recursive: true, mode: 0o755 })
@@ -217,7 +217,7 @@ describe('the job of Kubernetes', () => {
   })
 })
 
-test('what a person is needed for is not repeated, and all else is', () => {
+test('exit codes that need a person are not repeated, and all others are', () => {
   const [, repeated = [], person = []] = tableUnder(page, 'Jobs that run once').map(
     ([codes = '']) => codes.match(/\d+/g) ?? [],
   )

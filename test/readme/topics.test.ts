@@ -1,4 +1,4 @@
-/** What the registries decide of the pages in `docs/topics`: `npm run docs` writes it, before the manual page takes the pages. */
+/** Parts of the pages in `docs/topics` that come from the registries: `npm run docs` writes them before the manual page. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bulkOperations, operations } from '../../src/api/operations.ts'
@@ -44,7 +44,7 @@ const variableLines = (Object.keys(rows) as OptionKey[]).flatMap((key) => {
 const fence = '```text\n'
 const end = '\n```'
 
-/** What stands in a page between two texts. */
+/** A part of a page between two texts. */
 const parts: Readonly<Record<string, readonly [before: string, text: string, behind: string][]>> = {
   environment: [[`option, which wins:\n\n${fence}`, variableLines.join('\n'), end]],
   faults: [

@@ -10,7 +10,7 @@ import { findingsIn, forbidden, removed } from './words.ts'
 
 type Texts = readonly (readonly [where: string, text: string])[]
 
-/** What a terminal shows in a document is the program's, and looked at with it. */
+/** The text without terminals, whose words are the program's. */
 function ownWords(markdown: string): string {
   return markdown.replaceAll(/^```console\n[^]*?^```$/gm, '')
 }
@@ -69,15 +69,33 @@ const files = ['src', 'bin', 'docs']
 const textOf = (path: string): string =>
   readFileSync(join(root, path), 'utf8').replaceAll('\\-', '-')
 
+/** A comment or the name of a test that begins with a word which stands for its subject. */
+const withoutSubject =
+  /^ *(?:\/\*\*|\*|\/\/) +(?:What|Whoever|Of|That of|Those of|Whose) |\b(?:test|it|describe)(?:\.each.*)?\(['`](?:what|who|whoever|which) /
+
+test('comments and names of tests begin with their subject', () => {
+  const folders = ['src', 'bin', 'tools', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
+      join(folder, path),
+    ),
+  )
+  const found = folders
+    .filter((path) => /\.(?:ts|mjs|cjs)$/.test(path) && !path.includes('node_modules'))
+    .flatMap((path) => linesWith(withoutSubject, path))
+  expect(found).toEqual([])
+})
+
+/** The lines of a file in which a pattern is found, with their place. */
+function linesWith(pattern: RegExp, path: string): string[] {
+  return textOf(path)
+    .split('\n')
+    .flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : []))
+}
+
 test('no removed word is left', () => {
   expect(files.length).toBeGreaterThan(200)
-  const found = files.flatMap((path) => {
-    const lines = textOf(path).split('\n')
-    return lines.flatMap((line, at) =>
-      removed.some(([word]) => word.test(line)) ? [`${path}:${at + 1}: ${line.trim()}`] : [],
-    )
-  })
-  expect(found).toEqual([])
+  const anyRemoved = new RegExp(removed.map(([word]) => word.source).join('|'))
+  expect(files.flatMap((path) => linesWith(anyRemoved, path))).toEqual([])
 })
 
 test.each(removed)('%s would be found', (word, text) => {

@@ -36,7 +36,7 @@ export interface Got {
   readonly json: Json
 }
 
-/** What the tests read of answers; what is really there is what they check. */
+/** The members of answers that tests read. The tests check that they are there. */
 export interface Json {
   readonly code: number
   readonly message: string

@@ -1,4 +1,4 @@
-/** What the sandbox keeps is bounded, whoever sends what. */
+/** The sandbox keeps a bounded amount, whatever a client sends. */
 import { describe, expect, test } from 'vitest'
 import { startSandbox } from './watched.ts'
 import { ask, bearer, rw } from './client.ts'

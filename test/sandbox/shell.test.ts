@@ -26,7 +26,7 @@ test('without a start-up file, and with an end of input at once', async () => {
   expect(stderr).toMatch(/note: the sandbox has stopped; svc has no profile to use now\n$/)
 })
 
-describe('which shell', () => {
+describe('the shell of sandbox shell', () => {
   test.each([
     ['bash', 'bash'],
     ['/usr/local/bin/zsh', 'zsh'],

@@ -107,7 +107,7 @@ function storeOf(company: Company) {
   }
 }
 
-/** What a record says, as far as it reaches back. */
+/** Questions to a record, as far as it reaches back. */
 export function questionsTo({ entries }: Pick<RequestLog, 'entries'>) {
   const all = <K extends keyof Change>(name: K): NonNullable<Change[K]>[] =>
     entries.map((entry) => entry[name]).filter((change) => change !== undefined)

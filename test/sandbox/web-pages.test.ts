@@ -45,7 +45,7 @@ function bytesOf(line: string, headers: Readonly<Record<string, string>>, body: 
   )
 }
 
-/** What a page may know: the keys are public. Signing needs nothing that a script in a page has not. */
+/** The credentials of a page: the keys are public, and a script in a page can sign. */
 function signed(body: string): Record<string, string> {
   const timestamp = String(Date.now())
   return {
@@ -138,7 +138,7 @@ test.each(requests)('%s', async (_, line, headers, body = '') => {
   expect(sandbox.record.entries.length).toBe(before + 1)
 })
 
-describe('who is no page', () => {
+describe('a client that is not a web page', () => {
   test.each([
     '127.0.0.1:{port}',
     'localhost:{port}',

@@ -1,4 +1,4 @@
-/** Who can be given a ticket, and which tickets can be given. */
+/** Employees who can get a ticket, and tickets that can be assigned. */
 import type { SeedEmployee } from '../../src/sandbox/seed/company.ts'
 
 export const isAble = ({ status, channels }: SeedEmployee): boolean =>

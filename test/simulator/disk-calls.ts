@@ -1,4 +1,4 @@
-/** What a process can ask of the simulated disk, each at once: the calls of the system, with Linux's errors. */
+/** The system calls of the simulated disk, with Linux's errors. Each takes effect at once. */
 import { constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { Paths, systemError, type Call, type Place } from './disk-paths.ts'

@@ -74,7 +74,7 @@ function* removal(
   calls.rmdir(path)
 }
 
-/** What is done at once, by the names of `fs` without their `Sync`. */
+/** Synchronous calls, by the names of `fs` without their `Sync`. */
 function callsOf(calls: Calls, userId: number) {
   const stats =
     (syscall: 'stat' | 'lstat') =>

@@ -59,7 +59,7 @@ const call = fc.oneof(
 )
 type Call = typeof call extends fc.Arbitrary<infer T> ? T : never
 
-/** What can be compared of a result: the rest belongs to the machine. */
+/** The part of a result that can be compared; the rest depends on the machine. */
 function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('isFile' in value)) return value
   const { mode, size, nlink } = value as fs.Stats
@@ -159,7 +159,7 @@ async function answersOf(
       const hasSteps = each.name === 'realpath' || each.name === 'rm' || each.name === 'readFile'
       // Below a link to nothing its two forms do not even agree with each other.
       const isMkdir = each.name === 'mkdir' && each.recursive
-      // What stands below a file is gone for the form of Node 24 that does not wait, and an error for all others.
+      // A path below a file does not exist for the synchronous form of Node 24, and is an error for all others.
       const isGone =
         each.name === 'rm' && each.options.force && each.options.recursive && code === 'ENOTDIR'
       const answer = isGone ? undefined : code
@@ -213,7 +213,7 @@ const isPending = (promise: Promise<unknown>): Promise<boolean> =>
     new Promise<boolean>((resolve) => setImmediate(() => resolve(true))),
   ])
 
-test('what a killed process would do never happens, and what it had done is there', async () => {
+test('a killed process does nothing more, and its earlier writes are there', async () => {
   const disk = create()
   const [one, other] = [disk.as(1), disk.as(2)]
   disk.put('/a', 'whole')

@@ -91,7 +91,7 @@ export const askedOutcome = (name: BulkOperation): string | undefined =>
     ([, { isDone, guessOf }]) => isDone && guessOf === undefined,
   )?.[0]
 
-/** What the service answers to a request that it has done already, by asking one twice. */
+/** The service's answer to a request that it has already applied, found by sending one twice. */
 interface Repetition {
   /** The outcome of a thing that is asked for again. */
   readonly again: string | undefined

@@ -1,4 +1,4 @@
-/** What the service's log says about one run, and which claims about an id that allows. */
+/** The service's log of one run, and the claims about an id that it allows. */
 import type { BulkOperation } from '../../src/api/operations.ts'
 import { isOutcome, outcomesOfOperation } from '../../src/bulk/operations/outcome.ts'
 import type { CommonOutcome, OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
@@ -93,12 +93,12 @@ export function ruleOf(operation: BulkOperation, outcome: string): Rule {
   // An answer about all of its request says that some are not as asked, and no other answer which.
   if (outcomeRow.isReopenable) return ({ writes }) => writes.some(wasAnswered)
   if (outcomeRow.isDone) return (facts) => isHeard(facts, outcome) || isReadAsWanted(facts)
-  // Whoever made it so cannot say that it was so before.
+  // The process that changed it cannot say that it was so before.
   if (outcome === again) return (facts) => isHeard(facts, outcome) && !isMade(facts)
   return (facts) => isHeard(facts, outcome)
 }
 
-/** What is known of a thing that never was: only a guess may call it done. */
+/** Facts about a thing that never existed: only a guess may call it done. */
 const isAbsent = ({ id, job, service }: IdFacts, outcome: string): boolean => {
   const rows = new Map<string, OutcomeFacts>(Object.entries(operationOf(job.operation).outcomes))
   const row = rows.get(outcome)
@@ -179,7 +179,7 @@ export class RunFacts {
     return this.#of(id).reads
   }
 
-  /** What happened to an id. */
+  /** The events of an id. */
   story(id: string): string {
     return describe(this.#of(id))
   }
@@ -192,7 +192,7 @@ export class RunFacts {
     const isTold =
       writes.length > 0 && writes.every(({ told }) => told === 'answered' || told === 'refused')
     if (!isWeak(this.job, outcome) || !isTold || !this.isCalm) return undefined
-    // Whoever reads while another sends may be told less.
+    // A reader may see less while another process sends.
     const isAlone = this.processes.every(
       (other) => other === process || other.endedAt < process.startedAt,
     )
@@ -213,19 +213,19 @@ export class RunFacts {
     return ids.filter((id) => {
       const facts = this.#of(id)
       const effects = heard(facts, outcome)
-      // Those of which answers do not tell whether the run changed them.
+      // Things of which no answer tells whether the run changed them.
       if (!isOfAnswers) return effects.length > 0
       const its = effects.filter(({ counts }) => counts.includes(count))
       const isAsked = outcome === askedOutcome(operation)
       if (!isAsked || its.some((effect) => effect.isChanged)) return its.length > 0
-      // What the run has changed itself was not as wanted before; others may change it back later.
+      // A thing that the run changed was not as wanted before, and others may change it back later.
       const before = heard({ ...facts, writes: untilChanged(facts) }, outcome)
       return before.some(({ counts }) => counts.includes(count))
     }).length
   }
 
   /**
-   * What a process can know when it says what became of an id. One that works on the run knows of every request of those who had it
+   * The knowledge of a process when it states the outcome of an id. One that works on the run knows of every request of those who had it
    * before; it may still be printing when another one has it. One that reads knows of the requests before it began.
    */
   #knownTo(process: SimulatedProcess, id: string): IdFacts {

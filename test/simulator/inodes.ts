@@ -1,7 +1,7 @@
 /** Files and folders of the simulated disk, each with what a power loss may leave of it. */
 export type Inode = FileNode | FolderNode
 
-/** Of a unit that can be lost by itself, the state that is left: 0 is what the last sync wrote, `states` the newest. */
+/** The surviving state of a unit that can be lost by itself: 0 is the last synced one, `states` the newest. */
 export type Loss = (states: number, unit: 'page' | 'length' | 'entry') => number
 
 const types = { file: 0o100000, folder: 0o040000 }
@@ -52,7 +52,7 @@ interface Write {
 
 export class FileNode extends Node {
   #now = new Bytes()
-  /** What a power loss leaves at least. */
+  /** The state that survives a power loss. */
   readonly #synced = new Bytes()
   /** The writes after it, each with the length that it led to. */
   #writes: (Write & { readonly length: number })[] = []

@@ -130,7 +130,7 @@ export class Judge {
       ages[(isAsked ? argv[argv.indexOf('--older-than') + 1] : env['SVC_KEEP_RUNS']) ?? ''] ?? 0
     for (const [run, began] of gone) {
       const summary = this.#endOf(run, process)
-      // What a person asks for goes by the beginnings of runs; what svc does by itself, by their ends.
+      // A person's request goes by the beginning of a run; svc's own removal goes by its end.
       const since = isAsked ? began : Date.parse(summary?.endedAt ?? '1970-01-01')
       const isOld = since <= process.latestReading - age
       this.#claim(isOld, process, `run ${run} is gone, and is younger than ${age / 1000} s`)
@@ -191,7 +191,7 @@ export class Judge {
       this.#claim(problem === undefined, process, problem ?? '')
     }
     if (isOfPairs(facts.job.operation)) this.#judgeShown(process, facts, receipts)
-    // Of what was aborted by a signal the journal has the rest.
+    // The journal has the rest of a run that a signal aborted.
     const isPart =
       process.argv.includes('--outcome') || summary === undefined || process.signal !== undefined
     const { ids: all } = facts.job
@@ -311,7 +311,7 @@ export class Judge {
     // One that was stopped with nothing left ended with that; from then on only what became of its ids counts.
     const isOver = known?.summary.status === 'stopped' && known.summary.left === 0
     const isWorker = this.factsOf(run)?.processes.includes(process) === true
-    // Who looks at the run may have looked before that end.
+    // A command may have read the run before that end.
     const isSeen = isWorker || (known?.at ?? 0) <= process.startedAt
     const isKnown = isSeen && others?.length === 0 && !isOver && !this.#world.damagedAt.has(run)
     return isKnown ? known?.summary : undefined
@@ -325,7 +325,7 @@ export class Judge {
     const known = this.#endOf(run, process)
     // It reads the run, or what the record of its name has kept.
     const isShown = !processes.includes(process)
-    // Of what is done, the same command sends nothing more.
+    // The same command sends nothing more for a finished run.
     const isDone = known?.left === 0 && known.status !== 'interrupted' && !opensAgain(process)
     const sent = requests.filter((request) => request.process === process)
     this.#claim(
@@ -343,7 +343,7 @@ export class Judge {
       this.#ends.set(run, { summary, at: this.#world.clock.now() })
   }
 
-  /** What a session said at its end is what is shown of its run, until another works on it. */
+  /** Commands show a run as its session described it at its end, until another session works on it. */
   #compareShown(process: SimulatedProcess, shown: Shown, known: Shown): void {
     const [is, was] = [shown, known].map(({ result, exitCode, status }) =>
       JSON.stringify({ result, exitCode, status }),
@@ -362,11 +362,11 @@ export class Judge {
     for (const each of found) {
       const row = 'verdict' in each ? each.run : each
       const known = row === null ? undefined : this.#endOf(entryOf(row.run), process)
-      // Who removes it or takes it back makes it look like one that is worked on.
+      // A removal or an undo makes it look like a run that is worked on.
       if (row === null || known === undefined || row.status === 'running') continue
       this.#compareShown(process, row, known)
       if (!('verdict' in each)) continue
-      // What ended in the future of this machine's clock is for a person.
+      // A run that ended in the future of this machine's clock needs a person.
       const endedAt = Date.parse(known.endedAt ?? '')
       const isAhead = endedAt > process.latestReading + 300_000
       // A journal with a damaged line is not ok, however its run ended.

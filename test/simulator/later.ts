@@ -86,7 +86,7 @@ async function list(stage: Stage): Promise<void> {
 }
 
 export const laters = {
-  /** What a scheduler does until the command ends by itself. */
+  /** Repeats a command as a scheduler does, until it ends by itself. */
   async repeat(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)
     if (job === undefined || !isOnce(job)) return

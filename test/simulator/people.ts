@@ -95,7 +95,7 @@ interface Owners {
   readonly stayed: ReadonlyMap<string, string>
 }
 
-/** Whoever stayed is found, and nobody else is. Rows that a person has decided are not looked at. */
+/** Contacts who stayed are found, and no others. Rows that a person has decided are skipped. */
 function judgeRow(
   { judge }: Stage,
   process: SimulatedProcess,
@@ -107,7 +107,7 @@ function judgeRow(
   const said = `${Email} is ${MATCH} ${contactId}`
   if (id !== undefined)
     judge.expect(MATCH === 'one' && contactId === id, process, `${said}, and it is ${id}'s`)
-  // What was joined meanwhile may be found or not.
+  // A contact that joined meanwhile may be found or not.
   if (id === undefined && !before.has(Email.toLowerCase()) && Email.startsWith('nobody'))
     judge.expect(MATCH === 'none' && contactId === '', process, `${said}, and it is nobody's`)
 }
@@ -124,7 +124,7 @@ function edit(stage: Stage, dice: Dice, rows: readonly Row[]): Row[] {
   return dice.chance(0.5) ? dice.some(edited, Infinity) : edited
 }
 
-/** What a person decided stands in the table that is matched again. */
+/** The decisions of a person are in the table that is matched again. */
 function judgeKept({ judge }: Stage, { process, rows }: Matched, edited: readonly Row[]): void {
   judge.expect(rows.length === edited.length, process, `${rows.length} of ${edited.length} rows`)
   for (const [n, { decided = '', Email }] of edited.entries()) {

@@ -48,7 +48,7 @@ async function readMembers(stage: Stage, dice: Dice, format: Format): Promise<Ou
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 const joined = (rows: readonly string[]): string => rows.map((row) => `${row}\n`).join('')
 
-/** What people do to an output on its way. A document has no lines. */
+/** Changes of an output on its way to a reader. A document has no lines. */
 const alterations: Readonly<Record<string, (text: string, dice: Dice) => string>> = {
   nothing: (text) => text,
   sorted: (text) => joined(lines(text).sort()),
@@ -69,7 +69,7 @@ const cuts: typeof alterations = {
 /** Formats of which a cut leaves lines that can be read. */
 const hasLines: readonly Format[] = ['ids', 'csv', 'ndjson']
 
-/** What a person leaves of an output. */
+/** The part of an output that a person keeps. */
 function cutOff(output: Output, dice: Dice): Output {
   const cut = cuts[dice.pick(Object.keys(cuts))]
   const text = cut?.(output.text, dice) ?? ''
@@ -137,7 +137,7 @@ function judgeReader(stage: Stage, process: SimulatedProcess, inputs: readonly O
   }
   const isWhole = inputs.every(({ kind, ids }) => kind === 'whole' && ids.length > 0)
   if (isWhole) stage.judge.expect(code === 0, process, `exit ${code} for whole inputs`)
-  // Of a line that is cut, the id may be whole, or none.
+  // A cut line may have a whole id, or none.
   const isCut = inputs.every(({ kind }) => kind === 'whole' || kind === 'cut')
   if (isCut) stage.judge.expect(code === 0 || code === 2, process, `exit ${code} for what is cut`)
   return isCut && code === 0

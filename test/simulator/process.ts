@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts'
 import type { Dice } from './dice.ts'
 import type { Machine } from './machine.ts'
 
-/** What all processes of a world have in common. */
+/** The parts that all processes of a world share. */
 export interface Surroundings {
   readonly clock: Clock
   readonly disk: { as(processId: number): Disk; kill(processId: number): void }
@@ -69,7 +69,7 @@ export class SimulatedProcess {
   readonly prunes: boolean
   readonly startedAt: number
   endedAt = Infinity
-  /** What its machine's clock said at most when it looked: clocks are set back meanwhile. */
+  /** The latest time that it read from its machine's clock, which can be set back. */
   latestReading = 0
   /** The same at least. */
   earliestReading = Infinity
@@ -81,7 +81,7 @@ export class SimulatedProcess {
   /** It was killed because it did not come to an end. */
   isEndless = false
   #requests = 0
-  /** What it shows may be on no disk. */
+  /** Its output may not be on any disk. */
   hasBrokenDisk = false
   /** Aborted by its end: nothing of it is called back any more. */
   readonly over = new AbortController()

@@ -10,7 +10,7 @@ interface Read {
   /** `list`: by its id or name. */
   words(list: string): readonly string[]
   readonly formats: readonly Format[]
-  /** What is so now: each with the texts of which all have to be printed, in one line where it is told beside the data. */
+  /** The current rows, each with the texts that its line must print. */
   facts(): Facts
   /** Its rows, of which none is printed twice. */
   readonly rows?: RegExp

@@ -89,7 +89,7 @@ const plain = (text: string, home: string): string =>
     .replaceAll(/\d{8}T\d{6}Z-[0-9a-f]{4}/gi, '<run>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, '<time>')
     .replaceAll(/(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])/g, '<token>')
-    // Who started a run, and a column of a table as wide as the name.
+    // The user of a run, and a column of a table as wide as the name.
     .replaceAll(/\bBY +|\b\w+@\w+ */g, '<by> ')
 
 /** Two runs of one second stand in any order. */

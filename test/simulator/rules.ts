@@ -1,4 +1,4 @@
-/** What must hold of a run's requests, whatever is said about them. */
+/** Rules for the requests of a run, whatever it says about them. */
 import { operations } from '../../src/api/operations.ts'
 import type { OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
@@ -64,7 +64,7 @@ function* sentOnce(facts: RunFacts, id: string): Generator<string> {
 const assigneeAt = (sent: Sent | undefined, id: string): string | null | undefined =>
   sent?.landed?.effects.get(id)?.before.assignee
 
-/** What is sent on a condition was read when it held. */
+/** A conditional change is sent only after a read in which its condition held. */
 function* onCondition(facts: RunFacts, id: string): Generator<string> {
   const { condition } = facts.job
   if (condition === undefined) return
@@ -114,7 +114,7 @@ function* brokenByUndo(facts: RunFacts, undone: RunFacts, id: string): Generator
 }
 
 /**
- * What had an answer that counts is sent again only by its outcome; what was in flight when a process died may be. Halves of a batch are sent where
+ * A batch with an answer that counts is sent again only by its outcome. A request that was in flight when a process died may be. Halves of a batch are sent where
  * its answer does not say which things were not as asked.
  */
 function* sentAgain({ job, isCalm, requests }: RunFacts): Generator<string> {

@@ -78,7 +78,7 @@ it('a mistake that is planted is found, and the steps that show it show it again
   expect(simulate(...plant, '--keep', kept).stdout).toContain('is claimed to be gone')
 })
 
-it('what a SIGKILL leaves of a real process at a write, the simulator has left of its own', () => {
+it('a SIGKILL at a write leaves the same files of a real process and of a simulated one', () => {
   const { status, stdout } = simulate('--real', '4', '--seed', '1')
   expect(stdout).toMatch(
     /^seeds 1 to 4: [1-4] killed, 0 end otherwise as real processes \([0-4] as after a kill at a write near by\)\n$/,

@@ -32,7 +32,7 @@ async function change(
       stage.judge.expect(isThere(), process, `exit 0, and nothing was done: ${story.join(', ')}`)
     if (code !== undefined && certainlyNot.includes(code))
       stage.judge.expect(!isThere(), process, `exit ${code}, and it was done: ${story.join(', ')}`)
-    // What a run sends has rules of its own.
+    // The requests of a run have their own rules.
     const once = requests().filter(
       ({ operation }) => job === undefined && operation && operations[operation].retry === 'once',
     )

@@ -29,7 +29,7 @@ export class Stage {
   readonly jobs: Job[] = []
   /** Claims that are judged once more when every request has landed. */
   readonly last: (() => void)[] = []
-  /** What a seed may use up: contacts without and with chats, tickets, employees who can have them, lists. */
+  /** Supplies of a seed: contacts without and with chats, tickets, employees who can have them, lists. */
   readonly stock: Readonly<Record<'free' | 'busy' | 'tickets' | 'employees' | 'lists', string[]>>
   #files = 0
   /** Files that commands wrote by their paths, and at whose end they were seen first. */
@@ -135,14 +135,14 @@ export class Stage {
     if (isAlone) this.judge.judgePruned(process, new Map(pruned))
   }
 
-  /** Who began a run and cannot record it whole, as on a full disk, removes it without a word of it; meanwhile others see it. */
+  /** A process that cannot record a whole run, as on a full disk, removes it silently; meanwhile others see it. */
   #isTakenBack(run: string, { startedAt }: SimulatedProcess): boolean {
     const own = this.world.runs.get(run)
     const isNamed = own !== undefined && `${own.stdout}${own.stderr}`.includes(nameOf(run))
     return own !== undefined && own.endedAt >= startedAt && !isNamed
   }
 
-  /** What a session left at a path; undefined for none, or what another left. A file that came to its place is never gone again. */
+  /** The file that a session left at a path; undefined for none or another session's. A file that was moved there never disappears. */
   #read(process: SimulatedProcess, path: string): string | undefined {
     const text = this.world.disk.readFile(path)?.toString()
     const before = this.#written.get(path)
@@ -185,7 +185,7 @@ export class Stage {
     if (isEnd) this.judge.judgeRows(process, receipts)
   }
 
-  /** What was written is still there. A later session may have sent what it calls not attempted. */
+  /** The written rows are still there. A later session may have sent those that are not attempted. */
   judgeFiles(): void {
     for (const path of this.#lasting) {
       const isThere = this.world.disk.readFile(path) !== undefined

@@ -65,7 +65,7 @@ function typeSlots(stage: Stage, dice: Dice, rows: readonly KeyedSlot[]): TypedS
   return { before, after, parties, condition }
 }
 
-/** What an operation works on: what is gone after it is nobody else's, but for some. */
+/** The things that an operation works on. Most of those that it removes are used by no other step. */
 function thingsFor(stage: Stage, dice: Dice, operation: BulkOperation, list?: string): string[] {
   const { free, busy, tickets } = stage.stock
   if (operationOf(operation).items.kind === 'ticket') return dice.some(tickets, dice.whole(1, 6))

@@ -81,7 +81,7 @@ function gateway({ dice }: Passage): Answer {
   }
 }
 
-/** What an answer says was done: members of its `data`, by what they are. */
+/** Members of an answer's `data` that say what was done, by their kind. */
 function membersOf(data: Readonly<Record<string, unknown>>) {
   const entries = Object.entries(data)
   return {
@@ -139,7 +139,7 @@ function unusual(answer: Answer, dice: Dice): Answer {
   }
 }
 
-/** What can become of a request, by name. */
+/** Faults of the network, by name. */
 const fates = {
   fine(passage) {
     passage.land(hop(passage.dice), (answer) => passage.tell(hop(passage.dice), answer, true))
@@ -259,7 +259,7 @@ export function weather(dice: Dice, hundredths: number): Weather {
     keyof Weather,
     number
   >
-  // What is spoiled can be spoiled in many ways.
+  // An answer can be spoiled in many ways.
   const share = (kind: keyof Weather): number => (kind === 'spoiled' ? 3 : 1)
   const shares = kinds.reduce((sum, kind) => sum + share(kind), 0)
   for (const kind of kinds) none[kind] = (hundredths * share(kind)) / shares

@@ -15,7 +15,7 @@ import { sectionsOf, shownIn, type Block, type Page } from '../readme/pages.ts'
 import { Collector, typing, typingOn, wordsOf, type Options, type SandboxWorld } from '../svc.ts'
 import { openDesk, type Desk } from './desk.ts'
 
-/** What is said of the next command. */
+/** Circumstances of the next command. */
 type Circumstances = Record<string, string>
 
 /** The transcript of a text as it is today; `change` stands in for a change of what svc says. */
@@ -75,7 +75,7 @@ async function outcomeOf(command: string, given: Circumstances, desk: Desk): Pro
   ]
 }
 
-/** What is no command of svc, and must not fail. */
+/** Runs a script that is not a command of svc, and must not fail. */
 async function shellOf(desk: Desk, script: string) {
   const ending = await desk.sh(`set -e\n${script}`)
   if (ending.code !== 0) throw new Error(`${script}\n${ending.stderr}`)
@@ -108,7 +108,7 @@ function terminalOf({ terminal, type }: Circumstances): { terminal: Options; sho
   return { terminal: typed, shown: () => questionsOf(typed.shown()) }
 }
 
-/** What stands on stderr, with the exit code in front of its first line unless that is 0. */
+/** Lines of stderr, with the exit code before the first one unless it is 0. */
 function failureOf(code: number, lines: readonly string[]): string[] {
   const [first, ...more] =
     code === 0 ? ['', ...lines] : [`!${code} ${lines[0] ?? ''}`.trimEnd(), ...lines.slice(1)]
@@ -146,9 +146,9 @@ export async function draw(page: Page): Promise<string> {
   return text
 }
 
-/** What only a shell can do, what starts a program of its own, and a time that passes while one starts. */
+/** Commands that need a shell, start a program, or depend on the time that a start takes. */
 const needsShell = /^(?!svc )|^svc sandbox |--deadline 1ms|[$|><&;*]/
-/** What stands at the end of a question, which begins with `?` and may go on in indented lines. */
+/** The answer at the end of a question, which begins with `?` and can have indented lines. */
 const answer = /^\? (?:.*\n {2})*?.*?\b(\d+|y|n|yes|no)$/gim
 
 async function screenOf(block: Block, desk: Desk): Promise<string> {

@@ -25,7 +25,7 @@ function input(xml: WorkbookXml, packing: Packing = {}): string {
   return path
 }
 
-/** What becomes of the sheet that is read; of all other parts not a byte is changed. */
+/** The changes of the sheet that is read. Every other part keeps its bytes. */
 async function annotated(from: string, more = '', sheet = sheetPath): Promise<string> {
   const out = join(folder, `${(files += 1)}-out.xlsx`)
   const { stderr } = await svc(

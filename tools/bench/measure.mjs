@@ -1,4 +1,4 @@
-/** What the parts of the bench share: a server, whole processes in turn, and the table of figures. */
+/** Shared parts of the bench: a server, whole processes in turn, and the table of figures. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { devNull } from 'node:os'
@@ -60,7 +60,7 @@ export async function serve(latency, messages = 5000, lists = 300, more = []) {
   return { port, env: { ...environment, ...secure } }
 }
 
-/** Of numbers, or of one part of each value. */
+/** The median of numbers, or of one part of each value. */
 export function median(values, part) {
   const numbers = part === undefined ? values : values.map((value) => value[part])
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN

@@ -66,7 +66,7 @@ function peopleTable(count) {
 
 const contacts = 1_000_000
 
-/** What one command takes, in its processor time, of a read that finds nobody and of a script that only reads the pages. */
+/** The processor time of a command, of a read that finds nobody, and of a script that only reads the pages. */
 function reportPeople(name, { taken, nothing, script }, { goal, memory }) {
   const what = `1,000,000 contacts, ${name}`
   const seconds = ({ cpu }) => (cpu / 1000).toFixed(0)

@@ -15,7 +15,7 @@ const removal = (count, stateDir) => [
   stateDir,
 ]
 
-/** What a thousand runs cost more than one: runs that came to their end, and runs that were killed after their last answer. */
+/** The extra cost of a thousand runs: finished ones, and ones that were killed after their last answer. */
 export async function runs() {
   const { env } = await serve(0, 1, 1, ['missing'])
   const { svc } = await loadProgram(dirname(await buildProgram(at('program'))))

@@ -75,7 +75,7 @@ function page(number, limit) {
   }))
 }
 
-/** Of lists that half overlap; too many to be kept, and as text, since objects would make this the bottleneck. */
+/** Members of lists that half overlap. They are text, since so many objects would make the server the bottleneck. */
 function memberPage(list, page) {
   const [each, all] = [Number(positionals[3]), (lists * Number(positionals[3])) / 2]
   const rows = range((page - 1) * 100, Math.min(100, each - (page - 1) * 100), (at) => {

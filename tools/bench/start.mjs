@@ -155,7 +155,7 @@ export async function installed(against) {
   reportBesideJson(ms)
 }
 
-/** What people type, and what is secure, beside one request as JSON over http. */
+/** Further start-ups: commands that people type, and https, beside one request as JSON over http. */
 function reportBesideJson(ms) {
   const json = ms['ours one request, the second time']
   for (const name of ['a table, the second time', 'csv, the second time'])

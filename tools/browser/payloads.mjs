@@ -1,4 +1,4 @@
-/** What hostile people write into names and messages: each tries to run a script, to ask for an address, or to break the page. */
+/** Hostile names and messages: each tries to run a script, to request an address, or to break the page. */
 const address = 'https://evil.example/x'
 // A binding takes one text.
 const run = 'executed(String(1))'

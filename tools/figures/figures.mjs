@@ -61,7 +61,7 @@ const worldsOf = (steps) => {
   return tool('simulate/simulate.mjs', `${options} 50000`, `${options} 2000`)
 }
 
-/** What takes too long for `npm test`: all of it has to pass. */
+/** Tests that take too long for `npm test`; all of them have to pass. */
 const night = (name) => ({
   files: [`test/night/${name}.test.ts`],
   config: 'test/night/vitest.config.ts',
@@ -121,7 +121,7 @@ const checks = {
       return [late < 250, `at most ${Math.ceil(late)} ms late`]
     },
   },
-  // What svc reads against what LibreOffice shows, and ordinary workbooks of many programs.
+  // Cells that svc reads against cells that LibreOffice shows, and ordinary workbooks of many programs.
   workbooks: tool('workbooks/workbooks.mjs', '--trust'),
   names: {
     files: ['test/directory/names.test.ts'],

@@ -48,7 +48,7 @@ for (const name of ['rename', 'link', 'unlink', 'mkdir', 'rmdir', 'chmod']) {
   counted(promises, name)
   counted(fs, `${name}Sync`)
 }
-// What is printed is no file of svc.
+// Printed output is not a file of svc.
 counted(fs, 'writeSync', { torn: tear, isChange: (file) => file > 2 })
 for (const name of ['fsyncSync', 'fdatasyncSync']) counted(fs, name)
 const open = promises.open

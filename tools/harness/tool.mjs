@@ -1,4 +1,4 @@
-/** What a tool is: its options, where the program stands, and a folder of its own that goes with it. */
+/** The parts of a tool: its options, the root of the repository, and a folder that is removed with it. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,7 +54,7 @@ export function commandLine(defaults = {}, words) {
 export const isThere = (program) =>
   spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 
-/** What a program prints; throws with all that it said when it does not end with 0. */
+/** The output of a program. Throws with all of it when the program does not end with 0. */
 export function run(program, words, options) {
   const all = { encoding: 'utf8', maxBuffer: 2 ** 31, ...options }
   const { status, signal, stdout, stderr, error } = spawnSync(program, words, all)

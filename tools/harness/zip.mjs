@@ -2,7 +2,7 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
 /**
- * Of parts by their names, which are ASCII; sizes are below 4 GiB. `time`: as MS-DOS has it. `isBehind`: lengths and checksums stand
+ * Makes a zip of parts by their names, which are ASCII; sizes are below 4 GiB. `time`: as MS-DOS has it. `isBehind`: lengths and checksums stand
  * behind each part, as Excel for the web and Google Sheets write them.
  */
 export function zip(parts, { time = 0x210000, isBehind = false } = {}) {

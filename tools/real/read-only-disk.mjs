@@ -34,7 +34,7 @@ function makeDisk() {
   mount()
 }
 
-/** What the kernel does after an error of the disk: nothing is written from now on, and what was not synced is lost. */
+/** Acts as the kernel does after an error of the disk: writes nothing from now on, and loses unsynced data. */
 const failDisk = () => run('mount', ['-o', 'remount,abort', place])
 
 function repair() {

@@ -94,7 +94,7 @@ async function startDeletion(sandbox, stock, { count, isNamed }) {
   }
 }
 
-/** What is wrong with what is claimed of a run at its end; every id was there and could be deleted. */
+/** False claims of a run at its end; every id existed and could be deleted. */
 async function falseClaims(sandbox, { run, ids, env }, summaries) {
   const problems = []
   const record = (await sandbox.read('record')).flatMap(({ deleted }) => deleted ?? [])

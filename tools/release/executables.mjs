@@ -13,7 +13,7 @@ export const targets = {
 /** By which Node finds out that something was injected into it. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
-/** What Node takes from its environment that can run, read or write files; variables about certificates are not among them. */
+/** Variables with which Node can run, read or write files; those about certificates are not among them. */
 const variables = [
   ...[
     'COMPILE_CACHE',

@@ -49,7 +49,7 @@ export class Terminal {
   }
 }
 
-/** What a person's start-up file says: everything that leads to the other service, and a svc that is not ours. */
+/** A start-up file that leads to the other service and to a svc that is not ours. */
 function startUpFile(shell, home, other) {
   const variables = {
     ...other.env,

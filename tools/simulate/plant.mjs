@@ -8,9 +8,9 @@ import { ownFolder, refuse, root } from '../harness/tool.mjs'
 import { planted } from './planted.mjs'
 
 const folder = ownFolder('planted')
-/** Of a processor, until the simulator has found a mistake. */
+/** Seconds of processor time in which the simulator has to find a mistake. */
 const seconds = 60
-/** What hangs ends at one of these, with all that it started: seconds of a processor of one process, and of a clock. */
+/** Limits that end a process that hangs: seconds of processor time, and seconds of the clock. */
 const limits = { processor: 240, clock: 1800 }
 
 const editsOf = (mistake) =>

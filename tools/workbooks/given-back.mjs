@@ -117,7 +117,7 @@ for name in a.sheetnames:
 json.dump({'problems': problems, 'cells': cells}, sys.stdout)
 `
 
-/** Of LibreOffice's own form: formulas, and everything that is no cell, without the names of styles. */
+/** Formulas and everything that is not a cell in LibreOffice's own form, without the names of styles. */
 const besides = (fods) => [
   ...(fods.match(/ table:formula="[^"]*"/g) ?? []),
   ...(fods.match(belonging) ?? [])
@@ -161,7 +161,7 @@ function make(folder, ids, convert) {
     .map((file) => `gnumeric-${file}`)
 }
 
-/** What differs in LibreOffice, before and after, in one workbook of `count` ids; and where the added columns are. */
+/** The differences that LibreOffice shows before and after in one workbook of `count` ids, and the place of the added columns. */
 function compareShown(shown, name, count) {
   const [given, values] = shown.map((place) => sheetsOf(join(place, 'values'), name))
   const sheet = values.findIndex((rows) => rows.some((row) => row.includes('OUTCOME')))

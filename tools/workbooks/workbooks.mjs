@@ -107,7 +107,7 @@ function convert(format, into, paths) {
   run('soffice', ['--headless', profile, '--convert-to', format, '--outdir', into, ...paths])
 }
 
-/** What LibreOffice makes of the workbooks above, and of those that svc writes. */
+/** The content that LibreOffice shows of the workbooks above, and of those that svc writes. */
 async function checkFixtures() {
   const names = Object.keys(workbooks)
   const paths = (place, ending) => names.map((name) => join(place, `${name}.${ending}`))

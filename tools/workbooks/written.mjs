@@ -11,7 +11,7 @@ const asCsv = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false'
 /** Messages have other columns for people than for programs. */
 const inMessages = ['--fields', 'sentAt,direction,fromId,text']
 
-/** What svc is given, by the name of the workbook that it writes of it. */
+/** Inputs of svc, by the name of the workbook that it writes. */
 const reads = ({ tickets }) => ({
   lists: ['lists', 'list'],
   members: ['lists', 'members', 'VIP'],

@@ -37,7 +37,7 @@ function check(html: string): string {
   return html
 }
 
-/** What stands behind a tag, as a reader sees it. */
+/** The text after a tag, as a reader sees it. */
 function textsOf(html: string, tag: string): string[] {
   const found = html.split(`<${tag}>`).slice(1)
   return found.map((rest) =>

@@ -100,7 +100,7 @@ describe('cells', () => {
     )
   })
 
-  test('what XML cannot hold is written in the form that workbooks have for it', async () => {
+  test('characters that XML cannot hold are escaped as workbooks do', async () => {
     const text = 'a\0b\rc\u{fffe}_x0041_'
     const bytes = await bytesOf(workbook({ widths: [] }, [[text]]))
     expect(openedWorkbook(bytes).sheets[0]?.xml).toContain(
@@ -181,7 +181,7 @@ describe('sheets', () => {
   })
 })
 
-describe('what a verb returns', () => {
+describe('the result of a verb', () => {
   const list = {
     id,
     name: 'VIP',

@@ -1,4 +1,4 @@
-/** What an answer, or the loss of one, means. */
+/** Mistakes about the meaning of an answer or of its loss. */
 export const claims = [
   {
     name: 'never says gone',

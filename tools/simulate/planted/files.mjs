@@ -1,4 +1,4 @@
-/** What is read from files: ids, tables, workbooks; configuration, plans and policies. */
+/** Mistakes in reading files: ids, tables, workbooks; configuration, plans and policies. */
 export const files = [
   {
     name: 'takes an id of sixteen digits for a rounded number',

@@ -1,4 +1,4 @@
-/** What is read, handed on and read again. */
+/** Mistakes in outputs that are read, handed on and read again. */
 export const reads = [
   {
     name: 'writes no mark at the end of an incomplete output',

@@ -1,4 +1,4 @@
-/** What is sent, when, and how often. */
+/** Mistakes about requests: which are sent, when, and how often. */
 export const requests = [
   {
     name: 'sends a merge again after a lost answer',

@@ -1,4 +1,4 @@
-/** What is signed, sent and waited for. */
+/** Mistakes in signing, sending and waiting. */
 export const wires = [
   {
     name: 'signs the body before the time',
