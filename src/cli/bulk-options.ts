@@ -197,7 +197,7 @@ export const outcomeOption = defineOptions({
     value: 'a,b',
     suggestions: reopenable,
     isSeparated: true,
-    summary: `open batches again that ended so: ${reopenable.join(', ')}`,
+    summary: `open batches again with these outcomes: ${reopenable.join(', ')}`,
     parse: (text, what) => parseChoices(text, what, outcomes),
   },
 })

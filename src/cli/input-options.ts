@@ -5,7 +5,7 @@ import { defineOptions } from './options.ts'
 export const inputOptions = defineOptions({
   inputFormat: {
     value: 'format',
-    summary: `what the inputs are: ${inputFormats.join(', ')}`,
+    summary: `format of the inputs: ${inputFormats.join(', ')}`,
     default: 'auto',
     choices: inputFormats,
   },
@@ -18,7 +18,7 @@ export const inputOptions = defineOptions({
   where: {
     value: 'column=value',
     takes: 'text',
-    summary: 'only rows with this value, or without it (!=); of several all must hold',
+    summary: 'only rows with this value, or without it (!=); several must all hold',
     isRepeatable: true,
   },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input' },

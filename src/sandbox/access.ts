@@ -5,7 +5,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { limits } from '../api/operations.ts'
-import { refusals } from './answer.ts'
+import { refusals, type Refusal } from './answer.ts'
 
 export interface Key {
   readonly name: string
@@ -79,18 +79,20 @@ const loopbackHost = new RegExp(
 )
 
 /**
- * Refuses a request that a web page sent. A page in a browser can make that browser send requests to this machine: they
- * are refused, whatever they ask for, so that no page can read the keys or switch faults on.
+ * Why a request is taken for a web page's, or undefined. A page in a browser can make that browser send requests to this
+ * machine: they are refused, whatever they ask for, so that no page can read the keys or switch faults on.
  */
-export function refuseWebPage(headers: IncomingHttpHeaders): void {
+export function refusalOfPage(headers: IncomingHttpHeaders): Refusal | undefined {
   // Browsers send it with every request of a page that could read the answer, and with every one that is not a GET.
-  if (headers.origin !== undefined) throw refusals.webPage('the request has an Origin header')
+  if (headers.origin !== undefined)
+    return refusals.webPage('the request has an Origin header')
   // The rest: images, scripts, forms that GET. A page cannot leave this header out; an address that was typed has "none".
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'none')
-    throw refusals.webPage(`the request has Sec-Fetch-Site: ${site}`)
+    return refusals.webPage(`the request has Sec-Fetch-Site: ${site}`)
   // A name of the page's own that leads to this machine, after the page was loaded from somewhere else.
   if (headers.host === undefined || !loopbackHost.test(headers.host)) {
-    throw refusals.webPage('the Host header is not 127.0.0.0/8, [::1] or localhost')
+    return refusals.webPage('the Host header is not 127.0.0.0/8, [::1] or localhost')
   }
+  return undefined
 }

@@ -4,7 +4,6 @@
  * answer, and `own-endpoints.ts` prints them.
  */
 import type { OperationName } from '../api/operations.ts'
-import { findRoute } from './exchange.ts'
 
 /** Real effects of a request. Ids are in lower case. */
 export interface Change
@@ -42,7 +41,7 @@ export interface LoggedRequest extends Change {
   fault: string | null
 }
 
-/** A request as it came, read but not checked. */
+/** A request before it is looked at. */
 export interface Arrival {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -51,15 +50,10 @@ export interface Arrival {
   /** Path and query. */
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Undefined when it is too large. */
-  readonly rawBody: Buffer | undefined
+  readonly operation: OperationName | null
 }
 
-/** A header that stands once. */
-export function headerOf({ headers }: Pick<Arrival, 'headers'>, name: string) {
-  const value = headers[name]
-  return typeof value === 'string' ? value : undefined
-}
+export const usualLength = 1_000
 
 /** The last requests of a sandbox and what each of them changed. */
 export class RequestLog {
@@ -69,20 +63,20 @@ export class RequestLog {
   /** How many requests are no longer kept. */
   dropped = 0
 
-  constructor(most = 1_000) {
+  constructor(most = usualLength) {
     this.#most = most
   }
 
-  add(arrival: Arrival): LoggedRequest {
-    const { at, connection, method, url } = arrival
+  add({ at, connection, method, url, headers, operation }: Arrival): LoggedRequest {
+    const apiKey = headers['x-service-key']
     const entry: LoggedRequest = {
       n: this.dropped + this.entries.length + 1,
       at: new Date(at).toISOString(),
       connection,
-      operation: findRoute(method, url)?.name ?? null,
+      operation,
       method,
       path: url,
-      apiKey: headerOf(arrival, 'x-service-key') ?? null,
+      apiKey: typeof apiKey === 'string' ? apiKey : null,
       status: 'pending',
       applied: false,
       fault: null,

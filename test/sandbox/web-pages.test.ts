@@ -82,10 +82,10 @@ const requests: [string, string, () => Readonly<Record<string, string>>, string?
     () => ({ ...cors, ...noCors, ...text }),
     '*=503',
   ],
-  ['no-cors GET', 'GET /_sandbox/record', () => noCors],
+  ['no-cors GET', 'GET /_sandbox/info', () => noCors],
   [
     'fetch with the token',
-    'GET /_sandbox/record',
+    'GET /_sandbox/info',
     () => ({ ...cors, Authorization: `Bearer ${sandbox.token}` }),
   ],
   [
@@ -101,7 +101,7 @@ const requests: [string, string, () => Readonly<Record<string, string>>, string?
   ],
   [
     'rebinding name with the token',
-    'GET /_sandbox/record',
+    'GET /_sandbox/info',
     () => ({ ...rebound, ...bearer(sandbox) }),
   ],
   [
@@ -168,8 +168,10 @@ describe('its own endpoints want the token', () => {
   ]
   test.each(wrong)('%s', async (_, headers) => {
     for (const [method, path] of [
+      ['GET', 'info'],
       ['GET', 'record'],
       ['GET', 'state?kind=lists'],
+      ['GET', 'settled'],
       ['POST', 'faults'],
     ] as const) {
       const body = method === 'POST' ? '*=503' : undefined
@@ -185,11 +187,11 @@ describe('its own endpoints want the token', () => {
   })
 
   test('the right one opens them, and each sandbox has another', async () => {
-    const got = await ask(sandbox.baseUrl, rw, {
-      path: '/_sandbox/record',
+    const info = await ask(sandbox.baseUrl, rw, {
+      path: '/_sandbox/info',
       headers: bearer(sandbox),
     })
-    expect(got.status).toBe(200)
+    expect(info.status).toBe(200)
     const second = await startSandbox()
     expect(second.token).not.toBe(sandbox.token)
     expect(second.token.length).toBeGreaterThanOrEqual(20)

@@ -8,8 +8,9 @@ import type { OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
 import type { Slot } from '../../src/bulk/operations/operation.ts'
 import { isAble, isOpen } from './able.ts'
 import { Refusal } from '../../src/sandbox/answer.ts'
-import { createCompanies, type Company } from '../../src/sandbox/company.ts'
+import { Company } from '../../src/sandbox/company.ts'
 import type { Change } from '../../src/sandbox/record.ts'
+import { seedCompany } from '../../src/sandbox/seed/company.ts'
 import { isObject } from '../../src/values.ts'
 
 /** A contact or a ticket at one moment. */
@@ -112,8 +113,8 @@ const startOfLesson = Date.UTC(2026, 2, 1)
 
 /** Asks a service of its own for each thing that it has, until one is done as asked, and for that one again. */
 function learn(name: BulkOperation): Repetition {
-  const { companies } = createCompanies({ now: () => startOfLesson }, { contacts: 600 })
-  const [company] = companies
+  const seed = { seed: 1, contacts: 600, empty: false, epoch: startOfLesson }
+  const company = new Company(seedCompany(seed, 0))
   const { items } = operationOf(name)
   const employees = company.employees.filter(isAble)
   const lists = company.lists.all()

@@ -1,11 +1,12 @@
 /** The sandbox's service in this process, and a log of everything that was sent to it and that it really did. */
 import { createHmac } from 'node:crypto'
 import { keys } from '../../src/sandbox/access.ts'
-import { createCompanies, type Company } from '../../src/sandbox/company.ts'
-import { findRoute } from '../../src/sandbox/exchange.ts'
+import { findRoute, splitUrl } from '../../src/sandbox/exchange.ts'
 import { RequestLog, type LoggedRequest } from '../../src/sandbox/record.ts'
 import { Service } from '../../src/sandbox/service.ts'
+import { State } from '../../src/sandbox/state.ts'
 import { Refusal, type Answer } from '../../src/sandbox/answer.ts'
+import type { Company } from '../../src/sandbox/company.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { WireRequest } from '../../src/world.ts'
 import type { Clock } from './clock.ts'
@@ -43,7 +44,7 @@ export interface Sent {
 
 /** The same request with the first half of its ids, as who has the secret would send it. */
 export function halfOf({ headers, body, ...request }: WireRequest): WireRequest {
-  const name = findRoute(request.method, request.path)?.name
+  const name = findRoute(request.method, splitUrl(request.path).path)?.name
   const members = bodyOf(body)
   const member = isBulk(name) ? batchMember(name, members) : undefined
   if (member === undefined) return { ...request, headers, body }
@@ -82,6 +83,8 @@ export class SimulatedService {
   readonly company: Company
   readonly seed: number
   readonly log: Sent[] = []
+  /** Changes of tickets by somebody else. */
+  readonly rivals: LoggedRequest[] = []
   readonly #first = new Set<string>()
   /** The last whole answers. */
   readonly answers: GivenAnswer[] = []
@@ -93,11 +96,18 @@ export class SimulatedService {
   constructor(clock: Clock, options: { readonly seed: number; readonly contacts: number }) {
     this.#clock = clock
     this.seed = options.seed
-    const host = { now: clock.now, sleep: (ms: number) => clock.sleep(ms) }
-    const data = createCompanies(host, options)
+    const host = {
+      now: clock.now,
+      sleep: (ms: number) => clock.sleep(ms),
+      after: (ms: number, callback: () => void) => clock.after(ms, callback),
+      turn: () => clock.sleep(0),
+      randomBytes: (size: number) => Buffer.alloc(size),
+    }
+    const state = new State(host, options)
     const closing = new AbortController().signal
-    this.#service = new Service({ host, data, record: this.#record, latency: 0, closing })
-    const [company] = data.companies
+    this.#service = new Service({ host, state, record: this.#record, latency: 0, closing })
+    const [company] = state.companies
+    if (company === undefined) throw new Error('the service has no company')
     this.company = company
     for (const { id } of company.contacts.all()) this.#first.add(id)
     for (const { id } of company.tickets.all()) this.#first.add(String(id))
@@ -105,7 +115,7 @@ export class SimulatedService {
 
   /** A request whose first byte leaves now. */
   send(process: SimulatedProcess, { method, path, headers, body }: WireRequest): Sent {
-    const route = findRoute(method, path)
+    const route = findRoute(method, splitUrl(path).path)
     const timestamp = headers[headers.indexOf('X-Service-Timestamp') + 1]
     const parts = partsOf(route?.name, route?.ids ?? {}, body)
     const when = { at: this.#clock.now(), signed: Number(timestamp) }
@@ -116,7 +126,8 @@ export class SimulatedService {
 
   /** A request that has come to the service. */
   async land(sent: Sent, { method, path, headers, body }: WireRequest): Promise<Answer> {
-    const route = findRoute(method, path)
+    const url = splitUrl(path)
+    const route = findRoute(method, url.path)
     const named = Object.fromEntries(
       Array.from({ length: headers.length / 2 }, (_, n) => [
         headers[2 * n]?.toLowerCase(),
@@ -124,11 +135,21 @@ export class SimulatedService {
       ]),
     )
     const at = this.#clock.now()
-    const arrival = { at, connection: 1, method, url: path, headers: named, rawBody: body }
+    const arrival = {
+      at,
+      connection: 1,
+      method,
+      url: path,
+      headers: named,
+      operation: route?.name ?? null,
+    }
     const entry = this.#record.add(arrival)
     const { ids } = partsOf(route?.name, route?.ids ?? {}, body)
     const before = new Map(ids.map((id) => [id, stateOf(this.company, id)]))
-    const { answer } = await this.#service.answer(arrival, entry)
+    const { answer } = await this.#service.answer(
+      { url, route, headers: named, rawBody: body },
+      entry,
+    )
     const data = dataOf(answer)
     const effects = Array.from(before, ([id, state]): [string, Effect] => {
       const after = stateOf(this.company, id)
@@ -156,8 +177,18 @@ export class SimulatedService {
 
   /** Somebody else gives a ticket to another employee, if the service lets them. */
   assignAsSomebodyElse(ticket: string, employee: string): void {
+    const how = {
+      connection: 0,
+      method: 'PATCH',
+      url: ticket,
+      headers: {},
+      operation: 'tickets.assign',
+    } as const
     try {
-      this.company.tickets.assign(ticket, employee)
+      const { change = {} } = this.company.tickets.assign(ticket, employee)
+      const entry = this.#record.add({ at: this.#clock.now(), ...how })
+      this.#record.apply(entry, change)
+      this.rivals.push(entry)
     } catch (error) {
       // Refused, as a person would see it.
       if (!(error instanceof Refusal)) throw error

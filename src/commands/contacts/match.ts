@@ -38,8 +38,8 @@ export const verb = defineVerb({
     'whatever the number of rows. A row is "one" if exactly one contact fits every value that is known; "differs" if\n' +
     'the names contradict each other (a person decides whether Bob is Robert); "variant" if only a phone number that is\n' +
     'written differently fits; "unreadable" if a cell cannot be read; "several", "conflict", "none" or "empty" otherwise.\n' +
-    'WHY says it in words (--annotate, --json, --fields why). A name alone never decides. A table that was matched before keeps\n' +
-    'its rows that are "one", and those under whose MATCH you wrote "no": nobody, or not this one.\n' +
+    'WHY gives the reason (--annotate, --json, --fields why). A name alone never decides. A table that was matched before keeps\n' +
+    'rows with "one", and rows where you wrote "no" under MATCH (nobody, or not this one).\n' +
     'Exit code 0: every row is "one" or "no"; else 3.',
   notes: unseenChanges,
   examples: [

@@ -6,9 +6,10 @@ import { usageError } from '../../errors.ts'
 
 export const verb = defineVerb({
   description:
-    'Apply a plan: exactly what it says, once in a state folder. The same command resumes it, or sends nothing when it is\n' +
-    'done, also after its record was pruned: to do it again, write a new plan. A plan that is damaged, has expired, is for\n' +
-    'another service or has another digest than --sha256 is exit 6.',
+    'Apply exactly what a plan says, once in a state folder. The same command resumes ' +
+    'it, or sends nothing when it is done, also after its record was pruned. To do it ' +
+    'again, write a new plan. A plan that is damaged, expired, for another service or ' +
+    'with another digest than --sha256 is exit 6.',
   examples: [
     'svc plans apply old.plan --yes',
     'svc plans apply old.plan --receipts out.csv --yes',

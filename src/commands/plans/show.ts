@@ -7,9 +7,10 @@ import { plannedColumns, planView } from '../../views/plan.ts'
 
 export const verb = defineVerb({
   description:
-    'Show what a plan would do, on which service, to how many, who planned it and why, when it expires, its SHA-256, and\n' +
-    'whether it was applied in this state folder; then every contact or ticket, with --who with the names and lists that\n' +
-    'the service has. A plan that is damaged or has expired is exit 6.',
+    'Show what a plan would do: on which service, to how many, who planned it and ' +
+    'why, when it expires, its SHA-256, and whether it was applied in this state ' +
+    'folder. Then show every contact or ticket; --who adds the names and lists that ' +
+    'the service has. A damaged or expired plan is exit 6.',
   examples: [
     'svc plans show old.plan',
     'svc plans show old.plan --limit all',

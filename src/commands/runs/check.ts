@@ -21,10 +21,12 @@ function linesOf(checks: readonly Check[]): string {
 
 export const verb = defineVerb({
   description:
-    'Check that each job with one of these --once names worked within this time and ended with 0. Exit code 0: each did.\n' +
-    '3: one ended with another code, was killed, worked longer ago, lies in the future, or cannot be read. 6: of one there is\n' +
-    'no run. 11: one is still worked on. Of several codes the first of 11, 6 and 3. One line per job that is not fine says\n' +
-    'when it ran, what is not done, and what is left. It reads the state folder of the jobs and needs no network.',
+    'Check that each job ran within this time and ended with 0. Jobs are named by ' +
+    'their --once names. Exit code 0: all did. 3: one ended with another code, was ' +
+    'killed, ran longer ago, is dated in the future or cannot be read. 6: one has no ' +
+    'run. 11: one is still running. If several apply, the first of 11, 6 and 3 ' +
+    'counts. One line per job that is not fine says when it ran and what is left. ' +
+    'It reads the state folder of the jobs and needs no network.',
   examples: [
     'svc runs check nightly-2026-03-01 --within 26h',
     'svc runs check big-part-1 big-part-2 big-part-3 --within 1d --json',

@@ -29,13 +29,16 @@ import {
 
 export const verb = defineVerb({
   description:
-    'Print what became of each id of a run, in the order of its input. Without a run, and with --since, --until or --operation:\n' +
-    "of the runs of this profile's service, the oldest first, those whose answers came within that time, with the run, its\n" +
-    'operation, target, author and reason in the first columns, and the time of the answer (at) in the last. Runs that were\n' +
-    'pruned are not in it (a damaged run ends it as incomplete), nor lists create and lists update, changes by other machines, and, within a time, ids that were\n' +
-    'never sent. csv and xlsx of a run of tickets assign have the columns ticket and employee (who had it before), so that\n' +
-    'tickets assign --file gives them back. With --outcome done they leave out tickets that nobody had, or that were not\n' +
-    'changed.',
+    'Print the outcome of each id of a run, in the order of its input. With --since, ' +
+    '--until or --operation in place of a run, print the ids of all runs of this ' +
+    "profile's service whose answers came in that time, oldest run first. The first " +
+    'columns are the run, its operation, target, author and reason, the last one is ' +
+    'the time of the answer (at). It leaves out pruned runs, lists create and lists ' +
+    'update, changes by other machines, and, within a time, ids that were never sent. ' +
+    'A damaged run makes the output incomplete. csv and xlsx of a tickets assign run ' +
+    'have the columns ticket and employee (who had it before), which tickets assign ' +
+    '--file takes to give tickets back. With --outcome done they leave out tickets ' +
+    'that nobody had or that did not change.',
   notes: otherForms,
   examples: [
     'svc runs export 20260301T101500Z-7f3a -o csv',

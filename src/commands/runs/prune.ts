@@ -7,10 +7,11 @@ import { runView } from '../../views/run.ts'
 
 export const verb = defineVerb({
   description:
-    'Remove recorded runs that started longer ago than a given age; they can no longer be resumed. It asks before it\n' +
-    'removes those with something left to send or to find out, and skips runs that a process is working on. Damaged runs\n' +
-    'stay, each with a warning. The name and the summary of a run with a --once name are kept for good, so that the same\n' +
-    'command still sends nothing.',
+    'Remove recorded runs that started longer ago than a given age; they can no ' +
+    'longer be resumed. It asks first about runs that have something left to do, ' +
+    'skips runs that a process is working on, and keeps damaged runs, with a warning ' +
+    'for each. A run with a --once name keeps its name and summary for good, so that ' +
+    'the same command still sends nothing.',
   examples: [
     'svc runs prune --older-than 30d --dry-run',
     'svc runs prune --older-than 90d --yes',

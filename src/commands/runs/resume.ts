@@ -6,11 +6,14 @@ import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const verb = defineVerb({
   description:
-    'Resume a run where it stopped: send what was never attempted, what was refused because of credentials, the subscription\n' +
-    'plan or the rate limit, the batch that stopped the run, and deletes and adds whose outcome is unknown. Unknown assigns\n' +
-    'are read first; unknown merges are only listed. It never picks a run by itself, and it asks for confirmation again\n' +
-    "where the run did. With nothing left, it sends nothing, shows the run's summary and ends with its exit code. It writes\n" +
-    'the files that it names, also of a run that is finished, and replaces those that the run wrote before.',
+    'Resume a run where it stopped. It sends ids that were never attempted or were ' +
+    'refused because of credentials, the subscription plan or the rate limit, the ' +
+    'batch that stopped the run, and deletes and adds whose outcome is unknown. It ' +
+    'reads unknown assigns first and only lists unknown merges. It asks for ' +
+    'confirmation again if the run did. With nothing left, it sends nothing, shows ' +
+    "the run's summary and ends with its exit code. It writes the files that its " +
+    'options name, also for a finished run, and replaces those that the run wrote ' +
+    'before.',
   examples: ['svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'],
   arguments: [runArgument],
   options: { ...lastOption, ...sessionOptions, ...outcomeOption },

@@ -7,9 +7,10 @@ import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const verb = defineVerb({
   description:
-    `Resume a run after opening again the batches in which ids ended as one of some outcomes (${usuallyReopened.join(', ')}\n` +
-    'without --outcome): whole batches, in the same run, so that what may have been done before is not forgotten. It asks\n' +
-    'for confirmation again where the run did.',
+    'Open batches again in which ids ended with some outcomes ' +
+    `(${usuallyReopened.join(', ')} without --outcome), and resume the run. Batches ` +
+    'are opened whole and in the same run, so that earlier attempts are not ' +
+    'forgotten. It asks for confirmation again if the run did.',
   examples: [
     'svc runs retry 20260301T101500Z-7f3a --outcome error,unknown',
     'svc runs retry --last --receipts out.csv',

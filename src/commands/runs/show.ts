@@ -35,8 +35,8 @@ function statusOf({ status, stopReason, left }: Summary['document']): string {
 
 export const verb = defineVerb({
   description:
-    'Show the summary of a recorded run, as it was printed when the run ended. Of a run that was pruned, show the summary\n' +
-    'that was kept.',
+    'Show the summary of a recorded run as it was printed at its end, also after the ' +
+    'run was pruned.',
   examples: ['svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'],
   notes: otherForms,
   arguments: [runArgument],

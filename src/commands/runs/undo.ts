@@ -6,10 +6,12 @@ import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const verb = defineVerb({
   description:
-    'Change back what a run changed, as far as an answer confirmed it. Each ticket of a run of tickets assign goes back to its\n' +
-    'previous assignee, but only while the assignee is still the one that the run set. What lost an answer is left alone and\n' +
-    'named: exit 3. The undo is a run named undo-<run>: the same command resumes it or finds it done. For a part of it, export\n' +
-    'the run (--outcome done -o csv), keep rows, and give that table to tickets assign.',
+    'Change back what a run changed, if an answer confirmed it. Each ticket of a ' +
+    "tickets assign run goes back to its former assignee while the run's assignee " +
+    'still has it. Tickets that lost an answer are left alone and named: exit 3. The ' +
+    'undo is a run named undo-<run>: the same command resumes it or finds it done. To ' +
+    'give back a part, export the run (--outcome done -o csv), keep rows, and give ' +
+    'that table to tickets assign.',
   examples: [
     'svc runs undo 20260301T101500Z-7f3a --dry-run',
     'svc runs undo --last --receipts undone.csv',

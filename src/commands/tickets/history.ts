@@ -64,7 +64,7 @@ export const verb = defineVerb({
     },
     inputFormat: {
       ...inputFormat,
-      summary: `what the files are: ${inputFormats.join(', ')}`,
+      summary: `format of the files: ${inputFormats.join(', ')}`,
       group: several,
     },
     column: { ...column, summary: 'the column or key with the id', group: several },

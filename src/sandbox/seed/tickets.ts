@@ -2,8 +2,21 @@
  * The sandbox's tickets: those that are told apart by name, and how any of them is made. `sandbox/tickets.ts` asks it for each ticket that
  * nobody has changed.
  */
-import { mix, pick, day, hour, iso, minute, type Seeding } from '../ids.ts'
+import { ids, mix, pick, day, hour, iso, minute } from '../ids.ts'
 import { hostileFileNames, hostileTexts } from './names.ts'
+
+export interface SeedTicket {
+  readonly id: string
+  readonly chatId: string
+  readonly status: 'new' | 'active' | 'closed'
+  readonly assigneeId: string | null
+  readonly startedAt: string
+  readonly attribution: Record<string, string>
+  readonly channel: string
+  /** Whether it is the current ticket of its chat. */
+  readonly current: boolean
+  readonly messages: Messages
+}
 
 export const channels = [
   'email',
@@ -15,7 +28,7 @@ export const channels = [
 type Channel = (typeof channels)[number]
 
 interface TicketRecipe {
-  readonly status?: 'new' | 'active' | 'closed'
+  readonly status?: SeedTicket['status']
   readonly assigned?: boolean
   readonly current?: boolean
   readonly channel?: Channel
@@ -50,28 +63,38 @@ export const ticketNames = Object.keys(ticketPlans).filter(
   (name): name is TicketName => name in ticketPlans,
 )
 
-export type SeedTicket = ReturnType<typeof ticketOf>
-
-/** The ticket of a recipe at a position. The recipe's ages are counted from the epoch. */
-export function ticketOf(seeding: Seeding, position: number, recipe: TicketRecipe) {
-  const { seed, epoch, ids } = seeding
-  const { status = 'active', channel = 'messengerA', current = true, ad } = recipe
-  const { assigned = status !== 'new', step = 13 * minute, age = hour, style } = recipe
+/** The ticket of a recipe at a position. `epoch` is the time, in milliseconds since 1970, that the recipe's ages are counted from. */
+export function ticketOf(
+  { seed, epoch }: { readonly seed: number; readonly epoch: number },
+  company: number,
+  position: number,
+  recipe: TicketRecipe,
+): SeedTicket {
+  const agent = ids(seed, company, 'employee').at(0)
   const count = recipe.messages ?? 2 + (mix(seed, 41, position) % 30)
-  const newest = epoch - age - position * minute
-  const agent = ids.employee.at(0)
-  const attribution: Record<string, string> = ad === undefined ? {} : { ad_id: ad }
+  const step = recipe.step ?? 13 * minute
+  const newest = epoch - (recipe.age ?? hour) - position * minute
   return {
-    id: ids.ticket.at(position),
-    chatId: ids.chat.at(position),
-    status,
-    assigneeId: assigned ? agent : null,
+    id: ids(seed, company, 'ticket').at(position),
+    chatId: ids(seed, company, 'chat').at(position),
+    status: recipe.status ?? 'active',
+    assigneeId: recipe.assigned === false || recipe.status === 'new' ? null : agent,
     startedAt: iso(newest - Math.max(0, count - 1) * step - minute),
-    attribution,
-    channel: ids.channel.at(channels.indexOf(channel)),
-    /** Whether it is the current ticket of its chat. */
-    current,
-    messages: new Messages({ seeding, ticket: position, count, step, newest, agent, style }),
+    attribution: recipe.ad === undefined ? {} : { ad_id: recipe.ad },
+    channel: ids(seed, company, 'channel').at(
+      channels.indexOf(recipe.channel ?? 'messengerA'),
+    ),
+    current: recipe.current ?? true,
+    messages: new Messages({
+      seed,
+      company,
+      ticket: position,
+      count,
+      step,
+      newest,
+      agent,
+      style: recipe.style,
+    }),
   }
 }
 
@@ -123,7 +146,8 @@ const mimeTypes: Readonly<Record<string, string>> = {
 }
 
 interface MessagesSeed {
-  readonly seeding: Seeding
+  readonly seed: number
+  readonly company: number
   /** Position of the ticket. */
   readonly ticket: number
   readonly count: number
@@ -145,21 +169,23 @@ class Messages {
   constructor(of: MessagesSeed) {
     this.#of = of
     this.count = of.count
-    this.#base = messageIdBase + BigInt(of.seeding.company * 1_000 + of.ticket) * 1_000_000n
+    this.#base = messageIdBase + BigInt(of.company * 1_000 + of.ticket) * 1_000_000n
   }
 
   /** The message at a place, 0 is the newest. */
   at(place: number): SeedMessage {
-    const { ticket, step, newest, agent, style } = this.#of
+    const { seed, company, ticket, step, newest, agent, style } = this.#of
     const number = this.count - 1 - place
     const direction = number % 3 === 1 ? 'outgoing' : 'incoming'
     const customer = String(500_000_000 + ticket)
     const isHostile = style === 'hostile'
     const from = isHostile ? `\u001b[7m${customer}` : customer
-    const text = isHostile ? pick(hostileTexts, number) : pick(phrases, this.#hash(number))
+    const text = isHostile
+      ? pick(hostileTexts, number)
+      : pick(phrases, mix(seed, company, 51, ticket, number))
     return {
       id: String(this.#base + BigInt(number) * 3n),
-      sentAt: iso(newest - place * step),
+      sentAt: new Date(newest - place * step).toISOString(),
       fromId: direction === 'outgoing' ? agent : from,
       direction,
       text,
@@ -228,21 +254,16 @@ class Messages {
     }
   }
 
-  #hash(number: number): number {
-    const { seeding, ticket } = this.#of
-    return mix(seeding.seed, seeding.company, 51, ticket, number)
-  }
-
   #attachment(number: number, n: number, kind: string, fileName: string): Attachment {
-    const { seeding, ticket } = this.#of
+    const { seed, company, ticket } = this.#of
     const position = ticket * 10_000 + number * 4 + n
     const extension = fileName.slice(fileName.lastIndexOf('.') + 1)
     return {
-      id: seeding.ids.attachment.at(position),
+      id: ids(seed, company, 'attachment').at(position),
       kind,
       fileName,
       mimeType: mimeTypes[extension] ?? 'application/octet-stream',
-      size: mix(this.#hash(number), n) % 5_000_000,
+      size: mix(mix(seed, company, 51, ticket, number), n) % 5_000_000,
     }
   }
 }
