@@ -4,6 +4,7 @@
  */
 import { inputOptions } from '../cli/input-options.ts'
 import { defineOptions, type OptionValues } from '../cli/options.ts'
+import { defineVerb, type Verb } from '../cli/verb.ts'
 import type { Context } from '../cli/context.ts'
 import { schemaOf } from './schema-of.ts'
 import { usageError } from '../errors.ts'
@@ -44,6 +45,16 @@ export async function readInputs(
   return read
 }
 
+/** Words that a message names at most. */
+const mostNamed = 20
+
+/** As many as a message names, and how many more there are. */
+export function firstOf(words: readonly string[]): string[] {
+  const more = words.length - mostNamed
+  const last = more > 0 ? [`and ${groupDigits(more)} more`] : []
+  return [...words.slice(0, mostNamed), ...last]
+}
+
 interface IdRow {
   readonly id: string
 }
@@ -80,7 +91,7 @@ export const inputArgument = {
 } as const
 
 /** The same and `--allow-empty`, for commands that compare the first input with others. */
-export const comparingOptions = defineOptions({
+const comparingOptions = defineOptions({
   ...inputOptions,
   allowEmpty: { summary: 'accept inputs without ids after the first' },
 })
@@ -88,7 +99,7 @@ export const comparingOptions = defineOptions({
 type ComparingOptions = OptionValues<typeof comparingOptions>
 
 /** Reads each input for itself, standard input once. Throws exit 2, also for later ones without ids unless allowed. */
-export async function readEach(
+async function readEach(
   context: Context,
   first: string,
   others: readonly string[],
@@ -120,4 +131,26 @@ export function idRows(
     for (const id of ids) if (keep(id)) yield { id }
   }
   return rows(each(), { empty: 'no ids' })
+}
+
+/** A verb that prints the ids of its first input that `keep` wants beside the others. */
+export function defineComparison(
+  {
+    summary,
+    ...words
+  }: { readonly summary: string } & Pick<Verb, 'description' | 'examples'>,
+  keep: (others: readonly IdTable[], id: string) => boolean,
+): Verb {
+  const others = { name: 'input', takes: 'file', summary } as const
+  return defineVerb({
+    ...words,
+    arguments: [inputArgument, { ...others, isRequired: true, isVariadic: true }],
+    options: comparingOptions,
+    effect: 'reads',
+    shows: idView,
+    run: async (context, [first, more], options) => {
+      const read = await readEach(context, first, more, options)
+      return idRows(read.first, (id) => keep(read.others, id))
+    },
+  })
 }

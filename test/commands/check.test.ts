@@ -18,12 +18,12 @@ describe('several names', () => {
     const words = `--within 1d ${state}`
     const { stdout, ...rest } = await svc(`runs check big-1 big-2 ${words}`)
     expect(rest).toEqual({ code: 3, stderr: '' })
-    expect(stdout).toMatch(/^big-2 ended with 3: 1 not-found, 2 blocked \(.*Z\)\n$/)
+    expect(stdout).toMatch(/^big-2 ended with 3: 0 of 3 ids done \(.*Z\)\n$/)
     const names = 'big-1 big-2 big-3'
     const absentToo = await svc(`runs check ${names} ${words}`)
     expect(absentToo.code).toBe(6)
     expect(absentToo.stdout.split('\n').map((line) => line.split(' (')[0])).toEqual([
-      'big-2 ended with 3: 1 not-found, 2 blocked',
+      'big-2 ended with 3: 0 of 3 ids done',
       'there is no run of "big-3": the job did not start, or has another state folder',
       '',
     ])

@@ -99,11 +99,17 @@ export const verb = defineVerb({
       summary: 'a member of the JSON body; a JSON value if it parses',
       isRepeatable: true,
     },
-    body: { value: 'text', takes: 'text', summary: 'send this text as the body' },
+    body: {
+      value: 'text',
+      takes: 'text',
+      summary: 'send this text as the body',
+      conflicts: ['field', 'bodyFile'],
+    },
     bodyFile: {
       value: 'path|-',
       takes: 'file',
       summary: 'send this file as the body, or - for standard input',
+      conflicts: ['field'],
     },
     include: { short: 'i', summary: 'print the status and the headers too' },
     paginate: {
@@ -189,12 +195,6 @@ async function readBody(
   { host }: Context,
   { field, body, bodyFile }: BodyChoice,
 ): Promise<Buffer | undefined> {
-  const given = [
-    ...(body === undefined ? [] : ['--body']),
-    ...(bodyFile === undefined ? [] : ['--body-file']),
-    ...(field.length === 0 ? [] : ['--field']),
-  ]
-  if (given.length > 1) throw usageError(`${given.join(' and ')} exclude each other`)
   if (field.length > 0)
     return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
   if (body !== undefined) return Buffer.from(body)

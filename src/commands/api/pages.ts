@@ -29,7 +29,6 @@ export async function allPages(
     }
     asked.add(target)
     if (asked.has(next)) throw ledTo('a page that was already read')
-    if (page.length === 0) throw ledTo('an empty page although it says there are more')
     const text = JSON.stringify(page)
     if (text === before)
       throw ledTo('the rows of the page before although it says there are more')
@@ -60,20 +59,15 @@ function objectIn(value: unknown, name: string): Marked | undefined {
   return isPlainObject ? (member as Marked) : undefined
 }
 
-/** Arrays of the operations that have pages or chunks. */
-const rowNames: ReadonlySet<string> = new Set(['$lists', '$members', '$messages'])
-
-/** The rows of an answer: those of an operation, or else the only array. Throws exit 7. */
+/** The rows of an answer: its only array. Throws exit 7. */
 function pageOf(data: Marked): [name: string, page: readonly unknown[]] {
-  const arrays = Object.entries(data).filter((entry): entry is [string, unknown[]] =>
-    Array.isArray(entry[1]),
+  const [page, ...others] = Object.entries(data).filter(
+    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]),
   )
-  const only = arrays.length === 1 ? arrays[0] : undefined
-  const page = arrays.find(([name]) => rowNames.has(name)) ?? only
-  if (page !== undefined) return page
+  if (page !== undefined && others.length === 0) return page
   throw new SvcError(
     'unavailable',
-    `a page has ${arrays.length} arrays, so its rows are not known`,
+    'a page has no array or several, so its rows are not known',
     {
       hint: 'leave out --paginate and ask for each page with --query',
     },

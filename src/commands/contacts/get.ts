@@ -6,10 +6,9 @@ import type { DirectorySource } from '../../directory/people.ts'
 import type { IdTable } from '../../input/id-table.ts'
 import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
-import { groupDigits } from '../../words.ts'
 import { directorySource, inOption } from '../directory.ts'
 import { inputOptions } from '../../cli/input-options.ts'
-import { readTable } from '../id-reading.ts'
+import { firstOf, readTable } from '../id-reading.ts'
 
 export const verb = defineVerb({
   description:
@@ -65,13 +64,6 @@ async function* contactsOf(
     else yield contact
   }
   if (missing.length === 0) return { notes: people.notes }
-  return { notes: [missingNote(missing), ...people.notes], exitCode: exit.incomplete }
-}
-
-const mostNamed = 20
-
-function missingNote(missing: readonly string[]): string {
-  const left = missing.length - mostNamed
-  const more = left > 0 ? ` and ${groupDigits(left)} more` : ''
-  return `on none of the lists that were read: ${missing.slice(0, mostNamed).join(', ')}${more}`
+  const note = `on none of the lists that were read: ${firstOf(missing).join(', ')}`
+  return { notes: [note, ...people.notes], exitCode: exit.incomplete }
 }

@@ -1,12 +1,12 @@
 /**
- * `lists create`. When the answer is lost, the list is looked for among those that were not there before, and never
- * created twice. Only ids and times of the service are compared: this machine's clock plays no part.
+ * `lists create`. All lists are read first. When the answer is lost, the list is looked for among those that were not there before, and
+ * never created twice.
  */
 import { say, svc } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import { exactList } from '../../api/names.ts'
 import type { ContactList } from '../../api/schemas.ts'
-import { limits, mayArrive } from '../../api/operations.ts'
+import { mayArrive } from '../../api/operations.ts'
 import { SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
@@ -49,20 +49,16 @@ export async function createList(context: Context, options: Options) {
 }
 
 /**
- * Reads the lists before one is created: all of them, or the newest where a name may be there twice. A service that refuses it is a
- * note and undefined, unless the answer decides: reading is only a help. Throws when it is not available: then the answer to the request
- * would probably be lost as well.
+ * Reads the lists before one is created. A service that refuses it is a note and undefined, unless the answer decides: reading is only a
+ * help. Throws when it is not available: then the answer to the request would probably be lost as well.
  */
 async function readFirst(
   context: Context,
   api: Api,
-  { ifNotExists, allowDuplicateName }: Options,
+  { ifNotExists }: Options,
 ): Promise<readonly ContactList[] | undefined> {
-  const lists: ContactList[] = []
-  const limit = allowDuplicateName === true ? limits.pageSize.max : Infinity
   try {
-    for await (const list of api.lists.all({ limit })) lists.push(list)
-    return lists
+    return await allLists(api)
   } catch (error) {
     if (!(error instanceof SvcError) || ifNotExists === true) throw error
     if (error.category === 'rejected' || error.category === 'forbidden') {
@@ -126,9 +122,6 @@ async function sendNew(
   }
 }
 
-const timeOf = ({ createdAt }: ContactList): number =>
-  Date.parse(createdAt ?? '') || -Infinity
-
 type MadeList =
   { readonly list: ContactList; readonly problem?: undefined } | { readonly problem: string }
 
@@ -143,31 +136,26 @@ async function findMade(
       problem:
         'the lists that existed before are not known, so svc cannot tell which one is new',
     }
-  const known = new Set(before.map(({ id }) => id.toLowerCase()))
-  const newest = Math.max(...before.map(timeOf))
-  const made: ContactList[] = []
-  let isKnownMet = known.size === 0
-  try {
-    for await (const list of api.lists.all({ limit: Infinity, ahead: false })) {
-      // Lists are ordered newest first: behind one that was there before, none is new.
-      isKnownMet ||= known.has(list.id.toLowerCase())
-      if (isKnownMet && known.size > 0) break
-      // A list without a time may be the one.
-      const isOlder = Date.parse(list.createdAt ?? '') < newest
-      const isWanted = list.name === name && (list.description ?? '') === description
-      if (isWanted && !isOlder) made.push(list)
-    }
-  } catch {
-    // Whatever kept the reading from working, the creation is what is unknown and reported.
-    return { problem: 'the lists could not be read afterwards' }
-  }
-  if (!isKnownMet)
-    return {
-      problem: 'none of the earlier lists exists now, so svc cannot tell which one is new',
-    }
-  const [first, ...others] = made
+  // Whatever keeps the reading from working, the creation is what is unknown and reported.
+  const after = await allLists(api).catch(() => undefined)
+  if (after === undefined) return { problem: 'the lists could not be read afterwards' }
+  const ids = new Set(before.map(({ id }) => id.toLowerCase()))
+  const [first, ...others] = after.filter(
+    (list) =>
+      !ids.has(list.id.toLowerCase()) &&
+      list.name === name &&
+      (list.description ?? '') === description,
+  )
   if (first === undefined)
     return { problem: 'there is no new list with this name and description' }
   if (others.length === 0) return { list: first }
-  return { problem: `there are ${made.length} new lists with this name and description` }
+  return {
+    problem: `there are ${others.length + 1} new lists with this name and description`,
+  }
+}
+
+async function allLists({ lists }: Api): Promise<ContactList[]> {
+  const all: ContactList[] = []
+  for await (const list of lists.all({ limit: Infinity })) all.push(list)
+  return all
 }

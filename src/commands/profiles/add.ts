@@ -1,4 +1,4 @@
-import { indent, join, say, svc, type ShownCommand } from '../../message.ts'
+import { indent, join, say, svc } from '../../message.ts'
 import { createApi } from '../../api/client.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit, SvcError, usageError } from '../../errors.ts'
@@ -174,7 +174,9 @@ async function tryOut(context: Context, name: string, current: boolean): Promise
   const lines = [
     `the profile is saved, but a request with it failed: ${safe(message)}`,
     details.hint,
-    isOfAddress ? say`if the URL is wrong:\n  ${otherUrl(name, profile)}` : undefined,
+    isOfAddress
+      ? say`if the URL is wrong:\n  ${svc`profiles add ${name} --replace --url <url>`}`
+      : undefined,
     say`see what is wrong: ${{ ...svc`doctor`, ...here }}`,
   ]
   context.warn(indent(join(lines, '\n'), '  '))
@@ -193,12 +195,4 @@ async function refusalOf(context: Context, profile: Profile): Promise<SvcError |
   } finally {
     client?.close()
   }
-}
-
-/** The command that changes the URL, whole where the right one can be told. */
-function otherUrl(name: string, { baseUrl }: Profile): ShownCommand {
-  const [, withoutVersion] = /^(.*)\/v1$/i.exec(baseUrl) ?? []
-  return withoutVersion === undefined
-    ? svc`profiles add ${name} --replace --url <url>`
-    : svc`profiles add ${name} --replace --url ${withoutVersion}`
 }

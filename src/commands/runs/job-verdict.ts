@@ -1,11 +1,4 @@
 /** The verdict of `svc runs check` on a job: whether the run of its name is as a monitor wants it. */
-import {
-  figuresOf,
-  isDone,
-  outcomeFacts,
-  type Figure,
-} from '../../bulk/operations/outcome.ts'
-import { acceptedBy } from '../../bulk/outcomes/totals.ts'
 import { stopWords } from '../../bulk/telling/notes.ts'
 import type { KeptSummary } from '../../bulk/record/read-run.ts'
 import type { ListedRun } from '../../bulk/record/runs.ts'
@@ -126,39 +119,14 @@ function leftWords({ summary }: ListedRun): string[] {
   return left === 0 ? [] : [`${pluralize(left, 'id is', 'ids are')} left`]
 }
 
-/** How a run ended, what is not done and left, and why it stopped. */
+/** How a run ended, how much of it is done, what is left, and why it stopped. */
 function endWords(listed: ListedRun, { document }: KeptSummary): string {
-  const { run, header } = listed
-  const { exitCode, result, stopReason } = document
-  const isDone = exitCode === exit.done || header === undefined
-  const notDone = isDone
-    ? []
-    : notDoneWords(figuresOf(header.operation), result, acceptedBy(header.options))
+  const { exitCode, stopReason } = document
+  const { ids, done } = rowOf(listed)
+  const isPart = ids !== null && done !== null && done < ids
+  const count = isPart ? [`${groupDigits(done)} of ${pluralize(ids, 'id')} done`] : []
   const stop = Object.entries(stopWords).find(([reason]) => reason === stopReason)
   const why = stop === undefined ? [] : [stop[1]]
-  const what = [
-    ...(notDone.length === 0 ? [] : [notDone.join(', ')]),
-    ...leftWords(listed),
-    ...why,
-  ]
-  return `${run} ended with ${exitCode}${what.length === 0 ? '' : `: ${what.join('; ')}`}`
-}
-
-/** `13 blocked`, for each outcome that is not done. */
-function notDoneWords(
-  figures: readonly Figure[],
-  result: Readonly<Record<string, number>>,
-  accepted: readonly string[],
-): string[] {
-  const wordsOf = (chosen: readonly Figure[]): string[] =>
-    chosen.flatMap(({ name, outcome }) => {
-      const count = result[name] ?? 0
-      return count === 0 ? [] : [`${groupDigits(count)} ${outcome}`]
-    })
-  const words = wordsOf(
-    figures.filter(({ outcome }) => !isDone(outcome) && !accepted.includes(outcome)),
-  )
-  // A guess counts as done only where something certainly was.
-  const guesses = figures.filter(({ outcome }) => outcomeFacts(outcome).guessOf !== undefined)
-  return words.length === 0 ? wordsOf(guesses) : words
+  const what = [...count, ...leftWords(listed), ...why]
+  return `${listed.run} ended with ${exitCode}${what.length === 0 ? '' : `: ${what.join('; ')}`}`
 }

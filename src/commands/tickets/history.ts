@@ -10,7 +10,7 @@ import { optionOf } from '../../config/table.ts'
 import { inputFormats } from '../../input/id.ts'
 import { inputOptions } from '../../cli/input-options.ts'
 import { parseSpan, spanOptions } from '../time-span.ts'
-import { HistoryReader, type HistoryChoice } from './reading.ts'
+import { historyReader, type HistoryChoice } from './reading.ts'
 import type { SeveralOptions } from './several.ts'
 
 const several = 'Several tickets:'
@@ -101,9 +101,9 @@ async function showHistory(
   }
   if (options.skipUnreadable === true)
     throw usageError('--skip-unreadable goes with several tickets')
-  const reader = new HistoryReader(context, choice)
+  const reader = historyReader(context, choice)
   const { messages, more } = await reader.open(parseTicket(ticket))
-  return rows<Message>(messages, { ...more, view: await reader.viewFor(false) })
+  return rows<Message>(messages, { ...more, view: await reader.view(false) })
 }
 
 interface HistoryOptions extends SeveralOptions {

@@ -6,49 +6,33 @@ import type { Api } from '../../api/client.ts'
 import { limits } from '../../api/operations.ts'
 import type { HistoryChunk, Message } from '../../api/schemas.ts'
 import { SvcError } from '../../errors.ts'
-import type { Ending, Rows, View } from '../../output/result.ts'
+import type { Ending, View } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { messageViewWith, type MessageRow } from '../../views/message.ts'
 import { groupDigits, shellWord } from '../../words.ts'
 import type { TimeSpan } from '../time-span.ts'
-import { employeeNames, type Employees } from '../../api/names.ts'
-
-/** A history whose first chunk is there. */
-export interface OpenHistory {
-  readonly messages: AsyncGenerator<MessageRow, Ending>
-  readonly more: Pick<Rows<MessageRow>, 'empty' | 'frame' | 'conversation'>
-}
+import { employeeNames } from '../../api/names.ts'
 
 /** Opens histories, any number of them at once. Employees are read once, and only where their names are shown. */
-export class HistoryReader {
-  readonly #context: Context
-  readonly #choice: HistoryChoice
-  readonly #showsNames: boolean
-  readonly #employees: Employees
-  #names: Promise<ReadonlyMap<string, string>> | undefined
-
-  constructor(context: Context, choice: HistoryChoice) {
-    const {
-      format,
-      fields = format === 'table' || format === 'xlsx' ? ['fromName'] : [],
-      shown,
-    } = context.print
-    this.#context = context
-    this.#choice = choice
-    this.#showsNames = fields.includes('fromName') || shown.includes('sender')
-    this.#employees = context.employees
-  }
-
-  /** Rejects with why it cannot be read. */
-  readonly open = async (ticketId: string): Promise<OpenHistory> => {
-    const api = await this.#context.api()
-    // On their way beside the first chunk; what goes wrong with them is said below.
-    if (this.#showsNames) this.#employees().catch(() => undefined)
-    const { ticket, messages } = await readHistory(api, ticketId, this.#choice)
-    const source = { profile: await profileOf(this.#context), part: partOf(this.#choice) }
-    return {
-      messages,
-      more: {
+export function historyReader(context: Context, choice: HistoryChoice) {
+  const { employees, print } = context
+  const { format, shown } = print
+  const isTable = format === 'table' || format === 'xlsx'
+  const { fields = isTable ? ['fromName'] : [] } = print
+  const showsNames = fields.includes('fromName') || shown.includes('sender')
+  let names: Promise<ReadonlyMap<string, string>> | undefined
+  const readNames = () =>
+    (names ??= showsNames ? employeeNames(context, employees) : Promise.resolve(new Map()))
+  return {
+    /** A history whose first chunk is there. Rejects with why it cannot be read. */
+    async open(ticketId: string) {
+      const api = await context.api()
+      // On their way beside the first chunk; what goes wrong with them is said below.
+      if (showsNames) employees().catch(() => undefined)
+      const { ticket, messages } = await readHistory(api, ticketId, choice)
+      const { name, baseUrl } = await context.profile()
+      const source = { profile: name ?? new URL(baseUrl).host, part: partOf(choice) }
+      const more = {
         empty: 'no messages',
         frame: {
           key: 'messages',
@@ -56,26 +40,13 @@ export class HistoryReader {
           cursor: 'nextChunkStartMessageId',
           repeated: 'ticketId',
         },
-        conversation: { ticket, names: await this.#nameMap(), source },
-      },
-    }
+        conversation: { ticket, names: await readNames(), source },
+      }
+      return { messages, more }
+    },
+    view: async (isOfSeveral: boolean): Promise<View<Message>> =>
+      messageViewWith(await readNames(), format, isOfSeveral),
   }
-
-  async viewFor(isOfSeveral: boolean): Promise<View<Message>> {
-    return messageViewWith(await this.#nameMap(), this.#context.print.format, isOfSeveral)
-  }
-
-  #nameMap(): Promise<ReadonlyMap<string, string>> {
-    const none: ReadonlyMap<string, string> = new Map()
-    return (this.#names ??= this.#showsNames
-      ? employeeNames(this.#context, this.#employees)
-      : Promise.resolve(none))
-  }
-}
-
-async function profileOf(context: Context): Promise<string> {
-  const { name, baseUrl } = (await context.configuration()).profile()
-  return name ?? new URL(baseUrl).host
 }
 
 /** Which messages were asked for: `the newest 50 messages, since 2026-03-01T00:00:00.000Z`. */

@@ -1,5 +1,5 @@
 /** Several tickets in one command: their histories in the order of the input, some of them read ahead. */
-import { asTyped, say, svc, join } from '../../message.ts'
+import { say, svc, join } from '../../message.ts'
 import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError, exit, SvcError, type Category } from '../../errors.ts'
@@ -7,8 +7,9 @@ import type { IdTable } from '../../input/id-table.ts'
 import type { Ending, Rows } from '../../output/result.ts'
 import type { MessageRow } from '../../views/message.ts'
 import type { Context } from '../../cli/context.ts'
-import { readTable, type ReadingOptions } from '../id-reading.ts'
-import { HistoryReader, type HistoryChoice } from './reading.ts'
+import type { Messages } from '../../output/stderr.ts'
+import { firstOf, readTable, type ReadingOptions } from '../id-reading.ts'
+import { historyReader, type HistoryChoice } from './reading.ts'
 import { groupDigits, pluralize } from '../../words.ts'
 
 export interface SeveralOptions extends ReadingOptions {
@@ -32,27 +33,21 @@ export async function showSeveral(
   if (context.print.format === 'html') {
     throw usageError(
       'a page holds one ticket',
-      say`write a page for each:\n  ${asTyped`xargs -I{} svc tickets history {} --out {}.html < ${fileOfIds(options)}`}`,
+      say`write a page for each:\n  ${svc`tickets history <ticket> --out <ticket>.html`}`,
     )
   }
   const ids = await readTickets(context, words, options)
   const { settings } = await context.configuration()
   const concurrency = settings.concurrency.value ?? usualConcurrency
-  const tally = new Tally(context, ids.size, options.skipUnreadable === true)
-  const reader = new HistoryReader(context, choice)
+  const tally = new Tally(context.messages, ids.size, options.skipUnreadable === true)
+  const reader = historyReader(context, choice)
   return {
     kind: 'rows',
     rows: [],
     parts: inOrder(ids, concurrency, reader, tally),
-    view: await reader.viewFor(true),
+    view: await reader.view(true),
     empty: 'no messages',
   }
-}
-
-/** The file that was typed, or a name for one where it is none of bare ids, which is all that xargs reads. */
-function fileOfIds({ file: [file, ...others] }: SeveralOptions): string {
-  const isOne = file !== undefined && others.length === 0
-  return isOne && /\.(?:txt|ids|lst)$/i.test(file) ? file : 'tickets.txt'
 }
 
 function readTickets(
@@ -76,11 +71,13 @@ function readTickets(
   )
 }
 
+type Reader = ReturnType<typeof historyReader>
+
 /** `concurrency`: how many tickets are read at the same time, the one that is printed among them. */
 async function* inOrder(
   ids: IdTable,
   concurrency: number,
-  reader: Pick<HistoryReader, 'open'>,
+  reader: Reader,
   tally: Tally,
 ): AsyncGenerator<Rows<Message>, Ending, undefined> {
   const opening: ReturnType<typeof open>[] = []
@@ -100,7 +97,7 @@ async function* inOrder(
         const { ahead, more } = await opening[0]
         yield { kind: 'rows', rows: rowsOfTicket(ahead, ids.id(at), tally), ...more }
       } catch (error) {
-        tally.failToOpen(ids.id(at), error)
+        tally.fail(ids.id(at), error, 'nothing was read')
       }
       void opening.shift()
     }
@@ -154,45 +151,25 @@ function readAhead<T>(source: AsyncGenerator<T, Ending>): AsyncGenerator<T, Endi
 /** In the order in which they count when tickets failed in several ways. */
 const graveCategories: readonly Category[] = ['unavailable', 'auth', 'forbidden']
 
-interface Unread {
-  readonly ticketId: string
-  readonly category: Category
-  readonly message: string
-}
-
-/** Tickets that a message names. */
-const namedAtMost = 20
-
 /** Outcome of several tickets: which could not be read, and what that means for the whole. */
 class Tally {
-  readonly #context: Pick<Context, 'messages' | 'options'>
+  readonly #messages: Messages
   readonly #total: number
   readonly #skipsUnreadable: boolean
-  readonly #failures: Unread[] = []
-  /** Tickets that the service refuses, and that are left out. */
-  readonly #skipped: Unread[] = []
+  /** Tickets that could not be read, with the categories of their errors. */
+  readonly #failures: (readonly [ticketId: string, category: Category])[] = []
+  /** Tickets that the service refuses, and that are left out, each with its error. */
+  readonly #skipped: string[] = []
   /** Tickets of which older messages were left out. */
   #cut = 0
   /** Nothing more is to be read: the service does not know the key. */
   isStopped = false
 
   /** `skipsUnreadable`: a ticket that the service refuses is left out, and the output is whole. */
-  constructor(
-    context: Pick<Context, 'messages' | 'options'>,
-    total: number,
-    skipsUnreadable: boolean,
-  ) {
-    this.#context = context
+  constructor(messages: Messages, total: number, skipsUnreadable: boolean) {
+    this.#messages = messages
     this.#total = total
     this.#skipsUnreadable = skipsUnreadable
-  }
-
-  /** Leaves out a ticket of which nothing was read, or says why it cannot be read. Throws what is not about that ticket. */
-  failToOpen(ticketId: string, error: unknown): void {
-    const isSkipped =
-      this.#skipsUnreadable && error instanceof SvcError && isRefusal(error.category)
-    if (!isSkipped) this.fail(ticketId, error)
-    else this.#skipped.push({ ticketId, category: error.category, message: error.message })
   }
 
   /** Whether the others go on after this, or, without a valid key, at least what is there is printed. */
@@ -202,16 +179,21 @@ class Tally {
     return error.category === 'rejected' || graveCategories.includes(error.category)
   }
 
-  /** Says why a ticket cannot be read. Throws what is not about that ticket. */
-  fail(ticketId: string, error: unknown): Ending {
+  /** Leaves out a ticket, or says why it cannot be read. Throws what is not about that ticket. */
+  fail(ticketId: string, error: unknown, progress?: 'nothing was read'): Ending {
     if (!this.isOfOne(error)) throw error
     const { category, message, details } = error
-    this.#failures.push({ ticketId, category, message })
+    const headline = `ticket ${ticketId}: ${message}`
+    if (this.#skipsUnreadable && progress !== undefined && isRefusal(category)) {
+      this.#skipped.push(headline)
+      return {}
+    }
+    this.#failures.push([ticketId, category])
     const { hint, cursor } = details
     const rest =
       cursor && say`the rest of it:\n  ${svc`tickets history ${ticketId} --cursor ${cursor}`}`
-    this.#context.messages.error(
-      new SvcError(category, `ticket ${ticketId}: ${message}`, {
+    this.#messages.error(
+      new SvcError(category, headline, {
         ...details,
         // The exit code of the process, unless another ticket has a graver one.
         exitCode: graveCategories.includes(category) ? error.exitCode : exit.incomplete,
@@ -230,41 +212,34 @@ class Tally {
 
   /** The ending of the whole. Throws when a ticket could not be read. */
   ending(): Ending {
+    const all = pluralize(this.#total, 'ticket')
     const notes: string[] = []
     if (this.#total === 0) notes.push('the input has no tickets')
     if (this.#cut > 0) {
       const of = pluralize(this.#cut, 'ticket')
       notes.push(`older messages of ${of} were left out. Use --limit all for all of them.`)
     }
-    if (this.#skipped.length > 0) notes.push(this.#skippedNote())
-    if (this.#failures.length > 0) throw this.#failure(notes)
-    return { notes, exitCode: this.#skipped.length === 0 ? exit.done : exit.incomplete }
+    const skipped = this.#skipped.length
+    if (skipped > 0) {
+      const what = `${groupDigits(skipped)} of ${all} left out, which the service refuses:`
+      notes.push([what, ...firstOf(this.#skipped)].join('\n'))
+    }
+    if (this.#failures.length > 0) throw this.#failure(all, notes)
+    return { notes, exitCode: skipped === 0 ? exit.done : exit.incomplete }
   }
 
-  #skippedNote(): string {
-    const lines = this.#skipped.map(
-      ({ ticketId, message }) => `ticket ${ticketId}: ${message}`,
-    )
-    const what = `${groupDigits(lines.length)} of ${pluralize(this.#total, 'ticket')}`
-    return [`${what} left out, which the service refuses:`, ...firstOf(lines)].join('\n')
-  }
-
-  #failure(notes: readonly string[]): SvcError {
-    const categories = this.#failures.map(({ category }) => category)
-    const category = graveCategories.find((each) => categories.includes(each))
-    const names = firstOf(this.#failures.map(({ ticketId }) => ticketId))
+  #failure(all: string, notes: readonly string[]): SvcError {
+    const categories = this.#failures.map(([, category]) => category)
+    const grave = graveCategories.find((each) => categories.includes(each))
+    const names = firstOf(this.#failures.map(([ticketId]) => ticketId))
     const hint = [...notes, `not read: ${names.join(', ')}`]
-    const { out } = this.#context.options
-    if (out !== undefined)
-      hint.unshift(`"${out}" was not written: a file has all tickets, or there is none`)
     if (categories.every(isRefusal))
       hint.push('to leave out tickets that the service refuses, add --skip-unreadable')
-    const count = groupDigits(categories.length)
     return new SvcError(
-      category ?? 'rejected',
-      `${count} of ${pluralize(this.#total, 'ticket')} could not be read`,
+      grave ?? 'rejected',
+      `${groupDigits(categories.length)} of ${all} could not be read`,
       {
-        ...(category === undefined ? { exitCode: exit.incomplete } : {}),
+        exitCode: grave === undefined ? exit.incomplete : undefined,
         hint: hint.join('\n'),
       },
     )
@@ -274,11 +249,3 @@ class Tally {
 /** Whether the service refuses the ticket itself: it has no such ticket, or this key may not read its history. */
 const isRefusal = (category: Category): boolean =>
   category === 'rejected' || category === 'forbidden'
-
-/** As many as a message names, and how many more there are. */
-function firstOf(words: readonly string[]): string[] {
-  const more = words.length - namedAtMost
-  return more > 0
-    ? [...words.slice(0, namedAtMost), `and ${groupDigits(more)} more`]
-    : [...words]
-}
