@@ -18,13 +18,7 @@ export interface ShownCommand {
   readonly into?: ShownCommand
 }
 
-/** Words that are typed as they stand: an option, a program. */
-interface ShownWords {
-  readonly kind: 'words'
-  readonly text: string
-}
-
-type Part = string | ShownCommand | ShownWords
+type Part = string | ShownCommand
 
 export type Message = string | readonly Part[]
 
@@ -51,18 +45,10 @@ export function svcAsItIs(text: string): ShownCommand {
   return { kind: 'command', text, needsPlaces: false }
 }
 
-/** Words to be typed, as a template: each value becomes one word of a shell. */
-export function asTyped(
-  texts: TemplateStringsArray,
-  ...values: readonly string[]
-): ShownWords {
-  return { kind: 'words', text: String.raw({ raw: texts }, ...values.map(shellWord)) }
-}
-
 /** A message, as a template: its values are texts, commands and other messages. */
 export function say(
   texts: TemplateStringsArray,
-  ...values: readonly (Message | ShownCommand | ShownWords)[]
+  ...values: readonly (Message | ShownCommand)[]
 ): Message {
   const parts = texts.raw.flatMap((_, at): readonly Part[] => {
     const value = values[at] ?? ''
@@ -94,13 +80,13 @@ export function isShownCommand(value: unknown): value is ShownCommand {
   )
 }
 
-/** The parts of a message, in their order: texts, and commands and words that can be typed. */
-export function partsOf(message: Message | ShownCommand | ShownWords): readonly Part[] {
+/** The parts of a message, in their order: texts, and commands that can be typed. */
+export function partsOf(message: Message | ShownCommand): readonly Part[] {
   if (typeof message === 'string') return [message]
   return hasParts(message) ? message : [message]
 }
 
-function hasParts(message: Message | ShownCommand | ShownWords): message is readonly Part[] {
+function hasParts(message: Message | ShownCommand): message is readonly Part[] {
   return Array.isArray(message)
 }
 
@@ -110,9 +96,6 @@ export function textOf(
   write: (command: ShownCommand) => string,
 ): string {
   return partsOf(message)
-    .map((part) => {
-      if (typeof part === 'string') return part
-      return part.kind === 'command' ? write(part) : part.text
-    })
+    .map((part) => (typeof part === 'string' ? part : write(part)))
     .join('')
 }
