@@ -128,12 +128,8 @@ function readIdJob(reading: Reading): Promise<Job> {
     (how) => readIds(inputsFor(tools, named), { ...how, isTickets: items.kind === 'ticket' }),
     (input) => {
       const { ids } = input
-      const texts = Array.from({ length: ids.size }, (_, position) => ids.id(position))
-      return factsOf(
-        reading,
-        input,
-        Items.ofIds(texts, (position) => ids.line(position)),
-      )
+      const items = Items.ofIds([...ids], (position) => ids.line(position))
+      return factsOf(reading, input, items)
     },
   )
 }

@@ -7,7 +7,8 @@ import {
   isSameHeading,
   placeNamed,
   refuseColumn,
-  type HeadingRule,
+  type Columns,
+  type TableRule,
 } from '../input/columns.ts'
 import { matchPlaces } from '../input/row-filter.ts'
 import { joinOr } from '../words.ts'
@@ -28,7 +29,7 @@ export interface PeopleChoice {
   readonly again?: boolean | undefined
 }
 
-export interface PeopleColumns {
+export interface PeopleColumns extends Columns {
   /** Columns that may decide, each under its key; phone numbers under `phone`. */
   readonly values: readonly ValueColumn[]
   /** The column with the country of each row's phone numbers. */
@@ -102,17 +103,16 @@ function messengerOf(text: string): NamedColumn {
 }
 
 /** Whether a heading says that people are below it, or is one that was named. */
-export function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
+function isPeopleHeading(cell: string, choice: PeopleChoice): boolean {
   if (meaningOf(cell) !== undefined) return true
   return namedColumns(choice).some(({ heading }) => isSameHeading(cell, heading))
 }
 
 /** The rule for a table of people. Throws exit 2 for a column that is not there, or there twice, and without anything to decide. */
-export function peopleColumns(
-  input: string,
-  choice: PeopleChoice,
-): HeadingRule<PeopleColumns> {
+export function peopleRule(input: string, choice: PeopleChoice): TableRule<PeopleColumns> {
   return {
+    isOfPeople: true,
+    isHeading: (cell) => isPeopleHeading(cell, choice),
     find(cells, isHidden) {
       const isHeading = cells.some((cell) => isPeopleHeading(cell, choice))
       return isHeading ? columnsOf({ input, cells, isHidden }, choice) : undefined
@@ -164,12 +164,18 @@ function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
     return isWanted ? [{ column, key: meaning }] : []
   })
   refuseLack(heading, values, choice.by)
+  const names = nameColumns(found)
+  const matched = matchPlaces(cells)
+  const ownName = own[addedHeadings.indexOf('NAME')]
+  const maybe = [country, ownName].flatMap((place) => place ?? [])
+  const decisive = values.map(({ column }) => column)
   return {
+    places: [...decisive, ...names.flat(), ...Object.values(matched ?? {}), ...maybe],
     values,
     country,
-    names: nameColumns(found),
-    matched: matchPlaces(cells),
-    ownName: own[addedHeadings.indexOf('NAME')],
+    names,
+    matched,
+    ownName,
     hidden: hidden.map(({ column }) => column),
     headings: cells,
   }

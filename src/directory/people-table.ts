@@ -8,11 +8,10 @@ import type { Row } from '../input/row.ts'
 import type { CellUse } from '../workbook/rows.ts'
 import { readRows } from '../input/rows.ts'
 import type { OnRow } from '../input/search.ts'
-import type { Table, TableRule } from '../input/table.ts'
+import type { Table } from '../input/table.ts'
 import {
   columnsInWords,
-  isPeopleHeading,
-  peopleColumns,
+  peopleRule,
   type PeopleChoice,
   type PeopleColumns,
   type ValueColumn,
@@ -83,8 +82,8 @@ export async function readTable(
     if (isRead && columns !== undefined) rows.push(readRow(row, columns, options, readValues))
   }
   const how = { sheet: options.sheet, format: 'auto' } as const
-  const takers = { onRow, onItem: () => undefined }
-  const { tables, notes } = await readRows([input], peopleRule(options), how, takers)
+  const ruleFor = (name: string) => peopleRule(name, options)
+  const { tables, notes } = await readRows([input], ruleFor, how, onRow)
   const columns = tables[0]?.columns
   if (columns === undefined)
     throw usageError(
@@ -93,24 +92,6 @@ export async function readTable(
     )
   if (rows.length === 0) throw usageError('the table has no rows below its heading')
   return { rows, notes, columns: columnsInWords(columns) }
-}
-
-function peopleRule(choice: PeopleChoice): TableRule<PeopleColumns> {
-  return {
-    isTable: true,
-    takesLists: false,
-    takesUnmatched: true,
-    isHeading: (cell) => isPeopleHeading(cell, choice),
-    columns: (input) => peopleColumns(input, choice),
-    members(input) {
-      throw usageError(`${input} is JSON: people are read from csv or a workbook`)
-    },
-    placesOf({ values, country, names, matched, ownName }) {
-      const maybe = [country, ownName].flatMap((place) => place ?? [])
-      const decisive = values.map(({ column }) => column)
-      return [...decisive, ...names.flat(), ...Object.values(matched ?? {}), ...maybe]
-    },
-  }
 }
 
 /** The content of a cell, or why it counts for nothing. */

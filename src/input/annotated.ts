@@ -75,7 +75,7 @@ export class AnnotatedTable {
 
   /** Takes a row as it was read, in order. */
   take(row: Row, table: ReadTable): void {
-    if (table !== this.#table) this.#begin(table)
+    this.#table = table
     const { kind } = row
     if (kind === 'heading') this.#takeHeading(row)
     else if (kind !== 'other' && !this.#hasHeading)
@@ -132,17 +132,6 @@ export class AnnotatedTable {
     return columns.filter((column) => !this.#own.includes(column))
   }
 
-  #begin(table: ReadTable): void {
-    this.#table = table
-    const { format, linesAbove, isSeparatorSkipped } = table.form
-    if (format === 'lines') return
-    // Excel's sep= line is no row.
-    const blank = isSeparatorSkipped ? linesAbove - 1 : linesAbove
-    for (let line = 1; line <= blank; line += 1) {
-      this.#rows.push({ ...rowOf(line, []), kind: 'other' })
-    }
-  }
-
   #takeHeading(row: Row): void {
     this.#hasHeading = true
     this.#own = this.#addition.ownOf(row.cells)
@@ -150,8 +139,8 @@ export class AnnotatedTable {
   }
 
   /** So that what is added has a name, and the ids are found by theirs. */
-  #madeHeading({ places }: ReadTable): Row {
-    const before = Array.from({ length: places[0] ?? 0 }, () => '')
+  #madeHeading({ columns }: ReadTable): Row {
+    const before = Array.from({ length: columns?.places[0] ?? 0 }, () => '')
     return { ...rowOf(0, [...before, ...this.#addition.names]), kind: 'heading' }
   }
 

@@ -1,13 +1,10 @@
 /**
- * Which columns of a table carry the ids, by headings; keys of JSON are headings too. Called by `table.ts` and the readers (`reader.ts`, `pairs.ts`). Pure.
- *
- * The rule, in one place. The heading is the first row, among the first ones, that names the wanted columns and has no id in
- * any cell. What stands above it are title rows, which are skipped with a note. A row with an id ends the search: then
- * there is no heading, and every row is data, so that a first row that is neither an id nor a heading is a bad line.
+ * Which columns of a table carry the ids, by headings; keys of JSON are headings too. The rules of `reader.ts` and `pairs.ts` are made of these;
+ * `table.ts` says where a heading is looked for. Pure.
  */
 import { say } from '../message.ts'
 import { SvcError, usageError } from '../errors.ts'
-import { closest } from '../words.ts'
+import { closest, pluralize, shellWord } from '../words.ts'
 import { hasId, type Row } from './row.ts'
 import { hintOnPeople, isId, trimBlanks, unwrapId } from './id.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
@@ -15,8 +12,20 @@ import { quoteAll, shorten } from '../safe-text.ts'
 /** More rows than these are not above a heading. */
 export const mostTitleRows = 20
 
-/** How columns are found among the first rows; `T` is the place or the places of those that are read. */
-export interface HeadingRule<T> {
+/** Places of the columns that are read. */
+export interface Columns {
+  readonly places: readonly number[]
+}
+
+/** The rule by which things are found in an input. */
+export interface TableRule<C extends Columns> {
+  /** Name, number from 1, or dotted path of the column that was asked for. */
+  readonly column?: string | undefined
+  /** The columns of a list, where lines may be one. */
+  readonly list?: C
+  /** Whether it is a table of people, whose contacts are looked for: ids are not wanted in it. */
+  readonly isOfPeople?: boolean
+  readonly isHeading: (cell: string) => boolean
   /**
    * The columns, when this row names them. Throws exit 2 when two of its cells could be meant.
    * @param isHidden Whether a person does not see a column of the sheet.
@@ -24,13 +33,16 @@ export interface HeadingRule<T> {
   readonly find: (
     cells: readonly string[],
     isHidden: (column: number) => boolean,
-  ) => T | undefined
+  ) => C | undefined
   /**
    * The columns of a table without a heading. Throws exit 2 when they cannot be known.
    * @param rows The first ones, at least one; none but the last has an id.
+   * @param isNamed Whether the row has the names of members of JSON.
    */
-  readonly bare: (rows: readonly Row[]) => T
+  readonly bare: (rows: readonly Row[], isNamed?: boolean) => C
 }
+
+type ColumnRule = Pick<TableRule<Columns>, 'find' | 'bare'>
 
 /**
  * The rule for a table of ids: the column that is asked for by name; or by number, then its heading must be an id heading,
@@ -39,36 +51,44 @@ export interface HeadingRule<T> {
 export function idColumn(
   input: string,
   column: string | undefined,
-  isTickets = false,
-): HeadingRule<number> {
+  isTickets: boolean,
+): ColumnRule {
   if (column === undefined) {
     return {
-      find: (cells) => onlyHeading(input, cells, isTickets),
-      bare: (rows) => onlyColumn(input, rows, isTickets),
+      find: (cells) => columnAt(onlyHeading(input, cells, isTickets)),
+      bare(rows, isNamed = false) {
+        // Blank columns behind the first one come from a spreadsheet's wider rows.
+        const isOneColumn = decidingRow(rows)?.cells.slice(1).every(isBlank) ?? true
+        if (isOneColumn && !isNamed) return { places: [0] }
+        return refuseUnnamed(input, rows, isTickets, isNamed)
+      },
     }
   }
-  if (!/^[1-9]\d{0,5}$/.test(column)) {
-    return {
-      find: (cells) => findNamed(input, cells, column),
-      bare: (rows) => refuseName(input, rows, column),
-    }
-  }
-  const index = Number(column) - 1
+  const index = /^[1-9]\d{0,5}$/.test(column) ? Number(column) - 1 : undefined
   return {
     find(cells) {
+      if (index === undefined) return columnAt(findNamed(input, cells, column))
       const heading = cells[index] ?? ''
       if (!isIdHeading(heading, isTickets)) return undefined
       refuseMembershipId(input, heading, cells)
-      return index
+      return { places: [index] }
     },
-    bare(rows) {
+    bare(rows, isNamed = false) {
+      if (index === undefined || isNamed) return refuseName(input, rows, column)
       const widths = rows.map(({ cells }) => cells.length)
       const width = Math.max(...widths)
-      if (index < width) return index
-      const columns = width === 1 ? '1 column' : `${width} columns`
-      throw usageError(`${input} has ${columns}, not ${column}`)
+      if (index < width) return { places: [index] }
+      throw usageError(`${input} has ${pluralize(width, 'column')}, not ${column}`)
     },
   }
+}
+
+function columnAt(place: number | undefined): Columns | undefined {
+  return place === undefined ? undefined : { places: [place] }
+}
+
+function isBlank(cell: string): boolean {
+  return trimBlanks(cell) === ''
 }
 
 function onlyHeading(
@@ -79,55 +99,43 @@ function onlyHeading(
   const places = idPlaces(cells, isTickets)
   if (places.length > 1) {
     const headings = places.map((place) => cells[place] ?? '')
-    const options = places.map((place) => `--column ${place + 1}`)
+    const options = headings.map(columnOption)
+    const isSaid = new Set(headings).size === headings.length
     throw usageError(
       `${input} has ${places.length} columns that may hold the ids: ${quoteAll(headings)}`,
-      `name one with --column: ${options.join(' or ')}`,
+      isSaid ? `name one: ${options.join(' or ')}` : 'give one of them another name',
     )
   }
   return places[0]
 }
 
-/** The one column of a table without a heading. Throws exit 2 for a table of several, with the likely one in the hint. */
-function onlyColumn(input: string, rows: readonly Row[], isTickets: boolean): number {
+/** The row that tells how many columns there are: the first one with an id, or that which may be a heading. */
+function decidingRow(rows: readonly Row[]): Row | undefined {
   const last = rows.at(-1)
-  const isData = last !== undefined && hasId(last)
-  const heading = likelyHeading(rows)
-  const deciding = isData ? last : heading
-  const cells = deciding?.cells.map(trimBlanks) ?? []
-  // Blank columns behind the first one come from a spreadsheet's wider rows.
-  const isOneColumn = cells.slice(1).every((cell) => cell === '')
-  if (isOneColumn) return 0
+  return last !== undefined && hasId(last) ? last : likelyHeading(rows)
+}
+
+/** Throws exit 2 for a table of several columns without a known heading, with the likely one in the hint. */
+function refuseUnnamed(
+  input: string,
+  rows: readonly Row[],
+  isTickets: boolean,
+  isNamed: boolean,
+): never {
+  const names = likelyHeading(rows)?.cells.map(trimBlanks)
+  const cells = decidingRow(rows)?.cells.map(trimBlanks) ?? []
   const ids = placesOf(cells, (cell) => isId(unwrapId(cell)))
-  const isOfIdsAlone = ids.length === cells.length
-  if (isOfIdsAlone && heading?.cells.length !== cells.length) {
-    throw usageError(
-      `${input} has ${ids.length} ids per line`,
-      'put each id on a line of its own, or choose the column, for example --column 1',
-    )
-  }
-  const likely = ids.length > 0 ? ids : idsWithin(last)
-  const names = heading?.cells.map(trimBlanks)
-  const shape = names === undefined ? 'columns and no heading' : 'columns'
+  const [only = 0] = ids
+  const unknown = isNamed
+    ? 'the path to them, such as --column members.contact.id'
+    : '--column <name>'
+  const option = ids.length === 1 ? columnOption(names?.[only] ?? String(only + 1)) : unknown
+  const shape = names === undefined ? ' and no heading' : ''
   const everyCell = rows.flatMap((row) => row.cells)
   throw usageError(
-    `${input} has ${cells.length} ${shape}: ${quoteAll(names ?? cells)}; none is called ${idHeadings(isTickets)}`,
-    say`name the column with the ids: ${optionFor(likely, names)}${hintOnPeople(everyCell)}`,
+    `${input} has ${pluralize(cells.length, 'column')}${shape}: ${quoteAll(names ?? cells)}; none is called ${idHeadings(isTickets)}`,
+    say`name the column with the ids: ${option}${hintOnPeople(everyCell)}`,
   )
-}
-
-/** The option for the one place that has ids; with several of them a person has to say which. */
-function optionFor(places: readonly number[], names: readonly string[] | undefined): string {
-  const [only] = places
-  if (only === undefined || places.length > 1) return columnOption(undefined)
-  const name = names?.[only]
-  const number = String(only + 1)
-  return columnOption(name ?? number)
-}
-
-/** Where addresses are that may have an id in them. */
-function idsWithin(row: Row | undefined): number[] {
-  return placesOf(row?.cells ?? [], (cell) => /[0-9a-f]{24}/i.test(cell))
 }
 
 /** The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice. */
@@ -195,20 +203,11 @@ function likelyHeading(rows: readonly Row[]): Row | undefined {
   return widest
 }
 
-/** Places of the two columns of pairs: what is acted on, and the second party. */
-export interface PairColumns {
-  readonly first: number
-  readonly second: number
-}
-
 /**
  * The rule for a table of pairs: its two columns by their headings, among others if need be; without a heading there are
  * two columns, in that order, and nothing above the first pair, for it could be a heading that says otherwise.
  */
-export function pairColumns(
-  input: string,
-  sides: readonly [string, string],
-): HeadingRule<PairColumns> {
+export function pairColumns(input: string, sides: readonly [string, string]): ColumnRule {
   const [side, otherSide] = sides
   const wanted = `a heading with ${side} and ${otherSide}, or these two columns alone, in this order`
   return {
@@ -222,13 +221,13 @@ export function pairColumns(
         const twice = firsts.length > 1 ? side : otherSide
         throw usageError(`${input} has two columns for the ${twice}`, `it needs ${wanted}`)
       }
-      return { first, second }
+      return { places: [first, second] }
     },
     bare(rows) {
       const cells = rows[0]?.cells.map(trimBlanks) ?? []
       const [first = ''] = cells
       const isPair = cells.length === 2 && isId(unwrapId(first))
-      if (isPair) return { first: 0, second: 1 }
+      if (isPair) return { places: [0, 1] }
       if (otherSide === 'employee' && rows.some(tellsTickets)) throw lackOfEmployees(input)
       throw usageError(`${input} begins with ${quoteAll(cells)}`, `it needs ${wanted}`)
     },
@@ -242,7 +241,7 @@ function tellsTickets(row: Row): boolean {
 }
 
 /** Tickets alone, where each should have its new assignee beside it. */
-export function lackOfEmployees(input: string): SvcError {
+function lackOfEmployees(input: string): SvcError {
   const hint = 'name the new assignee of all of them with --to; or add a column "employee"'
   return new SvcError('usage', `${input} has tickets and no employees`, {
     hint,
@@ -262,15 +261,10 @@ function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean)
   return places
 }
 
-/** A name that no shell changes between double quotes, and one that needs none. */
-const canBeTyped = /^[\p{L}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u
-const plainWord = /^[\p{L}\p{N}_][\p{L}\p{N}_.]*$/u
-
-/** The option that names this column, so that it can be typed as it is in every shell. */
-export function columnOption(name: string | undefined): string {
-  if (name === undefined || !canBeTyped.test(name)) return '--column <name>'
-  const word = plainWord.test(name) ? name : `"${name}"`
-  return `--column ${word}`
+/** The option that names this column, so that it can be typed as it is. */
+export function columnOption(name: string): string {
+  const canBeTyped = /^\P{C}{1,64}$/u.test(name)
+  return `--column ${canBeTyped ? shellWord(name) : '<name>'}`
 }
 
 /** Characters that nobody sees: those of formats, variation selectors, fillers. */
@@ -294,7 +288,7 @@ export function isSameHeading(name: string, other: string): boolean {
   return isSame(heading, bareHeading(other))
 }
 
-const idHeading = /^(?:(?:contact|ticket|employee|source|target)[ _]?)?id$/i
+const idHeading = /^(?:contact\.|(?:contact|ticket|employee|source|target)[ _]?)?id$/i
 
 /**
  * Whether a heading says that ids are below it: `id`, `contactId`, `contact_id`, `Contact ID`, `contact.id`, and `CONTACT`, as svc writes it
@@ -302,17 +296,12 @@ const idHeading = /^(?:(?:contact|ticket|employee|source|target)[ _]?)?id$/i
  */
 export function isIdHeading(name: string, isTickets = false): boolean {
   const heading = bareHeading(name)
-  if (idHeading.test(heading) || isContactId(heading)) return true
-  if (heading === 'CONTACT') return true
+  if (idHeading.test(heading) || heading === 'CONTACT') return true
   return isTickets && isSame(heading, 'ticket')
 }
 
-function isContactId(name: string): boolean {
-  return isSameHeading(name, 'contact.id')
-}
-
 /** The names that say that ids are below them; of `id` and `contact.id` the latter alone. */
-export function idPlaces(names: readonly string[], isTickets = false): number[] {
+function idPlaces(names: readonly string[], isTickets: boolean): number[] {
   return placesOf(names, (name) => {
     if (!isIdHeading(name, isTickets)) return false
     return !isMembershipId(name, names)
@@ -323,15 +312,13 @@ export function idPlaces(names: readonly string[], isTickets = false): number[] 
 function isMembershipId(name: string, names: readonly string[]): boolean {
   const heading = bareHeading(name)
   if (/^membership ?id$/i.test(heading)) return true
-  return isSame(heading, 'id') && names.some(isContactId)
+  const [, before] = /^(|.*\.)id$/i.exec(heading) ?? []
+  if (before === undefined) return false
+  return names.some((each) => isSameHeading(each, `${before}contact.id`))
 }
 
 /** Throws exit 2 when a column is asked for that has ids of memberships: a deletion would find none of them. */
-export function refuseMembershipId(
-  input: string,
-  name: string,
-  names: readonly string[],
-): void {
+function refuseMembershipId(input: string, name: string, names: readonly string[]): void {
   if (!isMembershipId(name, names)) return
   throw usageError(
     `"${shorten(name)}" of ${input} has ids of memberships, which no command takes`,
@@ -340,7 +327,7 @@ export function refuseMembershipId(
 }
 
 /** Two of the headings that are found, in words. */
-export function idHeadings(isTickets: boolean): string {
+function idHeadings(isTickets: boolean): string {
   return isTickets ? '"ticket" or "ticketId"' : '"id" or "contactId"'
 }
 

@@ -1,57 +1,50 @@
 /**
  * Which format a text is in, from its first lines. Called by `rows.ts` alone; the rules stand above `detectFormat`. Pure.
  */
-import { isWholeMark } from '../output/incomplete.ts'
 import { isJson } from '../values.ts'
-import { mostTitleRows } from './columns.ts'
 import { type InputFormat, isId, trimBlanks, unwrapId } from './id.ts'
-import { refuseIncompleteText } from './row.ts'
+import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
 
 export interface Detected {
   readonly format: Exclude<InputFormat, 'xlsx'>
   /** One character. */
   readonly delimiter: string
-  /** Place in the text, and number of lines before it: blank and `#` lines, and Excel's `sep=` line. */
+  /** Place of the first row in the text, behind blank and `#` lines, and Excel's `sep=` line. */
   readonly start: number
-  readonly linesAbove: number
   readonly isSeparatorSkipped: boolean
 }
 
-interface DetectOptions {
-  /** The format as it was typed; `auto` when it is to be found out. */
-  readonly typed: InputFormat | 'auto'
-  /** Whether a column was asked for: then a text that is no JSON is a table. */
-  readonly isTable: boolean
-  /** Whether lines may be a list, and not a table of one column. */
-  readonly takesLists: boolean
-  /** Whether it may be a table of people. */
-  readonly takesUnmatched: boolean
-  readonly isHeading: (cell: string) => boolean
-}
-
-/** One of the first lines: its place and that of the next one, and how many lines are above it. */
-interface HeadLine {
+interface Line {
+  /** From 1. */
+  readonly line: number
+  /** Without its end. */
   readonly text: string
+  /** Places of it and of the next one. */
   readonly start: number
   readonly next: number
-  readonly above: number
+}
+
+/** The lines of a text. */
+export function* linesOf(text: string): Generator<Line> {
+  let line = 1
+  for (let start = 0; start < text.length; line += 1) {
+    const end = text.indexOf('\n', start)
+    const to = end < 0 ? text.length : end
+    yield { line, text: text.slice(start, to), start, next: to + 1 }
+    start = to + 1
+  }
+}
+
+export function isBlankOrComment(line: string): boolean {
+  return /^\s*(?:#|$)/.test(line)
 }
 
 /** The first lines that are neither blank nor comments. */
-function headLines(name: string, text: string, takesUnmatched: boolean): HeadLine[] {
-  const lines: HeadLine[] = []
-  let above = 0
-  for (let start = 0; start < text.length && lines.length < mostTitleRows + 2; above += 1) {
-    const end = text.indexOf('\n', start)
-    const next = end < 0 ? text.length : end + 1
-    const line = text.slice(start, end < 0 ? undefined : end)
-    const bare = trimBlanks(line)
-    const isComment = bare.startsWith('#')
-    // The mark can be a comment above the first row. Above a table of people a title can begin with the word.
-    const mayBeMark = isComment && lines.length === 0
-    if (mayBeMark && (!takesUnmatched || isWholeMark(bare))) refuseIncompleteText(name, bare)
-    if (bare !== '' && !isComment) lines.push({ text: line, start, next, above })
-    start = next
+function headLines(text: string): Line[] {
+  const lines: Line[] = []
+  for (const line of linesOf(text)) {
+    if (!isBlankOrComment(line.text)) lines.push(line)
+    if (lines.length === mostTitleRows + 2) break
   }
   return lines
 }
@@ -102,43 +95,40 @@ const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
  * - otherwise the first line with an id or a heading that is looked for decides, or, without one, the first line: csv when
  *   it has a comma, semicolon, tab or pipe outside quotes (the most frequent counts), else lines. An id alone in quotes or with a
  *   comma behind it is a line.
+ *
+ * `typed`: as it was typed, `auto` when it is to be found out. `isTable`: whether a text that is no JSON is a table.
  */
-export function detectFormat(name: string, text: string, options: DetectOptions): Detected {
-  const { typed, takesUnmatched } = options
-  const lines = headLines(name, text, takesUnmatched)
-  const [first = { text: '', start: text.length, next: text.length, above: 0 }] = lines
-  const { start, next, above } = first
-  const found = { delimiter: ',', start, linesAbove: above, isSeparatorSkipped: false }
+export function detectFormat(
+  text: string,
+  typed: InputFormat | 'auto',
+  isTable: boolean,
+  { list, isHeading }: Pick<TableRule<Columns>, 'list' | 'isHeading'>,
+): Detected {
+  const lines = headLines(text)
+  const [first = { text: '', start: text.length, next: text.length }] = lines
+  const { start, next } = first
+  const found = { delimiter: ',', start, isSeparatorSkipped: false }
   const format =
     typed === 'auto' || typed === 'xlsx' ? jsonFormat(trimBlanks(first.text)) : typed
   if (format === 'json' || format === 'ndjson') return { ...found, format }
   const separator = format === 'lines' ? undefined : excelSeparator.exec(first.text)?.[1]
-  if (separator === undefined) return { ...found, ...listOrTable(lines, format, options) }
-  const linesAbove = above + 1
-  return {
-    format: 'csv',
-    delimiter: separator,
-    start: next,
-    linesAbove,
-    isSeparatorSkipped: true,
+  if (separator !== undefined) {
+    return { format: 'csv', delimiter: separator, start: next, isSeparatorSkipped: true }
   }
+  const { delimiter, isList } = cutBest(lines, isHeading)
+  const likely = isList && !isTable ? 'lines' : 'csv'
+  const isOfLines = list !== undefined && (format ?? likely) === 'lines'
+  return isOfLines ? { ...found, format: 'lines' } : { ...found, format: 'csv', delimiter }
 }
 
-/** Lines or csv, by the line that decides; csv alone where lists are not taken. */
-function listOrTable(
-  lines: readonly HeadLine[],
-  typed: 'lines' | 'csv' | undefined,
-  { isTable, takesLists, isHeading }: DetectOptions,
-): Pick<Detected, 'format' | 'delimiter'> {
+/** The delimiter of the line that decides, and whether that one may be of a list. */
+function cutBest(lines: readonly Line[], isHeading: (cell: string) => boolean) {
   const isWholeId = (cell: string): boolean => isId(unwrapId(cell))
   const isWanted = (cell: string): boolean => isWholeId(cell) || isHeading(cell)
-  const cut = lines.map(({ text }) => cutAtBest(text, isWanted))
-  const deciding = cut.find(({ counts }) => counts) ?? cut[0]
-  const isList = deciding === undefined || deciding.cells === 1 || isWholeId(deciding.text)
-  const likely = isList && !isTable ? 'lines' : 'csv'
-  const format = typed ?? likely
-  if (format === 'lines' && takesLists) return { format, delimiter: ',' }
-  return { format: 'csv', delimiter: deciding?.delimiter ?? ',' }
+  const cut = lines.map((line) => cutAtBest(line.text, isWanted))
+  const { text, delimiter, cells } = cut.find(({ counts }) => counts) ??
+    cut[0] ?? { text: '', delimiter: ',', cells: 1 }
+  return { delimiter, isList: cells === 1 || isWholeId(text) }
 }
 
 function jsonFormat(line: string): 'json' | 'ndjson' | undefined {

@@ -1,63 +1,43 @@
 /**
- * Values of JSON: of a document, and one per line. `rows.ts` takes the items of an input from here, `reader.ts` and `pairs.ts` the ids in them.
+ * JSON as rows: the items of a document, or the values of lines, with the names of their members in place of headings. `rows.ts` hands them to the
+ * same `Table` as the rows of any other input.
  *
- * The rule of a path: a member is named as it is written; a key with dots comes before a path of several keys; another letter case
- * counts when only one key fits. A number is never an id, for its last digits are lost already.
+ * An object in an object is flat: `contact.id`. An array on the way to the column that was asked for is a row for each of its values.
  */
 import { messageOf, usageError } from '../errors.ts'
+import { shorten } from '../safe-text.ts'
 import { endOfString, isObject, memberOf } from '../values.ts'
-import { lengthProblem, type InputPlace } from './bad-lines.ts'
-import {
-  columnOption,
-  idHeadings,
-  idPlaces,
-  isSameHeading,
-  refuseMembershipId,
-} from './columns.ts'
+import { groupDigits } from '../words.ts'
+import { lengthProblem } from './bad-lines.ts'
 import { trimBlanks } from './id.ts'
 import {
   refuseErrorValue,
   refuseIncomplete,
   refuseIncompleteText,
+  rowOf,
   type Problem,
+  type Row,
 } from './row.ts'
-import { quoteAll, shorten } from '../safe-text.ts'
 
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
 const deepest = 64
+/** As many columns as a sheet has. A document with more has keys that are data. */
+const mostNames = 1 << 14
 
-/** A value of JSON or an argument, or a line that is none. */
-export type Item = ValueItem | ({ readonly place: InputPlace } & Problem)
-
-export interface ValueItem {
-  readonly reason?: undefined
-  readonly place: InputPlace
-  readonly value: unknown
-  /** The line or the argument as it is there. */
-  readonly text?: string
-  /** Whether the path to it was followed. */
-  readonly isMember?: boolean
+/** A value of a document, or of a line. */
+interface Item {
+  readonly line?: number
+  readonly value?: unknown
+  /** Why a line is no JSON. */
+  readonly problem?: Problem | undefined
 }
 
-/** The value of a line; undefined for a blank one. A line that is no JSON is a bad one. */
-export function lineItem(input: string, line: number, text: string): Item | undefined {
-  const place: InputPlace = { input, unit: 'line', line }
-  const problem = lengthProblem(text)
-  if (problem !== undefined) return { place, ...problem }
-  if (trimBlanks(text) === '') return undefined
-  // A line that is broken is a bad one; a bracket alone opens a document.
-  const isOpen = () => /^\s*[[{]\s*$/.test(text)
-  const { value, reason } = parse(input, text, isOpen)
-  return reason === undefined ? { place, value, text } : { place, text, reason }
-}
+/** Members of a value by their names; a value without members has an empty name. */
+type Members = Map<string, unknown>
 
 /** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
-export function documentItems(
-  input: string,
-  text: string,
-  membersOf: (document: unknown) => Iterable<unknown>,
-): Iterable<ValueItem> {
-  if (trimBlanks(text) === '') return []
+export function* documentItems(input: string, text: string): Generator<Item> {
+  if (trimBlanks(text) === '') return
   const { value, reason } = parse(input, text, (depth) => depth > 0)
   if (reason !== undefined) {
     throw usageError(
@@ -65,22 +45,117 @@ export function documentItems(
       'a document is one array or object; several values, one per line, are ndjson (jq -c)',
     )
   }
-  if (Array.isArray(value)) return itemsOf(input, value, false)
-  return itemsOf(input, membersOf(value), true)
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  for (const each of values) yield { value: each }
 }
 
-/** Values with their numbers, from 1. */
-function* itemsOf(
+/** The values of lines but blank ones. A line that is no JSON is a bad one. */
+export function* lineItems(
   input: string,
-  values: Iterable<unknown>,
-  isMember: boolean,
-): Generator<ValueItem> {
-  let line = 0
-  for (const value of values) {
-    line += 1
-    const place: InputPlace = { input, unit: 'item', line }
-    yield { place, value, isMember }
+  lines: Iterable<{ readonly line: number; readonly text: string }>,
+): Generator<Item> {
+  // A line that is broken is a bad one; a bracket alone opens a document.
+  const isOpen = (text: string): boolean => /^\s*[[{]\s*$/.test(text)
+  for (const { line, text } of lines) {
+    const problem = lengthProblem(text)
+    if (problem !== undefined) yield { line, problem }
+    else if (trimBlanks(text) !== '') {
+      const { value, reason } = parse(input, text, () => isOpen(text))
+      yield { line, value, problem: reason === undefined ? undefined : { reason, text } }
+    }
   }
+}
+
+/**
+ * All names of members, in the order in which they come, and the rows: those of a document by their numbers. `items` is called twice. Throws exit 2
+ * for far too many names.
+ */
+export function jsonRows(
+  input: string,
+  items: () => Iterable<Item>,
+  path: string | undefined,
+): { names: readonly string[]; rows: Iterable<Row> } {
+  const places = new Map<string, number>()
+  for (const { members } of unfold(items(), path)) {
+    for (const name of members.keys())
+      if (name !== '' && !places.has(name)) places.set(name, places.size)
+    if (places.size > mostNames) {
+      throw usageError(`${input} has objects with more than ${groupDigits(mostNames)} keys`)
+    }
+  }
+  function* rows(): Generator<Row> {
+    let number = 0
+    for (const { line = (number += 1), members, problem } of unfold(items(), path)) {
+      if (problem === undefined) yield rowWith(line, members, places)
+      else yield { ...rowOf(line, []), kind: 'invalid', problem }
+    }
+  }
+  return { names: [...places.keys()], rows: rows() }
+}
+
+/** Each item with its members; one that leads through an array to a path as often as that has values. */
+function* unfold(
+  items: Iterable<Item>,
+  path: string | undefined,
+): Generator<Item & { readonly members: Members }> {
+  for (const item of items) {
+    if (item.problem !== undefined) yield { ...item, members: new Map() }
+    else for (const members of membersOf(item.value, path)) yield { ...item, members }
+  }
+}
+
+function rowWith(line: number, members: Members, places: ReadonlyMap<string, number>): Row {
+  const cells: string[] = []
+  const values: unknown[] = []
+  if (places.size > 0 && members.has('')) {
+    const text = textOf(members.get(''))
+    const problem = { reason: 'not an object, as others are', text }
+    return { ...rowOf(line, cells), kind: 'invalid', problem }
+  }
+  for (const [name, value] of members) {
+    const place = places.get(name) ?? 0
+    values[place] = value
+    cells[place] = textOf(value)
+  }
+  return { ...rowOf(line, cells), values }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === null ? '' : JSON.stringify(value)
+}
+
+/** The members of a value, once for each value of the arrays on the way to a path. `name`: that of the value. */
+function* membersOf(value: unknown, path: string | undefined, name = ''): Generator<Members> {
+  const members: Members = new Map()
+  flatten(value, name, members)
+  if (path !== undefined) {
+    for (const [array, inside] of members) {
+      if (!Array.isArray(inside) || !isBefore(array, path)) continue
+      for (const each of inside) yield* membersOf(each, path, array)
+      return
+    }
+  }
+  yield members
+}
+
+/** Whether a name is the path or leads to it. */
+function isBefore(name: string, path: string): boolean {
+  if (name === '') return true
+  return `${path}.`.toLowerCase().startsWith(`${name}.`.toLowerCase())
+}
+
+/** Adds a value, or its members in its place. MongoDB's `{"$oid": "…"}` is the text in it. */
+function flatten(value: unknown, name: string, members: Members): void {
+  const oid = memberOf(value, '$oid')
+  const isWhole = !isObject(value) || typeof oid === 'string'
+  if (isWhole) {
+    // Nobody knows which is meant of `{"a": {"b": 1}, "a.b": 2}`.
+    members.set(name, members.has(name) ? [null] : (oid ?? value))
+    return
+  }
+  const before = name === '' ? '' : `${name}.`
+  for (const [key, inside] of Object.entries(value)) flatten(inside, before + key, members)
 }
 
 /** A value, or why a text is none. */
@@ -121,108 +196,4 @@ function depthOf(json: string): number {
     }
   }
   return depth
-}
-
-/** Members at a path such as `members.contact.id`, through arrays; a key with dots first. Exit 2 for memberships. */
-export function* valuesAt(input: string, value: unknown, path: string): Generator {
-  if (Array.isArray(value)) {
-    for (const item of value) yield* valuesAt(input, item, path)
-    return
-  }
-  const dot = path.indexOf('.')
-  const before = path.slice(0, Math.max(dot, 0))
-  const behind = path.slice(dot + 1)
-  const whole = keyOf(value, path)
-  const first = dot < 0 ? undefined : keyOf(value, before)
-  if (whole !== undefined) {
-    refuseMembershipId(input, whole, namesOf(value))
-    const member = memberOf(value, whole)
-    if (Array.isArray(member)) yield* member
-    else yield member
-  } else if (first !== undefined) {
-    const member = memberOf(value, first)
-    yield* valuesAt(input, member, behind)
-  } else {
-    yield undefined
-  }
-}
-
-/** The key that is this name, or, when none is exactly, the only one that is in another letter case. */
-function keyOf(value: unknown, name: string): string | undefined {
-  if (!isObject(value)) return undefined
-  if (Object.hasOwn(value, name)) return name
-  const near = Object.keys(value).filter((key) => isSameHeading(key, name))
-  return near.length === 1 ? near[0] : undefined
-}
-
-/** The keys of an object, and `contact.id` of one whose contact has an id: a member of a list. */
-function namesOf(value: unknown): string[] {
-  const keys = isObject(value) ? Object.keys(value) : []
-  const contact = memberOf(value, 'contact')
-  const hasContactId = memberOf(contact, 'id') !== undefined
-  return hasContactId ? [...keys, 'contact.id'] : keys
-}
-
-/** The text of a JSON value that should be an id, or why it is none. */
-export type Picked =
-  | { readonly text: string; readonly reason?: undefined }
-  | { readonly text?: never; readonly reason: string }
-
-/** An id as a JSON value: a string, or MongoDB's `{"$oid": "…"}`. */
-export function idValue(value: unknown): Picked {
-  if (typeof value === 'string') return { text: value }
-  const inner = memberOf(value, '$oid')
-  if (typeof inner === 'string') return { text: inner }
-  if (typeof value === 'number') {
-    return { reason: 'a number: its last digits are lost; ids must be strings' }
-  }
-  if (value === undefined) return { reason: 'empty' }
-  if (value === null) return { reason: 'null, not an id' }
-  const kind = Array.isArray(value) ? 'an array' : `of type ${typeof value}`
-  return { reason: `${kind}, not an id` }
-}
-
-/** The id of one item without a named column: the item itself, or its member with an id heading. Throws exit 2 for two. */
-export function pickId(input: string, item: unknown, isTickets: boolean): Picked {
-  if (!isObject(item) || Object.hasOwn(item, '$oid')) return idValue(item)
-  const keys = namesOf(item)
-  const places = idPlaces(keys, isTickets)
-  const candidates = places.map((place) => keys[place] ?? '')
-  const [name] = candidates
-  if (candidates.length > 1) {
-    const options = candidates.map(columnOption).join(' or ')
-    throw usageError(
-      `the objects in ${input} have ${quoteAll(candidates)}`,
-      `choose one: ${options}`,
-    )
-  }
-  if (name !== undefined) {
-    const members = valuesAt(input, item, name)
-    const first = members.next()
-    return idValue(first.value)
-  }
-  const content = keys.length === 0 ? 'it is empty' : `it has ${quoteAll(keys, 8)}`
-  return {
-    reason: `an object without ${idHeadings(isTickets)} (${content}); name the member with --column`,
-  }
-}
-
-/** The members of an object that a path leads to, or the one object that it is. */
-export function membersAt(
-  input: string,
-  value: unknown,
-  column: string | undefined,
-  isTickets: boolean,
-): Iterable<unknown> {
-  if (column !== undefined) return valuesAt(input, value, column)
-  const keys = namesOf(value)
-  const places = idPlaces(keys, isTickets)
-  if (isObject(value) && places.length === 0) {
-    const members = keys.length === 0 ? '' : ` of ${quoteAll(keys)}`
-    throw usageError(
-      `${input} is a JSON object${members}, not an array of ids`,
-      'name the path to the ids, for example --column members.contact.id',
-    )
-  }
-  return [value]
 }

@@ -4,11 +4,11 @@
  * heading is known; `pairs.ts` reads a `--where` by the same rule, and `contacts match` writes the words that stand here.
  */
 import { usageError } from '../errors.ts'
-import { closest, groupDigits, joinOr } from '../words.ts'
-import { placeNamed, isSame, isSameHeading } from './columns.ts'
-import { textAt, type Problem, type Row } from './row.ts'
+import { groupDigits, joinOr } from '../words.ts'
+import { refuseColumn, placeNamed, isSame, isSameHeading } from './columns.ts'
+import { textAt, unfitAt, type Problem, type Row } from './row.ts'
 import { trimBlanks } from './id.ts'
-import { quoteAll, shorten } from '../safe-text.ts'
+import { shorten } from '../safe-text.ts'
 
 /** Words under MATCH: those of svc contacts match, and `no`, by which a person says that a row has no contact. */
 export const verdicts = [
@@ -88,9 +88,7 @@ export class RowFilter {
   /** Throws exit 2 where there are no columns to look at. */
   refuse(what: string): void {
     if (this.#wanted.length === 0) return
-    throw usageError(
-      `--where is for csv and workbooks with a heading; ${this.#input} ${what}`,
-    )
+    throw usageError(`--where is for tables with a heading; ${this.#input} ${what}`)
   }
 
   /** Leaves out a row. `reason`: what is said of it alone. */
@@ -105,7 +103,7 @@ export class RowFilter {
     const { line, origin } = row
     for (const column of this.columns) {
       const use = column === this.#match ? 'word' : 'value'
-      const reason = origin?.unfit(column, use)
+      const reason = unfitAt(row, column, use)
       if (reason === undefined) continue
       return {
         reason,
@@ -134,7 +132,10 @@ export class RowFilter {
 
   /** Finds the columns to look at in the heading of the table. Throws exit 2 where they are not there, or there twice. */
   begin(cells: readonly string[]): void {
-    this.#places = this.#wanted.map(({ column }) => this.#placeOf(cells, column))
+    this.#places = this.#wanted.map(({ column }) => {
+      const place = placeNamed(this.#input, cells, column)
+      return place ?? refuseColumn(this.#input, cells, { option: 'the column', column })
+    })
     const places = matchPlaces(cells)
     if (places === undefined) return
     const isThereAgain = (place: number): boolean => {
@@ -151,16 +152,5 @@ export class RowFilter {
       )
     }
     this.#match = places.match
-  }
-
-  #placeOf(cells: readonly string[], column: string): number {
-    const place = placeNamed(this.#input, cells, column)
-    if (place !== undefined) return place
-    const near = closest(column, cells)
-    const hint = near === undefined ? undefined : `did you mean "${shorten(near)}"?`
-    throw usageError(
-      `--where: ${this.#input} has no column "${shorten(column)}"; its columns are ${quoteAll(cells)}`,
-      hint,
-    )
   }
 }

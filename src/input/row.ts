@@ -1,8 +1,8 @@
 /**
  * A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. The refusals are called wherever a
- * text is first looked at (`input.ts`, `detect.ts`, `table.ts`, `json.ts`), because an input can say it in any format.
+ * text is first looked at (`input.ts`, `table.ts`, `json.ts`), because an input can say it in any format.
  */
-import type { SheetRow } from '../workbook/rows.ts'
+import type { CellUse, SheetRow } from '../workbook/rows.ts'
 import { SvcError } from '../errors.ts'
 import { isIncompleteLine } from '../output/incomplete.ts'
 import { isId, unwrapId } from './id.ts'
@@ -28,6 +28,8 @@ export interface Row {
   readonly line: number
   /** The row of a sheet that it is. */
   readonly origin?: SheetRow | undefined
+  /** The values of JSON in its cells. */
+  readonly values?: readonly unknown[] | undefined
   /** Its table says it, and why it is invalid or left out. */
   kind: RowKind
   problem?: Problem | undefined
@@ -43,12 +45,34 @@ export function fillHoles(cells: readonly (string | undefined)[]): string[] {
 /** A row of data, until its table says something else. */
 export function rowOf(line: number, cells: readonly string[], origin?: SheetRow): Row {
   // All rows have the same members in the same order: other objects take twice the memory.
-  return { cells, line, origin, kind: 'data', problem: undefined, finding: undefined }
+  return {
+    cells,
+    line,
+    origin,
+    values: undefined,
+    kind: 'data',
+    problem: undefined,
+    finding: undefined,
+  }
 }
 
 /** Text of a cell; undefined in a row of a text without it. */
 export function textAt({ cells, origin }: Row, column: number): string | undefined {
   return cells[column] ?? (origin === undefined ? undefined : '')
+}
+
+/** Why nothing may be decided by a cell, whatever its text is: a person may not see it so, or a number has lost digits. Undefined for one that is plain. */
+export function unfitAt(
+  { origin, values }: Row,
+  column: number,
+  use: CellUse,
+): string | undefined {
+  const value = values?.[column]
+  if (typeof value === 'number' && use === 'id')
+    return 'a number: its last digits are lost; ids must be strings'
+  if (typeof value === 'boolean' && use !== 'value') return 'true or false, not a text'
+  if (typeof value === 'object' && value !== null) return 'an array or an object, not a text'
+  return origin?.unfit(column, use)
 }
 
 /**

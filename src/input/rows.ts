@@ -1,6 +1,6 @@
 /**
- * The one loop over inputs: each is read whole, decoded, and cut into rows, or taken apart as JSON. The readers of ids (`reader.ts`), of pairs
- * (`pairs.ts`) and of people (`directory/people-table.ts`) call it, each with its rule.
+ * The one loop over inputs: each is read whole, decoded, and cut into rows. The readers of ids (`reader.ts`), of pairs (`pairs.ts`) and of people
+ * (`directory/people-table.ts`) call it, each with its rule.
  *
  * Formats are found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left out; csv with
  * commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of objects, or a path into
@@ -10,178 +10,180 @@ import { CsvError, parse, type Options } from 'csv-parse/sync'
 import { usageError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 import { lengthProblem, longestLine } from './bad-lines.ts'
-import { detectFormat } from './detect.ts'
+import { detectFormat, isBlankOrComment, linesOf } from './detect.ts'
 import type { InputFormat } from './id.ts'
 import { checkInputs, inputName, readWhole, type Input, type StreamInput } from './input.ts'
-import { documentItems, lineItem, type Item } from './json.ts'
+import { documentItems, jsonRows, lineItems } from './json.ts'
 import { rowOf, type Row } from './row.ts'
 import { RowFilter } from './row-filter.ts'
-import { Table, type TableForm, type TableRule } from './table.ts'
+import type { Columns, TableRule } from './columns.ts'
+import { Table, type TableForm } from './table.ts'
 import { decode, isZip, noteOnEncoding } from './text.ts'
 
 export interface RowOptions {
   readonly format: InputFormat | 'auto'
   readonly sheet?: string | undefined
-  /** `<column>=<value>`, `<column>!=<value>`: only rows of tables for which all of them hold. */
+  /** `<column>=<value>`, `<column>!=<value>`: only rows for which all of them hold. */
   readonly where?: readonly string[] | undefined
 }
 
-/** Takes each row of a table, in order, and each value of JSON or argument. */
-export interface Takers<C> {
-  readonly onRow: (row: Row, table: Table<C>) => void
-  readonly onItem: (item: Item) => void
-}
+/** Takes each row of an input, in order. */
+type TakeRow<C extends Columns> = (row: Row, table: Table<C>) => void
 
-export interface ReadFacts<C> {
-  readonly formats: InputFormat[]
-  /** Sentences about what was skipped. */
-  readonly notes: string[]
-  leftOut: number
-  readonly tables: Table<C>[]
-}
-
-/** Reads every input. Throws exit 2 for what cannot be read, is no text, or does not say where its columns are. */
-export async function readRows<C>(
+/**
+ * Reads every input, each by its rule. Throws exit 2 for what cannot be read, is no text, or does not say where its columns are.
+ */
+export async function readRows<C extends Columns>(
   inputs: readonly Input[],
-  rule: TableRule<C>,
+  ruleFor: (input: string) => TableRule<C>,
   options: RowOptions,
-  takers: Takers<C>,
-): Promise<ReadFacts<C>> {
+  onRow: TakeRow<C>,
+): Promise<Reading<C>> {
   checkInputs(inputs)
-  const facts: ReadFacts<C> = { formats: [], notes: [], leftOut: 0, tables: [] }
-  const reading = { rule, options, takers, facts }
-  let line = 0
+  const reading = new Reading(options, onRow)
   for (const input of inputs) {
-    if (input.kind === 'argument') {
-      line += 1
-      const { text } = input
-      const place = { input: inputName(input), unit: 'argument', line } as const
-      takers.onItem({ place, value: text, text })
-    } else {
-      await readOne(input, reading)
+    const rule = ruleFor(inputName(input))
+    if (input.kind === 'argument') reading.readWord(input.text, rule)
+    else await reading.readStream(input, rule)
+  }
+  return reading
+}
+
+const plainForm = { delimiter: ',', isSeparatorSkipped: false, needsMark: true } as const
+
+/** The tables of all inputs, and what is to be told of them. */
+class Reading<C extends Columns> {
+  readonly formats: InputFormat[] = []
+  /** Sentences about what was skipped. */
+  readonly notes: string[] = []
+  readonly tables: Table<C>[] = []
+  leftOut = 0
+  readonly #options: RowOptions
+  readonly #onRow: TakeRow<C>
+  #words = 0
+
+  constructor(options: RowOptions, onRow: TakeRow<C>) {
+    this.#options = options
+    this.#onRow = onRow
+  }
+
+  /** A word of the command line is a list of its own. Throws exit 2 where lists are not taken. */
+  readWord(text: string, rule: TableRule<C>): void {
+    if (rule.list === undefined) throw usageError('pairs are read from a file: --file <path>')
+    const form = {
+      ...plainForm,
+      input: 'the arguments',
+      format: 'lines',
+      unit: 'argument',
+    } as const
+    const table = new Table(form, rule, new RowFilter(form.input), this.#onRow)
+    table.columns = rule.list
+    this.#words += 1
+    table.take(rowOf(this.#words, [text]))
+  }
+
+  async readStream(input: StreamInput, rule: TableRule<C>): Promise<void> {
+    const name = inputName(input)
+    const bytes = await readWhole(input)
+    const { format: typed, sheet } = this.#options
+    if (!isZip(bytes)) return this.#readText(name, bytes, rule)
+    if (typed !== 'auto' && typed !== 'xlsx') {
+      const what = `${name} is not text: it is a workbook or a zip archive`
+      throw usageError(what, 'leave out --input-format')
     }
+    const table = this.#begin(
+      { ...plainForm, input: name, format: 'xlsx', unit: 'line' },
+      rule,
+    )
+    // Reading a workbook takes two packages, which nothing else needs.
+    const { readSheet } = await import('./sheet.ts')
+    await readSheet(bytes, table, sheet)
+    this.#end(table)
   }
-  return facts
-}
 
-interface Reading<C> {
-  readonly rule: TableRule<C>
-  readonly options: RowOptions
-  readonly takers: Takers<C>
-  readonly facts: ReadFacts<C>
-}
-
-async function readOne<C>(input: StreamInput, reading: Reading<C>): Promise<void> {
-  const name = inputName(input)
-  const bytes = await readWhole(input)
-  const { format: typed, sheet } = reading.options
-  if (!isZip(bytes)) return readText(name, bytes, reading)
-  if (typed !== 'auto' && typed !== 'xlsx') {
-    const what = `${name} is not text: it is a workbook or a zip archive`
-    throw usageError(what, 'leave out --input-format')
+  #readText(name: string, bytes: Buffer, rule: TableRule<C>): void {
+    const { format: typed, sheet, where = [] } = this.#options
+    const decoded = decode(name, bytes)
+    const { text, needsMark } = decoded
+    if (typed === 'xlsx') {
+      throw usageError(`${name} is not an .xlsx workbook`, 'leave out --input-format')
+    }
+    const isTable = rule.column !== undefined || rule.list === undefined || where.length > 0
+    const detected = detectFormat(text, typed, isTable, rule)
+    const { format, delimiter, isSeparatorSkipped, start } = detected
+    const { notes } = this
+    notes.push(...noteOnEncoding(name, decoded, format === 'csv' ? delimiter : undefined))
+    if (isSeparatorSkipped) notes.push(`${name}: skipped Excel's "sep=" line`)
+    if (sheet !== undefined) notes.push(`--sheet is not used: ${name} is no workbook`)
+    const unit = format === 'json' ? 'item' : 'line'
+    const form = {
+      input: name,
+      format,
+      unit,
+      delimiter,
+      isSeparatorSkipped,
+      needsMark,
+    } as const
+    const table = this.#begin(form, rule)
+    if (format === 'csv') readDelimited(text, table, start)
+    else if (format === 'lines') readList(text, table)
+    else readJson(text, table)
+    this.#end(table)
   }
-  const table = beginTable({ ...workbookForm, input: name }, reading)
-  // Reading a workbook takes two packages, which nothing else needs.
-  const { readSheet } = await import('./sheet.ts')
-  await readSheet(bytes, table, sheet)
-  endTable(table, reading)
-}
 
-const workbookForm = {
-  format: 'xlsx',
-  delimiter: ',',
-  linesAbove: 0,
-  isSeparatorSkipped: false,
-  needsMark: true,
-} as const
-
-function readText<C>(name: string, bytes: Buffer, reading: Reading<C>): void {
-  const { rule, options, facts } = reading
-  const { format: typed, sheet, where = [] } = options
-  const decoded = decode(name, bytes)
-  const { text, needsMark } = decoded
-  if (typed === 'xlsx') {
-    throw usageError(`${name} is not an .xlsx workbook`, 'leave out --input-format')
+  #begin(form: TableForm, rule: TableRule<C>): Table<C> {
+    const filter = new RowFilter(form.input, this.#options.where)
+    const table = new Table(form, rule, filter, this.#onRow)
+    this.formats.push(form.format)
+    this.tables.push(table)
+    return table
   }
-  const isTable = rule.isTable || where.length > 0
-  const detected = detectFormat(name, text, { ...rule, typed, isTable })
-  const { format, delimiter, isSeparatorSkipped } = detected
-  facts.notes.push(...noteOnEncoding(name, decoded, format === 'csv' ? delimiter : undefined))
-  if (isSeparatorSkipped) facts.notes.push(`${name}: skipped Excel's "sep=" line`)
-  if (sheet !== undefined) facts.notes.push(`--sheet is not used: ${name} is no workbook`)
-  if (format === 'json' || format === 'ndjson') return readJson(name, text, format, reading)
-  const table = beginTable({ ...detected, input: name, needsMark, format }, reading)
-  if (format === 'csv') readDelimited(text, table, detected.start)
-  else readList(text, table, rule.isTable)
-  endTable(table, reading)
-}
 
-function readJson<C>(
-  name: string,
-  text: string,
-  format: 'json' | 'ndjson',
-  { rule, options, takers, facts }: Reading<C>,
-): void {
-  facts.formats.push(format)
-  new RowFilter(name, options.where).refuse('is JSON')
-  if (format === 'json') {
-    const items = documentItems(name, text, (document) => rule.members(name, document))
-    for (const item of items) takers.onItem(item)
-    return
-  }
-  for (const { line, text: json } of linesOf(text)) {
-    const item = lineItem(name, line, json)
-    if (item !== undefined) takers.onItem(item)
+  #end(table: Table<C>): void {
+    table.end()
+    this.notes.push(...table.notes)
+    this.leftOut += table.filter.leftOut
   }
 }
 
-/** The table of an input, whose rows go to the taker. */
-function beginTable<C>(
-  form: TableForm,
-  { rule, options, takers, facts }: Reading<C>,
-): Table<C> {
-  const table = new Table(form, rule, new RowFilter(form.input, options.where), takers.onRow)
-  facts.formats.push(form.format)
-  facts.tables.push(table)
-  return table
-}
-
-function endTable<C>(table: Table<C>, { facts }: Reading<C>): void {
-  table.end()
-  facts.notes.push(...table.notes)
-  facts.leftOut += table.filter.leftOut
-}
-
-/** Lines of a text from 1, without their ends. */
-function* linesOf(text: string): Generator<{ readonly line: number; readonly text: string }> {
-  let line = 1
-  for (let start = 0; start < text.length; line += 1) {
-    const end = text.indexOf('\n', start)
-    const to = end < 0 ? text.length : end
-    yield { line, text: text.slice(start, to) }
-    start = to + 1
+/** Reads a document, or lines of values. Throws exit 2 where people are looked for. */
+function readJson<C extends Columns>(text: string, table: Table<C>): void {
+  const { input, format } = table.form
+  const { isOfPeople, column } = table.rule
+  if (isOfPeople === true) {
+    throw usageError(`${input} is JSON: people are read from csv or a workbook`)
   }
+  const document = format === 'json' ? [...documentItems(input, text)] : undefined
+  const items = () => document ?? lineItems(input, linesOf(text))
+  const { names, rows } = jsonRows(input, items, column)
+  table.begin(rowOf(0, names))
+  for (const row of rows) table.take(row)
 }
 
-/** Reads a list. Blank lines and comments are no data. Throws exit 2 where a table was asked for. */
-function readList<C>(text: string, table: Table<C>, isTable: boolean): void {
-  const { input } = table.form
-  table.filter.refuse('is not one')
-  if (isTable && text !== '') {
-    throw usageError(`--column is for csv, json and ndjson; ${input} is read as lines`)
-  }
+/** Reads a list. Blank lines and comments are no data. */
+function readList<C extends Columns>(text: string, { take }: Table<C>): void {
   for (const { line, text: content } of linesOf(text)) {
     const row = rowOf(line, [content])
     row.problem = lengthProblem(content)
     if (row.problem !== undefined) row.kind = 'invalid'
-    else if (/^\s*(?:#|$)/.test(content)) row.kind = 'other'
-    table.take(row)
+    else if (isBlankOrComment(content)) row.kind = 'other'
+    take(row)
   }
 }
 
-/** Reads csv from its first row. Blank rows are no data. Throws exit 2, with the line, for a quote that stays open. */
-function readDelimited<C>(text: string, { form, take }: Table<C>, start: number): void {
-  const { input, delimiter, linesAbove } = form
+/** Reads csv. Blank rows, and comments above its first row, are no data. Throws exit 2, with the line, for a quote that stays open. */
+function readDelimited<C extends Columns>(
+  text: string,
+  { form, take }: Table<C>,
+  start: number,
+): void {
+  const { input, delimiter, isSeparatorSkipped } = form
+  let linesAbove = 0
+  for (const line of linesOf(text.slice(0, start))) {
+    linesAbove = line.line
+    const isSeparator = isSeparatorSkipped && line.next >= start
+    if (!isSeparator) take({ ...rowOf(line.line, [line.text]), kind: 'other' })
+  }
   let lines = 0
   const refuse = (what: string, hint: string): never => {
     const line = groupDigits(linesAbove + lines + 1)

@@ -3,28 +3,26 @@
  * are gathered here for both. The question of a run shows the samples.
  */
 import { usageError } from '../errors.ts'
-import { BadLines, type BadLine, type BadLineOptions, type InputPlace } from './bad-lines.ts'
+import { BadLines, type BadLine, type BadLineOptions } from './bad-lines.ts'
 import type { Input } from './input.ts'
-import type { Item, ValueItem } from './json.ts'
 import type { Problem, Row } from './row.ts'
 import { readRows, type RowOptions } from './rows.ts'
-import type { ReadTable, Table, TableRule } from './table.ts'
+import type { Columns, TableRule } from './columns.ts'
+import type { ReadTable, Table } from './table.ts'
 
-/** Something that was found in a row or an item, and no problem. */
+/** Something that was found in a row, and no problem. */
 export interface Found {
   readonly id: string
   readonly reason?: undefined
 }
 
 /** `F`: an id, or a pair with its first id. */
-export interface Search<C, F extends Found> extends TableRule<C> {
-  readonly inRow: (row: Row, columns: C, table: Table<C>) => F | Problem
-  /** All of an item of JSON or an argument. Throws exit 2 where arguments are not taken. */
-  readonly inItem: (item: ValueItem) => Iterable<F | ItemProblem>
+interface Search<F extends Found> {
+  readonly ruleFor: (input: string) => TableRule<Columns>
+  readonly inRow: (row: Row, places: readonly number[], table: Table<Columns>) => F | Problem
+  /** Keeps what is found, and says whether it is new. */
+  readonly take: (found: F, line: number) => boolean
 }
-
-/** Without a text it is the whole item that is not taken. */
-export type ItemProblem = Pick<Problem, 'reason'> & Partial<Problem>
 
 export type OnRow = (row: Row, table: ReadTable) => void
 
@@ -47,33 +45,34 @@ export interface InputFacts {
 }
 
 /**
- * Searches all of the inputs. `take` keeps what is found, and says whether it is new. The bad lines are to be refused by the caller. Throws
- * exit 2 as `readRows` does.
+ * Searches all of the inputs. Throws exit 2 as `readRows` does and, unless they are skipped, one error for all bad lines, naming the first
+ * twenty.
  */
-export async function findInInputs<C, F extends Found>(
+export async function findInInputs<F extends Found>(
   inputs: readonly Input[],
-  search: Search<C, F>,
+  { ruleFor, inRow, take }: Search<F>,
   options: SearchOptions,
-  take: (found: F, line: number) => boolean,
-) {
+): Promise<InputFacts & { readonly formats: readonly string[] }> {
   const { onRow, sample } = options
   const bad = new BadLines(options)
-  const counts = { taken: 0, duplicates: 0 }
-  const keep = (found: F, line: number, row?: Row): void => {
-    if (!take(found, line)) {
-      counts.duplicates += 1
-      return
+  let taken = 0
+  let duplicates = 0
+  const keep = (found: F, row: Row, { form }: Table<Columns>): void => {
+    row.finding = found.id
+    const isArgument = form.unit === 'argument'
+    // An argument has no line in a file.
+    if (!take(found, isArgument ? 0 : row.line)) duplicates += 1
+    else {
+      if (!isArgument) sample?.take(taken, row)
+      taken += 1
     }
-    if (row !== undefined) sample?.take(counts.taken, row)
-    counts.taken += 1
   }
-  const takeRow = (row: Row, table: Table<C>): void => {
-    if (row.kind === 'data' && table.columns !== undefined) {
-      const found = search.inRow(row, table.columns, table)
-      if (found.reason === undefined) {
-        row.finding = found.id
-        keep(found, row.line, row)
-      } else {
+  const takeRow = (row: Row, table: Table<Columns>): void => {
+    const { form, columns } = table
+    if (row.kind === 'data' && columns !== undefined) {
+      const found = inRow(row, columns.places, table)
+      if (found.reason === undefined) keep(found, row, table)
+      else {
         row.kind = 'invalid'
         row.problem = found
       }
@@ -81,30 +80,26 @@ export async function findInInputs<C, F extends Found>(
     const { problem } = row
     if (problem !== undefined) row.finding = problem.reason
     if (row.kind === 'invalid' && problem !== undefined) {
-      bad.add({ input: table.form.input, unit: 'line', line: row.line }, problem)
+      bad.add({ input: form.input, unit: form.unit, line: row.line }, problem)
     }
+    if (onRow !== undefined && form.format.endsWith('json')) refuseJson(form.input)
     onRow?.(row, table)
   }
-  const takeItem = (item: Item): void => {
-    const { place } = item
-    if (item.reason !== undefined) return bad.add(place, item)
-    if (onRow !== undefined && place.unit !== 'argument') refuseJson(place)
-    for (const found of search.inItem(item)) {
-      // An argument has no line in a file.
-      if (found.reason === undefined) keep(found, place.unit === 'argument' ? 0 : place.line)
-      else bad.add(place, { text: textOf(item), ...found })
-    }
-  }
-  const facts = await readRows(inputs, search, options, { onRow: takeRow, onItem: takeItem })
-  for (const table of facts.tables) sample?.end(table)
-  return { ...facts, ...counts, bad }
+  const { tables, notes, leftOut, formats } = await readRows(
+    inputs,
+    ruleFor,
+    options,
+    takeRow,
+  )
+  for (const table of tables) sample?.end(table)
+  const isOfPairs = tables.some(({ rule }) => rule.list === undefined)
+  bad.refuse(isOfPairs ? undefined : taken)
+  const read = taken + duplicates + bad.total
+  const { total: invalid, first } = bad
+  return { read, duplicates, invalid, bad: first, notes, leftOut, formats }
 }
 
-function textOf({ text, value }: ValueItem): string {
-  return text ?? (value === undefined ? '' : JSON.stringify(value))
-}
-
-function refuseJson({ input }: InputPlace): never {
+function refuseJson(input: string): never {
   throw usageError(
     `--annotate adds columns to csv, workbooks and lines; ${input} is JSON`,
     'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
@@ -142,9 +137,10 @@ export class Sample {
     else this.last = { position, cells }
   }
 
-  end({ form, headings, places }: ReadTable): void {
+  end({ form, headings, columns }: ReadTable): void {
     if (form.format === 'lines') return
     this.#tables += 1
-    this.table = this.#tables === 1 ? { headings, idColumns: places } : undefined
+    const idColumns = columns?.places ?? []
+    this.table = this.#tables === 1 ? { headings, idColumns } : undefined
   }
 }

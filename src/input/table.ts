@@ -1,16 +1,17 @@
 /**
- * One table: its first rows tell its columns, and then each row is data, left out, or invalid. `rows.ts` makes one for each input that has
- * rows, and hands it all of them in their order.
+ * One table: its first rows tell its columns, and then each row is data, left out, or invalid. `rows.ts` makes one for each input, and hands it all
+ * of its rows in their order.
  *
- * Rows are held back until the columns are known: the rules of `columns.ts` say which row is the heading, which ones above it are titles, and
- * when there is none.
+ * The heading is the first row, among the first ones, that names the wanted columns and has no id in any cell. What stands above it are title rows,
+ * which are skipped with a note. A row with an id ends the search: then there is no heading, and every row is data, so that a first row that is
+ * neither an id nor a heading is a bad line. Until then rows are held back.
  */
 import { usageError } from '../errors.ts'
 import { isWholeMark } from '../output/incomplete.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { Sheet } from '../workbook/sheet.ts'
-import { mostTitleRows, type HeadingRule } from './columns.ts'
-import { isId, trimBlanks, unwrapId } from './id.ts'
+import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
+import { isId, trimBlanks, unwrapId, type InputFormat } from './id.ts'
 import {
   fillHoles,
   hasId,
@@ -18,33 +19,18 @@ import {
   refuseIncomplete,
   refuseIncompleteRow,
   textAt,
+  unfitAt,
   type Problem,
   type Row,
 } from './row.ts'
 import { totalRow, type RowFilter } from './row-filter.ts'
 
-/** How an input is read; `C` is the place or the places of the columns of a table. */
-export interface TableRule<C> {
-  /** Whether a table is wanted: then a text that is no JSON is one. */
-  readonly isTable: boolean
-  /** Whether lines may be a list, and not a table of one column. */
-  readonly takesLists: boolean
-  /** Whether rows are taken for which a match found nobody. */
-  readonly takesUnmatched: boolean
-  readonly isHeading: (cell: string) => boolean
-  readonly columns: (input: string) => HeadingRule<C>
-  readonly placesOf: (columns: C) => readonly number[]
-  /** The members of a document of JSON that count. Throws exit 2 where JSON is not taken. */
-  readonly members: (input: string, document: unknown) => Iterable<unknown>
-}
-
 /** How a table is written. */
 export interface TableForm {
   readonly input: string
-  readonly format: 'lines' | 'csv' | 'xlsx'
+  readonly format: InputFormat
+  readonly unit: 'line' | 'item' | 'argument'
   readonly delimiter: string
-  /** Lines above the first row, one of which may be Excel's `sep=`. */
-  readonly linesAbove: number
   readonly isSeparatorSkipped: boolean
   /** Whether a copy begins with a byte order mark: the input has one, or is no UTF-8. */
   readonly needsMark: boolean
@@ -52,12 +38,14 @@ export interface TableForm {
 
 /** A table whatever its columns are. */
 export type ReadTable = Pick<
-  Table<unknown>,
-  'form' | 'heading' | 'headings' | 'places' | 'sheet'
+  Table<Columns>,
+  'form' | 'heading' | 'headings' | 'columns' | 'sheet'
 >
 
-export class Table<C> {
+export class Table<C extends Columns> {
   readonly form: TableForm
+  readonly rule: TableRule<C>
+  readonly filter: RowFilter
   columns: C | undefined
   /** The heading: its line, or 0, and its cells. */
   heading = 0
@@ -68,11 +56,6 @@ export class Table<C> {
   likelyHeading = 0
   /** The sheet that is read. */
   sheet: Sheet | undefined
-  /** Whether it is a table of people, whose contacts are looked for: ids are not wanted in it. */
-  readonly takesUnmatched: boolean
-  readonly filter: RowFilter
-  readonly #rule: HeadingRule<C>
-  readonly #placesOf: (columns: C) => readonly number[]
   readonly #onRow: (row: Row, table: Table<C>) => void
   /** Rows that are held back, and those of them that may be titles or data. */
   #rows: Row[] = []
@@ -89,21 +72,26 @@ export class Table<C> {
   ) {
     this.form = form
     this.filter = filter
-    this.takesUnmatched = rule.takesUnmatched
-    this.#rule = rule.columns(form.input)
-    this.#placesOf = rule.placesOf
+    this.rule = rule
     this.#onRow = onRow
-  }
-
-  /** Columns that are read; none until they are known. */
-  get places(): readonly number[] {
-    return this.columns === undefined ? [] : this.#placesOf(this.columns)
   }
 
   /** Whether this row would be the heading. */
   isHeading(cells: readonly string[]): boolean {
     if (cells.some((cell) => isId(unwrapId(cell)))) return false
-    return this.#rule.find(cells.map(trimBlanks), () => false) !== undefined
+    return this.rule.find(cells.map(trimBlanks), () => false) !== undefined
+  }
+
+  /** Begins a table whose rows have the names of members of JSON above them, or a list, which has none. */
+  begin(row: Row): void {
+    const names = row.cells.map(trimBlanks)
+    if (names.length > 0) {
+      const columns = this.rule.find(names, () => false) ?? this.rule.bare([row], true)
+      this.#takeHeading(row, names, columns)
+    } else {
+      this.filter.refuse('has none')
+      this.columns = this.rule.list
+    }
   }
 
   /** Takes a row. Throws exit 2 when the columns cannot be known. */
@@ -133,7 +121,7 @@ export class Table<C> {
 
   #refuseIncomplete(row: Row): void {
     const { input } = this.form
-    if (!this.takesUnmatched) return refuseIncompleteRow(input, row)
+    if (this.rule.isOfPeople !== true) return refuseIncompleteRow(input, row)
     refuseIncompleteRow(input, row, isWholeMark)
     if (row.kind !== 'other') this.#endsInMark = isMarkAlone(row)
   }
@@ -149,7 +137,7 @@ export class Table<C> {
     const cells = row.cells.map(trimBlanks)
     const isHidden = (column: number): boolean =>
       this.sheet?.hiddenColumn(column) !== undefined
-    const columns = isData ? undefined : this.#rule.find(cells, isHidden)
+    const columns = isData ? undefined : this.rule.find(cells, isHidden)
     if (columns !== undefined) return this.#takeHeading(row, cells, columns)
     this.#titles.push(row)
     if (isData || this.#titles.length > mostTitleRows) this.#takeBare()
@@ -157,7 +145,7 @@ export class Table<C> {
 
   #takeHeading(row: Row, cells: readonly string[], columns: C): void {
     const { input } = this.form
-    if (!this.takesUnmatched) this.filter.begin(cells)
+    if (this.rule.isOfPeople !== true) this.filter.begin(cells)
     for (const title of this.#titles) title.kind = 'other'
     row.kind = 'heading'
     this.columns = columns
@@ -166,8 +154,8 @@ export class Table<C> {
     const titles = this.#titles.length
     if (titles > 0)
       this.notes.push(`${input}: skipped ${pluralize(titles, 'title row')} above the heading`)
-    for (const column of [...this.places, ...this.filter.columns]) {
-      const reason = row.origin?.unfit(column, 'word')
+    for (const column of [...columns.places, ...this.filter.columns]) {
+      const reason = unfitAt(row, column, 'word')
       if (reason === undefined) continue
       throw usageError(
         `${input} cell ${row.origin?.cell(column) ?? ''}: the heading is ${reason}`,
@@ -177,8 +165,8 @@ export class Table<C> {
 
   /** There is no heading: the rows that may have been titles are data. */
   #takeBare(): void {
-    if (!this.takesUnmatched) this.filter.refuse('has none')
-    this.columns = this.#rule.bare(this.#titles)
+    if (this.rule.isOfPeople !== true) this.filter.refuse('has none')
+    this.columns = this.rule.bare(this.#titles)
     const [first] = this.#titles
     if (first !== undefined && !hasId(first)) this.likelyHeading = first.line
     for (const row of this.#titles) this.#judge(row)
@@ -186,10 +174,11 @@ export class Table<C> {
 
   /** Whether a row of data is taken, left out, or invalid because of a condition or of cells that may be shifted. */
   #judge(row: Row): void {
-    const isTotal = this.places.some((place) => row.origin?.isIn('total', place))
-    const problem = isTotal
-      ? this.filter.leaveOut(totalRow)
-      : (this.#surplusOf(row) ?? this.filter.problem(row))
+    const isTotal = this.columns?.places.some((place) => row.origin?.isIn('total', place))
+    const problem =
+      isTotal === true
+        ? this.filter.leaveOut(totalRow)
+        : (this.#surplusOf(row) ?? this.filter.problem(row))
     if (problem === undefined) return
     row.kind = problem.isCondition === true ? 'invalid' : 'left-out'
     row.problem = problem

@@ -63,26 +63,18 @@ export class SheetRow {
   readonly stored: readonly SheetCell[]
   /** Whether it is said to be hidden; undefined where the sheet says it of all rows. */
   readonly isHidden: boolean | undefined
-  /** Whether it is in a group of rows. */
-  readonly isGrouped: boolean
   /** Ranges that have cells in it which are not plain. */
   covers: readonly CoveredRange[] = []
   readonly #sheet: RowsAround
 
   constructor(
     sheet: RowsAround,
-    {
-      line,
-      stored,
-      isHidden,
-      isGrouped,
-    }: Pick<SheetRow, 'line' | 'stored' | 'isHidden' | 'isGrouped'>,
+    { line, stored, isHidden }: Pick<SheetRow, 'line' | 'stored' | 'isHidden'>,
   ) {
     this.#sheet = sheet
     this.line = line
     this.stored = stored
     this.isHidden = isHidden
-    this.isGrouped = isGrouped
   }
 
   /** With holes: there may be thousands of them before the last cell. */

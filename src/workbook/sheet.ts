@@ -45,7 +45,6 @@ export interface Book {
 
 interface Column {
   readonly isHidden: boolean
-  readonly isGrouped: boolean
   readonly style: string | undefined
 }
 
@@ -66,13 +65,13 @@ export class Sheet implements RowsAround, XmlHandlers {
   /** Those that have an entry of their own. */
   readonly columns: Column[] = []
   readonly #book: Book
-  readonly #most: number
   /** The one thing that makes all of it unfit to be read. */
   #oddity: string | undefined
   #areRowsHidden = false
   #areColumnsHidden = false
-  #hasCollapsedRows = false
-  #hasCollapsedColumns = false
+  /** Whether a group of rows or columns is collapsed, and whether one is there that is not hidden: programs may hide it or not. */
+  #hasCollapsed = false
+  #hasOpenGroup = false
   #hasRows = false
   readonly #run: RunText
   #row: Attributes = {}
@@ -85,7 +84,8 @@ export class Sheet implements RowsAround, XmlHandlers {
   #value = ''
   #length = 0
 
-  private constructor(book: Book, { name, path, index, bookPath }: SheetPlace, most: number) {
+  /** Reads the rows of a sheet. Throws exit 2 for one that is damaged. */
+  constructor(book: Book, { name, path, index, bookPath }: SheetPlace) {
     this.name = name
     this.path = path
     this.index = index
@@ -93,48 +93,34 @@ export class Sheet implements RowsAround, XmlHandlers {
     this.archive = book.archive
     this.prefix = book.hasSeveralSheets ? `${quotedSheet(name)}!` : ''
     this.#book = book
-    this.#most = most
     this.#run = new RunText(book.archive)
+    readXml(book.archive, path, 'worksheet', this)
   }
 
-  /** Reads a sheet. Throws exit 2 for one that is damaged, or not plain. */
-  static open(book: Book, place: SheetPlace): Sheet {
-    const sheet = new Sheet(book, place, Infinity)
-    readXml(book.archive, place.path, 'worksheet', sheet)
-    for (const { type, path } of relationshipsOf(book.archive, place.path)) {
-      if (type === 'pivotTable') sheet.#oddity = 'a pivot table'
-      if (type === 'table' && path !== undefined) sheet.#takeTable(path)
+  /** Finds out which cells decide nothing. Throws exit 2 for a sheet that is not plain. */
+  judge(): this {
+    const { archive, name } = this
+    for (const { type, path } of relationshipsOf(archive, this.path)) {
+      if (type === 'pivotTable') this.#oddity = 'a pivot table'
+      if (type === 'table' && path !== undefined) this.#takeTable(path)
     }
-    if (sheet.#oddity !== undefined) {
-      const what = `the sheet ${quoteAll([place.name])} of ${book.archive.name} has ${sheet.#oddity}`
+    if (this.#hasCollapsed && this.#hasOpenGroup) this.#oddity = 'groups that are collapsed'
+    if (this.#oddity !== undefined) {
+      const what = `the sheet ${quoteAll([name])} of ${archive.name} has ${this.#oddity}`
       throw usageError(what, 'save its columns as a new workbook or as csv')
     }
-    sheet.#coverRows()
-    return sheet
+    this.#coverRows()
+    return this
   }
 
-  /** The first rows with a value, as they are stored: for telling what the sheet is about. Throws exit 2. */
-  static firstRows(book: Book, place: SheetPlace, most: number): readonly SheetRow[] {
-    const sheet = new Sheet(book, place, most)
-    try {
-      readXml(book.archive, place.path, 'worksheet', sheet)
-    } catch (error) {
-      if (error !== enoughRows) throw error
-    }
-    return sheet.rows
-  }
-
-  hiddenRow({ isHidden, isGrouped }: SheetRow): string | undefined {
-    if (isHidden ?? this.#areRowsHidden)
-      return 'in a hidden row; show the row (a filter may hide it)'
-    return isGrouped && this.#hasCollapsedRows ? inCollapsedGroup : undefined
+  hiddenRow({ isHidden }: SheetRow): string | undefined {
+    if (!(isHidden ?? this.#areRowsHidden)) return undefined
+    return 'in a hidden row; show the row (a filter may hide it)'
   }
 
   hiddenColumn(column: number): string | undefined {
-    const { isHidden = this.#areColumnsHidden, isGrouped = false } =
-      this.columns[column] ?? {}
-    if (isHidden) return 'in a hidden column; show the column'
-    return isGrouped && this.#hasCollapsedColumns ? inCollapsedGroup : undefined
+    const { isHidden = this.#areColumnsHidden } = this.columns[column] ?? {}
+    return isHidden ? 'in a hidden column; show the column' : undefined
   }
 
   onOpen(name: string, attributes: Attributes): void {
@@ -204,8 +190,8 @@ export class Sheet implements RowsAround, XmlHandlers {
       throw this.archive.damage(`it has columns "${min.slice(0, 20)}" out of order`)
     }
     const isHidden = isHiding(hidden) || !isOfSize(width, leastWidth)
-    this.#hasCollapsedColumns ||= isHiding(collapsed)
-    const column = { isHidden, isGrouped: isInGroup(outlineLevel), style }
+    this.#takeGroup(isHidden, outlineLevel, collapsed)
+    const column = { isHidden, style }
     for (let n = from; n < to; n += 1) this.columns[n] = column
   }
 
@@ -278,16 +264,19 @@ export class Sheet implements RowsAround, XmlHandlers {
     this.#line = line
     this.#cells = []
     this.#column = -1
-    this.#hasCollapsedRows ||= isHiding(attributes['collapsed'])
   }
 
-  #endRow({ hidden, ht: height, outlineLevel }: Attributes): void {
-    if (this.#cells.length === 0) return
+  #endRow({ hidden, ht: height, outlineLevel, collapsed }: Attributes): void {
     const isSaid = hidden !== undefined || height !== undefined
     const isHidden = isSaid ? isHiding(hidden) || !isOfSize(height, leastHeight) : undefined
-    const isGrouped = isInGroup(outlineLevel)
-    const row = { line: this.#line, stored: this.#cells, isHidden, isGrouped }
-    if (this.rows.push(new SheetRow(this, row)) === this.#most) throw enoughRows
+    this.#takeGroup(isHidden ?? this.#areRowsHidden, outlineLevel, collapsed)
+    if (this.#cells.length === 0) return
+    this.rows.push(new SheetRow(this, { line: this.#line, stored: this.#cells, isHidden }))
+  }
+
+  #takeGroup(isHidden: boolean, level = '0', collapsed?: string): void {
+    this.#hasCollapsed ||= isHiding(collapsed)
+    this.#hasOpenGroup ||= level !== '0' && !isHidden
   }
 
   #beginCell(attributes: Attributes): void {
@@ -348,9 +337,6 @@ export class Sheet implements RowsAround, XmlHandlers {
   }
 }
 
-const enoughRows = new Error('enough rows')
-const inCollapsedGroup =
-  'in a group of rows or columns, one of which is collapsed; expand all of them'
 const conditionalNumbers = 'a conditional format that shows numbers in another way'
 
 /** Whether a height or a width shows something; one that no program could have written does not. */
@@ -358,10 +344,6 @@ function isOfSize(text: string | undefined, least: number): boolean {
   if (text === undefined) return true
   const isNumber = /^\d*\.?\d+(?:e[+-]?\d+)?$/i.test(text)
   return isNumber && Number(text) >= least
-}
-
-function isInGroup(outlineLevel = '0'): boolean {
-  return outlineLevel !== '0'
 }
 
 /** Whether a program may take a word for yes. */

@@ -5,54 +5,54 @@
  */
 import { usageError } from '../errors.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
-import type { SheetRow } from './rows.ts'
+import { fold, shellWord } from '../words.ts'
 import { Sheet, type Book, type SheetPlace } from './sheet.ts'
 import { Styles } from './styles.ts'
 import { readSharedTexts } from './texts.ts'
 import { readXml, relationshipsOf, type Relationship } from './xml.ts'
 import { Archive } from './zip.ts'
 
-const mostSheets = 10_000
-
 interface SheetEntry extends SheetPlace {
   readonly isHidden: boolean
 }
 
-/** A row by which a sheet is known, among this many of the first ones that have a value. */
-interface SoughtRow {
-  readonly most: number
-  readonly isMeant: (row: SheetRow) => boolean
-}
-
-const anyRow: SoughtRow = { most: 1, isMeant: () => true }
-
 export class Workbook {
   readonly sheets: readonly SheetEntry[]
   readonly #book: Book
+  readonly #read = new Map<SheetEntry, Sheet>()
 
   constructor(book: Book, sheets: readonly SheetEntry[]) {
     this.#book = book
     this.sheets = sheets
   }
 
-  /** The sheet of this name, in any letter case, or the only one with content that is not hidden, or with a row that is sought. Throws exit 2. */
-  sheet(wanted: string | undefined, sought: SoughtRow): Sheet {
-    const entry = wanted === undefined ? this.#onlySheet(sought) : this.#byName(wanted)
-    return Sheet.open(this.#book, entry)
+  /** The sheet of this name, in any letter case, or the only one with content that is not hidden, or that is meant. Throws exit 2. */
+  sheet(wanted: string | undefined, isMeant: (sheet: Sheet) => boolean): Sheet {
+    const entry = wanted === undefined ? this.#onlySheet(isMeant) : this.#byName(wanted)
+    return this.#sheetOf(entry).judge()
   }
 
   /** Names of the sheets that are hidden, and have a value. */
   hiddenSheets(): string[] {
-    const hidden = this.sheets.filter((sheet) => sheet.isHidden)
-    return this.#withRow(hidden, anyRow).map(({ name }) => name)
+    const hidden = this.sheets.filter((sheet) => sheet.isHidden && this.#hasRows(sheet))
+    return hidden.map(({ name }) => name)
+  }
+
+  /** A sheet as it is read once. */
+  #sheetOf(entry: SheetEntry): Sheet {
+    const sheet = this.#read.get(entry) ?? new Sheet(this.#book, entry)
+    this.#read.set(entry, sheet)
+    return sheet
+  }
+
+  #hasRows(entry: SheetEntry): boolean {
+    return this.#sheetOf(entry).rows.length > 0
   }
 
   /** The sheet of this name. Throws exit 2 where there is none. */
   #byName(wanted: string): SheetEntry {
     const { archive } = this.#book
-    const [entry, other] = this.sheets.filter(
-      ({ name }) => foldName(name) === foldName(wanted),
-    )
+    const [entry, other] = this.sheets.filter(({ name }) => fold(name) === fold(wanted))
     if (other !== undefined) throw archive.damage(`it has two sheets "${shorten(wanted)}"`)
     if (entry !== undefined) return entry
     const names = quoteAll(this.sheets.map(({ name }) => name))
@@ -62,51 +62,37 @@ export class Workbook {
     )
   }
 
-  #onlySheet(sought: SoughtRow): SheetEntry {
+  #onlySheet(isMeant: (sheet: Sheet) => boolean): SheetEntry {
     const { archive } = this.#book
     const shown = this.sheets.filter((sheet) => !sheet.isHidden)
-    const filled = this.sheets.length === 1 ? shown : this.#withRow(shown, anyRow)
-    const likely = filled.length > 1 ? this.#withRow(filled, sought) : filled
+    const filled =
+      this.sheets.length === 1 ? shown : shown.filter((sheet) => this.#hasRows(sheet))
+    const likely =
+      filled.length > 1 ? filled.filter((sheet) => isMeant(this.#sheetOf(sheet))) : filled
     const [only] = likely
     if (only !== undefined && likely.length === 1) return only
-    if (filled.length > 1) {
+    const [example] = [...likely, ...filled]
+    if (example !== undefined) {
       const names = quoteAll(filled.map((sheet) => sheet.name))
-      const example = only ?? filled[0]
       throw usageError(
         `${archive.name} has ${filled.length} sheets: ${names}`,
-        `name one: ${sheetOption(example?.name)}`,
-      )
-    }
-    const [hidden] = this.hiddenSheets()
-    if (hidden !== undefined) {
-      throw usageError(
-        `the only content of ${archive.name} is hidden`,
-        `to read it all the same: ${sheetOption(hidden)}`,
+        `name one: ${sheetOption(example)}`,
       )
     }
     const [first] = this.sheets
     if (first === undefined) throw archive.damage('it has no sheets')
-    return first
-  }
-
-  /** The sheets that have such a row among the first ones. */
-  #withRow(sheets: readonly SheetEntry[], { most, isMeant }: SoughtRow): SheetEntry[] {
-    return sheets.filter((entry) => Sheet.firstRows(this.#book, entry, most).some(isMeant))
+    const hidden = this.sheets.find((sheet) => sheet.isHidden && this.#hasRows(sheet))
+    if (hidden === undefined) return first
+    throw usageError(
+      `the only content of ${archive.name} is hidden`,
+      `to read it all the same: ${sheetOption(hidden)}`,
+    )
   }
 }
 
-/** A name as a person means it. */
-function foldName(name: string): string {
-  return name.normalize('NFC').trim().toLowerCase()
-}
-
-/** A name that no shell changes between double quotes. */
-const plainName = /^[\p{L}\p{M}\p{N}_#(][\p{L}\p{M}\p{N}_#.:/() -]{0,63}$/u
-
-/** The option that names a sheet, so that it can be typed as it is in every shell. */
-function sheetOption(name: string | undefined): string {
-  const isPlain = name !== undefined && plainName.test(name)
-  return isPlain ? `--sheet "${name}"` : '--sheet <name>'
+/** The option that names a sheet, so that it can be typed as it is. */
+function sheetOption({ name }: SheetEntry): string {
+  return `--sheet ${shellWord(name)}`
 }
 
 /** Opens a workbook. Throws exit 2 for what is none, saying what it is, and for a damaged one. */
@@ -153,7 +139,6 @@ function readSheets(archive: Archive, path: string, relationships: readonly Rela
       if (target?.type !== 'worksheet' || target.path === undefined) return
       const place = { name: title, path: target.path, index, bookPath: path }
       sheets.push({ ...place, isHidden: state !== 'visible' })
-      if (sheets.length > mostSheets) throw archive.damage('it has too many sheets')
     },
   })
   return { sheets, is1904 }

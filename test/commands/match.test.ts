@@ -526,24 +526,6 @@ describe('a table that was matched before', () => {
   })
 })
 
-test('sheets of people given to a bulk command lead to contacts match, not only to a sheet', async () => {
-  const people = rowsOf(['Name', 'Phone'], ['Ben Souza', '+55 11 91234-5678'])
-  const table = file(
-    workbook({
-      sheets: [
-        { name: 'North', rows: people },
-        { name: 'South', rows: people },
-      ],
-    }),
-    'regions.xlsx',
-  )
-  const { code, stderr } = await svc(`contacts delete --file ${table}`)
-  expect(code).toBe(2)
-  expect(stderr).toContain('has 2 sheets: "North", "South"\n  name one: --sheet "North"\n')
-  expect(stderr).toContain('svc contacts match --file <table> --annotate <file>.xlsx')
-  expect((await svc(`contacts match --file ${table}`)).stderr).not.toContain('to find people')
-})
-
 test('a hidden column is not read, and what is shown decides; alone, or named, it is refused', async () => {
   const hidden = (column: number): string =>
     `<cols><col min="${column}" max="${column}" hidden="1" width="9"/></cols>`

@@ -753,50 +753,33 @@ function around(): void {
       { styles: hides, before: columns('style="7"') },
     ],
   )
-  const collapsed = 'in a group of rows or columns'
+  const collapsed = 'has groups that are collapsed'
   const level = ' outlineLevel="1"'
   const grouped = (first: string, second: string, third: string): string =>
     head +
     [first, second, third]
       .map((more, n) => row(n + 2, inline(`A${n + 2}`, all[n] ?? ''), more))
       .join('')
+  const columnGroup = '<col min="1" max="1" outlineLevel="1"/>'
+  const button = '<col min="2" max="2" collapsed="1"/>'
   sheets(
-    [
-      'a group whose button is below',
-      `A2: "${a}": ${collapsed}`,
-      grouped(level, ' collapsed="1"', ''),
-    ],
-    [
-      'a group whose button is above',
-      `A3: "${b}": ${collapsed}`,
-      grouped(' collapsed="1"', level, ''),
-    ],
+    ['a group whose button is below', collapsed, grouped(level, ' collapsed="1"', '')],
+    ['a group whose button is above', collapsed, grouped(' collapsed="1"', level, '')],
     ['a group that is open', all, grouped(level, level, '')],
     [
-      'an open group beside a button elsewhere',
-      bad(collapsed),
-      grouped(level, '', ' collapsed="1"'),
+      'a hidden group beside its button',
+      'in a hidden row',
+      grouped(`${level} hidden="1"`, ' collapsed="1"', ''),
     ],
-    [
-      'a group in a group',
-      `A2: "${a}": ${collapsed}`,
-      grouped(' outlineLevel="2"', `${level} collapsed="1"`, ''),
-    ],
+    ['an open group beside a button elsewhere', collapsed, grouped(level, '', ' collapsed="1"')],
+    ['a group in a group', collapsed, grouped(' outlineLevel="2"', `${level} collapsed="1"`, '')],
     [
       'columns of a collapsed group',
-      `cell A1: the heading is ${collapsed}`,
+      collapsed,
       plain,
-      {
-        before:
-          '<cols><col min="1" max="1" outlineLevel="1"/><col min="2" max="2" collapsed="1"/></cols>',
-      },
+      { before: `<cols>${columnGroup}${button}</cols>` },
     ],
-    [
-      'columns of an open group',
-      all,
-      plain,
-      { before: '<cols><col min="1" max="1" outlineLevel="1"/></cols>' },
-    ],
+    ['columns of an open group', all, plain, { before: `<cols>${columnGroup}</cols>` }],
   )
   const rule = (inside: string, ref = 'A2:A4'): Content => ({
     after: `<conditionalFormatting sqref="${ref}"><cfRule type="x" priority="1">${inside}</cfRule></conditionalFormatting>`,

@@ -5,6 +5,9 @@ import { Readable } from 'node:stream'
 import { SvcError } from '../../src/errors.ts'
 import { readIds, type IdInput, type ReadOptions } from '../../src/input/reader.ts'
 import type { Input } from '../../src/input/input.ts'
+import type { Row } from '../../src/input/row.ts'
+import { readRows } from '../../src/input/rows.ts'
+import type { Columns, TableRule } from '../../src/input/columns.ts'
 import { ownFolder } from '../ending.ts'
 
 /** A folder that goes with the test file, or when `remove` is called. */
@@ -51,6 +54,21 @@ export function read(
   options: Partial<ReadOptions> = {},
 ): Promise<IdInput> {
   return readIds([stdin(content)], { format: 'auto', skipInvalid: false, ...options })
+}
+
+/** The rows of a sheet below a heading whose first cell is `Title`, whatever they say of people. */
+export async function rowsBelowTitle(bytes: Buffer): Promise<Row[]> {
+  const second = { places: [1] }
+  const rule: TableRule<Columns> = {
+    isOfPeople: true,
+    isHeading: (cell) => cell === 'Title',
+    find: ([first]) => (first === 'Title' ? second : undefined),
+    bare: () => second,
+  }
+  const rows: Row[] = []
+  const onRow = (row: Row): void => void (row.kind === 'data' && rows.push(row))
+  await readRows([stdin(bytes)], () => rule, { format: 'xlsx' }, onRow)
+  return rows
 }
 
 /** The error of a promise that must reject with one of ours. */

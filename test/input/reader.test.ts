@@ -73,10 +73,21 @@ test.each<Case>([
     'a2 | 1 notes',
     { where: ['name=Zoë'] },
   ],
-  ['JSON objects', '[{"id":"@a"},\n {"contactId":"@b"}, {"contact_id":"@c"}]', 'a1 b2 c3'],
+  ['JSON objects', '[{"contact_id":"@a"},\n {"x":[1],"contact_id":"@b"}]', 'a1 b2'],
+  [
+    'JSON with --where, of numbers, of nested objects and of what is not there',
+    '[{"id":"@a","x":{"n":1}},{"id":"@b","x":{"n":2}},{"id":"@c"}]',
+    'b2 c3 | 1 left out | 1 notes',
+    { where: ['x.n!=1'] },
+  ],
+  [
+    'NDJSON of a match',
+    '{"row":2,"match":"one","contactId":"@a","by":"phone"}\n{"match":"none","contactId":null,"by":""}\n',
+    'a1 | 1 left out | 1 notes',
+  ],
   ['an empty JSON array', ' [] ', ''],
   ['one JSON object over several lines', '{\n  "id": "@a"\n}\n', 'a1'],
-  ['NDJSON', '\ufeff{"id":"@a","n":1}\n\n{"contactId":"@b"}\r\n', 'a1 b3'],
+  ['NDJSON', '\ufeff{"id":"@a","n":1}\n\n{"id":"@b"}\r\n', 'a1 b3'],
   ['NDJSON with $oid', '{"id":{"$oid":"@a"}}\n', 'a1'],
   ['digits and letters e', '5e1234567890123456789012\n', '5e12345678901234567890121'],
   ['all digits', '123456789012345678901234\n', '1234567890123456789012341'],
@@ -300,8 +311,8 @@ test.each<Case>([
   [
     'decided pairs as NDJSON',
     decisions.join('\n'),
-    'a>b1 | 3 invalid',
-    { ...merge, skipInvalid: true },
+    'a>b1 | 3 left out | 1 notes',
+    { ...merge, where: ['DECISION=merge'] },
   ],
 ])('read: %s', async (_, content, expected, options) => {
   expect(await reading(content, options)).toBe(expected)
@@ -327,11 +338,15 @@ test.each<Case>([
   [
     'a heading that a shell would run',
     '"$(reboot)",x\n@a,y\n',
-    '"$(reboot)", "x" … --column <name>',
+    `"$(reboot)", "x" … --column '$(reboot)'`,
   ],
-  ['two known names', 'id,contactId\n@a,@b\n', '"id", "contactId" … --column 1 or --column 2'],
+  [
+    'two known names',
+    'id,contactId\n@a,@b\n',
+    '"id", "contactId" … --column id or --column contactId',
+  ],
   ['two in other spellings', '[{"ID":"@a","contactId":"@b"}]', '"ID", "contactId"'],
-  ['one name twice', 'id,id\n@a,@b\n', '2 columns that may hold the ids'],
+  ['one name twice', 'id,id\n@a,@b\n', '2 columns that may hold the ids … another name'],
   [
     'a named one twice',
     'x,x\n@a,@b\n',
@@ -351,16 +366,22 @@ test.each<Case>([
     { column: 'kye' },
   ],
   ['a column in two letter cases', 'Key,KEY\n@a,@b\n', '2 columns called "key"', { column: 'key' }],
-  ['a key in two letter cases', '[{"Key":"@a","KEY":"@b"}]', 'has no "key"', { column: 'key' }],
+  ['a key in two letter cases', '[{"Key":"@a","KEY":"@b"}]', 'called "key"', { column: 'key' }],
+  ['a key and a path', '[{"contact.id":"@a","contact":{"id":"@b"}}]', 'an array or an object'],
+  ['a text beside objects', '[{"id":"@a"},"@b"]', 'not an object, as others are'],
+  [
+    '16,385 keys',
+    `[{"id":"@a"},${JSON.stringify(Object.fromEntries(idsOf(16_384).map((id) => [id, 1])))}]`,
+    'more than 16,384 keys',
+  ],
   ['a column beyond the last', 'id,name\n@a,Bob\n', '2 columns, not 3', { column: '3' }],
   ['a column of lines', '@a\n', 'no column "x"', { column: 'x' }],
-  ['a column with the format lines', '@a\n', 'is read as lines', { column: '1', format: 'lines' }],
   [
     'an object that is no list',
     '{\n"lists":[],"pagination":{}}',
-    'a JSON object of "lists", "pagination" … members.contact.id',
+    '1 column: "lists"; none is called … members.contact.id',
   ],
-  ['__proto__ alone', '{"__proto__":{"id":"@a"}}\n', '"__proto__"'],
+  ['__proto__ alone', '{"__proto__":{"id":"@a"}}\n', '"__proto__.id"'],
   ['tickets', 'url,who\n@a,Bob\n', 'none is called "ticket" or "ticketId"', tickets],
   [
     'people',
@@ -391,7 +412,7 @@ test.each<Case>([
   [
     'a heading that nobody knows',
     'Kunde Nr.;Name\n@a;Ben\n',
-    '"Kunde Nr." … --column "Kunde Nr."',
+    `"Kunde Nr." … --column 'Kunde Nr.'`,
     { column: '1' },
   ],
   [
@@ -435,7 +456,7 @@ test.each<Case>([
     'none of 1,234 lines … and 1,231 more … another column',
     { column: 'name' },
   ],
-  ['several ids on the first line', '@a,@b\n', '2 ids per line … a line of its own'],
+  ['several ids on the first line', '@a,@b\n', '2 columns and no heading … --column <name>'],
   ['a quote that is never closed', 'id,name\n@a,"Bob\n@b,Ann\n', 'line 2 … never closed'],
   ['broken JSON', '[\n"@a",\n,]', 'is not JSON'],
   ['a document that is open 64 levels deep', '['.repeat(64), 'this input is incomplete'],
@@ -471,7 +492,7 @@ test.each<Case>([
   [
     '--where of an unknown heading',
     'id,state\n@a,open\n',
-    'did you mean "state"?',
+    'did you mean the column "state"?',
     { where: ['stat=open'] },
   ],
   [
@@ -482,7 +503,9 @@ test.each<Case>([
   ],
   ['of no heading', '@a\n@b\n', 'has none', { where: ['state=open'] }],
   ['of lines', 'id\n@a\n', 'has no column "state"', { where: ['state=open'] }],
-  ['of JSON', '{"id":"@a","state":"open"}\n', 'csv and workbooks', { where: ['state=open'] }],
+  ['of JSON without it', '{"id":"@a"}\n', 'has no column "state"', { where: ['state=open'] }],
+  ['of a list of JSON', '["@a"]', 'tables with a heading', { where: ['state=open'] }],
+  ['of an array', '{"id":"@a","x":[1]}\n', 'line 1: "[1]": an array', { where: ['x=1'] }],
   [
     'of no sign',
     'id,state\n@a,open\n',
@@ -509,11 +532,11 @@ test.each<Case>([
   ['a header twice', 'source,Source ID,target\n@a,@b,@c\n', 'two columns for the source', merge],
   ['the other one twice', 'source,target,target\n@a,@b,@c\n', 'two columns for the target', merge],
   ['a missing cell', 'source,target\n@a\n@b,@c\n', 'line 2: … target: empty', merge],
-  ['a missing member', '[{"source":"@a"}]', 'target: empty', merge],
+  ['a missing member', '[{"source":"@a"},{"target":"@b"}]', 'target: empty', merge],
   [
     'a key twice',
     '[{"source":"@a","sourceId":"@b","target":"@c"}]',
-    'two members for the source',
+    'two columns for the source',
     merge,
   ],
   [
@@ -522,9 +545,9 @@ test.each<Case>([
     '3 ids are invalid … line 2 … source: contains "x" … line 3 … target: empty … line 4',
     merge,
   ],
-  ['a document of pairs that is no array', '{\n"source":1\n}', 'not an array', merge],
-  ['an item that is no object', '["x"]', 'item 1 … not an object with source and target', merge],
-  ['a number as an id', '[{"source":1,"target":"@b"}]', 'source: empty', merge],
+  ['an object with one of them', '{\n"source":1\n}', 'begins with "source"', merge],
+  ['a list of texts', '["x"]', 'begins with "x" … a heading with source and target', merge],
+  ['a number as an id', '[{"source":1,"target":"@b"}]', 'source: a number', merge],
   [
     'pairs whose DECISION nothing asks for',
     decided.replace('DECISION', '\u200bDecision: '),
@@ -537,13 +560,7 @@ test.each<Case>([
     'every row would be merged',
     { ...merge, where: [`source=${a}`] },
   ],
-  ['another DECISION in JSON', `[${decisions.join(',')}]`, 'DECISION is not "merge"', merge],
-  [
-    'one of two DECISION in JSON',
-    JSON.stringify([{ source: a, target: b, DECISION: 'merge', decision: 'no' }]),
-    'DECISION is not "merge"',
-    merge,
-  ],
+  ['DECISION in JSON', `[${decisions.join(',')}]`, 'every row would be merged', merge],
   ['gzip', gzipSync(`${a}\n`), 'gzip archive … gunzip'],
   [
     'a zip archive that is cut off',

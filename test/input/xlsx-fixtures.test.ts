@@ -23,7 +23,7 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   expect(duplicates).toBe(1)
   expect(notes).toEqual(['standard input: skipped 1 title row above the heading'])
   const workbook = await openWorkbook('it', bytesOf('customers'))
-  const sheet = workbook.sheet(undefined, { most: 1, isMeant: () => true })
+  const sheet = workbook.sheet(undefined, () => true)
   const rows = sheet.rows.map(({ stored }) =>
     stored.map(({ kind, isFormula, text }) => `${kind}${isFormula ? ' =' : ''} ${text}`),
   )

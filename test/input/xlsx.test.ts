@@ -6,12 +6,9 @@ import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { readPairs } from '../../src/input/pairs.ts'
 import { readIds } from '../../src/input/reader.ts'
-import type { Row } from '../../src/input/row.ts'
 import type { CellUse } from '../../src/workbook/rows.ts'
-import { readRows } from '../../src/input/rows.ts'
-import type { TableRule } from '../../src/input/table.ts'
 import { crafted } from './crafted.ts'
-import { fileInput, idOf, read, refusal, stdin, temporaryFolder } from './inputs.ts'
+import { fileInput, idOf, read, refusal, rowsBelowTitle, stdin, temporaryFolder } from './inputs.ts'
 import {
   inline,
   main,
@@ -34,19 +31,10 @@ type Reading = readonly (readonly [text: string, row: number])[]
 async function cellsIn(bytes: Buffer, use: CellUse): Promise<Reading | string> {
   const found: [string, number][] = []
   let problem: string | undefined
-  const rule: TableRule<number> = {
-    ...{ isTable: true, takesLists: false, takesUnmatched: true },
-    isHeading: (cell) => cell === 'Title',
-    columns: () => ({ find: (cells) => (cells[0] === 'Title' ? 1 : undefined), bare: () => 1 }),
-    placesOf: (place) => [place],
-    members: () => [],
-  }
-  const onRow = ({ kind, cells, line, origin }: Row): void => {
-    if (kind !== 'data') return
+  for (const { cells, line, origin } of await rowsBelowTitle(bytes)) {
     problem ??= origin?.unfit(1, use)
     if (origin?.unfit(1, use) === undefined) found.push([cells[1] ?? '', line])
   }
-  await readRows([stdin(bytes)], rule, { format: 'xlsx' }, { onRow, onItem: () => undefined })
   return problem ?? found
 }
 
@@ -241,7 +229,7 @@ test.each<[string, Buffer, Options, string]>([
     'several sheets',
     workbook(two),
     {},
-    'has 2 sheets: "Alle", "Löschen 2"\nname one: --sheet "Alle"',
+    'has 2 sheets: "Alle", "Löschen 2"\nname one: --sheet Alle',
   ],
   [
     'an unknown sheet',
@@ -253,7 +241,7 @@ test.each<[string, Buffer, Options, string]>([
     'hidden content alone',
     workbook({ sheets: [empty, secret] }),
     {},
-    'is hidden\nto read it all the same: --sheet "Old"',
+    'is hidden\nto read it all the same: --sheet Old',
   ],
   [
     'a binary workbook',

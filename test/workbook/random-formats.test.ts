@@ -5,12 +5,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readRows } from '../../src/input/rows.ts'
-import type { Row } from '../../src/input/row.ts'
 import type { CellUse } from '../../src/workbook/rows.ts'
-import type { TableRule } from '../../src/input/table.ts'
 import { randomFrom } from '../directory/random-people.ts'
-import { stdin } from '../input/inputs.ts'
+import { rowsBelowTitle } from '../input/inputs.ts'
 import { inline, stylesOf, workbook } from '../input/workbooks.ts'
 
 const folder = process.env['SVC_CRAFTED']
@@ -45,21 +42,12 @@ interface Cell {
 const uses: readonly CellUse[] = ['word', 'phone', 'value', 'value']
 
 async function readCells(bytes: Buffer): Promise<Cell[]> {
-  const rule: TableRule<number> = {
-    ...{ isTable: true, takesLists: false, takesUnmatched: true },
-    isHeading: (cell) => cell === 'Title',
-    columns: () => ({ find: (cells) => (cells[0] === 'Title' ? 1 : undefined), bare: () => 1 }),
-    placesOf: (place) => [place],
-    members: () => [],
-  }
   const read: Cell[] = []
-  const onRow = ({ kind, cells, line, origin }: Row): void => {
-    if (kind !== 'data') return
+  for (const { cells, line, origin } of await rowsBelowTitle(bytes)) {
     for (const [n, use] of uses.entries())
       if (origin?.unfit(n + 1, use) === undefined)
         read.push({ text: cells[n + 1] ?? '', row: line, use })
   }
-  await readRows([stdin(bytes)], rule, { format: 'xlsx' }, { onRow, onItem: () => undefined })
   return read
 }
 
