@@ -5,7 +5,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { limits } from '../api/operations.ts'
-import { refusals, type Refusal } from './answer.ts'
+import { refusals } from './answer.ts'
 
 export interface Key {
   readonly name: string
@@ -79,20 +79,18 @@ const loopbackHost = new RegExp(
 )
 
 /**
- * Why a request is taken for a web page's, or undefined. A page in a browser can make that browser send requests to this
- * machine: they are refused, whatever they ask for, so that no page can read the keys or switch faults on.
+ * Refuses a request that a web page sent. A page in a browser can make that browser send requests to this machine: they
+ * are refused, whatever they ask for, so that no page can read the keys or switch faults on.
  */
-export function refusalOfPage(headers: IncomingHttpHeaders): Refusal | undefined {
+export function refuseWebPage(headers: IncomingHttpHeaders): void {
   // Browsers send it with every request of a page that could read the answer, and with every one that is not a GET.
-  if (headers.origin !== undefined)
-    return refusals.webPage('the request has an Origin header')
+  if (headers.origin !== undefined) throw refusals.webPage('the request has an Origin header')
   // The rest: images, scripts, forms that GET. A page cannot leave this header out; an address that was typed has "none".
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'none')
-    return refusals.webPage(`the request has Sec-Fetch-Site: ${site}`)
+    throw refusals.webPage(`the request has Sec-Fetch-Site: ${site}`)
   // A name of the page's own that leads to this machine, after the page was loaded from somewhere else.
   if (headers.host === undefined || !loopbackHost.test(headers.host)) {
-    return refusals.webPage('the Host header is not 127.0.0.0/8, [::1] or localhost')
+    throw refusals.webPage('the Host header is not 127.0.0.0/8, [::1] or localhost')
   }
-  return undefined
 }

@@ -15,6 +15,16 @@ export function jsonAnswer(status: number, value: unknown): Answer {
   }
 }
 
+/** An answer with a row as JSON on each line. */
+export function ndjsonAnswer(rows: Iterable<unknown>): Answer {
+  const lines = Array.from(rows, (row) => Buffer.from(`${JSON.stringify(row)}\n`))
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: Buffer.concat(lines),
+  }
+}
+
 /** API: Errors, `{ code, message }` and no more. */
 export class Refusal extends Error {
   readonly answer: Answer

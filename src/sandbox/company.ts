@@ -7,6 +7,7 @@
  * unites the identities and moves memberships and chats to the target; `mergedContactId` is the source's id.
  */
 import { limits, type OperationName } from '../api/operations.ts'
+import type { Host } from '../host.ts'
 import { refusals } from './answer.ts'
 import {
   contactIdsIn,
@@ -20,33 +21,48 @@ import {
 import { Contacts, Lists } from './contacts.ts'
 import type { Result } from './record.ts'
 import type { Identities } from './seed/contacts.ts'
-import type { CompanySeed, SeedEmployee } from './seed/company.ts'
-import { iso } from './ids.ts'
+import { seedEmployees, seedLists, seedTickets, type SeedEmployee } from './seed/company.ts'
+import { day, iso, seedingOf, type Seeding } from './ids.ts'
 import { Tickets } from './tickets.ts'
 
 const lowerCase = (id: string): string => id.toLowerCase()
 
+/** Options of a sandbox's data; tests ask for fewer contacts than people get. */
+export interface DataOptions {
+  readonly seed?: number | undefined
+  readonly contacts?: number | undefined
+}
+
+/** The two companies of a sandbox, and what they are made from. */
+export type Companies = ReturnType<typeof createCompanies>
+
+export function createCompanies(
+  host: Pick<Host, 'now'>,
+  { seed = 1, contacts = 5000 }: DataOptions,
+) {
+  const epoch = Math.floor(host.now() / day) * day
+  const seeding = { seed, contacts, epoch }
+  const companies = [
+    new Company(seedingOf(seeding, 0)),
+    new Company(seedingOf({ ...seeding, contacts: 30 }, 1)),
+  ] as const
+  return { seeding, companies }
+}
+
 /** A company that begins as its seed describes it and changes with each request. */
 export class Company implements Record<OperationName, (call: Call) => Result> {
-  readonly #seed: CompanySeed
+  readonly #ids: Seeding['ids']
   readonly contacts: Contacts
   readonly lists: Lists
   readonly tickets: Tickets
+  readonly employees: readonly SeedEmployee[]
 
-  constructor(seed: CompanySeed) {
-    this.#seed = seed
-    const { ids, contactCount } = seed
-    this.contacts = new Contacts({
-      ids: ids.contact,
-      count: contactCount,
-      at: seed.contact,
-    })
-    this.lists = new Lists(ids.list, seed.lists)
-    this.tickets = new Tickets(seed.tickets, seed.employees)
-  }
-
-  get employees(): readonly SeedEmployee[] {
-    return this.#seed.employees
+  constructor(seeding: Seeding) {
+    this.#ids = seeding.ids
+    this.employees = seedEmployees(seeding)
+    this.contacts = new Contacts(seeding)
+    this.lists = new Lists(seeding.ids.list, seedLists(seeding))
+    this.tickets = new Tickets(seedTickets(seeding), this.employees)
   }
 
   /** API: operation 1, newest first. */
@@ -78,7 +94,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     const members = items.map((contact) => {
       const membership = list.members.get(contact)
       return {
-        id: this.#seed.ids.membership.at(membership?.number ?? 0),
+        id: this.#ids.membership.at(membership?.number ?? 0),
         contact: this.contacts.dataAt(contact),
         createdAt: membership && iso(membership.createdAt),
       }
@@ -180,7 +196,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
       const contact = this.contacts.find(id)
       if (contact === undefined) {
         notFoundIds.push(id)
-      } else if (this.contacts.hasChat(contact)) {
+      } else if (this.contacts.stateAt(contact).chat) {
         blockedIds.push(id)
       } else {
         this.#remove(contact)

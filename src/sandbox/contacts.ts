@@ -1,82 +1,49 @@
 /**
  * The contacts of a company and the lists that they are on, for `company.ts`. Contacts are computed from the seed when they are asked for, so
- * that each of them costs one byte; only those that were changed are kept. Everybody else knows a contact by its position, which never changes.
+ * that they cost no memory; only those that were changed are kept. Everybody else knows a contact by its position, which never changes.
  */
 import { limits } from '../api/operations.ts'
-import { type Ids, minute } from './ids.ts'
+import { type Ids, minute, type Seeding } from './ids.ts'
 import { refusals } from './answer.ts'
 import type { SeedList } from './seed/company.ts'
-import { hasChat, type SeedContact } from './seed/contacts.ts'
+import { seedContact, type SeedContact } from './seed/contacts.ts'
 
 type ContactData = Omit<SeedContact, 'chat'> & { readonly id: string }
 
-interface ContactsSeed {
-  readonly ids: Ids
-  readonly count: number
-  readonly at: (position: number) => SeedContact
-}
-
 /** The contacts of a company: who is there, and how those look who were changed. The others are computed when asked for. */
 export class Contacts {
-  readonly #seed: ContactsSeed
-  /** One byte a contact: 1 is gone. */
-  readonly #gone: Uint8Array
+  readonly #seeding: Seeding
+  readonly #gone = new Set<number>()
   readonly #changed = new Map<number, SeedContact>()
-  /** How many are there. */
-  count: number
 
-  constructor(seed: ContactsSeed) {
-    this.#seed = seed
-    this.#gone = new Uint8Array(seed.count)
-    this.count = seed.count
-  }
-
-  /** How many positions there are, those of removed contacts included. */
-  get size(): number {
-    return this.#gone.length
-  }
-
-  has(position: number): boolean {
-    return this.#gone[position] === 0
+  constructor(seeding: Seeding) {
+    this.#seeding = seeding
   }
 
   /** The position of a contact that is there, by its id in any letter case. */
   find(id: string): number | undefined {
-    const position = this.#seed.ids.position(id)
-    if (position === undefined || !this.has(position)) return undefined
-    return position
+    const position = this.#seeding.ids.contact.position(id)
+    return position !== undefined && this.#has(position) ? position : undefined
   }
 
   idAt(position: number): string {
-    return this.#seed.ids.at(position)
+    return this.#seeding.ids.contact.at(position)
   }
 
   /** Everything about a contact; another object each time, unless it was changed before. */
   stateAt(position: number): SeedContact {
-    return this.#changed.get(position) ?? this.#seed.at(position)
-  }
-
-  hasChat(position: number): boolean {
-    return this.#changed.get(position)?.chat ?? hasChat(position)
+    return this.#changed.get(position) ?? seedContact(this.#seeding, position)
   }
 
   /** As the service answers with it. */
   dataAt(position: number): ContactData {
-    const { firstName, lastName, identities, createdAt, updatedAt } = this.stateAt(position)
-    return {
-      id: this.idAt(position),
-      firstName,
-      lastName,
-      identities,
-      createdAt,
-      updatedAt,
-    }
+    const { chat: _, ...data } = this.stateAt(position)
+    return { id: this.idAt(position), ...data }
   }
 
   *all(): Generator<ContactData & { chat: boolean }> {
-    for (let position = 0; position < this.size; position += 1) {
-      if (!this.has(position)) continue
-      yield { ...this.dataAt(position), chat: this.hasChat(position) }
+    for (let position = 0; position < this.#seeding.contacts; position += 1) {
+      if (this.#has(position)) yield { id: this.idAt(position), ...this.stateAt(position) }
     }
   }
 
@@ -85,9 +52,11 @@ export class Contacts {
   }
 
   remove(position: number): void {
-    this.#gone[position] = 1
-    this.count -= 1
-    this.#changed.delete(position)
+    this.#gone.add(position)
+  }
+
+  #has(position: number): boolean {
+    return position < this.#seeding.contacts && !this.#gone.has(position)
   }
 }
 
@@ -106,8 +75,6 @@ export interface StoredList {
   updatedAt: string
   /** By position of the contact. */
   readonly members: Map<number, Membership>
-  /** Positions of the contacts, the one that joined last comes first; undefined after a change. */
-  newestFirst: number[] | undefined
 }
 
 export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
@@ -155,7 +122,6 @@ export class Lists {
       createdAt,
       updatedAt: createdAt,
       members: new Map(),
-      newestFirst: undefined,
     }
     this.#lists.push(list)
     return list
@@ -163,15 +129,11 @@ export class Lists {
 
   join(list: StoredList, contact: number, createdAt: number): void {
     this.#memberships += 1
-    this.#add(list, contact, { number: this.#memberships, createdAt })
-  }
-
-  leave(list: StoredList, contact: number): void {
-    if (list.members.delete(contact)) list.newestFirst = undefined
+    list.members.set(contact, { number: this.#memberships, createdAt })
   }
 
   leaveAll(contact: number): void {
-    for (const list of this.#lists) this.leave(list, contact)
+    for (const list of this.#lists) list.members.delete(contact)
   }
 
   /** Puts `target` on every list that `source` is on, in its place; a contact that is there already stays as it is. */
@@ -179,14 +141,13 @@ export class Lists {
     for (const list of this.#lists) {
       const membership = list.members.get(source)
       if (membership === undefined || list.members.has(target)) continue
-      this.#add(list, target, membership)
+      list.members.set(target, membership)
     }
   }
 
   /** A page of the positions of its members, the one that joined last comes first. */
   membersOf(list: StoredList, paging: Paging) {
-    list.newestFirst ??= this.membersInOrder(list).reverse()
-    return page(list.newestFirst, paging)
+    return page(this.membersInOrder(list).reverse(), paging)
   }
 
   /** The positions of its members, the one that joined first comes first. */
@@ -210,11 +171,6 @@ export class Lists {
   /** Every list, oldest first. */
   all(): readonly StoredList[] {
     return this.#lists
-  }
-
-  #add(list: StoredList, contact: number, membership: Membership): void {
-    list.members.set(contact, membership)
-    list.newestFirst = undefined
   }
 }
 

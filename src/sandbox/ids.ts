@@ -65,9 +65,19 @@ export function ids(seed: number, company: number, kind: Kind): Ids {
 export interface SeedOptions {
   readonly seed: number
   readonly contacts: number
-  readonly empty: boolean
   /** Start of the day that times are relative to, in milliseconds since 1970. */
   readonly epoch: number
+}
+
+/** Everything that the data of one company is made from: 0 is the large one, 1 the small one that another key sees. */
+export interface Seeding extends SeedOptions {
+  readonly company: number
+  readonly ids: Readonly<Record<Kind, Ids>>
+}
+
+export function seedingOf(options: SeedOptions, company: number): Seeding {
+  const all = kinds.map((kind) => [kind, ids(options.seed, company, kind)])
+  return { ...options, company, ids: Object.fromEntries(all) as Record<Kind, Ids> }
 }
 
 export const minute = 60_000

@@ -4,6 +4,7 @@
  * answer, and `own-endpoints.ts` prints them.
  */
 import type { OperationName } from '../api/operations.ts'
+import { findRoute } from './exchange.ts'
 
 /** Real effects of a request. Ids are in lower case. */
 export interface Change
@@ -41,7 +42,7 @@ export interface LoggedRequest extends Change {
   fault: string | null
 }
 
-/** A request before it is looked at. */
+/** A request as it came, read but not checked. */
 export interface Arrival {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -50,10 +51,15 @@ export interface Arrival {
   /** Path and query. */
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly operation: OperationName | null
+  /** Undefined when it is too large. */
+  readonly rawBody: Buffer | undefined
 }
 
-export const usualLength = 1_000
+/** A header that stands once. */
+export function headerOf({ headers }: Pick<Arrival, 'headers'>, name: string) {
+  const value = headers[name]
+  return typeof value === 'string' ? value : undefined
+}
 
 /** The last requests of a sandbox and what each of them changed. */
 export class RequestLog {
@@ -63,20 +69,20 @@ export class RequestLog {
   /** How many requests are no longer kept. */
   dropped = 0
 
-  constructor(most = usualLength) {
+  constructor(most = 1_000) {
     this.#most = most
   }
 
-  add({ at, connection, method, url, headers, operation }: Arrival): LoggedRequest {
-    const apiKey = headers['x-service-key']
+  add(arrival: Arrival): LoggedRequest {
+    const { at, connection, method, url } = arrival
     const entry: LoggedRequest = {
       n: this.dropped + this.entries.length + 1,
       at: new Date(at).toISOString(),
       connection,
-      operation,
+      operation: findRoute(method, url)?.name ?? null,
       method,
       path: url,
-      apiKey: typeof apiKey === 'string' ? apiKey : null,
+      apiKey: headerOf(arrival, 'x-service-key') ?? null,
       status: 'pending',
       applied: false,
       fault: null,

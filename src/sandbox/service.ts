@@ -7,27 +7,18 @@
  * input, 404 for ids, 400 for rules.
  */
 import type { Host } from '../host.ts'
-import { checkSignature, companyOf, keys, type Key } from './access.ts'
+import { checkSignature, companyOf, keys } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
-import {
-  alter,
-  distort,
-  parseFaults,
-  type Effect,
-  type FaultKinds,
-  type Faults,
-} from './faults.ts'
-import type { LoggedRequest, RequestLog } from './record.ts'
-import type { Route, Url } from './exchange.ts'
-import type { Company } from './company.ts'
-import type { Call } from './input.ts'
-import type { State } from './state.ts'
+import type { Companies } from './company.ts'
+import { findRoute, queryOf } from './exchange.ts'
+import { parseFaults, type FaultKinds, type Faults } from './faults.ts'
+import { headerOf, type Arrival, type LoggedRequest, type RequestLog } from './record.ts'
 
-export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'after' | 'turn' | 'randomBytes'>
+export type SandboxHost = Pick<Host, 'now' | 'sleep' | 'randomBytes'>
 
 interface ServiceOptions {
-  readonly host: SandboxHost
-  readonly state: State
+  readonly host: Pick<SandboxHost, 'now' | 'sleep'>
+  readonly data: Companies
   readonly record: RequestLog
   /** Milliseconds before every request is looked at. */
   readonly latency: number
@@ -37,41 +28,14 @@ interface ServiceOptions {
   readonly faultKinds?: FaultKinds | undefined
 }
 
-/** A request as it came, read but not checked. */
-interface Incoming {
-  readonly url: Url
-  readonly route: Route | undefined
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Undefined when it is too large. */
-  readonly rawBody: Buffer | undefined
-}
-
-/** A request that its key may make. */
-interface Allowed {
-  readonly company: Company
-  readonly route: Route
-  readonly call: Call
-}
-
-function textOf(incoming: Incoming, name: string): string | undefined {
-  const value = incoming.headers[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-function keyOf(headers: Incoming['headers']): Key | undefined {
-  return keys.find(({ apiKey }) => apiKey === headers['x-service-key'])
-}
-
 /** The service of one sandbox, with the faults that strike it. */
 export class Service {
   readonly #options: ServiceOptions
-  /** Requests that may still change something. */
-  readonly #open = new Set<Promise<unknown>>()
   #faults: Faults
 
   constructor(options: ServiceOptions, faults = '') {
     this.#options = options
-    this.#faults = parseFaults(faults, options.state.seeding.seed, options.faultKinds)
+    this.#faults = this.#parse(faults)
   }
 
   /** The service's own time in milliseconds since 1970. */
@@ -81,29 +45,7 @@ export class Service {
 
   /** Replaces all faults and restarts their counts. Throws a usage error. */
   setFaults(spec: string): void {
-    const { state, faultKinds } = this.#options
-    this.#faults = parseFaults(spec, state.seeding.seed, faultKinds)
-  }
-
-  knows(headers: Incoming['headers']): boolean {
-    return keyOf(headers) !== undefined
-  }
-
-  /** Resolves once no request is left that may still change something, whether or not a client waits for it. */
-  async settle(): Promise<void> {
-    // A request that was sent before this was asked may not have been read yet: accepted, received and parsed is a turn each.
-    for (let turn = 0; turn < 3; turn += 1) await this.#options.host.turn()
-    while (this.#open.size > 0) await Promise.allSettled(this.#open)
-  }
-
-  /** Counts work as something that may change something until it is done. */
-  async track<T>(work: Promise<T>): Promise<T> {
-    this.#open.add(work)
-    try {
-      return await work
-    } finally {
-      this.#open.delete(work)
-    }
+    this.#faults = this.#parse(spec)
   }
 
   /** An answer with the service's time in it. */
@@ -113,81 +55,76 @@ export class Service {
   }
 
   /** The answer, and how the faults want it to be sent. */
-  async answer(incoming: Incoming, entry: LoggedRequest) {
+  async answer(arrival: Arrival, entry: LoggedRequest) {
     await this.#pause(this.#options.latency)
-    const now = this.now()
-    const struck = this.#faults.strike(incoming.route?.name)
-    await this.#pause(struck.before ?? 0)
+    const struck = this.#faults.strike(entry.operation)
+    for (const { before = 0 } of struck) await this.#pause(before)
     // A fault that keeps the operation from being applied has an answer of its own or none: nobody sees this one.
-    const isApplied = struck.apply !== false
-    const usual = isApplied
-      ? this.#answerOf(incoming, struck, entry)
-      : refusals.internal().answer
-    entry.fault = struck.rules?.join(', ') || null
-    const answer = struck.instead?.(now) ?? usual
-    await this.#pause(struck.after ?? 0)
+    const isApplied = struck.every(({ apply }) => apply !== false)
+    const usual = isApplied ? this.#answerOf(arrival, entry) : refusals.internal().answer
+    entry.fault = struck.map(({ rule }) => rule).join(', ') || null
+    const instead = struck.find((effect) => effect.instead !== undefined)?.instead
+    const { headers, ...answer } = instead ?? usual
+    for (const { after = 0 } of struck) await this.#pause(after)
     const requestId = { 'x-request-id': `sandbox-${entry.n}` }
-    const named = { ...answer, headers: { ...requestId, ...answer.headers } }
+    const dated = this.withDate({ ...answer, headers: { ...requestId, ...headers } })
     return {
-      answer: distort(struck, this.withDate(named), now),
-      sending: struck.send,
+      answer: struck.reduce((changed, { distort }) => distort?.(changed) ?? changed, dated),
+      sending: struck.find(({ send }) => send !== undefined)?.send,
     }
   }
 
-  #companyOf(key: Key | undefined): Company | undefined {
-    return key && this.#options.state.companies[companyOf(key)]
+  #parse(spec: string): Faults {
+    const { data, faultKinds } = this.#options
+    return parseFaults(spec, data.seeding.seed, faultKinds)
   }
 
   /** Applies a request; the answer of the service when nothing fails. */
-  #answerOf(incoming: Incoming, struck: Effect, entry: LoggedRequest): Answer {
+  #answerOf(arrival: Arrival, entry: LoggedRequest): Answer {
     try {
-      return this.#apply(this.#allow(incoming, struck), entry)
+      return this.#apply(arrival, entry)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return error.answer
     }
   }
 
-  /** The request as the company is asked, if its key may ask for it. */
-  #allow(incoming: Incoming, struck: Effect): Allowed {
-    const { rawBody, route } = incoming
+  /** Does what a request asks for if its key may ask for it, and logs what it changed. */
+  #apply(arrival: Arrival, entry: LoggedRequest): Answer {
+    const { method, url, rawBody } = arrival
     if (rawBody === undefined) throw refusals.tooLarge()
-    const key = keyOf(incoming.headers)
+    const now = this.now()
+    const apiKey = headerOf(arrival, 'x-service-key')
+    const key = keys.find((one) => one.apiKey === apiKey)
     const isValid = checkSignature({
-      timestamp: textOf(incoming, 'x-service-timestamp') ?? '',
-      signature: textOf(incoming, 'x-service-signature') ?? '',
+      timestamp: headerOf(arrival, 'x-service-timestamp') ?? '',
+      signature: headerOf(arrival, 'x-service-signature') ?? '',
       secret: key?.apiSecret ?? 'no such key',
       rawBody,
-      now: this.now(),
+      now,
     })
     // API: Authentication, rule 2: one answer for every cause.
     if (key === undefined || !isValid) throw refusals.credentials()
     // API: Authentication, rule 4.
     if (key.plan === 'none') throw refusals.subscription()
+    const route = findRoute(method, url)
     if (route === undefined) throw refusals.route()
     // API: Authentication, rule 3.
     const mayChange = key.scope !== 'read'
     if (route.operation.scope === 'read-write' && !mayChange) throw refusals.scope()
     // API: Authentication, rule 5.
-    const company = this.#companyOf(key)
+    const company = this.#options.data.companies[companyOf(key)]
     if (company === undefined) throw refusals.internal()
-    const call = {
+    const { data, change } = company[route.name]({
       ids: route.ids,
-      query: incoming.url.query,
-      contentType: textOf(incoming, 'content-type'),
+      query: queryOf(url),
+      contentType: headerOf(arrival, 'content-type'),
       rawBody,
-      now: this.now(),
+      now,
       limitedHistory: key.plan === 'limited-history',
-    }
-    return { company, route, call: alter(struck, call) }
-  }
-
-  /** Does what a request asks for, and logs what it changed. */
-  #apply({ company, route, call }: Allowed, entry: LoggedRequest): Answer {
-    const { data, change } = company[route.name](call)
+    })
     if (change !== undefined) this.#options.record.apply(entry, change)
-    const status = route.name === 'lists.create' ? 201 : 200
-    return jsonAnswer(status, { data })
+    return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data })
   }
 
   /** Throws when the sandbox closes meanwhile. */

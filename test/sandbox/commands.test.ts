@@ -87,7 +87,7 @@ describe('sandbox start', () => {
     if (key === undefined) throw new Error('no key')
     expect((await ask(line.baseUrl, key, { path: '/v1/lists' })).status).toBe(200)
     expect(
-      (await ask(line.baseUrl, key, { path: '/_sandbox/info', headers: bearer(line) })).status,
+      (await ask(line.baseUrl, key, { path: '/_sandbox/record', headers: bearer(line) })).status,
     ).toBe(200)
     running.signal('SIGINT')
     await running.ended

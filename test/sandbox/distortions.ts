@@ -1,15 +1,9 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, and a connection that is reset. */
 import { gzipSync } from 'node:zlib'
-import { Refusal, type Answer } from '../../src/sandbox/answer.ts'
-import {
-  type Effect,
-  type FaultKind,
-  htmlPage,
-  page,
-  type FaultKinds,
-  wholeNumber,
-} from '../../src/sandbox/faults.ts'
+import type { Answer } from '../../src/sandbox/answer.ts'
+import { type Effect, type FaultKinds, page, plainFault } from '../../src/sandbox/faults.ts'
 import { ids } from '../../src/sandbox/ids.ts'
+import { parseCount } from '../../src/values.ts'
 
 type JsonObject = Record<string, unknown>
 
@@ -108,68 +102,38 @@ function manyEmployees(value: unknown, count: number): unknown {
   return value
 }
 
-/** 429 beyond so many requests in a second, with the time after which more are taken. */
-function atMost(text: string): Effect {
-  const most = wholeNumber(text)
-  let window = { start: -Infinity, count: 0 }
-  return {
-    alter(call) {
-      const now = performance.now()
-      if (now - window.start >= 1000) window = { start: now, count: 0 }
-      window.count += 1
-      if (window.count <= most) return call
-      const refusal = new Refusal(429, 42900, 'Too many requests')
-      refusal.answer.headers['retry-after'] = '1'
-      throw refusal
-    },
-  }
-}
-
-const plain = (effect: () => Effect): FaultKind => ({ keys: [], effect })
-
 export const distortions: FaultKinds = {
-  reset: plain(() => ({
+  reset: plainFault({
     apply: false,
-    send: ({ socket }) => {
-      socket?.resetAndDestroy()
-      return false
-    },
-  })),
-  rate: {
-    keys: ['per-second'],
-    effect: (values) => atMost(values['per-second'] ?? ''),
-  },
-  'invalid-json': plain(() => inBytes(() => Buffer.from('{"data": {oops}'))),
-  html: plain(() => ({ apply: false, instead: () => page(200, htmlPage) })),
-  null: plain(() => inValue(() => null)),
-  'missing-data': plain(() => inValue(() => ({}))),
-  'wrong-shape': plain(() =>
+    send: ({ socket }) => void socket?.resetAndDestroy(),
+  }),
+  'invalid-json': plainFault(inBytes(() => Buffer.from('{"data": {oops}'))),
+  html: plainFault({ apply: false, instead: page(200) }),
+  null: plainFault(inValue(() => null)),
+  'missing-data': plainFault(inValue(() => ({}))),
+  'wrong-shape': plainFault(
     inValue((value) => (isObject(value) ? mapMembers(value, wrongShape) : 0)),
   ),
-  'unknown-fields': plain(() => inValue(unknownFields)),
-  gzip: plain(() => ({
+  'unknown-fields': plainFault(inValue(unknownFields)),
+  gzip: plainFault({
     distort: (answer) =>
       withHeader({ ...answer, body: gzipSync(answer.body) }, 'content-encoding', 'gzip'),
-  })),
+  }),
   redirect: {
     keys: ['to'],
     effect: ({ to: location = '' }) => {
-      const answer = {
-        status: 307,
-        headers: { location, 'content-type': 'text/html' },
-        body: htmlPage,
-      }
-      return { apply: false, instead: () => answer }
+      const answer = { ...page(307), headers: { location, 'content-type': 'text/html' } }
+      return { apply: false, instead: answer }
     },
   },
-  'no-date': plain(() => ({ distort: (answer) => withHeader(answer, 'date', undefined) })),
-  'wrong-sums': plain(() => inData(wrongSums)),
-  'foreign-ids': plain(() => inData(foreignIds)),
-  'upper-case': plain(() => inBytes(upperCaseIds)),
+  'no-date': plainFault({ distort: (answer) => withHeader(answer, 'date', undefined) }),
+  'wrong-sums': plainFault(inData(wrongSums)),
+  'foreign-ids': plainFault(inData(foreignIds)),
+  'upper-case': plainFault(inBytes(upperCaseIds)),
   employees: {
     keys: ['count'],
     effect: ({ count = '' }) => {
-      const wanted = wholeNumber(count)
+      const wanted = parseCount(count, 'count')
       return inValue((value) => manyEmployees(value, wanted))
     },
   },

@@ -86,32 +86,11 @@ describe('when a fault strikes', () => {
   })
 })
 
-describe('a gateway or cache that answers with times of its own', async () => {
-  const now = Date.UTC(2026, 2, 1, 12)
-  const still = await startSandbox({ now: () => now })
-  const askStill = (what: Ask): Promise<Got> =>
-    ask(still.baseUrl, rw, { timestamp: String(now), ...what })
-
-  test.each([
-    ['*=answer,date=+20m', 200, '12:20', undefined],
-    ['*=answer,date=-20m,age=20m', 200, '11:40', '1200'],
-    ['*=403,body=html,date=+20m', 403, '12:20', undefined],
-    ['*=302,age=15m', 302, '12:00', '900'],
-    ['*=200,body=html,date=-1h', 200, '11:00', undefined],
-    ['clock=+5m *=407,date=+20m', 407, '12:25', undefined],
-  ])('%s', async (spec, expected, time, age) => {
-    still.setFaults(spec)
-    const { status, headers } = await askStill({ path: '/v1/lists?limit=2' })
-    const date = `Sun, 01 Mar 2026 ${time}:00 GMT`
-    expect([status, headers['date'], headers['age']]).toEqual([expected, date, age])
-  })
-
-  test('the request may have been applied all the same', async () => {
-    still.setFaults('contacts.delete=302,body=html,date=+20m,apply=yes')
-    const [id = ''] = still.examples.contactsWithoutChats
-    const answer = await askStill({ path: '/v1/contacts/bulk-delete', body: { contactIds: [id] } })
-    expect([answer.status, still.store.hasContact(id)]).toEqual([302, false])
-  })
+test('a gateway answers, and the request was applied all the same', async () => {
+  sandbox.setFaults('contacts.delete=302,body=html,apply=yes')
+  const [id = ''] = ids(0, 1)
+  const answer = await remove([id])
+  expect([answer.status, sandbox.store.hasContact(id)]).toEqual([302, false])
 })
 
 describe('a fault text that is wrong is a usage error that names the rule', () => {
@@ -131,11 +110,10 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
     ['*=503(retry-after=1)', '503(retry-after'],
     ['*=__proto__', '__proto__'],
     ['clock=+soon', 'soon'],
-    ['*=rate,per-second=fast', 'rate,per-second=fast'],
     ['seed=7', 'seed'],
     ['*=late', 'late'],
-    ['*=503,date=20m', 'date=20m'],
-    ['*=answer,age=+15m', '+15m'],
+    ['*=101', '101'],
+    ['*=employees,count=many', 'many'],
   ])('%s', (spec, named) => {
     let thrown: unknown
     try {
@@ -167,16 +145,4 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
     const { text = '' } = topics.find(({ name }) => name === 'faults') ?? {}
     for (const name of Object.keys(faultKinds)) expect(text).toMatch(new RegExp(`\\b${name}\\b`))
   })
-})
-
-test('one can wait over HTTP for a request whose client left', async () => {
-  sandbox.setFaults('contacts.delete=delay,before=100ms')
-  await fate(remove(ids(0, 1), { timeout: 30 }))
-  expect(sandbox.record.deletedIds().size).toBe(0)
-  const got = await send({ path: '/_sandbox/settled', headers: bearer(sandbox) })
-  expect([got.status, got.text, sandbox.record.deletedIds().size]).toEqual([
-    200,
-    '{"settled":true}',
-    1,
-  ])
 })

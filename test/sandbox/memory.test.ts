@@ -20,14 +20,9 @@ describe('the record', () => {
     const lines = got.text.trim().split('\n')
     expect(got.headers['x-record-dropped']).toBe('2')
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(sandbox.record.entries)
-    const info = await ask(sandbox.baseUrl, rw, {
-      path: '/_sandbox/info',
-      headers: bearer(sandbox),
-    })
-    expect(JSON.parse(info.text)).toMatchObject({ recordDropped: 2 })
   })
 
-  test('has no bodies; who watches sees those that are read', async () => {
+  test('has no bodies; who watches sees them', async () => {
     const sandbox = await startSandbox({ faults: 'lists.update=500,apply=yes' })
     const list = `/v1/lists/${sandbox.examples.list}`
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'kept' } })
@@ -43,7 +38,7 @@ describe('the record', () => {
     expect(sandbox.requests.map(({ body }) => body)).toEqual([
       '{"name":"kept"}',
       '{"name":"wrong"}',
-      '',
+      '{"name":"unknown"}',
       '{"name":""}',
       '{"name":"nowhere"}',
       '{"name":"applied"}',

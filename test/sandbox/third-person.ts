@@ -21,7 +21,7 @@ export function move(
   const source = lists.find(from)
   const target = lists.find(to)
   if (source !== undefined) {
-    lists.leave(source, position)
+    source.members.delete(position)
     source.updatedAt = new Date(now).toISOString()
   }
   if (target !== undefined && !target.members.has(position)) {

@@ -24,7 +24,7 @@ export async function startSandbox({ now = Date.now, shown, ...options }: Sandbo
       faultKinds: distortions,
       ...options,
       onRequest: (request) => {
-        requests.push(request)
+        requests.push({ ...request, body: request.rawBody?.toString() ?? '' })
         options.onRequest?.(request)
       },
     },
@@ -32,7 +32,6 @@ export async function startSandbox({ now = Date.now, shown, ...options }: Sandbo
   atEnd(() => sandbox.close())
   const record = Object.assign(sandbox.record, questionsTo(sandbox.record))
   const [company, second] = sandbox.companies
-  if (company === undefined || second === undefined) throw new Error('the sandbox has no companies')
   if (shown !== undefined) showOnly(company, shown)
   /** One of its keys, by its name. */
   const key = (name: string) => {
@@ -84,19 +83,14 @@ function storeOf(company: Company) {
     change,
     /** Somebody leaves a list, which no request can do. */
     leave(listId: string, contactId: string): void {
-      const list = lists.find(listId)
-      const contact = position(contactId)
-      if (list !== undefined && contact !== undefined) lists.leave(list, contact)
-    },
-    get contactCount(): number {
-      return contacts.count
+      lists.find(listId)?.members.delete(position(contactId) ?? -1)
     },
     contacts: () => contacts.all(),
     allLists: () => company.allLists(),
     hasContact: (id: string): boolean => position(id) !== undefined,
     contact(id: string) {
       const at = position(id)
-      return at === undefined ? undefined : { ...contacts.dataAt(at), chat: contacts.hasChat(at) }
+      return at === undefined ? undefined : { id: contacts.idAt(at), ...contacts.stateAt(at) }
     },
     hasList: (id: string): boolean => lists.find(id) !== undefined,
     /** Ids of the members of a list; empty for an unknown list. */

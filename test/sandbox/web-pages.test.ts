@@ -82,10 +82,10 @@ const requests: [string, string, () => Readonly<Record<string, string>>, string?
     () => ({ ...cors, ...noCors, ...text }),
     '*=503',
   ],
-  ['no-cors GET', 'GET /_sandbox/info', () => noCors],
+  ['no-cors GET', 'GET /_sandbox/record', () => noCors],
   [
     'fetch with the token',
-    'GET /_sandbox/info',
+    'GET /_sandbox/record',
     () => ({ ...cors, Authorization: `Bearer ${sandbox.token}` }),
   ],
   [
@@ -101,7 +101,7 @@ const requests: [string, string, () => Readonly<Record<string, string>>, string?
   ],
   [
     'rebinding name with the token',
-    'GET /_sandbox/info',
+    'GET /_sandbox/record',
     () => ({ ...rebound, ...bearer(sandbox) }),
   ],
   [
@@ -168,10 +168,8 @@ describe('its own endpoints want the token', () => {
   ]
   test.each(wrong)('%s', async (_, headers) => {
     for (const [method, path] of [
-      ['GET', 'info'],
       ['GET', 'record'],
       ['GET', 'state?kind=lists'],
-      ['GET', 'settled'],
       ['POST', 'faults'],
     ] as const) {
       const body = method === 'POST' ? '*=503' : undefined
@@ -187,11 +185,11 @@ describe('its own endpoints want the token', () => {
   })
 
   test('the right one opens them, and each sandbox has another', async () => {
-    const info = await ask(sandbox.baseUrl, rw, {
-      path: '/_sandbox/info',
+    const got = await ask(sandbox.baseUrl, rw, {
+      path: '/_sandbox/record',
       headers: bearer(sandbox),
     })
-    expect(info.status).toBe(200)
+    expect(got.status).toBe(200)
     const second = await startSandbox()
     expect(second.token).not.toBe(sandbox.token)
     expect(second.token.length).toBeGreaterThanOrEqual(20)

@@ -8,9 +8,8 @@ import type { OutcomeFacts } from '../../src/bulk/operations/outcome-facts.ts'
 import type { Slot } from '../../src/bulk/operations/operation.ts'
 import { isAble, isOpen } from './able.ts'
 import { Refusal } from '../../src/sandbox/answer.ts'
-import { Company } from '../../src/sandbox/company.ts'
+import { createCompanies, type Company } from '../../src/sandbox/company.ts'
 import type { Change } from '../../src/sandbox/record.ts'
-import { seedCompany } from '../../src/sandbox/seed/company.ts'
 import { isObject } from '../../src/values.ts'
 
 /** A contact or a ticket at one moment. */
@@ -113,8 +112,8 @@ const startOfLesson = Date.UTC(2026, 2, 1)
 
 /** Asks a service of its own for each thing that it has, until one is done as asked, and for that one again. */
 function learn(name: BulkOperation): Repetition {
-  const seed = { seed: 1, contacts: 600, empty: false, epoch: startOfLesson }
-  const company = new Company(seedCompany(seed, 0))
+  const { companies } = createCompanies({ now: () => startOfLesson }, { contacts: 600 })
+  const [company] = companies
   const { items } = operationOf(name)
   const employees = company.employees.filter(isAble)
   const lists = company.lists.all()

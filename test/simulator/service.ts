@@ -1,12 +1,11 @@
 /** The sandbox's service in this process, and a log of everything that was sent to it and that it really did. */
 import { createHmac } from 'node:crypto'
 import { keys } from '../../src/sandbox/access.ts'
-import { findRoute, splitUrl } from '../../src/sandbox/exchange.ts'
+import { createCompanies, type Company } from '../../src/sandbox/company.ts'
+import { findRoute } from '../../src/sandbox/exchange.ts'
 import { RequestLog, type LoggedRequest } from '../../src/sandbox/record.ts'
 import { Service } from '../../src/sandbox/service.ts'
-import { State } from '../../src/sandbox/state.ts'
 import { Refusal, type Answer } from '../../src/sandbox/answer.ts'
-import type { Company } from '../../src/sandbox/company.ts'
 import type { OperationName } from '../../src/api/operations.ts'
 import type { WireRequest } from '../../src/world.ts'
 import type { Clock } from './clock.ts'
@@ -44,7 +43,7 @@ export interface Sent {
 
 /** The same request with the first half of its ids, as who has the secret would send it. */
 export function halfOf({ headers, body, ...request }: WireRequest): WireRequest {
-  const name = findRoute(request.method, splitUrl(request.path).path)?.name
+  const name = findRoute(request.method, request.path)?.name
   const members = bodyOf(body)
   const member = isBulk(name) ? batchMember(name, members) : undefined
   if (member === undefined) return { ...request, headers, body }
@@ -83,8 +82,6 @@ export class SimulatedService {
   readonly company: Company
   readonly seed: number
   readonly log: Sent[] = []
-  /** Changes of tickets by somebody else. */
-  readonly rivals: LoggedRequest[] = []
   readonly #first = new Set<string>()
   /** The last whole answers. */
   readonly answers: GivenAnswer[] = []
@@ -96,18 +93,11 @@ export class SimulatedService {
   constructor(clock: Clock, options: { readonly seed: number; readonly contacts: number }) {
     this.#clock = clock
     this.seed = options.seed
-    const host = {
-      now: clock.now,
-      sleep: (ms: number) => clock.sleep(ms),
-      after: (ms: number, callback: () => void) => clock.after(ms, callback),
-      turn: () => clock.sleep(0),
-      randomBytes: (size: number) => Buffer.alloc(size),
-    }
-    const state = new State(host, options)
+    const host = { now: clock.now, sleep: (ms: number) => clock.sleep(ms) }
+    const data = createCompanies(host, options)
     const closing = new AbortController().signal
-    this.#service = new Service({ host, state, record: this.#record, latency: 0, closing })
-    const [company] = state.companies
-    if (company === undefined) throw new Error('the service has no company')
+    this.#service = new Service({ host, data, record: this.#record, latency: 0, closing })
+    const [company] = data.companies
     this.company = company
     for (const { id } of company.contacts.all()) this.#first.add(id)
     for (const { id } of company.tickets.all()) this.#first.add(String(id))
@@ -115,7 +105,7 @@ export class SimulatedService {
 
   /** A request whose first byte leaves now. */
   send(process: SimulatedProcess, { method, path, headers, body }: WireRequest): Sent {
-    const route = findRoute(method, splitUrl(path).path)
+    const route = findRoute(method, path)
     const timestamp = headers[headers.indexOf('X-Service-Timestamp') + 1]
     const parts = partsOf(route?.name, route?.ids ?? {}, body)
     const when = { at: this.#clock.now(), signed: Number(timestamp) }
@@ -126,8 +116,7 @@ export class SimulatedService {
 
   /** A request that has come to the service. */
   async land(sent: Sent, { method, path, headers, body }: WireRequest): Promise<Answer> {
-    const url = splitUrl(path)
-    const route = findRoute(method, url.path)
+    const route = findRoute(method, path)
     const named = Object.fromEntries(
       Array.from({ length: headers.length / 2 }, (_, n) => [
         headers[2 * n]?.toLowerCase(),
@@ -135,21 +124,11 @@ export class SimulatedService {
       ]),
     )
     const at = this.#clock.now()
-    const arrival = {
-      at,
-      connection: 1,
-      method,
-      url: path,
-      headers: named,
-      operation: route?.name ?? null,
-    }
+    const arrival = { at, connection: 1, method, url: path, headers: named, rawBody: body }
     const entry = this.#record.add(arrival)
     const { ids } = partsOf(route?.name, route?.ids ?? {}, body)
     const before = new Map(ids.map((id) => [id, stateOf(this.company, id)]))
-    const { answer } = await this.#service.answer(
-      { url, route, headers: named, rawBody: body },
-      entry,
-    )
+    const { answer } = await this.#service.answer(arrival, entry)
     const data = dataOf(answer)
     const effects = Array.from(before, ([id, state]): [string, Effect] => {
       const after = stateOf(this.company, id)
@@ -177,18 +156,8 @@ export class SimulatedService {
 
   /** Somebody else gives a ticket to another employee, if the service lets them. */
   assignAsSomebodyElse(ticket: string, employee: string): void {
-    const how = {
-      connection: 0,
-      method: 'PATCH',
-      url: ticket,
-      headers: {},
-      operation: 'tickets.assign',
-    } as const
     try {
-      const { change = {} } = this.company.tickets.assign(ticket, employee)
-      const entry = this.#record.add({ at: this.#clock.now(), ...how })
-      this.#record.apply(entry, change)
-      this.rivals.push(entry)
+      this.company.tickets.assign(ticket, employee)
     } catch (error) {
       // Refused, as a person would see it.
       if (!(error instanceof Refusal)) throw error

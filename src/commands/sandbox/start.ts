@@ -10,10 +10,8 @@ its ids are the same on every start. Press Ctrl-C to stop it.
 
 It also has endpoints of its own. They require the token that it prints, as
 Authorization: Bearer <token>:
-  GET /_sandbox/info      its address, keys and example ids
   GET /_sandbox/record    the last requests and what they changed, one per line
   GET /_sandbox/state     ?kind=contacts, lists, tickets or employees
-  GET /_sandbox/settled   answers when no request is left to apply
   POST /_sandbox/faults   new faults as the body (svc help faults)`
 
 export const verb = defineVerb({

@@ -1,27 +1,20 @@
 /**
- * The data of the sandbox's two companies: lists, some hard to read or type, and people, some without tickets. `state.ts` makes the
+ * The data of the sandbox's two companies: lists, some hard to read or type, and people, some without tickets. `sandbox/company.ts` makes the
  * companies of it. All of it follows from the seed, so that every id of an example is the same on every machine. Positions that are
  * told apart by name are used by tests, recipes and `examplesOf`: a new special list takes a free position, and none moves.
  */
 import {
-  ids,
   mix,
   pick,
-  type Ids,
-  type Kind,
+  seedingOf,
   day,
   hour,
   iso,
+  type Kind,
   type SeedOptions,
+  type Seeding,
 } from '../ids.ts'
-import {
-  seedContact,
-  type SeedContact,
-  peopleList,
-  peopleOn,
-  seedPerson,
-  hasChat,
-} from './contacts.ts'
+import { peopleList, peopleOn, hasChat } from './contacts.ts'
 import { hostileNames, pools } from './names.ts'
 import {
   channels,
@@ -32,77 +25,14 @@ import {
   type TicketName,
 } from './tickets.ts'
 
-export interface CompanySeed {
-  readonly ids: Readonly<Record<'contact' | 'list' | 'membership', Ids>>
-  readonly contactCount: number
-  readonly contact: (position: number) => SeedContact
-  readonly lists: readonly SeedList[]
-  readonly employees: readonly SeedEmployee[]
-  readonly tickets: readonly SeedTicket[]
-}
-
 /** Active, current, assigned tickets of the first company beyond the named ones, for bulk changes. */
 const assignable = 100
 
-/** The data of a company: 0 is the large one, 1 the small one that another key sees. */
-export function seedCompany(options: SeedOptions, company: number): CompanySeed {
-  const shared = {
-    ids: {
-      contact: ids(options.seed, company, 'contact'),
-      list: ids(options.seed, company, 'list'),
-      membership: ids(options.seed, company, 'membership'),
-    },
-    contact: (position: number) => {
-      if (company === 0) return seedPerson(options, position)
-      return seedContact(options, company, position)
-    },
-  }
-  if (options.empty) {
-    return {
-      ...shared,
-      contactCount: 0,
-      lists: [],
-      employees: [],
-      tickets: [],
-    }
-  }
-  if (company === 0) {
-    return {
-      ...shared,
-      contactCount: options.contacts,
-      lists: listsOf(options),
-      employees: employeesOf(options, 0, 60),
-      tickets: ticketsOf(options),
-    }
-  }
-  return {
-    ...shared,
-    contactCount: 30,
-    lists: fewLists(options),
-    employees: employeesOf(options, company, 5),
-    tickets: [ticketOf(options, company, 0, ticketPlans.active)],
-  }
-}
-
-/** The tickets of the first company: the named ones, then those for bulk changes. */
-function ticketsOf(options: SeedOptions): SeedTicket[] {
-  const named = ticketNames.map((name, position) => {
-    return ticketOf(options, 0, position, ticketPlans[name])
-  })
-  const others = Array.from({ length: assignable }, (_, n) => {
-    return ticketOf(options, 0, ticketNames.length + n, {})
-  })
-  return [...named, ...others]
-}
-
-/** The lists of the second company. */
-function fewLists({ epoch }: SeedOptions): SeedList[] {
-  return ['VIP', 'Second company', 'Empty'].map((name, position) => ({
-    name,
-    description: undefined,
-    members: position === 2 ? [] : [0, 1, 2, 3, 4, 5],
-    createdAt: iso(epoch - (3 - position) * day),
-  }))
+/** The tickets of a company: the named ones, then those for bulk changes. The second company has one. */
+export function seedTickets(seeding: Seeding): SeedTicket[] {
+  const named = Object.values(ticketPlans).slice(0, seeding.company === 0 ? undefined : 1)
+  const others = Array.from({ length: seeding.company === 0 ? assignable : 0 }, () => ({}))
+  return [...named, ...others].map((recipe, position) => ticketOf(seeding, position, recipe))
 }
 
 export interface SeedList {
@@ -114,12 +44,13 @@ export interface SeedList {
 }
 
 /** Positions of the first company's lists that are told apart by name; the others are campaigns. */
+const hostileList = 20
 const vip = 160
 const emptyList = 200
 
 const specialLists: Readonly<Record<number, { name: string; description?: string }>> = {
   7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
-  20: {
+  [hostileList]: {
     name: 'Hostile names',
     description: 'Contacts whose names attack the program that shows them',
   },
@@ -152,44 +83,51 @@ const specialLists: Readonly<Record<number, { name: string; description?: string
   299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
 }
 
-/** The 300 lists of the first company: special ones, and campaigns of which every third has a description. */
-function listsOf(options: SeedOptions): SeedList[] {
-  const lists: SeedList[] = []
-  for (let position = 0; position < 300; position += 1) {
-    const hash = mix(options.seed, 21, position)
-    const number = String(position).padStart(3, '0')
-    const campaign = {
-      name: `Campaign ${number}`,
-      description: hash % 3 === 0 ? `Autumn mailing, part ${position}` : undefined,
-    }
-    const { name, description } = specialLists[position] ?? campaign
-    const age = (300 - position) * 7 * hour + (hash % hour)
-    lists.push({
-      name,
-      description,
-      members: [...membersOf(options, position, hash), ...peopleOn(options, position)],
-      createdAt: iso(options.epoch - age),
-    })
+/** The lists of a company. The first one has 300: special ones, and campaigns of which every third has a description. */
+export function seedLists(seeding: Seeding): SeedList[] {
+  const { company, epoch } = seeding
+  if (company === 0) return Array.from({ length: 300 }, (_, n) => listAt(seeding, n))
+  return ['VIP', 'Second company', 'Empty'].map((name, position) => ({
+    name,
+    description: undefined,
+    members: position === 2 ? [] : [0, 1, 2, 3, 4, 5],
+    createdAt: iso(epoch - (3 - position) * day),
+  }))
+}
+
+function listAt(seeding: Seeding, position: number): SeedList {
+  const { seed, epoch } = seeding
+  const hash = mix(seed, 21, position)
+  const number = String(position).padStart(3, '0')
+  const campaign = {
+    name: `Campaign ${number}`,
+    description: hash % 3 === 0 ? `Autumn mailing, part ${position}` : undefined,
   }
-  return lists
+  const { name, description } = specialLists[position] ?? campaign
+  const age = (300 - position) * 7 * hour + (hash % hour)
+  return {
+    name,
+    description,
+    members: [...membersOf(seeding, position, hash), ...peopleOn(seeding, position)],
+    createdAt: iso(epoch - age),
+  }
 }
 
 /** Positions of the contacts on a list: so many in a row, around the end. */
 function membersOf({ contacts }: SeedOptions, list: number, hash: number): number[] {
   if (list === emptyList || contacts === 0) return []
-  const { start, count } = spanOf(list, hash)
+  const { start, count } = spans[list] ?? {
+    start: 100 + (hash % 4000),
+    count: 3 + (hash % 30),
+  }
   const length = Math.min(count, contacts)
   return Array.from({ length }, (_, n) => (start + n) % contacts)
 }
 
-function spanOf(list: number, hash: number): { start: number; count: number } {
-  if (list === vip) return { start: 600, count: 280 }
-  // The list "Hostile names".
-  if (list === 20) return { start: 0, count: hostileNames.length }
-  return {
-    start: 100 + (hash % 4000),
-    count: 3 + (hash % 30),
-  }
+/** Members of special lists. */
+const spans: Readonly<Record<number, { start: number; count: number }>> = {
+  [hostileList]: { start: 0, count: hostileNames.length },
+  [vip]: { start: 600, count: 280 },
 }
 
 export interface SeedEmployee {
@@ -204,35 +142,32 @@ export interface SeedEmployee {
   readonly createdAt: string
 }
 
+/** Names of the employees who are special; 6 and 7 share one "First Last". */
+const employeeNames: readonly (readonly [string, string])[] = [
+  ['Alice', 'Adams'],
+  ['Robin', 'Berg'],
+  ['Helper', 'Bot'],
+  ['Ingrid', 'Inactive'],
+  ['Nils', 'Nochannel'],
+  ['Mallory\u001b[31m', 'Override\u202e'],
+  ['Sam', 'Twin'],
+  ['Sam', 'Twin'],
+]
+
 /** Employees of a company: the first eight are special, the others drawn. */
-function employeesOf(options: SeedOptions, company: number, count: number): SeedEmployee[] {
-  const employeeIds = ids(options.seed, company, 'employee')
-  const channelIds = ids(options.seed, company, 'channel')
-  const all = channels.map((_, n) => channelIds.at(n))
-  return Array.from({ length: count }, (_, position) => {
-    const hash = mix(options.seed, company, 31, position)
+export function seedEmployees({ seed, company, epoch, ids }: Seeding): SeedEmployee[] {
+  const all = channels.map((_, n) => ids.channel.at(n))
+  return Array.from({ length: company === 0 ? 60 : 5 }, (_, position) => {
+    const hash = mix(seed, company, 31, position)
     const pool = pick(pools.slice(0, 11), hash)
-    // The first ones have a known part; 6 and 7 share one "First Last".
-    const names: Readonly<Record<number, readonly [string, string]>> = {
-      0: ['Alice', 'Adams'],
-      1: ['Robin', 'Berg'],
-      2: ['Helper', 'Bot'],
-      3: ['Ingrid', 'Inactive'],
-      4: ['Nils', 'Nochannel'],
-      5: ['Mallory\u001b[31m', 'Override\u202e'],
-      6: ['Sam', 'Twin'],
-      7: ['Sam', 'Twin'],
-    }
-    const [firstName, lastName] = names[position] ?? [
-      pick(pool.first, hash >>> 8),
-      pick(pool.last, hash >>> 16),
-    ]
-    const isOther = position > 7
+    const drawn = [pick(pool.first, hash >>> 8), pick(pool.last, hash >>> 16)] as const
+    const [firstName, lastName] = employeeNames[position] ?? drawn
+    const isOther = position >= employeeNames.length
     const ai = position === 2 || (isOther && hash % 6 === 0)
     const inactive = position === 3 || (isOther && hash % 7 === 0)
     const someChannels = isOther && hash % 5 === 0 ? all.slice(1, 3) : all
     return {
-      id: employeeIds.at(position),
+      id: ids.employee.at(position),
       firstName,
       lastName,
       channels: position === 4 ? [] : someChannels,
@@ -240,51 +175,35 @@ function employeesOf(options: SeedOptions, company: number, count: number): Seed
       position: ai ? 'Assistant' : pick(['Support agent', 'Team lead', 'Sales', ''], hash),
       access: position === 0 ? 'admin' : pick(['agent', 'agent', 'viewer'], hash >>> 4),
       status: inactive ? 'inactive' : 'active',
-      createdAt: iso(options.epoch - 400 * day - (hash % day)),
+      createdAt: iso(epoch - 400 * day - (hash % day)),
     }
   })
 }
 
-/**
- * Ids to try things with, by what is special about them. With `empty` data the single ids are well formed but unknown, and the arrays are empty.
- */
+export type Examples = Readonly<ReturnType<typeof examplesOf>>
+
+/** Ids to try things with, by what is special about them. */
 export function examplesOf(options: SeedOptions) {
-  const id = (kind: Kind, position: number): string => ids(options.seed, 0, kind).at(position)
-  const contacts = options.empty ? 0 : options.contacts
-  const some = (
-    count: number,
-    start: number,
-    wanted: (position: number) => boolean,
-  ): string[] => {
-    const contactIds: string[] = []
-    for (let position = start; position < contacts; position += 1) {
-      if (contactIds.length === count) break
-      if (wanted(position)) contactIds.push(id('contact', position))
-    }
-    return contactIds
-  }
+  const { ids } = seedingOf(options, 0)
+  const id = (kind: Kind, position: number): string => ids[kind].at(position)
+  const positions = Array.from({ length: options.contacts }, (_, position) => position)
+  const ordinary = positions.slice(hostileNames.length)
+  const idsAt = (some: readonly number[]): string[] => some.map((one) => id('contact', one))
   const tickets = ticketNames.map((name, position) => [name, id('ticket', position)])
-  const bulkTickets = Array.from({ length: assignable }, (_, n) => {
-    return id('ticket', ticketNames.length + n)
-  })
   return {
     list: id('list', vip),
     emptyList: id('list', emptyList),
-    contactsWithoutChats: some(300, hostileNames.length, (position) => !hasChat(position)),
-    contactsWithChats: some(20, hostileNames.length, hasChat),
-    contactsHostile: some(
-      hostileNames.length,
-      0,
-      (position) => position < hostileNames.length,
-    ),
+    contactsWithoutChats: idsAt(ordinary.filter((one) => !hasChat(one)).slice(0, 300)),
+    contactsWithChats: idsAt(ordinary.filter(hasChat).slice(0, 20)),
+    contactsHostile: idsAt(positions.slice(0, hostileNames.length)),
     employee: id('employee', 1),
     aiEmployee: id('employee', 2),
     employeeInactive: id('employee', 3),
     employeeWithoutChannel: id('employee', 4),
     /** Active, current, assigned tickets beyond the named ones, for bulk changes. */
-    assignableTickets: options.empty ? [] : bulkTickets,
+    assignableTickets: Array.from({ length: assignable }, (_, n) =>
+      id('ticket', ticketNames.length + n),
+    ),
     tickets: Object.fromEntries(tickets) as Readonly<Record<TicketName, string>>,
   }
 }
-
-export type Examples = Readonly<ReturnType<typeof examplesOf>>

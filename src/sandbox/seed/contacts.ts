@@ -7,7 +7,7 @@
  * that must be older than 30 days always is, while the others are younger.
  */
 import { identityKeys } from '../../api/operations.ts'
-import { mix, pick, day, iso, type SeedOptions } from '../ids.ts'
+import { mix, pick, day, iso, type SeedOptions, type Seeding } from '../ids.ts'
 import { hostileNames, pools } from './names.ts'
 
 /** Every key, most without values. */
@@ -36,20 +36,12 @@ function identity(kind: string, position: number, hash: number): string {
   return String(100_000_000 + (hash % 900_000_000))
 }
 
-/** The contact at a position of a company; the first ones of the large company have hostile names. */
-export function seedContact(
-  { seed, epoch }: SeedOptions,
-  company: number,
-  position: number,
-): SeedContact {
-  const hash = mix(seed, company, 11, position)
-  const pool = pick(pools, hash)
-  const hostile = company === 0 ? hostileNames[position] : undefined
-  const identities: Identities = Object.fromEntries(identityKeys.map((key) => [key, []]))
+/** The identities of an ordinary contact. Every key occurs: one by position, and a phone or an email for most. */
+function ordinaryIdentities(position: number, hash: number): Identities {
+  const identities = identitiesWith({})
   const add = (key: string, value = identity(key, position, hash)): void => {
     identities[key]?.push(value)
   }
-  // Every key occurs: one by position, and a phone or an email for most.
   const firstKey = pick(identityKeys, position)
   add(firstKey)
   if (hash % 4 !== 0 && firstKey !== 'phone') add('phone')
@@ -58,15 +50,42 @@ export function seedContact(
     const ending = String(hash % 1000).padStart(3, '0')
     add('phone', `+44 20 7946 0${ending}`)
   }
-  if (hostile !== undefined) {
-    add('email', `"${hostile[0].slice(0, 40)}"@evil.example`)
-    add('messengerB_username', hostile[1])
-    add('phone', '=1+1')
+  return identities
+}
+
+/** Every key, with these values. */
+function identitiesWith(values: Person['identities']): Identities {
+  return Object.fromEntries(identityKeys.map((key) => [key, [...(values[key] ?? [])]]))
+}
+
+/** Name and identities of a contact: the first ones of the large company have hostile names, the last ones are people to find. */
+function personAt(seeding: Seeding, position: number, hash: number) {
+  const ordinary = ordinaryIdentities(position, hash)
+  const special = people[position - firstOf(seeding)]
+  if (special !== undefined) {
+    return { name: special.name, identities: identitiesWith(special.identities) }
   }
+  const hostile = seeding.company === 0 ? hostileNames[position] : undefined
+  if (hostile !== undefined) {
+    ordinary['email']?.push(`"${hostile[0].slice(0, 40)}"@evil.example`)
+    ordinary['messengerB_username']?.push(hostile[1])
+    ordinary['phone']?.push('=1+1')
+    return { name: hostile, identities: ordinary }
+  }
+  const pool = pick(pools, hash)
+  const name = [pick(pool.first, hash >>> 8), pick(pool.last, hash >>> 16)] as const
+  return { name, identities: ordinary }
+}
+
+/** The contact at a position of a company. */
+export function seedContact(seeding: Seeding, position: number): SeedContact {
+  const { seed, company, epoch } = seeding
+  const hash = mix(seed, company, 11, position)
+  const { name, identities } = personAt(seeding, position, hash)
   const createdAt = epoch - day - (hash % 500) * day - (mix(hash) % day)
   return {
-    firstName: hostile?.[0] ?? pick(pool.first, hash >>> 8),
-    lastName: hostile?.[1] ?? pick(pool.last, hash >>> 16),
+    firstName: name[0],
+    lastName: name[1],
     identities,
     createdAt: iso(createdAt),
     updatedAt: iso(createdAt + (mix(hash, 1) % day)),
@@ -160,23 +179,4 @@ export function peopleOn(options: SeedOptions, list: number): number[] {
     const isOn = on === 'many' || (on === 'people' && list === peopleList)
     return isOn ? [first + n] : []
   })
-}
-
-/** A contact of the first company, which has the people of the examples beside ordinary contacts: for it, in place of `seedContact`. */
-export function seedPerson(options: SeedOptions, position: number): SeedContact {
-  const contact = seedContact(options, 0, position)
-  const special = people[position - firstOf(options)]
-  if (special === undefined) return contact
-  const [firstName, lastName] = special.name
-  const identities: Record<string, string[]> = {}
-  for (const key of identityKeys) {
-    const values = special.identities[key] ?? []
-    identities[key] = [...values]
-  }
-  return {
-    ...contact,
-    firstName,
-    lastName,
-    identities,
-  }
 }

@@ -2,21 +2,8 @@
  * The sandbox's tickets: those that are told apart by name, and how any of them is made. `sandbox/tickets.ts` asks it for each ticket that
  * nobody has changed.
  */
-import { ids, mix, pick, day, hour, iso, minute } from '../ids.ts'
+import { mix, pick, day, hour, iso, minute, type Seeding } from '../ids.ts'
 import { hostileFileNames, hostileTexts } from './names.ts'
-
-export interface SeedTicket {
-  readonly id: string
-  readonly chatId: string
-  readonly status: 'new' | 'active' | 'closed'
-  readonly assigneeId: string | null
-  readonly startedAt: string
-  readonly attribution: Record<string, string>
-  readonly channel: string
-  /** Whether it is the current ticket of its chat. */
-  readonly current: boolean
-  readonly messages: Messages
-}
 
 export const channels = [
   'email',
@@ -28,7 +15,7 @@ export const channels = [
 type Channel = (typeof channels)[number]
 
 interface TicketRecipe {
-  readonly status?: SeedTicket['status']
+  readonly status?: 'new' | 'active' | 'closed'
   readonly assigned?: boolean
   readonly current?: boolean
   readonly channel?: Channel
@@ -63,38 +50,28 @@ export const ticketNames = Object.keys(ticketPlans).filter(
   (name): name is TicketName => name in ticketPlans,
 )
 
-/** The ticket of a recipe at a position. `epoch` is the time, in milliseconds since 1970, that the recipe's ages are counted from. */
-export function ticketOf(
-  { seed, epoch }: { readonly seed: number; readonly epoch: number },
-  company: number,
-  position: number,
-  recipe: TicketRecipe,
-): SeedTicket {
-  const agent = ids(seed, company, 'employee').at(0)
+export type SeedTicket = ReturnType<typeof ticketOf>
+
+/** The ticket of a recipe at a position. The recipe's ages are counted from the epoch. */
+export function ticketOf(seeding: Seeding, position: number, recipe: TicketRecipe) {
+  const { seed, epoch, ids } = seeding
+  const { status = 'active', channel = 'messengerA', current = true, ad } = recipe
+  const { assigned = status !== 'new', step = 13 * minute, age = hour, style } = recipe
   const count = recipe.messages ?? 2 + (mix(seed, 41, position) % 30)
-  const step = recipe.step ?? 13 * minute
-  const newest = epoch - (recipe.age ?? hour) - position * minute
+  const newest = epoch - age - position * minute
+  const agent = ids.employee.at(0)
+  const attribution: Record<string, string> = ad === undefined ? {} : { ad_id: ad }
   return {
-    id: ids(seed, company, 'ticket').at(position),
-    chatId: ids(seed, company, 'chat').at(position),
-    status: recipe.status ?? 'active',
-    assigneeId: recipe.assigned === false || recipe.status === 'new' ? null : agent,
+    id: ids.ticket.at(position),
+    chatId: ids.chat.at(position),
+    status,
+    assigneeId: assigned ? agent : null,
     startedAt: iso(newest - Math.max(0, count - 1) * step - minute),
-    attribution: recipe.ad === undefined ? {} : { ad_id: recipe.ad },
-    channel: ids(seed, company, 'channel').at(
-      channels.indexOf(recipe.channel ?? 'messengerA'),
-    ),
-    current: recipe.current ?? true,
-    messages: new Messages({
-      seed,
-      company,
-      ticket: position,
-      count,
-      step,
-      newest,
-      agent,
-      style: recipe.style,
-    }),
+    attribution,
+    channel: ids.channel.at(channels.indexOf(channel)),
+    /** Whether it is the current ticket of its chat. */
+    current,
+    messages: new Messages({ seeding, ticket: position, count, step, newest, agent, style }),
   }
 }
 
@@ -146,8 +123,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
 }
 
 interface MessagesSeed {
-  readonly seed: number
-  readonly company: number
+  readonly seeding: Seeding
   /** Position of the ticket. */
   readonly ticket: number
   readonly count: number
@@ -169,23 +145,21 @@ class Messages {
   constructor(of: MessagesSeed) {
     this.#of = of
     this.count = of.count
-    this.#base = messageIdBase + BigInt(of.company * 1_000 + of.ticket) * 1_000_000n
+    this.#base = messageIdBase + BigInt(of.seeding.company * 1_000 + of.ticket) * 1_000_000n
   }
 
   /** The message at a place, 0 is the newest. */
   at(place: number): SeedMessage {
-    const { seed, company, ticket, step, newest, agent, style } = this.#of
+    const { ticket, step, newest, agent, style } = this.#of
     const number = this.count - 1 - place
     const direction = number % 3 === 1 ? 'outgoing' : 'incoming'
     const customer = String(500_000_000 + ticket)
     const isHostile = style === 'hostile'
     const from = isHostile ? `\u001b[7m${customer}` : customer
-    const text = isHostile
-      ? pick(hostileTexts, number)
-      : pick(phrases, mix(seed, company, 51, ticket, number))
+    const text = isHostile ? pick(hostileTexts, number) : pick(phrases, this.#hash(number))
     return {
       id: String(this.#base + BigInt(number) * 3n),
-      sentAt: new Date(newest - place * step).toISOString(),
+      sentAt: iso(newest - place * step),
       fromId: direction === 'outgoing' ? agent : from,
       direction,
       text,
@@ -254,16 +228,21 @@ class Messages {
     }
   }
 
+  #hash(number: number): number {
+    const { seeding, ticket } = this.#of
+    return mix(seeding.seed, seeding.company, 51, ticket, number)
+  }
+
   #attachment(number: number, n: number, kind: string, fileName: string): Attachment {
-    const { seed, company, ticket } = this.#of
+    const { seeding, ticket } = this.#of
     const position = ticket * 10_000 + number * 4 + n
     const extension = fileName.slice(fileName.lastIndexOf('.') + 1)
     return {
-      id: ids(seed, company, 'attachment').at(position),
+      id: seeding.ids.attachment.at(position),
       kind,
       fileName,
       mimeType: mimeTypes[extension] ?? 'application/octet-stream',
-      size: mix(mix(seed, company, 51, ticket, number), n) % 5_000_000,
+      size: mix(this.#hash(number), n) % 5_000_000,
     }
   }
 }
