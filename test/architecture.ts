@@ -219,7 +219,6 @@ export const memberQuestions = {
   'src/errors.ts': 1,
   'src/host.ts': 2,
   'src/message.ts': 1,
-  'src/output/text/cells.ts': 1,
 }
 
 /** How often each file of `src` asks `'x' in y`; those that never do are left out. */

@@ -85,36 +85,29 @@ export function cellText(value: unknown): string {
 }
 
 /** The chosen fields as a tree, by the names of members; `true` takes the whole value. */
-export type FieldTree = Map<string, FieldTree | true>
+type FieldTree = Map<string, FieldTree | true>
 
-/** The tree of the chosen fields of a row; a computed one is a member whatever its name. */
-export function fieldTree<T>(view: View<T>, fields: readonly string[]): FieldTree {
-  const tree: FieldTree = new Map()
-  for (const field of fields) {
-    if (computedOf(view, field) === undefined) plant(tree, field.split('.'))
-    else tree.set(field, true)
-  }
-  return tree
-}
-
-/** Leaves of a row, or of the JSON that stands for it, only the chosen fields; all of it without a choice. */
+/**
+ * Leaves of JSON only the chosen fields; all of it without a choice. `row`: the one that the JSON is or stands for; a document that is no row has
+ * none, and nothing in it is computed.
+ */
 export function fieldPicker<T>(
   view: View<T>,
   fields: readonly string[] | undefined,
-): (row: T, json?: unknown) => unknown {
-  if (fields === undefined) return (row, json = row) => json
-  const tree = fieldTree(view, fields)
-  return (row, json = row) => {
-    if (typeof json !== 'object' || json === null) return json
-    return pick(json, tree, (key) => computedOf(view, key)?.(row))
+): (json: unknown, row?: T) => unknown {
+  if (fields === undefined) return (json) => json
+  const tree: FieldTree = new Map()
+  for (const field of fields) {
+    // A computed one is a member whatever its name.
+    const isComputed = computedOf(view, field) !== undefined
+    plant(tree, isComputed ? [field] : field.split('.'))
   }
-}
-
-/** The same for a document that is no row: nothing in it is computed. */
-export function documentPicker(
-  fields: readonly string[] | undefined,
-): (document: unknown) => unknown {
-  return fieldPicker<unknown>({ columns: [] }, fields)
+  return (json, row) => {
+    if (typeof json !== 'object' || json === null) return json
+    return pick(json, tree, (key) =>
+      row === undefined ? undefined : computedOf(view, key)?.(row),
+    )
+  }
 }
 
 /** Adds a path to the tree. A parent that was chosen whole already has it. */

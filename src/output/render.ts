@@ -8,7 +8,7 @@ import { exit, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
 import { pluralize } from '../words.ts'
 import { brokenNotes, endingNotes, RowSource } from './ending.ts'
-import { documentPicker, fieldPicker } from './fields.ts'
+import { fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
 import { jsonRows, lines } from './formats/data.ts'
 import type { Column, Ending, Output, PrintOptions, One, Rows, Text, View } from './result.ts'
@@ -50,13 +50,9 @@ export async function print<T>(
   options: PrintOptions,
   streams: PrintStreams,
 ): Promise<number> {
-  const rendering: Rendering<T> = {
-    view,
-    options,
-    streams,
-    json: new JsonWriter(),
-    notes: [],
-  }
+  const json = new JsonWriter()
+  const notes: Message[] = []
+  const rendering: Rendering<T> = { view, options, streams, json, notes }
   try {
     const code = await dispatch(output, rendering)
     // Notes come last: a terminal shows both streams, and the reader looks at the end.
@@ -67,7 +63,7 @@ export async function print<T>(
     // The part that was printed before a failure belongs to the reader.
     await quietly(() => streams.sink.flush())
     if (error instanceof OutputClosed) throw error
-    rendering.notes.push(...brokenNotes(error))
+    notes.push(...brokenNotes(error))
     tellNotes(output, rendering)
     throw error
   }
@@ -75,9 +71,8 @@ export async function print<T>(
 
 function tellNotes<T>(
   { kind }: Output<T>,
-  { json, notes, warning, streams }: Rendering<T>,
+  { json: { replaced }, notes, warning, streams }: Rendering<T>,
 ): void {
-  const { replaced } = json
   if (replaced > 0) {
     const place = kind === 'rows' ? pluralize(replaced, 'row') : 'this output'
     streams.note(`in ${place} half a character (an unpaired surrogate) became U+FFFD`)
@@ -219,10 +214,7 @@ async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<numb
   const output = streams.hide?.(given) ?? given
   const { value, exitCode = exit.done } = output
   if (format === 'json' || format === 'ndjson') {
-    const picked =
-      value === undefined
-        ? documentPicker(fields)(output.json)
-        : fieldPicker(view, fields)(value, output.json)
+    const picked = fieldPicker(view, fields)(output.json, value)
     await streams.sink.write(`${json.text(picked, format === 'json' ? 2 : undefined)}\n`)
   } else if (value !== undefined && format === 'table') {
     const { stackedText } = await import('./formats/table.ts')
@@ -243,10 +235,9 @@ async function printTable<T>(output: One<T>, usual: Rendering<T>): Promise<void>
   const rendering = { ...usual, view: { ...usual.view, columns } }
   await write(await piecesOf({}, new RowSource({ rows: shown }), rendering), streams.sink)
   if (what === undefined) return
-  const missing = shown.length < rows.length ? 'limit' : undefined
-  notes.push(
-    ...endingNotes({ shown: shown.length, total: rows.length, missing }, what, options),
-  )
+  const counts = { shown: shown.length, total: rows.length }
+  const isCut = counts.shown < counts.total
+  notes.push(...endingNotes(isCut ? { ...counts, missing: 'limit' } : counts, what, options))
 }
 
 /** Above a plain table on stdout; a note where rows alone are wanted. */
@@ -270,14 +261,18 @@ async function printRun<T>(
   receipts: Iterable<unknown>,
   rendering: Rendering<T>,
 ): Promise<number> {
-  const { options, streams } = rendering
+  const { view, options, streams, json } = rendering
   const { format, fields } = options
   const { json: document, exitCode = exit.done, isSilent = false } = summary
   const isLines = format === 'ndjson'
   try {
-    if (isLines) await printReceipts(receipts, rendering)
-    else if (!isSilent || format !== 'table')
+    if (isLines) {
+      const project = fieldPicker(view, fields)
+      for (const receipt of receipts)
+        await streams.sink.write(`${json.text(project(receipt))}\n`)
+    } else if (!isSilent || format !== 'table') {
       await printOne({ ...summary, receipts: undefined }, rendering)
+    }
     await streams.sink.flush()
   } catch (error) {
     // The exit code stands, whether or not the summary could be written.
@@ -285,18 +280,10 @@ async function printRun<T>(
   } finally {
     // The last line of a log, but where stdout is the same document.
     const isShown = format === 'json' && fields === undefined
-    if (isObject(document) && (isLines || (streams.isLog === true && !isShown)))
-      streams.summary(document)
+    const isLast = isLines || (streams.isLog === true && !isShown)
+    if (isLast && isObject(document)) streams.summary(document)
   }
   return exitCode
-}
-
-async function printReceipts<T>(
-  receipts: Iterable<unknown>,
-  { options, streams: { sink }, json }: Rendering<T>,
-): Promise<void> {
-  const project = documentPicker(options.fields)
-  for (const receipt of receipts) await sink.write(`${json.text(project(receipt))}\n`)
 }
 
 /** Text as it is, but for what would command a terminal; secrets are hidden in it unless svc made all of it. */

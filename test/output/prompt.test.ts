@@ -7,14 +7,14 @@ import { liveIn, show } from './screen.ts'
 
 /** A program that asks on its real terminal and says what came of it; stdin and stdout are free for data. */
 const program = `
-import { ask, askChoice, askText, askSecret, nodeHost } from './bulk.mjs'
+import { ask, askChoice, askText, nodeHost } from './bulk.mjs'
 const [what, ...words] = process.argv.slice(2)
 const terminal = nodeHost(process).terminal()
 const stop = new AbortController()
 const questions = {
   'yes-no': () => ask({ kind: 'yes-no', message: words[0] }, terminal),
   typed: () => ask({ kind: 'typed', message: words[0], expected: words[1] }, terminal),
-  secret: () => askSecret('API secret:', { validate: (text) => text.length < 8 ? 'fewer than 8' : undefined }, terminal),
+  secret: () => askText('API secret:', { isHidden: true, validate: (text) => text.length < 8 ? 'fewer than 8' : undefined }, terminal),
   choose: () => askChoice('Which?', words.map((name, n) => ({ value: String(n), name, detail: name })), terminal),
   two: async () => [await askText('first:', {}, terminal), await askText('second:', {}, terminal)],
   stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return ask({ kind: 'yes-no', message: words[0] }, terminal, stop.signal) },

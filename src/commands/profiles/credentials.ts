@@ -76,7 +76,7 @@ async function asker(
   { options, signals }: Context,
   terminal: Terminal | undefined,
 ): Promise<Ask> {
-  const { askSecret, askText } = await import('../../output/questions/prompt.ts')
+  const { askText } = await import('../../output/questions/prompt.ts')
   return async (option, message, problemOf, isHidden = false) => {
     if (terminal === undefined) {
       const why =
@@ -86,14 +86,8 @@ async function asker(
       throw usageError(`${why}; missing: ${option}`)
     }
     const validate = (text: string) => problemOf(text.trim())
-    return (
-      await (isHidden ? askSecret : askText)(
-        message,
-        { validate },
-        terminal,
-        signals.cancelled,
-      )
-    ).trim()
+    const typed = await askText(message, { validate, isHidden }, terminal, signals.cancelled)
+    return typed.trim()
   }
 }
 

@@ -41,7 +41,7 @@ function lineWriter<T>(
 ): (row: T) => string {
   if (format === 'ndjson') {
     const project = fieldPicker(view, fields)
-    return (row) => `${json.text(project(row))}\n`
+    return (row) => `${json.text(project(row, row))}\n`
   }
   if (format === 'csv') {
     return (row) => csvRow(columns.map(({ field }) => cellText(valueOf(row, field, view))))
@@ -58,21 +58,15 @@ interface JsonForm<T> {
   readonly fields: PrintOptions['fields']
 }
 
-/** The value that a row is in its document. A member of the object around the rows is not repeated by each of them, unless it was asked for. */
-function rowProjection<T>({ frame, view, fields }: JsonForm<T>): (row: T) => unknown {
-  const repeated = frame?.repeated
-  if (fields !== undefined || repeated === undefined) return fieldPicker(view, fields)
-  return (row) => ({ ...row, [repeated]: undefined })
-}
-
 /** Rows as one document: an array, or an object around it. It is closed only when the source has ended. */
 export async function* jsonRows<T>(
   source: RowSource<T>,
-  form: JsonForm<T>,
+  { frame, view, fields }: JsonForm<T>,
   json: JsonWriter,
 ): AsyncGenerator<string> {
-  const { frame } = form
-  const project = rowProjection(form)
+  const project = fieldPicker(view, fields)
+  // A member of the object around the rows is not repeated by each of them, unless it was asked for.
+  const repeated = fields === undefined ? frame?.repeated : undefined
   const margin = frame === undefined ? '  ' : '    '
   const open =
     frame === undefined
@@ -80,7 +74,8 @@ export async function* jsonRows<T>(
       : json.text({ ...frame.before, [frame.key]: [] }, 2).slice(0, -']\n}'.length)
   let before = `${open}\n`
   for await (const row of source) {
-    yield before + margin + json.text(project(row), 2, margin)
+    const whole = repeated === undefined ? row : { ...row, [repeated]: undefined }
+    yield before + margin + json.text(project(whole, row), 2, margin)
     before = ',\n'
   }
   const isEmpty = before !== ',\n'

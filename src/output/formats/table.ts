@@ -9,7 +9,7 @@ import { columnsOf, valueOf } from '../fields.ts'
 import { loadPaints, type Paint } from '../text/paint.ts'
 import type { Column, PrintOptions, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
-import { cells, wrap } from '../text/width.ts'
+import { cells } from '../text/width.ts'
 
 /** The rows that decide the widths, and that are drawn at once. */
 const rowsPerBlock = 500
@@ -75,7 +75,7 @@ export async function stackedText<T>(
   const row = columns.map((column) =>
     stackedCell(valueOf(value, column.field, view), column, options),
   )
-  return drawing.stack(row, (cell, room) => wrapValue(cell, room))
+  return drawing.stack(row)
 }
 
 /** Fewer cells say nothing: names and messages are what people look for, and a state is one of a few short words. */
@@ -130,17 +130,8 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** A long value at its blanks. A command, an address and a word that has no room are left to the terminal, so that they can be copied. */
-function wrapValue({ text, width }: Cell, room: number): string[] {
-  const isCopied =
-    /^svc |^https?:/.test(text) || text.split(' ').some((word) => cells(word) > room)
-  return width <= room || isCopied ? [text] : wrap(text, room)
-}
-
-/** A text of a line, the cells that it takes, and its color, which has no width. */
-interface Painted {
-  readonly text: string
-  readonly width: number
+/** A cell with its color, which has no width. */
+interface Painted extends Cell {
   readonly paint: Paint
 }
 
@@ -149,57 +140,53 @@ async function drawingOf(columns: readonly Column[], options: PrintOptions) {
   const paints = await loadPaints(options.color)
   // Where no cell is cut, plain lines need no table, and there may be very many of them.
   const table = isCut(options) ? (await import('cli-table3')).default : undefined
-  const titles = columns.map(({ title }) => ({
-    text: safe(title),
-    width: cells(title),
-    paint: paints.heading,
-  }))
-  const painted = (cell: Cell, { kind }: Pick<Column, 'kind'> = {}): Painted & Cell => {
-    if (kind === 'state') return { ...cell, paint: paints.state(cell.text) }
-    return { ...cell, paint: kind === 'time' ? paints.dim : (same) => same }
+  const titles = columns.map(({ title }): Painted => {
+    return { text: safe(title), width: cells(title), paint: paints.heading }
+  })
+  const titleWidth = Math.max(...titles.map(({ width }) => width)) + gap
+
+  /** The color of a cell, by the kind of its column. */
+  function paintOf({ text }: Cell, place: number): Paint {
+    const kind = columns[place]?.kind
+    if (kind === 'state') return paints.state(text)
+    return kind === 'time' ? paints.dim : (same) => same
+  }
+
+  /** A row as lines of title and value. */
+  function stack(row: readonly Cell[], room = Infinity): string {
+    const lines = titles.map((title, place) => {
+      const cell = fit(row[place] ?? { text: '', width: 0 }, room)
+      const start = title.paint(title.text)
+      if (cell.text === '') return `${start}\n`
+      const blanks = ' '.repeat(titleWidth - title.width)
+      return `${start}${blanks}${paintOf(cell, place)(cell.text)}\n`
+    })
+    return lines.join('')
   }
 
   /** Rows in the form of a layout. `isFirst`: nothing was drawn before them. */
   function draw({ widths }: Layout, block: Block, isFirst: boolean): string {
     if (widths === undefined) {
-      const stacks = block.map((row) => stack(row, (cell, room) => [fit(cell, room).text]))
+      const { width = Infinity, truncate } = options
+      const room = truncate ? Math.max(10, width - titleWidth) : Infinity
+      const stacks = block.map((row) => stack(row, room))
       return (isFirst ? '' : '\n') + stacks.join('\n')
     }
-    const lines = block.map((row) => row.map((cell, index) => painted(cell, columns[index])))
+    const lines = block.map((row) => {
+      return row.map((cell, place): Painted => ({ ...cell, paint: paintOf(cell, place) }))
+    })
     if (isFirst && options.header) lines.unshift(titles)
     if (table === undefined) return alignLines(columns, widths, lines)
     const fitted = lines.map((line) => {
-      return line.map((cell, index) => ({
-        ...cell,
-        ...fit(cell, Math.max(1, widths[index] ?? 0)),
-      }))
+      return line.map((cell, place) => {
+        return { ...cell, ...fit(cell, Math.max(1, widths[place] ?? 0)) }
+      })
     })
     let drawn = ''
     for (let at = 0; at < fitted.length; at += rowsPerTable) {
       drawn += tableOf(table, columns, widths, fitted.slice(at, at + rowsPerTable))
     }
     return drawn
-  }
-
-  /** A row as lines of title and value. `linesOf`: the lines of a value in so much room. */
-  function stack(
-    row: readonly Cell[],
-    linesOf: (cell: Cell, room: number) => string[],
-  ): string {
-    const titleWidth = Math.max(...titles.map(({ width }) => width)) + gap
-    const { width = Infinity, truncate } = options
-    const room = truncate ? Math.max(10, width - titleWidth) : Infinity
-    const lines = row.flatMap((cell, index) => {
-      const { paint } = painted(cell, columns[index])
-      const title = titles[index]
-      return linesOf(cell, room).map((text, nth) => {
-        const isTitled = nth === 0 && title !== undefined
-        const start = isTitled ? title.paint(title.text) : ''
-        const blanks = ' '.repeat(titleWidth - (isTitled ? title.width : 0))
-        return text === '' ? `${start}\n` : `${start}${blanks}${paint(text)}\n`
-      })
-    })
-    return lines.join('')
   }
 
   return { draw, stack }

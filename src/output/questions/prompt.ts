@@ -87,10 +87,10 @@ function isExpected(typed: string, expected: string): boolean {
   return isNumber && answer.replaceAll(',', '') === number
 }
 
-type Screen = Pick<Terminal, 'input' | 'output' | 'columns'>
-
 interface TextOptions {
   readonly validate?: ((text: string) => string | undefined) | undefined
+  /** Nothing of it is shown while it is typed, on an accessible terminal either, which would echo it. */
+  readonly isHidden?: boolean
 }
 
 /**
@@ -98,45 +98,24 @@ interface TextOptions {
  * input and when the question is left, 130 on Ctrl-C.
  */
 export async function askText(
-  message: string,
+  question: string,
   options: TextOptions,
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<string> {
-  if (terminal.isPlain !== true) return askOnScreen(message, options, terminal, signal)
-  return askLine(layOutQuestion(message, terminal), options, terminal, signal)
-}
-
-/** A line that is not shown while it is typed, on an accessible terminal either, which would echo it. */
-export function askSecret(
-  message: string,
-  { validate }: TextOptions,
-  terminal: Screen,
-  signal?: AbortSignal,
-): Promise<string> {
-  const transformer = (_: string, { isFinal }: { isFinal: boolean }): string => {
+  const { validate = () => undefined, isHidden = false } = options
+  const message = layOutQuestion(question, terminal)
+  if (terminal.isPlain === true && !isHidden)
+    return askLine(message, validate, terminal, signal)
+  const { default: input } = await import('@inquirer/input')
+  const transformer = (text: string, { isFinal }: { isFinal: boolean }): string => {
+    if (!isHidden) return text
     return isFinal ? '' : '(not shown)\u001b[?25l'
   }
-  return askOnScreen(message, { validate, transformer }, terminal, signal)
-}
-
-async function askOnScreen(
-  message: string,
-  {
-    validate = () => undefined,
-    transformer = (text) => text,
-  }: TextOptions & {
-    /** The text that is shown instead of the typed one. */
-    readonly transformer?: (text: string, state: { isFinal: boolean }) => string
-  },
-  terminal: Screen,
-  signal?: AbortSignal,
-): Promise<string> {
-  const { default: input } = await import('@inquirer/input')
   return answer(terminal, signal, (context) =>
     input(
       {
-        message: layOutQuestion(message, terminal),
+        message,
         theme: { ...theme, validationFailureMode: 'clear' },
         transformer,
         validate: (text) => validate(text) ?? true,
@@ -149,7 +128,7 @@ async function askOnScreen(
 /** Asked line by line, as a screen reader reads: the terminal itself edits the line, and nothing is drawn again. */
 async function askLine(
   message: string,
-  { validate = () => undefined }: TextOptions,
+  validate: (text: string) => string | undefined,
   { input, output }: Terminal,
   signal?: AbortSignal,
 ): Promise<string> {
@@ -222,7 +201,7 @@ interface Context {
 
 /** Runs a prompt on the terminal; its ways of ending without an answer become errors of ours. Esc leaves it: exit 9. */
 export async function answer<T>(
-  terminal: Screen,
+  terminal: Terminal,
   signal: AbortSignal | undefined,
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
@@ -255,7 +234,7 @@ export async function answer<T>(
 }
 
 /** A prompt ends the stream that it wrote to; the next question still needs the terminal. */
-function shield(terminal: Screen): NodeJS.WritableStream {
+function shield(terminal: Terminal): NodeJS.WritableStream {
   const { output } = terminal
   const stream = new Writable({
     write(chunk: Buffer, _encoding, callback) {

@@ -6,6 +6,7 @@ import { idPattern, isObject } from '../../values.ts'
 import { cellText } from '../fields.ts'
 import type { Column, PrintOptions } from '../result.ts'
 import { safe } from '../../safe-text.ts'
+import { pluralize } from '../../words.ts'
 import { cells, truncate, unitsPerCell } from './width.ts'
 import { ageOrDate, exactTime, parseTime, relativeTime } from './time.ts'
 
@@ -21,10 +22,12 @@ type Kind = Pick<Column, 'kind' | 'isDated'>
 /** The cell of a value, safe to show. */
 export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cell {
   const text = safe(cellWords(value, column, options))
-  const cell = { text, width: cells(text) }
-  if (!Array.isArray(value) || !isCut(options)) return cell
-  const items = value.map((item) => safe(itemText(item).slice(0, longestCell(options))))
-  return { ...cell, items }
+  const items = Array.isArray(value) && isCut(options) ? value : []
+  return {
+    text,
+    width: cells(text),
+    items: items.map((item) => safe(itemText(item).slice(0, longestCell(options)))),
+  }
 }
 
 /** Units of a cell that are looked at, where cells are cut. */
@@ -37,11 +40,10 @@ export function isCut({ truncate: cuts, width }: PrintOptions): boolean {
   return cuts && width !== undefined
 }
 
-/** Things that are known by id and name are called by their name. */
+/** Things with a name are called by it. */
 function itemText(item: unknown): string {
-  const isNamed = isObject(item) && 'id' in item && typeof item['name'] === 'string'
-  if (!isNamed || Object.keys(item).length !== 2) return cellText(item)
-  return String(item['name'])
+  const name = isObject(item) ? item['name'] : undefined
+  return cellText(typeof name === 'string' ? name : item)
 }
 
 /** As much of a cell as fits, and of an array as many whole items as fit: `+15551000025, 2 more`. */
@@ -50,7 +52,7 @@ export function fit(cell: Cell, room: number): Cell {
   const { items = [] } = cell
   // A cut id is worth less than their number.
   const isIds = idPattern.test(items[0] ?? '')
-  const words = isIds ? `${items.length} ${items.length === 1 ? 'id' : 'ids'}` : cell.text
+  const words = isIds ? pluralize(items.length, 'id') : cell.text
   const text = someItems(items, room) ?? truncate(words, room)
   return { text, width: cells(text) }
 }
@@ -70,27 +72,28 @@ function someItems(items: readonly string[], room: number): string | undefined {
 
 /** A value on a line of its own has room for both: the exact time and, on a terminal, how long ago that was. */
 export function stackedCell(value: unknown, column: Kind, options: PrintOptions): Cell {
-  const exact = cellOf(value, column, { ...options, width: undefined })
-  if (!isCut(options) || options.utc) return exact
-  const isTime = column.kind === 'time' && typeof value === 'string'
-  const time = isTime ? parseTime(value) : undefined
-  if (time === undefined) return exact
-  const text = `${exact.text} (${relativeTime(time, options.now)})`
-  return { text, width: text.length }
+  const { text } = cellOf(value, column, { ...options, width: undefined })
+  const time = isCut(options) && !options.utc ? timeOf(value, column) : undefined
+  const age = time === undefined ? '' : ` (${relativeTime(time, options.now)})`
+  return { text: text + age, width: cells(text) + age.length }
+}
+
+function timeOf(value: unknown, { kind }: Kind): number | undefined {
+  return kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
 }
 
 /** The words of a value, not safe yet. On a terminal a line break is a sign, because a row is one line. */
-function cellWords(value: unknown, { kind, isDated }: Kind, options: PrintOptions): string {
-  const time = kind === 'time' && typeof value === 'string' ? parseTime(value) : undefined
-  if (time !== undefined) return timeWords(time, isDated === true, options)
+function cellWords(value: unknown, column: Kind, options: PrintOptions): string {
+  const time = timeOf(value, column)
+  if (time !== undefined) return timeWords(time, column, options)
   const words = Array.isArray(value) ? value.map(itemText).join(', ') : cellText(value)
   if (!isCut(options)) return words
   return words.slice(0, longestCell(options)).replace(/\r?\n/g, ' ↵ ')
 }
 
 /** The words of a time: exact for programs and with `--utc`, else as people say it. */
-function timeWords(time: number, isDated: boolean, options: PrintOptions): string {
+function timeWords(time: number, { isDated }: Kind, options: PrintOptions): string {
   const { now, utc } = options
   if (!isCut(options) || utc) return exactTime(time, utc)
-  return isDated ? ageOrDate(time, now) : relativeTime(time, now)
+  return isDated === true ? ageOrDate(time, now) : relativeTime(time, now)
 }

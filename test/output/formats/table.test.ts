@@ -40,8 +40,7 @@ test('one thing: title and value, nothing cut, on a terminal also how long ago',
   const { stdout } = await printed(one(list), oneContactListView, { width: 50, utc: true })
   expect(stdout).toBe(`ID           64b000000000000000000001
 NAME         VIP
-DESCRIPTION  everybody who has bought something
-             for more than a thousand since March
+DESCRIPTION  everybody who has bought something for more than a thousand since March
 CONTACTS     1234
 CREATED      2026-02-01T09:15:00Z
 UPDATED      2026-03-01T09:15:00Z
