@@ -47,6 +47,8 @@ export interface Options {
   readonly now?: number
   /** Waits between retries take no time; or each ends, and its time has passed, when what the function returns is there. */
   readonly fast?: boolean | ((ms: number) => Promise<void>)
+  /** The wall clock shows the waits that are skipped. */
+  readonly showsWaits?: true
   readonly stdout?: Writable
   readonly stderr?: Writable
   readonly random?: () => number
@@ -228,7 +230,8 @@ export function fakeHost(
     isTerminal: { stdin: false, stdout: false, stderr: false, ...options.isTerminal },
     columns: () => options.columns,
     terminal: options.terminal ?? (() => undefined),
-    now: () => options.now ?? Date.now() + (options.clockOffset ?? 0),
+    now: () =>
+      options.now ?? Date.now() + (options.clockOffset ?? 0) + (options.showsWaits ? skipped : 0),
     monotonic: () => passed() + skipped + (options.uptime ?? 0),
     async sleep(ms, signal) {
       const { fast = false } = options

@@ -70,6 +70,7 @@ export function fullName({
   return [firstName, lastName].filter((part) => part != null && part !== '').join(' ')
 }
 
+/** Adds the list itself where a name was given. */
 type FoundList = Named & { readonly list?: ContactList | undefined }
 
 /**
@@ -84,21 +85,22 @@ export async function findList(
 ): Promise<FoundList> {
   const reference = parseReference(text, 'list')
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
-  const all: ContactList[] = []
-  for await (const list of api.lists.all({ limit: Infinity })) all.push(list)
   const create = say`to create it:\n  ${svc`lists create --name ${reference.name}`}`
-  return match(all.map(candidateOf), reference, {
-    ...accept,
-    what: 'list',
-    command: svc`lists list --limit all`,
-    otherwise: isToFill ? create : undefined,
-  })
+  const otherwise = isToFill ? create : undefined
+  return match(await allLists(api), reference, { ...accept, ...searchOfLists, otherwise })
 }
 
 /** The list of exactly this name. Throws exit 6 when none or several have it. */
 export function exactList(lists: readonly ContactList[], name: string): ContactList {
-  const search = { what: 'list', command: svc`lists list --limit all` } as const
-  return match(lists.map(candidateOf), { name, isExact: true }, search).list
+  return match(lists.map(candidateOf), { name, isExact: true }, searchOfLists).list
+}
+
+const searchOfLists = { what: 'list', command: svc`lists list --limit all` } as const
+
+async function allLists({ lists }: { readonly lists: Pick<Api['lists'], 'all'> }) {
+  const all: ReturnType<typeof candidateOf>[] = []
+  for await (const list of lists.all({ limit: Infinity })) all.push(candidateOf(list))
+  return all
 }
 
 function candidateOf(list: ContactList) {
@@ -109,7 +111,7 @@ function candidateOf(list: ContactList) {
 
 /** Throws exit 6 when no employee or several have the name. `employees` is called for a name only. */
 export async function findEmployee(
-  employees: () => Promise<readonly Employee[]>,
+  employees: Employees,
   text: string,
   accept: AcceptNear,
 ): Promise<Named> {
@@ -117,16 +119,18 @@ export async function findEmployee(
   if (reference.kind === 'id') return { id: reference.id, name: undefined }
   const all = await employees()
   const isCut = all.length >= limits.employees
-  const candidates = all.map((employee) => {
-    const { id, kind, position, status } = employee
-    return { id, name: fullName(employee), words: [kind, position, status] }
-  })
-  return match(candidates, reference, {
+  return match(all.map(candidateOfEmployee), reference, {
     ...accept,
     what: 'employee',
     command: svc`employees list --limit all`,
     more: isCut ? ' (the service returns 1,000 employees at most; there may be more)' : '',
   })
+}
+
+function candidateOfEmployee(employee: Employee): Candidate {
+  const { id, kind, position, status, channels } = employee
+  const channelWords = channels?.length === 0 ? 'no channels' : undefined
+  return { id, name: fullName(employee), words: [kind, position, status, channelWords] }
 }
 
 /** Names by lower-case id; a shared one has its id behind it. */
@@ -193,102 +197,81 @@ function match<C extends Candidate>(
   { name, isExact = false }: NameReference,
   search: Search,
 ): C {
-  const { what, more = '', note } = search
+  const { what, more = '', note, retype } = search
   const exact = candidates.filter((candidate) => candidate.name === name)
   const wanted = fold(name)
   const isNear = (candidate: C) => !isExact && fold(candidate.name) === wanted
-  const namesakes = exact.length > 0 ? exact : candidates.filter(isNear)
+  const isFound = exact.length > 0
+  const namesakes = isFound ? exact : candidates.filter(isNear)
   const [first, ...others] = namesakes
-  if (first === undefined) throw noneError(candidates, name, search)
-  if (others.length === 0) {
-    if (exact.length > 0) return first
-    const near = { what, typed: name, id: first.id, name: first.name }
-    if (note === undefined) throw nearError(near, search)
-    note(`no ${what} is called "${name}"; using "${safe(first.name)}"`)
-    return first
-  }
-  const count = namesakes.length
-  const message =
-    exact.length > 0
+  const none = `no ${what} is called "${name}"`
+  if (first === undefined)
+    throw refusal(`${none}${more}`, nearestNames(candidates, name, search))
+  if (others.length > 0) {
+    const count = namesakes.length
+    const message = isFound
       ? `${count} ${what}s are called "${name}"${more}`
-      : `no ${what} is called "${name}" exactly, and ${count} are nearly called so${more}`
-  throw severalError(namesakes, message, name, search)
+      : `${none} exactly, and ${count} are nearly called so${more}`
+    throw refusal(message, linesOf(namesakes, name, search))
+  }
+  if (isFound) return first
+  if (note === undefined) {
+    const line = retype?.({ what, typed: name, id: first.id, name: first.name })
+    const hint = `nothing was sent; a change needs the exact name${line ? `:\n  ${line}` : ''}`
+    throw refusal(`${none}, but one is called "${first.name}"`, hint)
+  }
+  note(`${none}; using "${safe(first.name)}"`)
+  return first
 }
 
-function nearError(near: NearName, { retype }: Search): SvcError {
-  const { what, typed, name } = near
-  const hint = 'nothing was sent; a change needs the exact name'
-  return new SvcError(
-    'rejected',
-    `no ${what} is called "${typed}", but one is called "${name}"`,
-    {
-      hint: retype === undefined ? hint : `${hint}:\n  ${retype(near)}`,
-    },
-  )
-}
+const refusal = (message: string, hint: Message): SvcError =>
+  new SvcError('rejected', message, { hint })
 
-function noneError(
+/** Hints where none has the name: the nearest one, and where to see all. */
+function nearestNames(
   candidates: readonly Candidate[],
   typed: string,
-  { what, command, more = '', otherwise, retype }: Search,
-): SvcError {
+  { what, command, otherwise, retype }: Search,
+): Message {
   // The service's words must not begin a line of their own.
   const oneLiners = candidates.filter(({ name }) => !/[\r\n\u2028\u2029]/.test(name))
-  const name = closest(
-    typed,
-    oneLiners.map((candidate) => candidate.name),
-  )
+  const names = oneLiners.map(({ name }) => name)
+  const name = closest(typed, names)
   const nearest = oneLiners.find((candidate) => candidate.name === name)
   const retyped = nearest && retype?.({ what, typed, id: nearest.id, name: nearest.name })
   const meant = nearest && `did you mean "${nearest.name}"?${retyped ? `\n  ${retyped}` : ''}`
-  return new SvcError('rejected', `no ${what} is called "${typed}"${more}`, {
-    hint: join([meant, say`see the names with:\n  ${command}`, otherwise], '\n'),
-  })
+  return join([meant, say`see the names with:\n  ${command}`, otherwise], '\n')
 }
 
-function severalError(
+/** Hints where several have the name: each by its id. */
+function linesOf(
   namesakes: readonly Candidate[],
-  message: string,
   typed: string,
   { command }: Search,
-): SvcError {
+): Message {
   const lines: Message[] = namesakes.slice(0, shownAtMost).map(({ id, name, words }) => {
-    const all = name === typed ? words : [`"${name}"`, ...words]
-    const text = all.filter((word) => word != null && word !== '').join(', ')
+    const text = detailOf(name === typed ? words : [`"${name}"`, ...words])
     // The service's words must not begin a line of their own.
     return `  ${id}  ${text.replace(/\s+/g, ' ')}`
   })
   const others = namesakes.length - shownAtMost
   if (others > 0) lines.push(say`  and ${String(others)} more: ${command}`)
-  return new SvcError('rejected', message, {
-    hint: join(['name the one you mean by its id:', ...lines], '\n'),
-  })
+  return join(['name the one you mean by its id:', ...lines], '\n')
 }
 
+const detailOf = (words: Candidate['words']): string =>
+  words.filter((word) => word != null && word !== '').join(', ')
+
 /** All lists, for a person at a terminal to choose from. Reads all pages. */
-export async function listChoices({ lists }: Pick<Api, 'lists'>): Promise<Choice[]> {
-  const all: Choice[] = []
-  for await (const { id, name, contactsCount } of lists.all({ limit: Infinity })) {
-    all.push({
-      value: id,
-      name,
-      detail: `contacts: ${contactsCount}, ${id}`,
-    })
-  }
-  return all
+export async function listChoices(api: Pick<Api, 'lists'>): Promise<Choice[]> {
+  return (await allLists(api)).map(choiceOf)
 }
 
 /** Employees, for a person at a terminal to choose from. */
 export function employeeChoices(employees: readonly Employee[]): Choice[] {
-  const names = namesOf(employees)
-  return employees.map(({ id, kind, position, status, channels }) => {
-    const channelWords = channels?.length === 0 ? 'no channels' : undefined
-    const words = [kind, position, status, channelWords]
-    const detail = words.filter((word) => word != null && word !== '').join(', ')
-    return {
-      value: id,
-      name: names.get(id.toLowerCase()) ?? id,
-      detail,
-    }
-  })
+  return employees.map(candidateOfEmployee).map(choiceOf)
+}
+
+function choiceOf({ id, name, words }: Candidate): Choice {
+  return { value: id, name: name === '' ? id : name, detail: detailOf([...words, id]) }
 }

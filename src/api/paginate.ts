@@ -4,9 +4,9 @@
  * leads in circles is an error, since otherwise a read would never end.
  */
 import { SvcError } from '../errors.ts'
+import { groupDigits } from '../words.ts'
 import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './operations.ts'
-import { Passes } from './passes.ts'
 import { newCount, type WalkCount } from './reads.ts'
 
 /** The counts of all pages, as one page gives them. */
@@ -52,9 +52,8 @@ interface Walked<T> {
 }
 
 /**
- * Rows of all pages, each key once: pass after pass until one is whole (`passes.ts`). Rows that a later pass has and no earlier one come
- * behind the others. With a limit or one page there is one pass. Throws exit 7 when no pass was whole, and for a page that is
- * empty or repeats although there are more.
+ * Rows of all pages, each key once: pass after pass until one is whole. Rows that a later pass has and no earlier one come behind the others. With a
+ * limit or one page there is one pass. Throws exit 7 when no pass was whole, and for a page that is empty or repeats although there are more.
  */
 export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
@@ -63,75 +62,131 @@ export async function* followPages<T extends { readonly id: string }>(
 ): AsyncGenerator<T, PagesRead> {
   const usualLimit = paging.page === undefined ? limits.pageSize.max : limits.pageSize.default
   const limit = paging.pageSize ?? usualLimit
-  const walk = new PageWalk<T>(paging, what, keyOf)
+  const walk = new PageWalk<T>(paging, keyOf)
   const ask = (page: number): Promise<Page<T>> => fetchPage({ page, limit })
-  let ahead: readonly PageAhead<T>[] = []
+  /** Pages that were asked for before they are used. */
+  let ahead = new Map<number, Promise<Page<T>>>()
   const tally = begin()
   try {
     for (;;) {
       const { page } = walk
-      const answer = answerOf(ahead, page) ?? ask(page)
-      const { rows, pagination } = await answer
-      const fresh = walk.take(rows, pagination)
-      walk.advance(pagination)
-      // A page that was used is asked for again: another pass may begin with it.
-      const unused = ahead.filter((one) => one.page !== page)
+      const { rows, pagination } = await (ahead.get(page) ?? ask(page))
+      // Another pass may begin with this page: it is asked for again.
+      ahead.delete(page)
+      const shown = walk.take(rows, pagination)
       const upcoming = walk.upcoming(pagination.totalPages, limit)
-      ahead = upcoming.map((number) => {
-        const pending = answerOf(unused, number) ?? awaitLater(ask(number))
-        return { page: number, answer: pending }
-      })
+      ahead = new Map(
+        upcoming.map((next) => [next, ahead.get(next) ?? awaitLater(ask(next))]),
+      )
       tally.total = Math.min(pagination.total, paging.limit)
-      for (const row of fresh) {
+      for (const row of shown) {
         tally.read += 1
         yield row
       }
-      if (walk.isOver) return walk.end()
+      if (walk.isOver) return walk.end(what)
     }
   } finally {
     tally.end()
   }
 }
 
-/** A page that was asked for before it is used. */
-interface PageAhead<T> {
-  readonly page: number
-  readonly answer: Promise<Page<T>>
-}
+const mostPasses = 4
 
-function answerOf<T>(
-  ahead: readonly PageAhead<T>[],
-  page: number,
-): Promise<Page<T>> | undefined {
-  return ahead.find((one) => one.page === page)?.answer
-}
-
-/** The pages in their order: those of the first pass upwards, those of each further one from the last page to the first. */
+/**
+ * Passes over all pages of something that others may change meanwhile. The service has no snapshot: somebody who leaves moves those behind them onto
+ * the page before, which was read already. So a read is repeated until it can be shown that nobody is missing. The first pass goes upwards. A further
+ * one goes from the last page to the first: rows come newest first, so that those who leave hide nobody.
+ */
 class PageWalk<T extends { readonly id: string }> {
   readonly #paging: Paging
-  readonly #what: string
   readonly #keyOf: (row: T) => string
-  readonly #passes = new Passes()
+  /** Keys of all passes, in lower case: they are ids. */
+  readonly #known = new Set<string>()
   /** The one to ask for next. */
   page: number
   /** Whether there is none. */
   isOver = false
+  /** Rows so far. */
+  #shown = 0
+  /** Whether there are more, as far as the last answer says, whatever the service counts. */
+  #hasMore = false
+  #number = 1
+  /** Keys of this pass: until another begins, they are all there are, kept once. */
+  #keys = this.#known
+  /** Numbers of rows in all, as the pages of this pass gave them. */
+  #totals: number[] = []
+  /** Rows of this pass that it had before. */
+  #repeated = 0
   /** The page with which this pass began, and the last one that it met. */
   #start = 1
   #last = 1
   #isUpwards = true
-  /** Rows of this pass that it had before. */
-  #repeated = 0
-  /** Rows so far. */
-  #taken = 0
-  /** Whether there are more, as far as the last answer says, whatever the service counts. */
-  #hasMore = false
+  /** Id of the newest row, by the last first page, and whether that is another one than in the pass before. */
+  #newest: string | undefined
+  #hasNewcomer = false
 
-  constructor(paging: Paging, what: string, keyOf: (row: T) => string) {
+  constructor(paging: Paging, keyOf: (row: T) => string) {
     this.#paging = paging
-    this.#what = what
     this.#keyOf = keyOf
     this.page = paging.page ?? 1
+  }
+
+  /** Takes a page, goes to the next one, and returns the rows that are to be shown. */
+  take(rows: readonly T[], { total, hasNext }: PageCount): T[] {
+    const { page, limit } = this.#paging
+    const before = this.#keys.size
+    const fresh = rows.filter((row) => this.#takeRow(row))
+    const different = this.#keys.size - before
+    this.#totals.push(total)
+    this.#repeated += rows.length - different
+    if (this.page === 1) {
+      this.#hasNewcomer = this.#number > 1 && rows[0]?.id !== this.#newest
+      this.#newest = rows[0]?.id
+    }
+    const isFollowed = this.#isUpwards && page === undefined
+    if (hasNext && isFollowed) this.#refuseContradiction(rows.length, different)
+    const shown = fresh.slice(0, limit - this.#shown)
+    this.#shown += shown.length
+    this.#hasMore = hasNext || shown.length < fresh.length
+    this.isOver = page !== undefined || this.#shown >= limit
+    if (!this.isOver) this.#advance(hasNext)
+    return shown
+  }
+
+  /** Whether no page of any pass had this row before. */
+  #takeRow(row: T): boolean {
+    const key = this.#keyOf(row).toLowerCase()
+    const isNew = !this.#known.has(key)
+    this.#known.add(key)
+    this.#keys.add(key)
+    return isNew
+  }
+
+  /** Goes to the next page of this pass or to the first one of another. */
+  #advance(hasNext: boolean): void {
+    if (this.#isUpwards && hasNext) {
+      this.page += 1
+      return
+    }
+    if (this.#isUpwards) {
+      this.#isUpwards = false
+      this.#last = this.page
+      this.page = this.#start
+    }
+    this.page -= 1
+    if (this.page > 0) return
+    this.isOver = this.#isPart || this.#isWhole || this.#number === mostPasses
+    if (!this.isOver) this.#beginAnother()
+  }
+
+  #beginAnother(): void {
+    this.#number += 1
+    this.#keys = new Set()
+    this.#totals = []
+    this.#repeated = 0
+    this.#isUpwards = true
+    this.#start = this.#last
+    this.page = this.#last
   }
 
   /** Whether rows may be missing without being missed. */
@@ -139,85 +194,63 @@ class PageWalk<T extends { readonly id: string }> {
     return this.#paging.page !== undefined || this.#paging.limit !== Infinity
   }
 
-  /** Rows of the page that are to be shown. */
-  take(rows: readonly T[], { total, hasNext }: PageCount): T[] {
-    const before = this.#passes.rows
-    const fresh = rows.filter((row) => this.#passes.takeRow(this.#keyOf(row)))
-    this.#passes.takeTotal(total)
-    if (this.page === 1) this.#passes.takeNewest(rows[0]?.id)
-    const different = this.#passes.rows - before
-    this.#repeated += rows.length - different
-    const isFollowed = this.#isUpwards && this.#paging.page === undefined
-    if (hasNext && isFollowed) this.#refuseContradiction(rows.length, different)
-    const shown = fresh.slice(0, this.#paging.limit - this.#taken)
-    this.#taken += shown.length
-    this.#hasMore = hasNext || shown.length < fresh.length
-    return shown
+  /** The total by the last page, which may be wrong. */
+  get #total(): number {
+    return this.#totals.at(-1) ?? 0
   }
 
-  /** Goes to the next page of this pass or to the first one of another. */
-  advance({ hasNext }: PageCount): void {
-    const { page, limit } = this.#paging
-    if (page !== undefined || this.#taken >= limit) {
-      this.isOver = true
-    } else if (this.#isUpwards && hasNext) {
-      this.page += 1
-    } else {
-      if (this.#isUpwards) {
-        this.#isUpwards = false
-        this.#last = this.page
-        this.page = this.#start
-      }
-      this.page -= 1
-      if (this.page === 0) this.#endPass()
-    }
+  get #hasMoved(): boolean {
+    return this.#totals.some((total) => total !== this.#total)
+  }
+
+  /**
+   * Whether every page of this pass gave the same total, and the pass had that many different rows. In a further pass somebody who joins pushes others
+   * onto pages that were read already, and no total shows it when another leaves at the same time: so nobody may have joined since the first page was
+   * read for the pass before, as the newest row shows, or nobody of all passes may have left.
+   */
+  get #isWhole(): boolean {
+    const canHide = this.#hasNewcomer && this.#known.size !== this.#total
+    return !this.#hasMoved && this.#keys.size === this.#total && !canHide
   }
 
   /** Pages to have in flight, the next one first: no more than can be needed. */
   upcoming(totalPages: number, pageSize: number): number[] {
     if (this.isOver || this.#paging.ahead === false) return []
-    const needed = Math.ceil((this.#paging.limit - this.#taken) / pageSize)
+    const needed = Math.ceil((this.#paging.limit - this.#shown) / pageSize)
     const left = this.#isUpwards ? totalPages - this.page + 1 : this.page
     const count = Math.max(1, Math.min(pagesAtOnce, needed, left))
     const step = this.#isUpwards ? 1 : -1
     return Array.from({ length: count }, (_, n) => this.page + n * step)
   }
 
-  /** Throws exit 7 when no pass was whole. */
-  end(): PagesRead {
+  /** The result of the walk. Throws exit 7 when no pass was whole. `what` in the plural: `members`. */
+  end(what: string): PagesRead {
     const { limit, page } = this.#paging
-    const { total, moved, isWhole } = this.#passes
-    const shown = this.#taken
+    const shown = this.#shown
+    const total = this.#total
     if (!this.#isPart) {
-      if (!isWhole) throw this.#passes.neverWhole(this.#what)
-      return {
-        shown,
-        total,
-        missing: undefined,
-        moved: undefined,
-      }
+      if (!this.#isWhole) throw this.#neverWhole(what)
+      return { shown, total, missing: undefined, moved: undefined }
     }
     const whyOfAll = shown >= limit ? 'limit' : 'short'
     const why = page === undefined ? whyOfAll : 'page'
     const missing = total > shown || this.#hasMore ? why : undefined
+    const moved = this.#hasMoved ? { from: this.#totals[0] ?? 0, to: total } : undefined
     return { shown, total, missing, moved }
   }
 
-  /** Another pass goes from the last page to the first: rows come newest first, so that those who leave hide nobody. */
-  #endPass(): void {
-    this.isOver = this.#isPart || this.#passes.isWhole || this.#passes.isLast
-    if (this.isOver) return
-    this.#passes.beginAnother()
-    this.#repeated = 0
-    this.#isUpwards = true
-    this.#start = this.#last
-    this.page = this.#last
+  #neverWhole(what: string): SvcError {
+    const message = `the ${what} changed each of the ${mostPasses} times they were read: some may be missing`
+    const counts = `the last time, the service counted ${groupDigits(this.#total)} and its pages had ${groupDigits(this.#keys.size)}`
+    const hint = `${counts}; run the command again when fewer changes are made`
+    return new SvcError('unavailable', message, { hint })
   }
 
   /** Throws exit 7 for a page without which a walk would go on forever. */
   #refuseContradiction(rows: number, different: number): void {
-    // New rows push old ones onto the next pages; more repetition than that is a service that contradicts itself.
-    if (rows > 0 && (different > 0 || this.#repeated <= this.#passes.added)) return
+    // New rows, counted since the lowest total, push old ones onto the next pages; more repetition than that is a contradiction.
+    const added = (): number => this.#total - Math.min(...this.#totals)
+    if (rows > 0 && (different > 0 || this.#repeated <= added())) return
     const what = rows === 0 ? 'is empty' : 'repeats earlier rows'
     const message = `page ${this.page} ${what} although the service says there are more`
     const hint =

@@ -6,9 +6,9 @@ import { SvcError } from '../errors.ts'
 import type { UserFiles } from './files.ts'
 import type { Journal, RecordedStop } from './record/journal.ts'
 import { tellEnding, tellTooMany, tellUnknown } from './telling/notes.ts'
-import { aboutRun, summaryOf, type Summary } from './outcomes/summary.ts'
+import type { Summary } from './outcomes/summary.ts'
 import type { RunEnding } from './outcomes/totals.ts'
-import { endingOf, type RecordedRun } from './record/read-run.ts'
+import type { RecordedRun } from './record/read-run.ts'
 import { writeSummary, type RunPlace } from './record/write-run.ts'
 import type { RunEnd } from './send.ts'
 import type { BulkTools, SendOptions } from './tools.ts'
@@ -22,8 +22,6 @@ export interface Concluding {
   readonly writing: { readonly place: RunPlace; readonly journal: Journal } | undefined
   /** How sending ended; undefined where nothing was left to send. */
   readonly sent: RunEnd | undefined
-  /** Milliseconds that this session took. */
-  readonly durationMs: number
   readonly isNew: boolean
   /** The command is a repetition of a named job. */
   readonly isRepeated: boolean
@@ -45,7 +43,8 @@ export async function conclude(tools: BulkTools, session: Concluding): Promise<C
   const problem = await writeEnd(tools, session)
   // A journal that cannot be written is one error, however often it is met.
   if (problem !== undefined && !errors.includes(problem)) errors.push(problem)
-  const summary = sumUp(tools, session, stopOfSession(tools, session, problem !== undefined))
+  const stopped = stopOfSession(tools, session, problem !== undefined)
+  const summary = recorded.summary(session.options, stopped)
   const isQuiet = tools.messages.quiet
   const isFinished = session.sent === undefined && !isNew
   if (isFinished) tellFinished(tools, session, summary)
@@ -87,7 +86,6 @@ async function writeEnd(
   session: Concluding,
 ): Promise<SvcError | undefined> {
   const { recorded, files, writing, sent } = session
-  const { state } = recorded
   if (writing === undefined) return undefined
   const { place, journal } = writing
   let problem: SvcError | undefined
@@ -99,24 +97,15 @@ async function writeEnd(
       problem ??= error
     }
   }
-  state.end(sent?.stop === 'refused' || sent?.stop === 'max-failures')
-  await attempt(() => files.write(state, writing))
+  await attempt(() => files.write(recorded.state, writing))
+  const stop = recordedStop(tools, sent, problem !== undefined)
+  const line = { t: 'end', at: tools.host.now(), ...(stop && { stop }) } as const
+  if (journal.failure === undefined) await attempt(() => journal.appendSynced(line))
+  recorded.take({ n: place.claim.number, ...line })
   if (journal.failure === undefined) {
-    await attempt(async () => {
-      const stop = recordedStop(tools, sent, problem !== undefined)
-      const line = {
-        t: 'end',
-        at: tools.host.now(),
-        ...(stop !== undefined && { stop }),
-      } as const
-      await journal.appendSynced(line)
-      recorded.finish({ n: place.claim.number, ...line }, session.isNew || journal.hasSent)
-      // A later look at a run of which nothing is left knows of no signal and no file.
-      const isLeft = state.listLeft().length > 0
-      const stopped = isLeft ? stopOfSession(tools, session, problem !== undefined) : {}
-      const summary = sumUp(tools, session, stopped)
-      await writeSummary(tools.host, place, { recorded, summary })
-    })
+    // A later look at a run of which nothing is left knows of no signal and no file.
+    const summary = recorded.summary(session.options)
+    await attempt(() => writeSummary(tools.host, place, { recorded, summary }))
   }
   await journal.close()
   return problem
@@ -131,25 +120,6 @@ function recordedStop(
   const signal = tools.signals.caught
   if (sent?.stop != null && sent.stop !== 'signal') return sent.stop
   return signal ?? (hasProblem ? 'journal' : undefined)
-}
-
-function sumUp(
-  tools: BulkTools,
-  session: Concluding,
-  stopped: Pick<RunEnding, 'stop' | 'signal'>,
-): Summary {
-  const { recorded, options, durationMs } = session
-  const { run, header, state } = recorded
-  // A finished run goes on saying what it said of its end.
-  const endedAt =
-    recorded.endedAt ?? (session.writing === undefined ? undefined : tools.host.now())
-  return summaryOf({
-    about: aboutRun(run, header, endedAt),
-    input: header.input,
-    state,
-    ending: { ...endingOf(header, options), ...stopped },
-    durationMs: recorded.durationMs + durationMs,
-  })
 }
 
 /** How this session ended, beside what became of the ids. */

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
-import { Draft, streamOf, syncFolder } from '../disk/whole.ts'
+import { newToken, streamOf, writeNew, type Draft } from '../disk/whole.ts'
 import { fileError } from '../errno.ts'
 import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -122,19 +122,13 @@ export class UserFiles {
       try {
         await promises.access(dirname(resolve(file.path)), constants.W_OK | constants.X_OK)
       } catch (error) {
-        throw fileError(
-          'usage',
-          `the ${file.what} cannot be written to "${file.path}"`,
-          error,
-        )
+        throw unwritable(file, 'usage', error)
       }
     }
   }
 
-  async #checkPlace(
-    { path, option, what }: UserFile,
-    category: 'usage' | 'local',
-  ): Promise<void> {
+  async #checkPlace(file: UserFile, category: 'usage' | 'local'): Promise<void> {
+    const { path, option, what } = file
     const { host, replacesFiles } = this.#tools
     const known = this.#options.own.get(resolve(path))
     try {
@@ -150,7 +144,7 @@ export class UserFiles {
       if (stats.isFile() && known?.has(await sha256Of(host, path)) === true) return
     } catch (error) {
       if (systemCode(error) === 'ENOENT') return
-      throw fileError(category, `the ${what} cannot be written to "${path}"`, error)
+      throw unwritable(file, category, error)
     }
     const another = path.replace(/(?=\.[^./\\]*$|$)/, '-2')
     const changed =
@@ -191,7 +185,8 @@ export class UserFiles {
     await run?.journal.sync()
     try {
       for (const { file, pieces } of made) {
-        drafts.push({ file, draft: await this.#draft(file, pieces, run?.place) })
+        const draft = await this.#draft(file, pieces, run?.place)
+        drafts.push({ file, draft })
       }
       for (const { file, draft } of drafts.splice(0))
         await this.#place(file, draft, run?.place)
@@ -202,24 +197,15 @@ export class UserFiles {
     this.#tell(made, run?.place.run)
   }
 
-  async #draft(
-    { path, what }: UserFile,
-    pieces: readonly Buffer[],
-    place: RunPlace | undefined,
-  ) {
+  #draft(file: UserFile, pieces: readonly Buffer[], place: RunPlace | undefined) {
     const { host } = this.#tools
-    const hint = say`free some space; ${svc`runs export`} writes what became of each id again`
-    const explain = (error: unknown) =>
-      fileError('local', `the ${what} cannot be written to "${path}"`, error, hint)
-    const token = host.randomBytes(8).toString('hex')
-    const name = place === undefined ? `${path}.${token}.part` : draftName(path, place)
+    const { path } = file
+    const name =
+      place === undefined ? `${path}.${newToken(host)}.part` : draftName(path, place)
     place?.claim.check()
-    const draft = await Draft.create(host, name, explain).catch((error: unknown) => {
-      throw explain(error)
+    return writeNew(host, name, pieces).catch((error: unknown) => {
+      throw unwritable(file, 'local', error)
     })
-    for (const piece of pieces) await draft.write(piece)
-    await draft.close()
-    return draft
   }
 
   async #place(file: UserFile, draft: Draft, place: RunPlace | undefined): Promise<void> {
@@ -227,8 +213,10 @@ export class UserFiles {
     // The last look. docs/reliability.md says what can happen between it and the move.
     place?.claim.check()
     const isKnown = this.#options.own.has(resolve(file.path))
-    await draft.move(file.path, isKnown || this.#tools.replacesFiles)
-    await syncFolder(this.#tools.host, dirname(resolve(file.path)))
+    const isReplacing = isKnown || this.#tools.replacesFiles
+    await draft.move(file.path, isReplacing).catch((error: unknown) => {
+      throw unwritable(file, 'local', error)
+    })
   }
 
   #tell(made: readonly { readonly file: UserFile }[], run: string | undefined): void {
@@ -239,6 +227,12 @@ export class UserFiles {
     const about = isAnnotated ? (this.#options.annotation?.table.note ?? '') : ''
     this.#tools.note(`wrote ${written.join(' and ')}${from}${about}`)
   }
+}
+
+function unwritable({ path, what }: UserFile, category: 'usage' | 'local', error: unknown) {
+  const again = say`free some space; ${svc`runs export`} writes what became of each id again`
+  const hint = category === 'local' ? again : undefined
+  return fileError(category, `the ${what} cannot be written to "${path}"`, error, hint)
 }
 
 async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {

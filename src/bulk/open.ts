@@ -105,7 +105,6 @@ export function sendAndConclude(
 ): Promise<EndedRun> {
   const { recorded, journal, left, one } = session
   const { claim } = open.place
-  const started = tools.host.monotonic()
   return tools.signals.runCritical(async () => {
     let sent: RunEnd | undefined
     if (left.length > 0) {
@@ -113,14 +112,13 @@ export function sendAndConclude(
       const api = one?.watch(plain) ?? plain
       open.isSending = true
       const isOne = one !== undefined
-      sent = await send(tools, { ...session, state: recorded.state, claim, api, isOne })
+      sent = await send(tools, { ...session, claim, api, isOne })
       open.isSending = false
     }
     const concluded = await conclude(tools, {
       ...session,
       writing: { place: open.place, journal },
       sent,
-      durationMs: tools.host.monotonic() - started,
       isOne: one !== undefined,
     })
     return { kind: 'run', recorded, concluded }

@@ -105,7 +105,6 @@ async function showFinished(
     options: resumption.options,
     writing: undefined,
     sent: undefined,
-    durationMs: 0,
     isNew: false,
     isRepeated: resumption.isRepeated,
     isOne: resumption.one !== undefined,

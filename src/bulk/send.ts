@@ -14,13 +14,13 @@ import type { Journal, NewLine, StopReason } from './record/journal.ts'
 import { isFailed, isOpen, type Outcome } from './operations/outcome.ts'
 import { isOfPairs, operationOf } from './operations/operations.ts'
 import { resultLine, shortMessage } from './record/result-line.ts'
-import type { RunState } from './record/state.ts'
+import type { RecordedRun } from './record/read-run.ts'
 import { StopRule } from './stop-rule.ts'
 import type { BulkTools, SendOptions } from './tools.ts'
 
 /** A run on disk whose session is held. */
 export interface OpenRun {
-  readonly state: RunState
+  readonly recorded: RecordedRun
   readonly journal: Journal
   readonly claim: Claim
   /** Batches to send or read, in order. */
@@ -85,7 +85,8 @@ class Workers {
     this.#tools = tools
     this.#run = run
     this.#started = tools.host.monotonic()
-    const { state, options } = run
+    const { options } = run
+    const { state } = run.recorded
     const isProven = [...state.batches.numbers()].some(
       (batch) => state.of(batch).answer?.k === 'answered',
     )
@@ -93,6 +94,10 @@ class Workers {
     this.#cutOff = AbortSignal.any([tools.signals.aborted, this.#loss.signal])
     // Every request in flight listens; many of them are no leak.
     setMaxListeners(0, this.#cutOff)
+  }
+
+  get #state() {
+    return this.#run.recorded.state
   }
 
   async run(): Promise<RunEnd> {
@@ -116,7 +121,8 @@ class Workers {
 
   /** Counts of this session alone, so that the rate and the remaining time are right. */
   progress() {
-    const { state, left, api } = this.#run
+    const { left, api } = this.#run
+    const state = this.#state
     const now = (): ProgressState => {
       const { error = 0, unknown = 0, ...counts } = Object.fromEntries(this.#ended)
       const wait = api.client.pace.countWaiting()
@@ -160,7 +166,7 @@ class Workers {
   }
 
   async #send(batch: number): Promise<void> {
-    const { state } = this.#run
+    const state = this.#state
     const attemptsBefore = state.of(batch).attempts
     try {
       const failure = await this.#follow(batch)
@@ -181,7 +187,7 @@ class Workers {
   }
 
   #count(batch: number): void {
-    const { state } = this.#run
+    const state = this.#state
     if (state.of(batch).attempts > 1) this.#retried += 1
     for (const outcome of state.judge(batch).outcomes) {
       if (outcome === 'not-attempted') continue
@@ -191,7 +197,7 @@ class Workers {
 
   /** Takes the steps of a batch, as long as its state says one. Returns the error of the last one. */
   async #follow(batch: number): Promise<SvcError | undefined> {
-    const { state } = this.#run
+    const state = this.#state
     let failure: SvcError | undefined
     for (let step = state.next(batch); step !== undefined; step = state.next(batch)) {
       if (step.kind === 'read') {
@@ -210,7 +216,8 @@ class Workers {
 
   /** Sends a batch, or a part of it. Errors that are about the request are returned, all others thrown. */
   #attempt(batch: number, part: Part | undefined): Promise<SvcError | undefined> {
-    const { state, api } = this.#run
+    const { api } = this.#run
+    const state = this.#state
     const { request, keptFields } = operationOf(state.operation)
     const whole = state.batch(batch)
     const ids = part === undefined ? whole.ids : whole.ids.slice(part[0] - 1, part[1])
@@ -232,7 +239,8 @@ class Workers {
   }
 
   async #read(batch: number): Promise<SvcError | undefined> {
-    const { state, api, claim } = this.#run
+    const { api, claim } = this.#run
+    const state = this.#state
     const [ticket = ''] = state.batch(batch).ids
     const head = { t: 'read', b: batch } as const
     const isFirst = state.of(batch).attempts === 0
@@ -259,7 +267,7 @@ class Workers {
 
   /** An attempt waits for its turn; the pace and the others can keep it waiting until the run has stopped. */
   #inTurn(batch: number, begin: (attempt: number) => Promise<void> | void): Hooks {
-    const { state } = this.#run
+    const state = this.#state
     const waiting = (): void => {
       // A batch that was begun in this session is followed to its end.
       const isBegun = !isUntried(state.of(batch))
@@ -278,20 +286,20 @@ class Workers {
   }
 
   async #emit(line: Extract<NewLine, { t: 'try' | 'res' | 'read' }>): Promise<void> {
-    const { journal, state, claim } = this.#run
+    const { journal, recorded, claim } = this.#run
     try {
       if (line.t === 'try') await journal.appendSynced(line)
       else journal.append(line)
     } catch (failure) {
       // Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not.
-      if (line.t !== 'try') state.apply({ n: claim.number, ...line })
+      if (line.t !== 'try') recorded.take({ n: claim.number, ...line })
       throw failure
     }
-    state.apply({ n: claim.number, ...line })
+    recorded.take({ n: claim.number, ...line })
   }
 
   #judge(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {
-    const { state } = this.#run
+    const state = this.#state
     const { last, attempts } = state.of(batch)
     const [outcome] = state.judge(batch).outcomes
     const isFailure = isFailed(outcome) || (isOpen(outcome) && failure !== undefined)

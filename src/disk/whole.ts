@@ -16,62 +16,43 @@ export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
 
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** A new file of this user alone. What fails is the system's error, or what `explain` makes of it. */
+/** A new file of this user alone. Its failures are the system's errors. */
 export class Draft {
   readonly path: string
   readonly #disk: Host['disk']
   readonly #file: FileHandle
-  readonly #refuse: (error: unknown) => never
 
-  private constructor(
-    { disk }: DiskHost,
-    path: string,
-    file: FileHandle,
-    explain: (error: unknown) => unknown,
-  ) {
+  private constructor({ disk }: DiskHost, path: string, file: FileHandle) {
     this.path = path
     this.#disk = disk
     this.#file = file
-    this.#refuse = (error) => {
-      throw explain(error)
-    }
   }
 
   /** Creates it exclusively: nothing is ever followed or opened that was there. */
-  static async create(
-    host: DiskHost,
-    path: string,
-    explain = (error: unknown) => error,
-  ): Promise<Draft> {
-    const file = await host.disk.promises.open(path, 'wx', 0o600)
-    return new Draft(host, path, file, explain)
+  static async create(host: DiskHost, path: string): Promise<Draft> {
+    return new Draft(host, path, await host.disk.promises.open(path, 'wx', 0o600))
   }
 
   /** Writes all of it: a disk that fills up can take a part of a buffer without an error. */
   async write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length;) {
-      const writing = this.#file.write(bytes, at, bytes.length - at)
-      const { bytesWritten } = await writing.catch(this.#refuse)
+      const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at)
       at += bytesWritten
     }
   }
 
   /** The content is on disk when this resolves, but not the name. */
   async close(): Promise<void> {
-    await this.#file.sync().catch(this.#refuse)
-    await this.#file.close().catch(this.#refuse)
+    await this.#file.sync()
+    await this.#file.close()
   }
 
-  /** Moves it to a place; never over a file that came there meanwhile (EEXIST), unless it is to be replaced. */
+  /** Moves it to a place, for good; never over a file that came there meanwhile (EEXIST), unless it is to be replaced. */
   async move(place: string, isReplacing: boolean): Promise<void> {
     const { rename, unlink } = this.#disk.promises
-    try {
-      const isLinked = !isReplacing && (await this.#link(place))
-      await (isLinked ? unlink(this.path) : rename(this.path, place))
-      await syncFolder({ disk: this.#disk }, dirname(resolve(place)))
-    } catch (error) {
-      this.#refuse(error)
-    }
+    const isLinked = !isReplacing && (await this.#link(place))
+    await (isLinked ? unlink(this.path) : rename(this.path, place))
+    await syncFolder({ disk: this.#disk }, dirname(resolve(place)))
   }
 
   /** False where the file system knows no links. */
@@ -88,13 +69,8 @@ export class Draft {
     }
   }
 
-  /** Closes what this process may neither move nor remove any more. */
-  release(): Promise<void> {
-    return this.#file.close().catch(() => undefined)
-  }
-
   async remove(): Promise<void> {
-    await this.release()
+    await this.#file.close().catch(() => undefined)
     await this.#disk.promises.rm(this.path, { force: true })
   }
 }
@@ -162,7 +138,6 @@ export async function writeWhole<T>(
   } = file
   const words = `${what} cannot be written to "${path}"`
   const taken = usageError(`${what} "${path}" exists already`, takenHint)
-  const hint = 'free some space, or name another place'
   let draft: Draft
   try {
     const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
@@ -170,18 +145,22 @@ export async function writeWhole<T>(
     if (stats?.isFile() === false) {
       throw usageError(`${what} cannot replace "${path}", which is no regular file`)
     }
-    draft = await Draft.create(host, `${path}.${newToken(host)}.part`, (error) =>
-      systemCode(error) === 'EEXIST' ? taken : fileError('local', words, error, hint),
-    )
+    draft = await Draft.create(host, `${path}.${newToken(host)}.part`)
   } catch (error) {
     throw fileError(isLostCreation(error) ? 'local' : 'usage', words, error)
   }
-  return finish(draft, async () => {
-    const result = await write(draft)
-    await draft.close()
-    await draft.move(path, isReplacing)
-    return result
-  })
+  try {
+    return await finish(draft, async () => {
+      const result = await write(draft)
+      await draft.close()
+      await draft.move(path, isReplacing)
+      return result
+    })
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw taken
+    if (systemCode(error) === undefined) throw error
+    throw fileError('local', words, error, 'free some space, or name another place')
+  }
 }
 
 export function streamOf(file: { write(bytes: Buffer): Promise<void> }): Writable {

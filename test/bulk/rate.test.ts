@@ -10,7 +10,7 @@ describe('--rate', () => {
   async function paced(words: string, faults = '', env: Readonly<Record<string, string>> = {}) {
     const before = sandbox.requests.length
     sandbox.setFaults(faults)
-    const run = await bulk(words, { env })
+    const run = await bulk(words, { env, showsWaits: true })
     sandbox.setFaults()
     return { ...run, sent: sandbox.requests.length - before, ms: run.summary.durationMs }
   }

@@ -203,8 +203,6 @@ export class Journal {
   #next: Promise<void> | undefined
   #last: Promise<void> = Promise.resolve()
   #failure: SvcError | undefined
-  /** An attempt or a reading of this session is recorded. */
-  hasSent = false
 
   private constructor(host: DiskHost, place: JournalPlace, file: FileHandle) {
     this.#host = host
@@ -238,7 +236,6 @@ export class Journal {
   /** Written, not synced. Throws exit 10, for good after the first time, and 11 when the session is lost. */
   append(line: NewLine): void {
     const { t, ...members } = line
-    this.hasSent ||= t === 'try' || t === 'read'
     this.#write(encodeLine({ t, n: this.#place.claim.number, ...members } as JournalLine))
   }
 

@@ -106,7 +106,7 @@ export class RecordedRun {
     this.lastAt = Date.parse(header.startedAt)
   }
 
-  /** The next line of the journal; undefined for a damaged one. */
+  /** The next line of the journal, as it was read or written; undefined for a damaged one. */
   take(line: JournalLine | undefined): void {
     this.state.replay(line)
     if (line === undefined) {
@@ -116,28 +116,39 @@ export class RecordedRun {
     // The time between two sessions does not count, and the clock of a machine may be set back.
     if (line.t !== 'session') this.durationMs += Math.max(0, line.at - this.lastAt)
     this.lastAt = line.at
-    if (line.t === 'session') this.#endBefore = this.end
-    if (line.t !== 'end') this.end = undefined
-    this.#isSending ||= line.t === 'try' || line.t === 'read'
-    if (line.t === 'end' && line.undone !== undefined) {
-      this.undone = line.undone
-      // The run ended as it had before it was taken back.
-      this.end = this.#endBefore
-    } else if (line.t === 'end') {
-      this.finish(line, this.#isSending)
-      this.#isSending = false
-    }
-    if (line.t === 'session' && line.key !== undefined) this.keys.add(line.key)
-    if (line.t === 'file') {
-      const sums = this.files.get(line.path) ?? new Set()
-      this.files.set(line.path, sums.add(line.sha256))
+    const { end } = this
+    this.end = undefined
+    switch (line.t) {
+      case 'session':
+        this.#endBefore = end
+        if (line.key !== undefined) this.keys.add(line.key)
+        return
+      case 'try':
+      case 'read':
+        this.#isSending = true
+        return
+      case 'file': {
+        const sums = this.files.get(line.path) ?? new Set()
+        this.files.set(line.path, sums.add(line.sha256))
+        return
+      }
+      case 'end':
+        return this.#takeEnd(line)
+      case 'begin':
+      case 'res':
     }
   }
 
-  /** Its last line, by a session that sent something or did not. */
-  finish(end: LineOf<'end'>, hasSent: boolean): void {
-    this.end = end
-    if (hasSent || this.doneAt === undefined) this.doneAt = end.at
+  #takeEnd(line: LineOf<'end'>): void {
+    if (line.undone !== undefined) {
+      this.undone = line.undone
+      // The run ended as it had before it was taken back.
+      this.end = this.#endBefore
+      return
+    }
+    this.end = line
+    if (this.#isSending || this.doneAt === undefined) this.doneAt = line.at
+    this.#isSending = false
   }
 
   /** Undefined while it is not ended. A session that sent nothing moves no end. */
@@ -152,29 +163,29 @@ export class RecordedRun {
     return `${lines} of the journal of run ${this.run} cannot be read and count as lost: what may have been sent then is told as unknown`
   }
 
-  /** The summary as it stands. `how`: what bears on the exit code, as recorded unless given. */
-  summary(how: RunEnding = endingOf(this.header)): Summary {
-    const { header, state, end, durationMs } = this
-    const isLeft = state.listLeft().length > 0
-    // A run of which nothing is left was not stopped, whatever came at its end.
-    const stopped = isLeft ? (end === undefined ? { died: true } : stopOf(end.stop)) : {}
+  /** The summary as it stands. `options`: what is accepted. `stopped`: why a session stopped that is about to end. */
+  summary(
+    options: Parameters<typeof acceptedBy>[0] = {},
+    stopped: RunEnding = this.#stopped,
+  ): Summary {
+    const { header, state, durationMs } = this
+    const { name, undoes, input } = header
+    const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
     return summaryOf({
       about: aboutRun(this.run, header, this.endedAt),
-      input: header.input,
+      input,
       state,
-      ending: { ...how, ...stopped },
+      ending: { accept: acceptedBy(options), isNamed: name !== null, isPart, ...stopped },
       durationMs,
     })
   }
-}
 
-/** The facts of a run that bear on its exit code. */
-export function endingOf(
-  { name, undoes, input }: Pick<Header, 'name' | 'undoes' | 'input'>,
-  options: Parameters<typeof acceptedBy>[0] = {},
-): RunEnding {
-  const isPart = undoes !== undefined && (input.leftOut ?? 0) > 0
-  return { accept: acceptedBy(options), isNamed: name !== null, isPart }
+  /** A run of which nothing is left was not stopped, whatever came at its end. */
+  get #stopped(): RunEnding {
+    const { state, end } = this
+    const isLeft = state.listLeft().length > 0
+    return isLeft ? (end === undefined ? { died: true } : stopOf(end.stop)) : {}
+  }
 }
 
 interface ReadHeader {

@@ -2,7 +2,6 @@
  * Writing the files of a run, `header.json`, `items`, `journal.ndjson` and `summary.json`, in the order that docs/reliability.md gives: a crash leaves a
  * whole run or none. `begin.ts`, `resume.ts`, `conclude.ts` and `prune.ts` write by it.
  */
-import { createHash } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import type { Claim } from '../../disk/claim.ts'
 import { syncFolder, writeNew, type DraftHost, type Pieces } from '../../disk/whole.ts'
@@ -51,103 +50,85 @@ export async function removeDrafts(
   }
 }
 
-/** Writes a file of the run whole: a draft that is synced, and moved while the session is held. */
+/** Writes a draft of a file of the run. Returns its move to its place, for good, while the session is held. */
 async function writeOwn(host: DraftHost, place: RunPlace, name: string, pieces: Pieces) {
   const path = join(place.dir, name)
   const draft = await writeNew(host, draftName(path, place), pieces)
-  return async (): Promise<void> => {
+  return (): Promise<void> => {
     place.claim.check()
-    await host.disk.promises.rename(draft.path, path)
+    return draft.move(path, true)
   }
 }
 
-/** Records a run that begins: it is there when this resolves, and before that there is none. Throws exit 10 and 11. */
-export async function writeRun(
-  host: DraftHost & { now(): number },
-  place: RunPlace,
-  header: Header,
-  items: Items,
-): Promise<void> {
-  const { dir, run, claim } = place
+/** Removes a file of the run while the session is held. One that is not there is removed. */
+function removeOwn({ disk }: DiskHost, { dir, claim }: RunPlace, name: string) {
+  claim.check()
+  return disk.promises.rm(join(dir, name), { force: true })
+}
+
+/** Throws exit 10 in place of the system's errors. */
+async function recording({ run, dir }: RunPlace, work: () => Promise<void>): Promise<void> {
   try {
-    await removeDrafts(host, place)
-    const bytes = headerBytes(header)
-    const itemsSum = createHash('sha256')
-    for (const piece of items.bytes()) itemsSum.update(piece)
-    const begin: JournalLine = {
-      t: 'begin',
-      n: claim.number,
-      at: host.now(),
-      schema: 'svc.run/5',
-      header: sha256([bytes]),
-      items: itemsSum.digest('hex'),
-    }
-    const moves = [
-      await writeOwn(host, place, itemsName, items.bytes()),
-      await writeOwn(host, place, journalName, [Buffer.from(encodeLine(begin))]),
-    ]
-    const moveHeader = await writeOwn(host, place, headerName, [bytes])
-    for (const move of moves) await move()
-    await syncFolder(host, dir)
-    await moveHeader()
-    await syncFolder(host, dir)
-    await syncFolder(host, dirname(dir))
+    await work()
   } catch (error) {
     throw fileError('local', `run ${run} cannot be recorded: ${dir}`, error).with({ run })
   }
 }
 
+/** Records a run that begins: it is there when this resolves, and before that there is none. Throws exit 10 and 11. */
+export function writeRun(
+  host: DraftHost & { now(): number },
+  place: RunPlace,
+  header: Header,
+  items: Items,
+): Promise<void> {
+  return recording(place, async () => {
+    await removeDrafts(host, place)
+    const bytes = headerBytes(header)
+    const begin: JournalLine = {
+      t: 'begin',
+      n: place.claim.number,
+      at: host.now(),
+      schema: 'svc.run/5',
+      header: sha256([bytes]),
+      items: sha256(items.bytes()),
+    }
+    const moves = [
+      await writeOwn(host, place, itemsName, items.bytes()),
+      await writeOwn(host, place, journalName, [Buffer.from(encodeLine(begin))]),
+      // Without its header there is no run.
+      await writeOwn(host, place, headerName, [bytes]),
+    ]
+    for (const move of moves) await move()
+    await syncFolder(host, dirname(place.dir))
+  })
+}
+
 /** Writes `summary.json`. Throws exit 10 and 11. */
-export async function writeSummary(
+export function writeSummary(
   host: DraftHost,
   place: RunPlace,
   { recorded, summary }: { readonly recorded: RecordedRun; readonly summary: Summary },
 ): Promise<void> {
-  const { run, dir } = place
-  try {
-    const kept = keptSummary(
-      recorded,
-      summary,
-      host.disk.statSync(join(dir, journalName)).size,
-    )
-    const move = await writeOwn(host, place, summaryName, [
-      Buffer.from(`${JSON.stringify(kept)}\n`),
-    ])
+  return recording(place, async () => {
+    const { size } = host.disk.statSync(join(place.dir, journalName))
+    const text = `${JSON.stringify(keptSummary(recorded, summary, size))}\n`
+    const move = await writeOwn(host, place, summaryName, [Buffer.from(text)])
     await move()
-    await syncFolder(host, dir)
-  } catch (error) {
-    throw fileError(
-      'local',
-      `the summary of run ${run} cannot be written: ${dir}`,
-      error,
-    ).with({
-      run,
-    })
-  }
+  })
 }
 
-/** A later session goes on: what the last end said does not hold any more. */
-export async function removeSummary(
-  host: DiskHost,
-  { run, dir, claim }: RunPlace,
-): Promise<void> {
-  try {
-    claim.check()
-    await host.disk.promises.rm(join(dir, summaryName), { force: true })
-    await syncFolder(host, dir)
-  } catch (error) {
-    throw fileError('local', `run ${run} cannot be resumed: ${dir}`, error).with({ run })
-  }
+/** A later session goes on: what the last end said does not hold any more. Throws exit 10 and 11. */
+export function removeSummary(host: DiskHost, place: RunPlace): Promise<void> {
+  return recording(place, async () => {
+    await removeOwn(host, place, summaryName)
+    await syncFolder(host, place.dir)
+  })
 }
 
 /** Removes the items and the journal of a run whose last line says that it is pruned. */
-export async function removeContents(
-  host: DiskHost,
-  { dir, claim }: RunPlace,
-): Promise<void> {
-  for (const name of [itemsName, journalName]) {
-    claim.check()
-    await host.disk.promises.rm(join(dir, name), { force: true })
-  }
-  await syncFolder(host, dir)
+export async function removeContents(host: DiskHost, place: RunPlace): Promise<void> {
+  await removeOwn(host, place, itemsName)
+  await removeOwn(host, place, journalName)
+  await syncFolder(host, place.dir)
 }

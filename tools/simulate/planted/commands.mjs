@@ -47,8 +47,8 @@ export const commands = [
     edits: [
       [
         'api/names',
-        '  const all: ContactList[] = []\n  for await (const list of api.lists.all({ limit: Infinity })) all.push(list)',
-        '  const all: ContactList[] = []\n  for await (const list of api.lists.all({ limit: 100 })) all.push(list)',
+        'for await (const list of lists.all({ limit: Infinity })) all.push(candidateOf(list))',
+        'for await (const list of lists.all({ limit: 100 })) all.push(candidateOf(list))',
       ],
     ],
     steps: 'reads,members',

@@ -5,8 +5,8 @@ export const endings = [
     edits: [
       [
         'bulk/record/read-run',
-        'const stopped = isLeft ? (end === undefined ? { died: true } : stopOf(end.stop)) : {}',
-        'const stopped = end === undefined || isLeft ? { died: true } : stopOf(end.stop)',
+        'return isLeft ? (end === undefined ? { died: true } : stopOf(end.stop)) : {}',
+        'return end === undefined || isLeft ? { died: true } : stopOf(end.stop)',
       ],
     ],
     steps: 'contacts.delete,contacts.merge,show,weather',

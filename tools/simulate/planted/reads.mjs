@@ -136,9 +136,9 @@ export const reads = [
     name: 'takes a further pass for whole although one joined and another left',
     edits: [
       [
-        'api/passes',
-        'return !this.#hasMoved && this.rows === this.total && !canHide',
-        'return !this.#hasMoved && this.rows === this.total',
+        'api/paginate',
+        'return !this.#hasMoved && this.#keys.size === this.#total && !canHide',
+        'return !this.#hasMoved && this.#keys.size === this.#total',
       ],
     ],
     test: 'api/paginate',

@@ -17,7 +17,9 @@ export const records = [
   },
   {
     name: 'ends before its end is on disk',
-    edits: [['bulk/conclude', 'await journal.appendSynced(line)', 'journal.append(line)']],
+    edits: [
+      ['bulk/conclude', 'await attempt(() => journal.appendSynced(line))', 'journal.append(line)'],
+    ],
     steps: 'contacts.merge,contacts.delete,power,show',
   },
   {

@@ -67,9 +67,9 @@ export const requests = [
     name: 'takes one pass over a changing list for the whole of it',
     edits: [
       [
-        'api/passes',
-        'return !this.#hasMoved && this.rows === this.total && !canHide',
-        'return this.rows <= this.total || !this.#hasMoved',
+        'api/paginate',
+        'return !this.#hasMoved && this.#keys.size === this.#total && !canHide',
+        'return this.#keys.size <= this.#total || !this.#hasMoved',
       ],
     ],
     steps: 'members,weather',
