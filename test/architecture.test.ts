@@ -4,11 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { program as commands, type Page as Commands } from './tree.ts'
 import {
   countMemberQuestions,
-  countVagueNames,
   memberQuestions,
   problemsOf,
   problemsOfHeaders,
-  vagueNames,
   type Tree,
 } from './architecture.ts'
 import { root } from './svc.ts'
@@ -40,30 +38,10 @@ test('the first lines of a file say who calls it', () => {
   expect(rulesOf('Signatures, for `http/old.ts`.')).toEqual(['a header names files that are there'])
 })
 
-test('names that say nothing become fewer', () => {
-  const tooMany = Object.entries(countVagueNames(sources())).filter(
-    ([name, count]) => count > vagueNames[name as keyof typeof vagueNames],
-  )
-  expect(tooMany).toEqual([])
-})
-
 test('values are asked for their members at the boundary alone, and the list of such places only falls', () => {
   expect(countMemberQuestions(sources())).toEqual(memberQuestions)
   const asking = new Map([['src/x.ts', "if ('problem' in x) return // 'a' in b"]])
   expect(countMemberQuestions(asking)).toEqual({ 'src/x.ts': 1 })
-})
-
-test.each([
-  'const found = 1',
-  'let { found } = x',
-  'for (const [key, found] of x) y()',
-  'function read(a: string, found: number) {}',
-  'interface X { readonly found?: string }',
-  'x.map((found) => found.y)',
-  'x.map((found, index) => 1)',
-  '  #found = new Set()',
-])('a declaration: %s', (text) => {
-  expect(countVagueNames(new Map([['src/x.ts', text]]))['found']).toBe(1)
 })
 
 describe('each rule notices a tree that breaks it', () => {

@@ -175,41 +175,6 @@ const mayHandOn = /^src\/(?:directory\/phone-numbers\.ts|workbook\/packages\.js)
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
 
-/** Names that say nothing of a thing, and how many declarations of src may still have them. A sweep lowers a number; none rises. */
-export const vagueNames = {
-  found: 106,
-  known: 38,
-  facts: 23,
-  how: 12,
-  about: 16,
-  asked: 10,
-  own: 45,
-  each: 58,
-  counted: 0,
-  held: 5,
-  kept: 16,
-}
-
-/** How many declarations of `src` have each of the vague names: variables, parameters and members of types. */
-export function countVagueNames(tree: Tree): Record<string, number> {
-  const code = Array.from(tree, ([file, text]) => (file.startsWith('src/') ? codeOf(text) : ''))
-  return Object.fromEntries(
-    Object.keys(vagueNames).map((name) => {
-      const declaration = new RegExp(
-        [
-          `\\b(?:const|let|function) ${name}\\b`,
-          `\\b(?:const|let) [[{][^=]*?\\b${name}\\b(?!:)[^=]*?[\\]}](?= = | of )`,
-          `\\b${name}\\??: `,
-          `\\(${name}(?=\\)| =|,.*=>)|\\b${name} =>`,
-          `#${name}\\b(?= =|:|;|$)`,
-        ].join('|'),
-        'gm',
-      )
-      return [name, code.join('\n').match(declaration)?.length ?? 0]
-    }),
-  )
-}
-
 /**
  * Where a value is asked whether it has a member: data from outside, about which nothing else is known. Unions of our own have a `kind`, or a
  * `problem` that may be undefined.

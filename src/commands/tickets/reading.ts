@@ -123,22 +123,22 @@ async function* newestFirst(
 async function* oldestFirst(
   newest: AsyncGenerator<MessageRow, Ending>,
 ): AsyncGenerator<MessageRow, Ending> {
-  const held: MessageRow[] = []
-  const { ending, failure } = await readAll(newest, held).then(
+  const newestFirst: MessageRow[] = []
+  const { ending, failure } = await readAll(newest, newestFirst).then(
     (ending) => ({ ending, failure: undefined }),
     (failure: Error) => ({ ending: {}, failure }),
   )
-  for (let message = held.pop(); message !== undefined; message = held.pop()) yield message
+  for (let row = newestFirst.pop(); row !== undefined; row = newestFirst.pop()) yield row
   if (failure !== undefined) throw failure
   return ending
 }
 
 async function readAll(
   messages: AsyncGenerator<MessageRow, Ending>,
-  held: MessageRow[],
+  rows: MessageRow[],
 ): Promise<Ending> {
   let step = await messages.next()
-  for (; step.done !== true; step = await messages.next()) held.push(step.value)
+  for (; step.done !== true; step = await messages.next()) rows.push(step.value)
   return step.value
 }
 
