@@ -1,62 +1,16 @@
 /** Bulk runs in this process against a sandbox: files of ids, summaries as data, what the sandbox recorded. */
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { SummaryDocument } from '../../src/bulk/outcomes/summary-document.ts'
+import type { Receipt } from '../../src/views/documents.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
 import { idOf } from '../input/inputs.ts'
 
-/** The summary document, as far as the tests look into it. */
-export interface SummaryDocument {
-  readonly run: string | null
-  /** Its `--once` name. */
-  readonly name: string | null
-  readonly operation: string
-  readonly dryRun: boolean
-  readonly status: string
-  readonly stopReason: string | null
-  readonly input: {
-    read: number
-    unique: number
-    duplicates: number
-    invalid: number
-    sha256: string
-  }
-  readonly batches: { total: number; done: number; failed: number; retried: number }
-  readonly result: Readonly<Record<string, number>>
-  readonly notFoundIds?: readonly string[]
-  readonly blockedIds?: readonly string[]
-  readonly goneIds?: readonly string[]
-  readonly unknownIds?: readonly string[]
-  readonly missingIds?: readonly string[]
-  readonly isolate?: { calls: number }
-  readonly errors: readonly {
-    batch: number
-    outcome: string
-    httpStatus: number | null
-    code: number | null
-    attempts: number
-    count: number
-  }[]
-  readonly errorsTotal: number
-  readonly resume: string | null
-  readonly durationMs: number
-  readonly exitCode: number
-}
-
-export interface ReceiptLine {
-  readonly id: string
-  readonly line: number | null
-  readonly outcome: string
-  readonly batch: number
-  readonly attempts: number
-  readonly code: number | null
-  readonly message: string | null
-  readonly before?: string | null
-  readonly after?: string | null
-}
-
 export interface BulkRun extends Result {
-  readonly summary: SummaryDocument
+  /** Its arrays of ids have the names that the operation gives them. */
+  readonly summary: SummaryDocument &
+    Readonly<Record<`${string}Ids`, readonly string[] | undefined>>
 }
 
 /** A run in a state folder of its own, as words of the command line. */
@@ -93,8 +47,8 @@ export interface BulkWorld extends SandboxWorld {
 
 /** A promise of every summary: the figures of `result` add up to the unique ids. */
 function checked(result: Result, text: string): BulkRun {
-  const summary = JSON.parse(text) as SummaryDocument
-  const sum = Object.values(summary.result).reduce((total, count) => total + count, 0)
+  const summary = JSON.parse(text) as BulkRun['summary']
+  const sum = Object.values(summary.result).reduce<number>((total, count = 0) => total + count, 0)
   if (sum !== summary.input.unique)
     throw new Error(`${sum} outcomes for ${summary.input.unique} ids: ${text}`)
   if (summary.exitCode !== result.code && !(result.code > 128))
@@ -193,8 +147,8 @@ export function changedAtOpening(
 }
 
 /** The receipts of a file that ends in .ndjson. */
-export function receiptsOf(path: string): ReceiptLine[] {
-  return linesOf<ReceiptLine>(readFileSync(path, 'utf8'))
+export function receiptsOf(path: string): Receipt[] {
+  return linesOf<Receipt>(readFileSync(path, 'utf8'))
 }
 
 /** NDJSON as objects. */

@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
+import type { SummaryDocument } from '../../src/bulk/outcomes/summary-document.ts'
+import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
 const { svc, file, sandbox, fresh } = world

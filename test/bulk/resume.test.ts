@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { headerName } from '../../src/bulk/record/read-run.ts'
 import { typing } from '../svc.ts'
-import { createBulkWorld, type BulkWorld, type SummaryDocument } from './bulk-world.ts'
+import type { SummaryDocument } from '../../src/bulk/outcomes/summary-document.ts'
+import { createBulkWorld, type BulkWorld } from './bulk-world.ts'
 import { hold, writeLines } from './recorded-run.ts'
 
 const world = await createBulkWorld()

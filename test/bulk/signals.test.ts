@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../input/inputs.ts'
-import { createBulkWorld, type SummaryDocument } from './bulk-world.ts'
+import type { SummaryDocument } from '../../src/bulk/outcomes/summary-document.ts'
+import { createBulkWorld } from './bulk-world.ts'
 import { shell, startSvc, until, withLimit } from './spawned.ts'
 
 const world = await createBulkWorld()

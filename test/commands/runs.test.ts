@@ -12,7 +12,8 @@ import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { typing } from '../svc.ts'
-import { createBulkWorld, linesOf, type ReceiptLine } from '../bulk/bulk-world.ts'
+import type { Receipt } from '../../src/views/documents.ts'
+import { createBulkWorld, linesOf } from '../bulk/bulk-world.ts'
 
 const world = await createBulkWorld({ contacts: 200 })
 const { svc, bulk, file, free, busy, sandbox } = world
@@ -124,7 +125,7 @@ describe('runs of a time', () => {
       ({ run }) => run,
     )
   const exported = async (words: string) =>
-    linesOf<ReceiptLine & { run: string }>(
+    linesOf<Receipt & { run: string }>(
       (await svc(`runs export -o ndjson ${words} ${own}`, later)).stdout,
     )
 
