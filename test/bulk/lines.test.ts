@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { table } from '../table.ts'
 import { createBulkWorld } from './bulk-world.ts'
 
 const world = await createBulkWorld()
@@ -17,128 +18,51 @@ const id = '6400057ed5aad2927b000026'
 const [first, second] = [file('first.txt', fresh(4)), file('second.txt', fresh(4))]
 const bulk = `contacts delete --yes --json --retries 0 -v --progress json --concurrency 1 ${world.state()}`
 
-interface Case {
-  readonly line: string
-  readonly code: number
-  readonly retry: boolean
-  readonly faults?: string
-  readonly env?: Readonly<Record<string, string>>
-}
-
 const nowhere = { SVC_BASE_URL: 'http://127.0.0.1:1' }
-const cases: Readonly<Record<string, Case>> = {
-  'a usage error': { line: 'lists lst', code: 2, retry: false },
-  'a run that is done': { line: `${bulk} --file ${first} --once done`, code: 0, retry: false },
-  'a run with a name, the service being unwell': {
-    line: `${bulk} --file ${second} --once unwell`,
-    faults: 'contacts.delete:100%=503',
-    code: 7,
-    retry: true,
-  },
-  'a run without a name, the service being unwell': {
-    line: `${bulk} --file ${second}`,
-    faults: 'contacts.delete:100%=503',
-    code: 7,
-    retry: false,
-  },
-  'a read of a service that is unwell': {
-    line: 'lists list',
-    faults: 'lists.list:100%=503',
-    code: 7,
-    retry: true,
-  },
-  'a read of a service that is not there': {
-    line: 'lists list',
-    env: nowhere,
-    code: 7,
-    retry: true,
-  },
-  'a host name that nobody knows': {
-    line: 'lists list',
-    env: { SVC_BASE_URL: 'https://nowhere.invalid' },
-    code: 7,
-    retry: false,
-  },
-  'a run with a name, and a host name that nobody knows': {
-    line: `${bulk} --file ${second} --once nowhere`,
-    env: { SVC_BASE_URL: 'https://nowhere.invalid' },
-    code: 7,
-    retry: false,
-  },
-  'a change that is sent once and lost': {
-    line: 'lists create --name x --allow-duplicate-name',
-    faults: 'lists.create:100%=drop-after-apply',
-    code: 0,
-    retry: false,
-  },
-  'a merge that is sent once and lost': {
-    line: `contacts merge ${id} --into 640005c8d5aad2927b000028 --yes`,
-    faults: 'contacts.merge:100%=drop-before',
-    code: 7,
-    retry: false,
-  },
-  'a merge that the service does not take now': {
-    line: `contacts merge ${id} --into 640005c8d5aad2927b000028 --yes`,
-    faults: 'contacts.merge:100%=429',
-    code: 7,
-    retry: true,
-  },
-  'a merge that was never sent': {
-    line: `contacts merge ${id} --into 640005c8d5aad2927b000028 --yes`,
-    env: nowhere,
-    code: 7,
-    retry: true,
-  },
-  'a merge at a host name that nobody knows': {
-    line: `contacts merge ${id} --into 640005c8d5aad2927b000028 --yes`,
-    env: { SVC_BASE_URL: 'https://nowhere.invalid' },
-    code: 7,
-    retry: false,
-  },
-  'a change that was never sent': {
-    line: 'lists update VIP --name y',
-    env: nowhere,
-    code: 7,
-    retry: true,
-  },
-  'a key that may not': {
-    line: 'lists create --name z',
-    env: world.as('read'),
-    code: 5,
-    retry: false,
-  },
-  'no such list': { line: 'lists get nobody', code: 6, retry: false },
-}
+const unknownHost = { SVC_BASE_URL: 'https://nowhere.invalid' }
+const environments = { nowhere, unknownHost, reader: world.as('read'), '': {} }
+const merge = `contacts merge ${id} --into 640005c8d5aad2927b000028 --yes`
 
-test.each(Object.entries(cases))('%s', async (_, { line, code, retry, faults = '', env = {} }) => {
+/** Whether the same command may be started again, with its exit code, faults and environment. */
+const cases = table(`
+  a usage error                                    | lists lst                            | 2 | no  |
+  a run that is done                               | ${bulk} --file ${first} --once done  | 0 | no  |
+  a run with a name, the service being unwell      | ${bulk} --file ${second} --once ill  | 7 | yes | contacts.delete:100%=503
+  a run without a name, the service being unwell   | ${bulk} --file ${second}             | 7 | no  | contacts.delete:100%=503
+  a read of a service that is unwell               | lists list                           | 7 | yes | lists.list:100%=503
+  a read of a service that is not there            | lists list                           | 7 | yes | | nowhere
+  a read at an unknown host name                   | lists list                           | 7 | no  | | unknownHost
+  a run with a name at an unknown host name        | ${bulk} --file ${second} --once far  | 7 | no  | | unknownHost
+  a change that is sent once and lost              | lists create --name x --allow-duplicate-name | 0 | no | lists.create:100%=drop-after-apply
+  a merge that is sent once and lost               | ${merge}                             | 7 | no  | contacts.merge:100%=drop-before
+  a merge that the service does not take now       | ${merge}                             | 7 | yes | contacts.merge:100%=429
+  a merge that was never sent                      | ${merge}                             | 7 | yes | | nowhere
+  a merge at an unknown host name                  | ${merge}                             | 7 | no  | | unknownHost
+  a change that was never sent                     | lists update VIP --name y            | 7 | yes | | nowhere
+  a change with a key that may only read           | lists create --name z                | 5 | no  | | reader
+  a list that does not exist                       | lists get nobody                     | 6 | no  |
+`)
+
+test.each(cases)('%s', async (_, line = '', code, again, faults = '', place = '') => {
   sandbox.setFaults(...(faults === '' ? [] : [faults]))
-  const options = `--error-format json --retries 0 -v`
-  const ended = await svc(
-    `${line} ${line.includes('--retries') ? '--error-format json' : options}`,
-    {
-      env,
-      fast: true,
-    },
-  )
+  const options = line.includes('--retries') ? '' : '--retries 0 -v'
+  const env = environments[place as keyof typeof environments]
+  const ended = await svc(`${line} --error-format json ${options}`, { env, fast: true })
   sandbox.setFaults()
-  expect(ended).toMatchObject({ code })
+  expect(ended).toMatchObject({ code: Number(code) })
   const lines = linesOf(ended.stderr)
+  const isBulk = line.startsWith(bulk)
   for (const each of lines) {
     // From the first request on it is about a run.
-    const isOfRun = line.startsWith(bulk) && each['type'] !== 'note' && each['type'] !== 'error'
-    expect(['run', 'name', 'profile', 'host'].filter((name) => isOfRun && !(name in each))).toEqual(
-      [],
-    )
+    const isOfRun = isBulk && each['type'] !== 'note' && each['type'] !== 'error'
+    const missing = ['run', 'name', 'profile', 'host'].filter((name) => !(name in each))
+    expect(isOfRun ? missing : []).toEqual([])
   }
-  const summaries = line.startsWith(bulk) ? [JSON.parse(ended.stdout) as Line] : []
-  expect(summaries.map((summary) => summary['retry'])).toEqual(summaries.map(() => retry))
-  for (const told of lines.filter(({ type }) => type === 'error')) {
-    expect(told['retry']).toBe(retry)
-    expect(told['error']).not.toHaveProperty('retry')
-  }
-  expect(code === 0 || lines.some(({ type }) => type === 'error') || line.startsWith(bulk)).toBe(
-    true,
-  )
+  if (isBulk) lines.push(JSON.parse(ended.stdout) as Line)
+  const endings = lines.filter(({ type, schema }) => type === 'error' || schema !== undefined)
+  for (const ending of endings) expect(ending).toHaveProperty('retry', again === 'yes')
+  expect(endings.length > 0).toBe(ended.code !== 0 || isBulk)
+  for (const { error = {} } of endings) expect(error).not.toHaveProperty('retry')
 })
 
 test.each(['', '-o table', '-o csv', '-o ndjson', '-q', '-q -o table', '--json --fields run'])(

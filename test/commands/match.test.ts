@@ -7,6 +7,7 @@ import type { ContactMatch } from '../../src/views/documents.ts'
 import { inline, rowsOf, workbook } from '../input/workbooks.ts'
 import { textsOf } from '../output/opened.ts'
 import { createSandboxWorld } from '../svc.ts'
+import { table } from '../table.ts'
 
 const world = await createSandboxWorld()
 const { svc, sandbox, folder } = world
@@ -222,76 +223,20 @@ describe('a table', () => {
 
 describe('columns', () => {
   const phone = '+55 11 91234-5678'
-  test.each<
-    [
-      what: string,
-      words: string,
-      verdicts: readonly string[],
-      table: readonly (readonly string[])[],
-    ]
-  >([
-    [
-      'of Google’s export, the name from its parts',
-      '',
-      ['one phone João Souza'],
-      [
-        [
-          'First Name',
-          'Last Name',
-          'Phonetic First Name',
-          'E-mail 1 - Label',
-          'E-mail 1 - Value',
-          'Phone 1 - Value',
-        ],
-        ['João', 'Souza', 'x', 'home', '', `+1 555 999 9999 ::: ${phone}`],
-      ],
-    ],
-    [
-      'a Nom beside a Prénom is the last name, in whatever order',
-      '',
-      ['differs phone João Souza', 'one phone João Souza'],
-      [
-        ['Nom', 'Prénom', 'Téléphone'],
-        ['Souza', 'Maria', phone],
-        ['Souza', '', phone],
-      ],
-    ],
-    [
-      'who is called is compared, not the company',
-      '',
-      ['differs phone João Souza'],
-      [
-        ['Kunde', 'Ansprechpartner', 'Tel'],
-        ['Souza', 'Maria Berg', phone],
-      ],
-    ],
-    [
-      'several of a kind are named',
-      '--phone-column A --phone-column B --email-column C',
-      ['one phone João Souza', 'one email Noor Haddad'],
-      [
-        ['A', 'B', 'C'],
-        ['-', phone, ''],
-        ['', '', 'noor.haddad@example.org'],
-      ],
-    ],
-    ...['messengerB_user_id', 'messengerB_username', 'messengerA_user_id'].map(
-      (key, n): [string, string, string[], string[][]] => [
-        `a messenger is looked for under its own key: ${key}`,
-        `--messenger-column chat=${key}`,
-        [
-          n === 0 ? 'several messenger Johanna Keller; Jo Keller' : 'none',
-          n === 1 ? 'one messenger Jo Keller' : 'none',
-        ],
-        [
-          ['Who', 'Chat'],
-          ['Jo', '4711001'],
-          ['Jo', 'JO_KELLER'],
-        ],
-      ],
-    ),
-  ])('%s', async (_what, words, expected, table) => {
-    expect(await verdicts(`--file ${csv(...table)} ${words}`)).toEqual(expected)
+  const chat = 'Who,Chat / Jo,4711001 / Jo,JO_KELLER'
+  // The options, the verdicts, and the rows of the table.
+  const cases = table(`
+    Google’s export, with the name in parts |  | one phone João Souza | First Name,Last Name,Phonetic First Name,E-mail 1 - Label,E-mail 1 - Value,Phone 1 - Value / João,Souza,x,home,,+1 555 999 9999 ::: ${phone}
+    a Nom beside a Prénom is the last name, in any order |  | differs phone João Souza / one phone João Souza | Nom,Prénom,Téléphone / Souza,Maria,${phone} / Souza,,${phone}
+    the person is compared, not the company |  | differs phone João Souza | Kunde,Ansprechpartner,Tel / Souza,Maria Berg,${phone}
+    several columns of a kind are named | --phone-column A --phone-column B --email-column C | one phone João Souza / one email Noor Haddad | A,B,C / -,${phone}, / ,,noor.haddad@example.org
+    a messenger’s user id | --messenger-column chat=messengerB_user_id | several messenger Johanna Keller; Jo Keller / none | ${chat}
+    a messenger’s username | --messenger-column chat=messengerB_username | none / one messenger Jo Keller | ${chat}
+    another messenger has the same id | --messenger-column chat=messengerA_user_id | none / none | ${chat}
+  `)
+  test.each(cases)('%s', async (_, words = '', expected = '', rows = '') => {
+    const people = csv(...rows.split(' / ').map((row) => row.split(',')))
+    expect(await verdicts(`--file ${people} ${words}`)).toEqual(expected.split(' / '))
   })
 
   test('a messenger column may have a = in its name', async () => {
@@ -320,27 +265,25 @@ describe('columns', () => {
     )
   })
 
-  const souza = ['João Souza', '+55 11 91234-5678']
-  const [one, unreadable] = ['one phone João Souza', 'unreadable']
-  test.each<[ref: string, verdicts: readonly string[], note: string, ...rows: string[][]]>([
-    ['B2:B3', [one, unreadable], '', souza, souza],
-    ['A2:B2', [unreadable, one], '', souza, souza],
-    ['A3:C3', [one, unreadable], '', souza, souza],
-    ['C2:D3', [one, one], '', souza, souza],
-    [
-      'B2:B3',
-      [one, unreadable],
-      '1 cell cannot be read: B3: in merged',
-      souza,
-      ['João Souza', '', 'nobody@example.org'],
-    ],
-    ['A2:A3', [one, one], '1 cell cannot be read: A3: in merged', souza, ['', '+55 11 91234-5678']],
-  ])(
-    'merged cells but the first make their rows unreadable, and no other: %s %j',
-    async (ref, expected, note, ...found) => {
-      const table = mergedTable(ref, ['Name', 'Phone', 'E-mail'], ...found)
-      expect(await verdicts(`--file ${table}`)).toEqual(expected)
-      expect(await notesOf(table)).toContain(note)
+  const souza = 'João Souza,+55 11 91234-5678'
+  // The merged cells, the verdicts, a note, and the rows below the heading.
+  const merged = table(`
+    B2:B3 | one / unreadable | | ${souza} / ${souza}
+    A2:B2 | unreadable / one | | ${souza} / ${souza}
+    A3:C3 | one / unreadable | | ${souza} / ${souza}
+    C2:D3 | one / one | | ${souza} / ${souza}
+    B2:B3 | one / unreadable | 1 cell cannot be read: B3: in merged | ${souza} / João Souza,,nobody@example.org
+    A2:A3 | one / one | 1 cell cannot be read: A3: in merged | ${souza} / ,+55 11 91234-5678
+  `)
+  test.each(merged)(
+    'merged cells but the first make their rows unreadable, and no other: %s %s',
+    async (ref = '', expected = '', note = '', rows = '') => {
+      const people = rows.split(' / ').map((row) => row.split(','))
+      const path = mergedTable(ref, ['Name', 'Phone', 'E-mail'], ...people)
+      expect(await verdicts(`--file ${path}`)).toEqual(
+        expected.replaceAll('one', 'one phone João Souza').split(' / '),
+      )
+      expect(await notesOf(path)).toContain(note)
     },
   )
 })

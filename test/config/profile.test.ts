@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { keyEnding, readConfiguration, type Profile } from '../../src/config/profile.ts'
 import { hasColors } from '../../src/cli/print-options.ts'
 import type { TypedSettings } from '../../src/config/settings.ts'
+import { table } from '../table.ts'
 import { problem, twoProfiles, world, type World, type WorldOptions } from './world.ts'
 
 const credentials = {
@@ -15,6 +16,12 @@ function withProfiles(options: WorldOptions = {}): World {
   const where = world(options)
   where.write('config.json', twoProfiles)
   return where
+}
+
+/** `A=1 B=` as variables. */
+function environmentOf(words = ''): Record<string, string> {
+  const pairs = words.split(' ').filter((word) => word !== '')
+  return Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))
 }
 
 async function profile({ host }: World, options: TypedSettings = {}): Promise<Profile> {
@@ -248,84 +255,50 @@ test('of a file the profile counts first, then the defaults', async () => {
   expect(other.settings.retries.value).toBe(3)
 })
 
-describe('colour', () => {
-  it.each<[Parameters<typeof hasColors>[0], Record<string, string>, boolean, boolean]>([
-    ['auto', {}, true, true],
-    ['auto', {}, false, false],
-    ['auto', { TERM: 'xterm-256color' }, true, true],
-    ['auto', { TERM: 'xterm-256color', COLORTERM: 'truecolor' }, true, true],
-    ['auto', { TERM: 'xterm', COLORTERM: '24bit' }, true, true],
-    ['auto', { TERM: 'dumb', COLORTERM: 'truecolor' }, true, false],
-    ['auto', { NO_COLOR: '1' }, true, false],
-    ['auto', { NO_COLOR: '' }, true, true],
-    ['auto', { NO_COLOR: '1', FORCE_COLOR: '3' }, true, false],
-    ['auto', { FORCE_COLOR: '' }, false, true],
-    ['auto', { FORCE_COLOR: '1' }, false, true],
-    ['auto', { FORCE_COLOR: 'true', TERM: 'xterm-256color' }, false, true],
-    ['auto', { FORCE_COLOR: '3' }, false, true],
-    ['auto', { FORCE_COLOR: '0' }, true, false],
-    ['auto', { FORCE_COLOR: 'false' }, true, false],
-    ['never', { FORCE_COLOR: '3' }, true, false],
-    ['always', {}, false, true],
-    ['always', { NO_COLOR: '1', TERM: 'xterm-256color' }, false, true],
-    ['always', { TERM: 'dumb' }, false, true],
-  ])('%s %j on a terminal: %s is %s', (setting, env, terminal, expected) => {
-    expect(hasColors(setting, env, terminal)).toBe(expected)
+describe('color', () => {
+  const cases = table(`
+    auto   |                                         | a terminal | yes
+    auto   |                                         | a pipe     | no
+    auto   | TERM=xterm-256color                     | a terminal | yes
+    auto   | TERM=xterm-256color COLORTERM=truecolor | a terminal | yes
+    auto   | TERM=xterm COLORTERM=24bit              | a terminal | yes
+    auto   | TERM=dumb COLORTERM=truecolor           | a terminal | no
+    auto   | NO_COLOR=1                              | a terminal | no
+    auto   | NO_COLOR=                               | a terminal | yes
+    auto   | NO_COLOR=1 FORCE_COLOR=3                | a terminal | no
+    auto   | FORCE_COLOR=                            | a pipe     | yes
+    auto   | FORCE_COLOR=1                           | a pipe     | yes
+    auto   | FORCE_COLOR=true TERM=xterm-256color    | a pipe     | yes
+    auto   | FORCE_COLOR=3                           | a pipe     | yes
+    auto   | FORCE_COLOR=0                           | a terminal | no
+    auto   | FORCE_COLOR=false                       | a terminal | no
+    never  | FORCE_COLOR=3                           | a terminal | no
+    always |                                         | a pipe     | yes
+    always | NO_COLOR=1 TERM=xterm-256color          | a pipe     | yes
+    always | TERM=dumb                               | a pipe     | yes
+  `)
+  it.each(cases)('%s, %s, to %s: %s', (setting, variables, to, expected) => {
+    const typed = setting as Parameters<typeof hasColors>[0]
+    expect(hasColors(typed, environmentOf(variables), to === 'a terminal')).toBe(expected === 'yes')
   })
 })
 
 describe('the folder for journals', () => {
-  it.each<[string, WorldOptions, TypedSettings, (where: World) => string, string]>([
-    [
-      'an option',
-      { env: { SVC_STATE_DIR: '/v' } },
-      { stateDir: 'here' },
-      ({ project }) => join(project, 'here'),
-      '--state-dir',
-    ],
-    [
-      'a variable',
-      { env: { SVC_STATE_DIR: '/v', XDG_STATE_HOME: '/x' } },
-      {},
-      () => '/v',
-      'SVC_STATE_DIR',
-    ],
-    ['XDG', { env: { XDG_STATE_HOME: '/x' } }, {}, () => '/x/svc', 'XDG_STATE_HOME'],
-    [
-      'XDG elsewhere',
-      { env: { XDG_STATE_HOME: '/x' }, platform: 'darwin' },
-      {},
-      () => '/x/svc',
-      'XDG_STATE_HOME',
-    ],
-    [
-      'no relative XDG',
-      { env: { XDG_STATE_HOME: 'x' } },
-      {},
-      ({ home }) => join(home, '.local/state/svc'),
-      'built-in',
-    ],
-    ['Linux', {}, {}, ({ home }) => join(home, '.local/state/svc'), 'built-in'],
-    [
-      'macOS',
-      { platform: 'darwin' },
-      {},
-      ({ home }) => join(home, 'Library/Application Support/svc'),
-      'built-in',
-    ],
-    [
-      'Windows',
-      { platform: 'win32', env: { LOCALAPPDATA: '/local' } },
-      {},
-      () => '/local/svc/Data',
-      'built-in',
-    ],
-  ])('comes from %s', async (_, options, typed, path, source) => {
-    const where = world(options)
-    expect((await readConfiguration(where.host, typed)).stateDir).toMatchObject({
-      value: path(where),
-      source,
-    })
+  const cases = table(`
+    an option       | linux  | SVC_STATE_DIR=/v                   | $PROJECT/here        | --state-dir
+    a variable      | linux  | SVC_STATE_DIR=/v XDG_STATE_HOME=/x | /v                   | SVC_STATE_DIR
+    XDG             | linux  | XDG_STATE_HOME=/x                  | /x/svc               | XDG_STATE_HOME
+    XDG on macOS    | darwin | XDG_STATE_HOME=/x                  | /x/svc               | XDG_STATE_HOME
+    no relative XDG | linux  | XDG_STATE_HOME=x                   | $HOME/.local/state/svc | built-in
+    Linux           | linux  |                                    | $HOME/.local/state/svc | built-in
+    macOS           | darwin |                                    | $HOME/Library/Application Support/svc | built-in
+    Windows         | win32  | LOCALAPPDATA=/local                | /local/svc/Data      | built-in
+  `)
+  it.each(cases)('comes from %s', async (name, platform, variables, path = '', source) => {
+    const where = world({ platform: platform as NodeJS.Platform, env: environmentOf(variables) })
+    const typed = name === 'an option' ? { stateDir: 'here' } : {}
+    const value = path.replace('$PROJECT', where.project).replace('$HOME', where.home)
+    expect((await readConfiguration(where.host, typed)).stateDir).toMatchObject({ value, source })
   })
 
   it.each([

@@ -1,0 +1,7 @@
+/** Tables of cases as texts: a line is a row, and `|` separates its cells. `bulk/lines.test.ts` and others read theirs so. */
+
+/** The rows of a text, their cells trimmed. */
+export function table(text: string): string[][] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines.map((line) => line.split('|').map((cell) => cell.trim()))
+}
