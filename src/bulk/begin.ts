@@ -1,5 +1,5 @@
 /**
- * A run that begins: what it is about is found and asked, and all of it is on disk before anything is sent. `session.ts` calls it, with the session of its
+ * A new run: names are resolved, the person is asked, and the whole run is on disk before anything is sent. `session.ts` calls it, with the session of its
  * name where it has one.
  */
 import { keyEnding, type Profile } from '../config/profile.ts'

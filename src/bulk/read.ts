@@ -58,7 +58,7 @@ export async function readJob(tools: BulkTools, start: NewStart): Promise<Job> {
   }
 }
 
-/** A folder relative to the current one would be another memory elsewhere. Throws exit 2. */
+/** A relative state folder would be a different folder in each current folder. Throws exit 2. */
 export function checkPlaceOfNames({ value, source, relative }: StateDir): void {
   if (relative === undefined) return
   throw usageError(

@@ -202,7 +202,7 @@ interface Contender {
   readonly options: ClaimOptions
 }
 
-/** Who has a run. `free`: the last holder is known to be gone. */
+/** The holder of a run. `free`: the last holder is known to be gone. */
 export type LastSession =
   | { readonly kind: 'none' }
   | { readonly kind: 'free'; readonly takeOver: boolean }

@@ -1,5 +1,5 @@
 /**
- * Who may ask what: keys and signatures, the token, no web page. Apart from the client's signer, to check it. `service.ts` checks
+ * The rules of access: keys and signatures, the token, no web page. Apart from the client's signer, to check it. `service.ts` checks
  * signatures by it, and `transport.ts` the token and the origin of a page.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'

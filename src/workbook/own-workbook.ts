@@ -11,7 +11,7 @@ import type { Sheet } from './sheet.ts'
 import { ZipWriter, textCell } from './writer.ts'
 import { readXml, type Attributes, type XmlHandlers, type XmlPlace } from './xml.ts'
 
-/** A row of the sheet that is given back; `other` ones are none of the table. */
+/** A row of the returned sheet; an `other` row is not part of the table. */
 export interface OwnRow {
   readonly row: SheetRow
   readonly kind: 'heading' | 'data' | 'other'
@@ -71,7 +71,7 @@ export function layOutSheet(own: OwnSheet, widths: readonly number[]): SheetLayo
   return { sheet, ...place, cleared, filter: widenFilter(sheet.filter, place) }
 }
 
-/** The columns that are added are part of a filter whose heading is that of the table: else sorting by it would tear rows apart. */
+/** The columns that are added are part of a filter whose heading is that of the table; otherwise sorting by it would tear rows apart. */
 function widenFilter(
   filter: string | undefined,
   { heading, column, widths }: Pick<SheetLayout, 'heading' | 'column' | 'widths'>,
@@ -83,7 +83,7 @@ function widenFilter(
   return `${columnName(from.column)}${from.row}:${columnName(last)}${to.row}`
 }
 
-/** Whether a column has something of the table in it, or is not seen. */
+/** Whether a column belongs to the table or is hidden. */
 function takenColumns({ sheet, rows, replaced }: OwnSheet, heading: number) {
   const taken = new Set<number>()
   for (const { row, kind } of rows) {
@@ -146,7 +146,7 @@ export function* ownWorkbook(
   yield zip.directory()
 }
 
-/** The part of the workbook where it has a name for the cells of the filter, by which LibreOffice goes; undefined without one. */
+/** The part of the workbook that names the cells of the filter, which LibreOffice uses; undefined without one. */
 function namedFilter({ sheet, filter = '' }: SheetLayout): string | undefined {
   const { archive, bookPath } = sheet
   const text = archive.text(bookPath)
@@ -215,7 +215,7 @@ class ChangedSheet implements XmlHandlers {
     if (name === 'c') return this.#beginCell(attributes, position)
     if (name === 'row') return this.#beginRow(attributes, position)
     if (name === 'worksheet') this.#prefix = this.#prefixAt(position)
-    // How far the sheet reaches is said to programs for speed.
+    // The extent of the sheet only helps programs to be fast.
     else if (name === 'dimension') this.#copy(this.#startOf(position))
     else if (name === 'autoFilter') this.#widenFilter(position)
     else if (name === 'sheetData') this.#put(position, this.#widths(`${this.#prefix}cols`))
@@ -230,12 +230,12 @@ class ChangedSheet implements XmlHandlers {
     else if (name === 'dimension' || (name === 'c' && this.#isReplaced)) this.#done = position
   }
 
-  /** The extension of a row stands behind all of its cells. */
+  /** The extension of a row comes after all of its cells. */
   onSkipped(name: string, _attributes: Attributes, { names, position }: XmlPlace): void {
     if (name === 'extLst' && names.at(-1) === 'row') this.#addCells(Infinity, position)
   }
 
-  /** Where the tag that ends at a place begins: a `<` stands nowhere in a tag but there. */
+  /** The start of the tag that ends at a place: a tag has no other `<`. */
   #startOf(end: number): number {
     return this.#text.lastIndexOf('<', end - 1)
   }
@@ -292,7 +292,7 @@ class ChangedSheet implements XmlHandlers {
     if (this.#texts === undefined) return
     const start = this.#startOf(position)
     this.#copy(start)
-    // How far the cells of a row reach is said to programs for speed, too.
+    // The extent of a row also only helps programs to be fast.
     this.#out += this.#text
       .slice(start, position)
       .replace(/\s+spans\s*=\s*(?:"[^"]*"|'[^']*')/, '')

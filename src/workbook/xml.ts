@@ -24,7 +24,7 @@ const partSpaces = [
 ]
 
 /**
- * The content of the elements that are looked at. One that has no line here is skipped, with all that is in it. Where a `*` stands, others are
+ * The content of the elements that are read. An element without a line here is skipped with everything in it. With a `*`, other elements are
  * skipped too; elsewhere they are refused.
  */
 const contents = new Map<string, readonly string[]>()
@@ -87,7 +87,7 @@ export interface XmlPlace {
 /** Events of elements that are looked at. Names are without their prefix: `x:row` is `row`. */
 export interface XmlHandlers {
   onOpen(name: string, attributes: Attributes, place: XmlPlace): void
-  /** `text`: what stands in front of the tag. */
+  /** `text`: the text before the tag. */
   onClose?(name: string, text: string, place: XmlPlace): void
   /** An element that is skipped, or in one. */
   onSkipped?(name: string, attributes: Attributes, place: XmlPlace): void
@@ -207,7 +207,7 @@ class Elements implements XmlPlace {
     for (const name in attributes) {
       // Most attributes have one letter.
       if (name.length < 5) continue
-      // Words to a program that leaves out what it does not know, which can be everything around the cells.
+      // These tell a program which elements to leave out, which can be everything around the cells.
       if (name.endsWith(':ProcessContent') || name.endsWith(':MustUnderstand')) {
         throw this.#ambiguous(`has "${shorten(name)}"`)
       }

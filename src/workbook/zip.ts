@@ -225,7 +225,7 @@ function numbersOf(fields: readonly ExtraField[]): number[] {
   return numbers
 }
 
-/** Whether what stands in an entry twice is the same, numbers in their order. */
+/** Whether the values that an entry has twice are the same, numbers in their order. */
 function isSaidOnce(entry: Entry, path: string): boolean {
   const numbers = [
     entry.uncompressedSize,

@@ -188,7 +188,7 @@ describe('another job under a used name', () => {
 })
 
 describe('options of a repetition', () => {
-  it('a relative state folder would be another memory elsewhere: exit 2', async () => {
+  it('a relative state folder, which would be a different one elsewhere, is exit 2', async () => {
     const { line } = deletion(fresh(2))
     const bare = line.replace(/ --state-dir \S+/, '')
     for (const [words, env] of [

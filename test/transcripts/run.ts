@@ -1,8 +1,8 @@
 /**
- * The one runner of examples: commands as a person would type them, and what came of them.
+ * The one runner of examples: commands as a person would type them, and their results.
  *
  * In a transcript, a line that begins with `$` is a command of svc, with variables before it and `< file` behind it, or else one for the shell. Lines with `@`
- * say how things are for the next command, or for all of a section right below its title (`##`): `faults SPEC`, `key NAME`, `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are what came of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
+ * are circumstances of the next command, or of a whole section right below its title (`##`): `faults SPEC`, `key NAME`, `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are the result of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
  * Reads are shown with `@ reads`, and where the code is 2, which makes none.
  * In a page, each `console` block is what a terminal of 80 columns shows; `sh` blocks of its section are run with it.
  * The clock is on 2026-03-02, and a minute on for each command. `npm test -- --update` writes transcripts, `npm run docs` pages.

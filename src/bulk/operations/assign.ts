@@ -48,7 +48,7 @@ function problemOf(batch: Batch, _: readonly string[], data: unknown): string | 
   return isSameId(newAssigneeId, other) ? undefined : 'the answer names another assignee'
 }
 
-/** Who must have the ticket for it to be changed. */
+/** The assignee that a ticket must have to be changed. */
 const conditionOf = ({ from, parameters }: Batch): string | undefined =>
   from ?? partyIn(parameters, 'ifAssignee')?.id
 
@@ -81,7 +81,7 @@ function next(batch: Batch, state: BatchState): Step | undefined {
 function maySend(batch: Batch, state: BatchState, reading: Read): boolean {
   if (isDeclined(batch, state) || state.hasMoved) return false
   if (!isRead(reading)) {
-    // Who has the ticket is not known. The change is sent anyway, once, unless an attempt may have changed that.
+    // The assignee is unknown. The change is sent anyway, once, unless an attempt may have changed that.
     const isFirst = isBeginning(state) && isUntried(state) && state.before === undefined
     return isFirst && conditionOf(batch) === undefined && !state.mayLackTry
   }

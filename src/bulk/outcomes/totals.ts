@@ -110,10 +110,10 @@ function failureCause(
   return causes.get(last?.s ?? 0)
 }
 
-/** In place of an answer's fields: what no other attempt fixes, such as a certificate or an unknown host name. */
+/** A cause that no other attempt fixes, such as a certificate or an unknown host name, in place of an answer's fields. */
 export const isFinal = 'final'
 
-/** How a run ended, beside what became of its ids. */
+/** The ending of a run, beside the outcomes of its ids. */
 export interface RunEnding {
   readonly stop?: StopReason | null | undefined
   /** The process died: no stop is recorded, and no signal. */

@@ -174,7 +174,7 @@ function loseAnswer(state: BatchState, isAnswered: boolean): BatchState {
 function closeOpen(state: BatchState): BatchState {
   if (state.open === undefined) return state
   const closed = { ...state, open: undefined }
-  // How the last attempt ended is not known any more.
+  // The ending of the last attempt is unknown now.
   return state.answer === undefined
     ? { ...loseAnswer(closed, false), last: undefined }
     : closed

@@ -1,5 +1,5 @@
 /**
- * Who is meant, before anything is sent: rows of the user's own table, with names and lists by reading (`--who`). Questions, plans and dry runs show it, so
+ * The people of a run, shown before anything is sent: rows of the user's own table, with names and lists by reading (`--who`). Questions, plans and dry runs show it, so
  * that a wrong file is noticed while it can be. `session.ts` and `preview.ts` ask for it.
  */
 import { fullName } from '../../api/names.ts'

@@ -131,7 +131,7 @@ interface MessagesSeed {
   readonly step: number
   /** When the newest one was sent, in milliseconds since 1970. */
   readonly newest: number
-  /** Who answers. */
+  /** The employee who answers. */
   readonly agent: string
   readonly style: Style | undefined
 }
