@@ -240,7 +240,7 @@ function checkCounts({ operation, input, options }: Job): void {
   if (unique > mostSent) {
     throw usageError(
       `${groupDigits(unique)} ids would be sent, a command sends ${groupDigits(mostSent)} at most; nothing was sent`,
-      `split the file (split -l ${mostSent} <file>), and send each part with a command of its own`,
+      `split the file (split -l ${mostSent} <file>), and send each part with a separate command`,
     )
   }
   if (expect !== undefined && unique !== expect) {

@@ -153,7 +153,9 @@ async function markUndone(
     const recorded = await readRun(host, dir, run, { session: claim.number })
     const [now, then] = [recorded, before].map((each) => itemsBack(each).items.sha256())
     if (now !== then) {
-      throw new SvcError('busy', `run ${run} went on meanwhile; nothing was sent`, { run })
+      throw new SvcError('busy', `run ${run} was resumed meanwhile; nothing was sent`, {
+        run,
+      })
     }
     if (recorded.undone !== undoName(run)) {
       await removeSummary(host, place)

@@ -102,7 +102,7 @@ export function checkSecret(text: string, what: string): string {
   if (secret.includes('\ufffd')) throw secretError(`${what} is not UTF-8 text`)
   if (secret.trim() === '') throw secretError(`${what} is empty`)
   if (secret.length > longest)
-    throw secretError(`${what} is longer than 4,096 characters, so it is no API secret`)
+    throw secretError(`${what} is longer than 4,096 characters, so it is not an API secret`)
   if (/[\r\n]/.test(secret)) throw secretError(`${what} has more than one line`, whole)
   if (hasBlank(secret))
     throw secretError(`${what} contains a space or an invisible character`, whole)
@@ -231,7 +231,9 @@ async function runSecretCommand(
   const { code, signal, stdout, exceeded } = ended
   if (exceeded === 'time') throw secretError(`${what} did not end within ${ms / 1000} s`)
   if (exceeded === 'output')
-    throw secretError(`${what} printed more than 4,096 characters, so it is no API secret`)
+    throw secretError(
+      `${what} printed more than 4,096 characters, so it is not an API secret`,
+    )
   if (code === 0) return stdout
   const ending =
     code === null ? `was ended by ${signal ?? 'a signal'}` : `failed with exit code ${code}`

@@ -46,7 +46,7 @@ export function criteriaOf(sought: Sought, readValues: ReadValues) {
   }
 }
 
-/** Throws exit 2 for a text without a value, and for one that is no phone number, or several. */
+/** Throws exit 2 for a text without a value, and for one that is not a phone number, or several. */
 function valuesIn(kind: Kind, text: string, readValues: ReadValues): Value[] {
   const keys = kind === 'messenger' ? messengerKeys : [kind]
   const values = keys.flatMap((key) => readValues({ key, text }))

@@ -251,7 +251,7 @@ export function columnsInWords({ values, names, hidden, headings }: PeopleColumn
       'names are not compared: no column of names was found; name it with --name-column',
     )
   if (hidden.length > 0)
-    words.push(`hidden, and not read: ${quoted(hidden)}; show what is to be compared`)
+    words.push(`hidden, and not read: ${quoted(hidden)}; show the columns to compare`)
   return words
 }
 

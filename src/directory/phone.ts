@@ -63,7 +63,7 @@ const digitRuns =
 /** Fewer digits in a text are a year, a time or a room. */
 const leastInTexts = 7
 const mostDigits = 15
-/** Texts that are longer are no cells of numbers. */
+/** Texts that are longer are not cells of numbers. */
 const longestSearched = 1000
 
 /** The country of two letters; undefined for any other text. */
@@ -189,7 +189,7 @@ export function doubtOf(phone: Phone): string | undefined {
   if (national.length < leastDigits) return 'has fewer than eight digits'
   if (readings.length === 0) return 'needs its country'
   if (isPossible) return undefined
-  return country === undefined ? 'is no phone number' : `is no number of ${country}`
+  return country === undefined ? 'is not a phone number' : `is not a number of ${country}`
 }
 
 /** `+49 30 5556677`, or as it is where no country has its code. */

@@ -143,7 +143,7 @@ export async function writeWhole<T>(
     const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
     if (stats !== undefined && !isReplacing) throw taken
     if (stats?.isFile() === false) {
-      throw usageError(`${what} cannot replace "${path}", which is no regular file`)
+      throw usageError(`${what} cannot replace "${path}", which is not a regular file`)
     }
     draft = await Draft.create(host, `${path}.${newToken(host)}.part`)
   } catch (error) {

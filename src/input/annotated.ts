@@ -146,7 +146,7 @@ export class AnnotatedTable {
 
   /** Finds out where the cells go in the user's own workbook. */
   async #layOutOwn({ sheet }: ReadTable): Promise<void> {
-    if (sheet === undefined) throw new TypeError('it is no workbook')
+    if (sheet === undefined) throw new TypeError('it is not a workbook')
     const rows = this.#rows.flatMap(({ origin: row, kind }): OwnRow[] => {
       const isOther = kind === 'heading' || kind === 'other'
       return row === undefined ? [] : [{ row, kind: isOther ? kind : 'data' }]

@@ -163,7 +163,7 @@ function severalWords(bare: string, fromFile: boolean): string | undefined {
     return 'more than an id on the line; keep only the id, or read the file as csv with --column'
   }
   return fromFile
-    ? `${ids} ids on one line; put each on a line of its own`
+    ? `${ids} ids on one line; put each on a separate line`
     : `${ids} ids in one argument; give each as its own argument`
 }
 

@@ -114,7 +114,7 @@ class Reading<C extends Columns> {
     const { notes } = this
     notes.push(...noteOnEncoding(name, decoded, format === 'csv' ? delimiter : undefined))
     if (isSeparatorSkipped) notes.push(`${name}: skipped Excel's "sep=" line`)
-    if (sheet !== undefined) notes.push(`--sheet is not used: ${name} is no workbook`)
+    if (sheet !== undefined) notes.push(`--sheet is not used: ${name} is not a workbook`)
     const unit = format === 'json' ? 'item' : 'line'
     const form = {
       input: name,

@@ -86,7 +86,7 @@ function refuseBinary(name: string, bytes: Buffer): void {
   const isMarkup = /^\ufeff?\s*<(?:!doctype|html|head|meta|style|table|\?xml)\b/i
   if (!isMarkup.test(bytes.toString('utf8', 0, 1024))) return
   throw usageError(
-    `${name} is no table: it is HTML or XML`,
+    `${name} is not a table: it is HTML or XML`,
     'if a spreadsheet program opens it, save it there as .xlsx or csv',
   )
 }

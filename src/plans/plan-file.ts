@@ -35,7 +35,7 @@ const mostBytes = 96 << 20
 /** As `Date.toISOString` writes it. */
 const Moment = v.pipe(
   v.string(),
-  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'is no time'),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'is not a time'),
 )
 
 const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
@@ -124,7 +124,7 @@ export function readPlan(host: DiskHost, path: string): Plan {
     throw fileError('usage', `the plan "${path}" cannot be read`, error)
   }
   if (bytes === undefined)
-    throw usageError(`"${path}" is no plan: it is no file, or too large`)
+    throw usageError(`"${path}" is not a plan: it is not a file, or too large`)
   return parsePlan(bytes, path)
 }
 
@@ -198,7 +198,7 @@ function itemsOf({ operation, ids, pairs, input, sha256, ...times }: PlanDocumen
       : Items.ofPairs(pairs.map(([id, other, line]) => ({ id, other, line })))
   check(
     items.ids.every((id) => idPattern.test(id)),
-    'it has what is no id',
+    'it has a value that is not an id',
   )
   const isWhole = items.size === input.unique && items.isUnique
   check(isWhole && items.setSha256() === sha256, 'its items are not those of its checksum')

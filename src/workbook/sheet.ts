@@ -166,7 +166,7 @@ export class Sheet implements RowsAround, XmlHandlers {
 
   #refuseBehindRows(name: string): void {
     if (this.#hasRows)
-      throw this.archive.ambiguous(`"${this.path}" has <${name}> behind its rows`)
+      throw this.archive.ambiguous(`"${this.path}" has <${name}> after its rows`)
   }
 
   #takeDefaults(attributes: Attributes): void {
@@ -207,7 +207,7 @@ export class Sheet implements RowsAround, XmlHandlers {
   #takeMerged(text: string): void {
     // One cell cannot be merged.
     const range = text.includes(':') ? parseRange(text) : undefined
-    if (range === undefined) throw this.archive.damage(`"${text.slice(0, 40)}" are no cells`)
+    if (range === undefined) throw this.archive.damage(`"${text.slice(0, 40)}" are not cells`)
     this.#cover('merged', range)
   }
 

@@ -189,7 +189,7 @@ class Elements implements XmlPlace {
     const refuse = (what: string): SvcError => archive.damage(`"${path}" ${what}`)
     if (parser.doctype) throw refuse('is not well-formed XML (it has a document type)')
     if (!/^utf-?8$/i.test(encoding))
-      throw refuse(`is no XML in UTF-8: its encoding is "${encoding}"`)
+      throw refuse(`is not XML in UTF-8: its encoding is "${encoding}"`)
     if (local !== root || !partSpaces.includes(space)) throw refuse(`has no <${root}>`)
     this.#space = space
   }

@@ -91,7 +91,7 @@ export class Archive {
   }
 
   tooLarge(what: string): SvcError {
-    const hint = 'save the sheet that is meant as a workbook or csv of its own'
+    const hint = 'save that sheet as a separate workbook or csv'
     return usageError(`${this.name} is too large: ${what}`, hint)
   }
 

@@ -196,7 +196,7 @@ describe('an answer that is no JSON', () => {
     expect([code, stdout]).toEqual([7, '{\n'])
     expect(stderr).toContain('the service led to a page that was already read')
     expect((await svc('api text --paginate', { env })).stderr).toContain(
-      'the answer is no JSON, so it has no pages',
+      'the answer is not JSON, so it has no pages',
     )
   })
 })

@@ -351,7 +351,7 @@ describe('WHY', () => {
     expect((await reasons(table, '--country US')).rows).toEqual([
       'several: 5 contacts fit +1 0305556677',
       'variant: +1 1912345678 could be +55 11 91234 5678',
-      'unreadable: B4: "0171 9999999" is no number of US',
+      'unreadable: B4: "0171 9999999" is not a number of US',
     ])
     expect((await reasons(table, '--country DE')).rows).toEqual([
       'several: 5 contacts fit +49 30 5556677',
@@ -392,7 +392,7 @@ describe('the country of each row', () => {
   test('the country of a row, and not --country, is that of a number which it cannot have', async () => {
     const table = csv(['Phone', 'Land'], ['0171 9999999', 'US'], ['030 555', ''])
     const { rows: found } = await reasons(table, '--country-column Land --country DE')
-    expect(found[0]).toContain('A2: "0171 9999999" is no number of US')
+    expect(found[0]).toContain('A2: "0171 9999999" is not a number of US')
     expect(found[1]).not.toContain('US')
   })
 
@@ -486,7 +486,7 @@ test('a hidden column is not read, and what is shown decides; alone, or named, i
     )
   const { rows: found, notes } = await reasons(sheet(hidden(2)))
   expect(found).toEqual(['one:'])
-  expect(notes).toContain('note: hidden, and not read: "E-mail"; show what is to be compared')
+  expect(notes).toContain('note: hidden, and not read: "E-mail"; show the columns to compare')
   const refused = async (words: string): Promise<string> =>
     (await svc(`contacts match --file ${sheet(hidden(2))} ${words}`)).stderr
   expect(await refused('--email-column E-mail')).toContain('the heading is in a hidden column')

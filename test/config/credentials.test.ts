@@ -49,7 +49,7 @@ describe('a secret', () => {
       'has fewer than 8 characters, so it could not be hidden in what svc shows',
       ['x', 'abcdefg\n', '🔑'.repeat(7)],
     ],
-    ['is longer than 4,096 characters, so it is no API secret', [hidden + 'x'.repeat(4096)]],
+    ['is longer than 4,096 characters, so it is not an API secret', [hidden + 'x'.repeat(4096)]],
   ])('that %s is refused: %j', async (why, texts) => {
     for (const text of texts)
       expect((await wrong(() => checkSecret(text, 'the secret'))).split('\n')[0]).toBe(

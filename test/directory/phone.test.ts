@@ -27,8 +27,8 @@ test.each([
   ['+49 12', undefined, 'has fewer than eight digits'],
   ['00012345678', undefined, 'needs its country'],
   ['555 999 9999', undefined, 'needs its country'],
-  ['0171 9999999', 'US', 'is no number of US'],
-  ['+1 555 100 285', undefined, 'is no phone number'],
+  ['0171 9999999', 'US', 'is not a number of US'],
+  ['+1 555 100 285', undefined, 'is not a phone number'],
   ['0171 9999999', 'DE', undefined],
   ['+1 555 999 9999', undefined, undefined],
 ])('%s, with %s: nobody can be said not to have it, because it %s', (typed, country, doubt) => {

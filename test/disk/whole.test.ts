@@ -89,7 +89,7 @@ test('only a regular file is replaced', async () => {
   const error = await refusal(writeWhole(realHost, file, (draft) => draft.write(Buffer.from('a'))))
   expect([error.exitCode, error.message]).toEqual([
     2,
-    `the table cannot replace "${path}", which is no regular file`,
+    `the table cannot replace "${path}", which is not a regular file`,
   ])
   expect(readdirSync(folder)).toEqual(['table.csv'])
 })

@@ -561,7 +561,7 @@ function cells(): void {
   const others = `<sheetData>${otherRows}</sheetData>`
   const merged = (ref: string): string => `<mergeCells><mergeCell ref="${ref}"/></mergeCells>`
   sheets(
-    ['hidden columns behind the rows', '<cols> behind its rows', plain, { after: hiddenColumn }],
+    ['hidden columns behind the rows', '<cols> after its rows', plain, { after: hiddenColumn }],
     [
       'no height behind the rows',
       'in a hidden row',
@@ -829,7 +829,7 @@ function areas(): void {
   variants('merged cells %', `A3: "${b}": in merged cells`, ['A2:A3'], merged)
   variants('merged cells %', bad('in merged cells'), ['A1:B2', 'A1:A2'], merged)
   variants('merged cells %', all, ['B2:B9', 'A2:B2', 'A1:F1'], merged)
-  variants('merged cells %', 'are no cells', ['A3:A2', 'D1:C2', 'A1'], merged)
+  variants('merged cells %', 'are not cells', ['A3:A2', 'D1:C2', 'A1'], merged)
 }
 
 /** Styles that programs find in different ways. */

@@ -161,7 +161,7 @@ test.each<[string, WorkbookXml, Options, string]>([
     {},
     'a2 | read the sheet "Full"',
   ],
-  ['beside a hidden sheet', partly, {}, 'a2 | did not read what is hidden: "Old"'],
+  ['beside a hidden sheet', partly, {}, 'a2 | did not read hidden cells: "Old"'],
   [
     '--where',
     sheet(rowsOf(['id', 'state'], [a, 'x'], [b, 'y'])),
@@ -281,7 +281,7 @@ test('pairs; --sheet means nothing for a file that is no workbook, which a note 
     'cell A3: employee: empty',
     'cell C4: ticket: empty',
   ])
-  const notes = ['--sheet is not used: standard input is no workbook']
+  const notes = ['--sheet is not used: standard input is not a workbook']
   expect((await read(`${a}\n`, { sheet: 'x' })).notes).toEqual(notes)
   expect((await readPairs([stdin(`${a},${b}\n`)], { ...how, sheet: 'x' })).notes).toEqual(notes)
 })

@@ -232,7 +232,7 @@ describe('nothing is sent', () => {
     for (const verb of ['show', 'apply --yes']) {
       expect(await sent(`plans ${verb} ${bad}`)).toMatchObject(refusal(6, 'is damaged: its items'))
       expect(await sent(`plans ${verb} ${old}`)).toMatchObject(refusal(2, 'was written by svc 3'))
-      expect(await sent(`plans ${verb} ${pipe}`)).toMatchObject(refusal(2, 'is no plan'))
+      expect(await sent(`plans ${verb} ${pipe}`)).toMatchObject(refusal(2, 'is not a plan'))
       expect(await sent(`plans ${verb} ${at('none')}`)).toMatchObject(refusal(2, 'no such file'))
     }
     const env = { SVC_BASE_URL: sandbox.baseUrl.replace('127.0.0.1', 'localhost') }

@@ -71,7 +71,7 @@ const textOf = (path: string): string =>
 
 /** A comment or the name of a test that begins with a word which stands for its subject. */
 const withoutSubject =
-  /^ *(?:\/\*\*|\*|\/\/) +(?:What|Whoever|Of|That of|Those of|Whose) |\b(?:test|it|describe)(?:\.each.*)?\(['`](?:what|who|whoever|which) /
+  /^ *(?:\/\*\*|\*|\/\/) +(?:What|Who|Whoever|Of|That of|Those of|Whose) |\b(?:test|it|describe)(?:\.each.*)?\(['`](?:what|who|whoever|which) /
 
 test('comments and names of tests begin with their subject', () => {
   const folders = ['src', 'bin', 'tools', 'test'].flatMap((folder) =>

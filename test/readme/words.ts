@@ -39,6 +39,10 @@ export const forbidden: readonly (readonly [RegExp, string])[] = [
   [/\bto hand on\b/, 'to share'],
   [/\bfor people who were not there\b/, 'for others to read'],
   [/\brightly\b|\bfor ever\b/, 'correctly, forever'],
+  [/(?<!there )\b(?:is|are) no (?!longer\b)\w+/, 'is not a …'],
+  [/(?<!one )\bof which\b/, 'say it in plain words'],
+  [/between two moments|another memory|weakens no|makes no other|looks? whether/, 'say it aloud'],
+  [/leaves? nothing out that|\bis waited for\b|\btold as\b|\bwhat is no\b/, 'say it aloud'],
   // One verb for one idea.
   [/\bmend(?:s|ed|ing)?\b/, 'fix'],
   [/\bgo(?:es|ing)? on (?:from|with|where|to)\b|\bto go on\b|going on after/, 'resume, continue'],

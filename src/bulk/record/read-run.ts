@@ -160,7 +160,7 @@ export class RecordedRun {
   get damage(): string | undefined {
     if (this.damagedLines === 0) return undefined
     const lines = this.damagedLines === 1 ? '1 line' : `${this.damagedLines} lines`
-    return `${lines} of the journal of run ${this.run} cannot be read and count as lost: what may have been sent then is told as unknown`
+    return `${lines} of the journal of run ${this.run} cannot be read and count as lost: batches that may have been sent then are unknown`
   }
 
   /** The summary as it stands. `options`: what is accepted. `stopped`: why a session stopped that is about to end. */

@@ -40,7 +40,7 @@ export async function allPages(
 function parse(text: string): ExactJson {
   const document = ExactJson.parse(text)
   if (document !== undefined) return document
-  throw new SvcError('unavailable', 'the answer is no JSON, so it has no pages', {
+  throw new SvcError('unavailable', 'the answer is not JSON, so it has no pages', {
     hint: 'leave out --paginate',
   })
 }
