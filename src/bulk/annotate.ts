@@ -8,14 +8,12 @@ import { fileError } from '../errno.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { AnnotatedTable } from '../input/annotated.ts'
-import { inputFormats } from '../input/id.ts'
 import { bytesOf } from '../input/input.ts'
 import { readPairs } from '../input/pairs.ts'
 import { readIds } from '../input/reader.ts'
 import type { Row } from '../input/row.ts'
 import type { OnRow } from '../input/search.ts'
 import { say, svc, type Message } from '../message.ts'
-import { parseChoice } from '../values.ts'
 import { groupDigits } from '../words.ts'
 import type { Header, Source } from './record/header.ts'
 import { outcomeFacts } from './operations/outcome.ts'
@@ -39,7 +37,8 @@ export async function sha256Of({ disk }: Pick<Host, 'disk'>, path: string): Prom
 export async function sourceOf(
   host: Reader,
   words: readonly string[],
-  { file, column, sheet, where, inputFormat, annotate }: BulkOptions,
+  { file, column, sheet, where, annotate }: BulkOptions,
+  format: Source['format'],
 ): Promise<Source | undefined> {
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
@@ -54,10 +53,6 @@ export async function sourceOf(
       'give it with --file <path>, and no other ids',
     )
   }
-  const format =
-    inputFormat === undefined
-      ? undefined
-      : parseChoice(inputFormat, '--input-format', inputFormats)
   return {
     path: resolve(path),
     sha256,
@@ -98,21 +93,6 @@ export class Annotation {
     this.table = new AnnotatedTable(path, { widths: [16, 60], ownOf: ownColumns, names })
   }
 
-  /** The annotation of ids that are known: their input is read again. Throws exit 2 when it is not what it was. */
-  static async read(host: Reader, path: string, source: Source, kind: RunKind) {
-    await checkSource(host, source, 'usage', 'nothing was sent')
-    return Annotation.readAgain(host, path, source, kind)
-  }
-
-  /** The same of an input that was looked at. */
-  static async readAgain(host: Reader, path: string, source: Source, kind: RunKind) {
-    const annotation = new Annotation(host, path, source, kind)
-    const { table } = annotation
-    await readAgain(host, kind, source, (row, of) => table.take(row, of))
-    await table.layOut()
-    return annotation
-  }
-
   /** The file, piece by piece. Throws exit 10, also when the input is not what it was. */
   async *bytes(state: RunState, isUnsent: boolean): AsyncGenerator<Buffer> {
     const hint = say`${svc`runs export`} writes what became of each id`
@@ -123,29 +103,38 @@ export class Annotation {
   }
 }
 
-/** The annotation of a recorded run, whose input is read again, from `inputPath` if given: it may have moved. Throws exit 2. */
-export async function annotationOfRun(
+/** A run or plan whose ids are known, and its input, if that was one file. */
+interface KnownInput extends RunKind {
+  /** In words: `run 2026…`. */
+  readonly what: string
+  readonly source: Source | undefined
+}
+
+/** The annotation of ids that are known: their input is read again, from `inputPath` if given, since it may have moved. Throws exit 2. */
+export async function annotationOf(
   host: Reader,
-  { run, header }: { readonly run: string; readonly header: Header },
-  path: string,
+  { what, source, ...kind }: KnownInput,
+  path: string | undefined,
   inputPath: string | undefined,
-): Promise<Annotation> {
-  const { source } = header
+): Promise<Annotation | undefined> {
+  if (path === undefined) return undefined
   if (source === undefined) {
     throw usageError(
-      `--annotate cannot be used: the ids of run ${run} did not come from one file`,
-      say`nothing was sent\nwhat became of each id:\n  ${svc`runs export ${run} -o xlsx > outcomes.xlsx`}`,
+      `--annotate cannot be used: the ids of ${what} did not come from one file; nothing was sent`,
+      say`${svc`runs export`} writes what became of each id`,
     )
   }
-  const moved = inputPath === undefined ? source.path : resolve(inputPath)
-  const where =
-    moved === source.path
-      ? 'if it lies elsewhere by now: --file <the input>'
-      : `the ids of run ${run} came from "${source.path}"`
-  const hint = `nothing was sent\n${where}`
-  const input = { ...source, path: moved }
+  const input = {
+    ...source,
+    path: inputPath === undefined ? source.path : resolve(inputPath),
+  }
+  const hint = `nothing was sent\nthe ids of ${what} came from "${source.path}"; if it lies elsewhere by now: --file <the input>`
   await checkSource(host, input, 'usage', hint)
-  return Annotation.readAgain(host, path, input, header)
+  const annotation = new Annotation(host, path, input, kind)
+  const { table } = annotation
+  await readAgain(host, kind, input, (row, of) => table.take(row, of))
+  await table.layOut()
+  return annotation
 }
 
 /** Throws when the input is not what it was when its ids were read. */

@@ -3,72 +3,59 @@
  * it. A session with nothing to send comes here too. `open.ts` calls it after sending, and `resume.ts` for a run with nothing left.
  */
 import { SvcError } from '../errors.ts'
-import type { UserFiles } from './files.ts'
-import type { Journal, RecordedStop } from './record/journal.ts'
+import type { RecordedStop } from './record/journal.ts'
 import { tellEnding, tellTooMany, tellUnknown } from './telling/notes.ts'
 import type { Summary } from './outcomes/summary.ts'
 import type { RunEnding } from './outcomes/totals.ts'
-import type { RecordedRun } from './record/read-run.ts'
-import { writeSummary, type RunPlace } from './record/write-run.ts'
-import type { RunEnd } from './send.ts'
-import type { BulkTools, SendOptions } from './tools.ts'
-
-/** A session of a run that has nothing in flight any more. */
-export interface Concluding {
-  readonly recorded: RecordedRun
-  readonly files: UserFiles
-  readonly options: Pick<SendOptions, 'accept'>
-  /** Where it writes; undefined for a session that only shows what is known. */
-  readonly writing: { readonly place: RunPlace; readonly journal: Journal } | undefined
-  /** How sending ended; undefined where nothing was left to send. */
-  readonly sent: RunEnd | undefined
-  readonly isNew: boolean
-  /** The command is a repetition of a named job. */
-  readonly isRepeated: boolean
-  readonly isOne: boolean
-}
+import { writeSummary } from './record/write-run.ts'
+import type { RunEnd, Session } from './send.ts'
+import type { BulkTools } from './tools.ts'
 
 export type Concluded = Summary & {
   readonly isSilent: boolean
   readonly failure?: SvcError | undefined
 }
 
-const nothingSent: RunEnd = { stop: null, unread: 0, error: undefined, failure: undefined }
-
-/** Throws exit 11 when the session is lost: the process that has it now tells what becomes of the run. */
-export async function conclude(tools: BulkTools, session: Concluding): Promise<Concluded> {
-  const { recorded, sent = nothingSent, isOne, isNew, isRepeated, writing } = session
-  const { run, header, state } = recorded
-  const errors = sent.error === undefined ? [] : [sent.error]
-  const problem = await writeEnd(tools, session)
+/**
+ * Ends a session with nothing in flight any more. `sent`: how sending ended; undefined where nothing was left to send. Throws exit 11 when the session is
+ * lost: the process that has it now tells what becomes of the run.
+ */
+export async function conclude(
+  tools: BulkTools,
+  session: Session,
+  sent?: RunEnd,
+): Promise<Concluded> {
+  const { recorded, one, isNew, isRepeated, writing, files, options } = session
+  const { run } = recorded
+  const { error: cause, failure, unread = 0 } = sent ?? {}
+  const problem = await writeEnd(tools, session, sent)
   // A journal that cannot be written is one error, however often it is met.
-  if (problem !== undefined && !errors.includes(problem)) errors.push(problem)
-  const stopped = stopOfSession(tools, session, problem !== undefined)
-  const summary = recorded.summary(session.options, stopped)
-  const isQuiet = tools.messages.quiet
-  const isFinished = session.sent === undefined && !isNew
+  const errors = [...new Set([cause, problem])].filter((each) => each !== undefined)
+  const stopped = stopOfSession(tools, session, sent, problem !== undefined)
+  const summary = recorded.summary(options, stopped)
+  const isFinished = sent === undefined && !isNew
   if (isFinished) tellFinished(tools, session, summary)
-  if (isOne) return { ...summary, isSilent: false, failure: errors[0] ?? sent.failure }
+  if (one !== undefined) {
+    return { ...summary, isSilent: false, failure: errors[0] ?? failure }
+  }
   for (const error of errors) {
     tools.messages.error(error.endingWith(summary.document.exitCode).with({ run }), undefined)
   }
-  if (isFinished) return { ...summary, isSilent: isRepeated && isQuiet }
+  if (isFinished) return { ...summary, isSilent: isRepeated && tools.messages.quiet }
   tellEnding(tools, {
-    run,
-    header,
-    state,
+    recorded,
     summary,
-    unread: sent.unread,
+    unread,
     isExplained: errors.length > 0,
-    hasReceipts: session.files.hasReceipts,
-    isNamed: !isNew || (writing !== undefined && session.files.hasRows),
+    hasReceipts: files.hasReceipts,
+    isNamed: !isNew || (writing !== undefined && files.hasRows),
   })
   return { ...summary, isSilent: false }
 }
 
 function tellFinished(
   tools: BulkTools,
-  { recorded, isRepeated }: Concluding,
+  { recorded, isRepeated }: Session,
   summary: Summary,
 ): void {
   const { run, state, doneAt, lastAt } = recorded
@@ -83,11 +70,13 @@ function tellFinished(
 /** Files, `end` and the summary, in the order of docs/reliability.md. Returns what could not be written; throws exit 11. */
 async function writeEnd(
   tools: BulkTools,
-  session: Concluding,
+  session: Session,
+  sent: RunEnd | undefined,
 ): Promise<SvcError | undefined> {
-  const { recorded, files, writing, sent } = session
+  const { recorded, files, writing, options } = session
   if (writing === undefined) return undefined
   const { place, journal } = writing
+  const { host } = tools
   let problem: SvcError | undefined
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -99,13 +88,13 @@ async function writeEnd(
   }
   await attempt(() => files.write(recorded.state, writing))
   const stop = recordedStop(tools, sent, problem !== undefined)
-  const line = { t: 'end', at: tools.host.now(), ...(stop && { stop }) } as const
+  const line = { t: 'end', at: host.now(), ...(stop && { stop }) } as const
   if (journal.failure === undefined) await attempt(() => journal.appendSynced(line))
   recorded.take({ n: place.claim.number, ...line })
   if (journal.failure === undefined) {
     // A later look at a run of which nothing is left knows of no signal and no file.
-    const summary = recorded.summary(session.options)
-    await attempt(() => writeSummary(tools.host, place, { recorded, summary }))
+    const summary = recorded.summary(options)
+    await attempt(() => writeSummary(host, place, { recorded, summary }))
   }
   await journal.close()
   return problem
@@ -125,9 +114,10 @@ function recordedStop(
 /** How this session ended, beside what became of the ids. */
 function stopOfSession(
   tools: BulkTools,
-  { recorded, sent, isNew }: Concluding,
+  { recorded, isNew }: Session,
+  sent: RunEnd | undefined,
   hasProblem: boolean,
-): Pick<RunEnding, 'stop' | 'signal'> {
+): RunEnding {
   // A signal stops nothing where nothing was left to send.
   const signal = sent === undefined && !isNew ? undefined : tools.signals.caught
   // A run of which nothing is left was not stopped by its failures: what became of its ids counts, now and whenever it is shown.

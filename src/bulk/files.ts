@@ -1,9 +1,8 @@
 /**
  * The files that a command names for its user, receipts and annotated rows. They are written at the end, whole or not at all. A file that this run did
- * not write, or that somebody changed since, is never replaced unless `--replace-out` says so. `open.ts` checks their places before anything is
+ * not write, or that somebody changed since, is never replaced unless `--replace-out` says so. `begin.ts` and `resume.ts` check their places before anything is
  * sent, and `conclude.ts` writes them.
  */
-import { createHash } from 'node:crypto'
 import { dirname, resolve } from 'node:path'
 import { newToken, streamOf, writeNew, type Draft } from '../disk/whole.ts'
 import { fileError } from '../errno.ts'
@@ -15,6 +14,7 @@ import { plainPrint } from '../output/result.ts'
 import { StreamSink } from '../output/sink.ts'
 import { shellWord } from '../words.ts'
 import { sha256Of, type Annotation } from './annotate.ts'
+import { sha256 } from './record/header.ts'
 import type { Journal } from './record/journal.ts'
 import { operationOf } from './operations/operations.ts'
 import { allReceipts } from './outcomes/receipt.ts'
@@ -47,10 +47,10 @@ export function checkOutputs({
   }
   const files = inputs.filter((path) => path !== '-')
   const seen = new Map(files.map((path) => [resolve(path), 'the input']))
-  for (const [name, path] of Object.entries({
-    '--receipts': receipts,
-    '--annotate': annotate,
-  })) {
+  for (const [name, path] of [
+    ['--receipts', receipts],
+    ['--annotate', annotate],
+  ] as const) {
     if (path === undefined) continue
     const other = seen.get(resolve(path))
     if (other !== undefined) {
@@ -58,6 +58,16 @@ export function checkOutputs({
     }
     seen.set(resolve(path), name)
   }
+}
+
+/** The same of a run or plan that has its ids. `file`: where its input lies by now. */
+export function checkLaterOutputs({
+  file,
+  ...named
+}: Paths & { readonly file?: string | undefined }): void {
+  checkOutputs({ ...named, file: file === undefined ? [] : [file] })
+  if (file === undefined || named.annotate !== undefined) return
+  throw usageError('--file goes with --annotate: the ids are known')
 }
 
 /** A file of the user: where it is to be, and what it is. */
@@ -70,34 +80,37 @@ interface UserFile {
 
 interface FilesOptions {
   readonly named: Paths
-  readonly annotation: Annotation | undefined
+  readonly annotation?: Annotation | undefined
   /** Checksums of the files that this run wrote, by absolute path. */
-  readonly own: ReadonlyMap<string, ReadonlySet<string>>
+  readonly own?: ReadonlyMap<string, ReadonlySet<string>>
   /** Rows say what would be sent. */
   readonly isUnsent?: boolean
 }
 
+type FileTools = Pick<BulkTools, 'host' | 'note' | 'replacesFiles'>
+
 export class UserFiles {
-  readonly #tools: Pick<BulkTools, 'host' | 'note' | 'replacesFiles'>
-  readonly #options: FilesOptions
+  readonly #tools: FileTools
+  readonly #own: ReadonlyMap<string, ReadonlySet<string>>
   readonly #files: readonly UserFile[]
+  readonly #annotation: Annotation | undefined
 
   constructor(
-    tools: Pick<BulkTools, 'host' | 'note' | 'replacesFiles'>,
-    options: FilesOptions,
+    tools: FileTools,
+    { named, annotation, own = new Map(), isUnsent = false }: FilesOptions,
   ) {
     this.#tools = tools
-    this.#options = options
-    const { annotation, named, isUnsent = false } = options
+    this.#own = own
     const files: UserFile[] = []
-    if (named.receipts !== undefined) {
-      const path = named.receipts
+    const { receipts: path, annotate } = named
+    if (path !== undefined) {
       const make = (state: RunState) => receiptBytes(tools.host, path, state)
       files.push({ path, option: 'receipts', what: 'receipts', make })
     }
-    if (named.annotate !== undefined && annotation !== undefined) {
+    if (annotate !== undefined && annotation !== undefined) {
+      this.#annotation = annotation
       const make = (state: RunState) => collect(annotation.bytes(state, isUnsent))
-      files.push({ path: named.annotate, option: 'annotate', what: 'annotated rows', make })
+      files.push({ path: annotate, option: 'annotate', what: 'annotated rows', make })
     }
     this.#files = files
   }
@@ -107,45 +120,41 @@ export class UserFiles {
   }
 
   get hasReceipts(): boolean {
-    return this.#options.named.receipts !== undefined
+    return this.#files.some(({ option }) => option === 'receipts')
   }
 
   get hasRows(): boolean {
-    return this.#files.some(({ option }) => option === 'annotate')
+    return this.#annotation !== undefined
   }
 
   /** Before anything is sent: throws exit 2 for a file of somebody else, and for one that cannot be written. */
   async check(): Promise<void> {
     const { promises, constants } = this.#tools.host.disk
     for (const file of this.#files) {
-      await this.#checkPlace(file, 'usage')
-      try {
+      await explain(file, 'usage', async () => {
+        await this.#checkPlace(file, 'usage')
         await promises.access(dirname(resolve(file.path)), constants.W_OK | constants.X_OK)
-      } catch (error) {
-        throw unwritable(file, 'usage', error)
-      }
+      })
     }
   }
 
-  async #checkPlace(file: UserFile, category: 'usage' | 'local'): Promise<void> {
-    const { path, option, what } = file
+  async #checkPlace(
+    { path, option, what }: UserFile,
+    category: 'usage' | 'local',
+  ): Promise<void> {
     const { host, replacesFiles } = this.#tools
-    const known = this.#options.own.get(resolve(path))
-    try {
-      // Only a file that this run may have written is read: a FIFO would never end.
-      const stats = await host.disk.promises.lstat(path)
-      if (stats.isDirectory()) {
-        throw new SvcError(
-          category,
-          `the ${what} cannot be written to "${path}": it is a folder`,
-        )
-      }
-      if (replacesFiles && stats.isFile()) return
-      if (stats.isFile() && known?.has(await sha256Of(host, path)) === true) return
-    } catch (error) {
-      if (systemCode(error) === 'ENOENT') return
-      throw unwritable(file, category, error)
+    const { promises } = host.disk
+    const known = this.#own.get(resolve(path))
+    // Only a file that this run may have written is read: a FIFO would never end.
+    const stats = await promises.lstat(path).catch((error: unknown) => {
+      if (systemCode(error) !== 'ENOENT') throw error
+    })
+    if (stats === undefined || (replacesFiles && stats.isFile())) return
+    if (stats.isDirectory()) {
+      const message = `the ${what} cannot be written to "${path}": it is a folder`
+      throw new SvcError(category, message)
     }
+    if (stats.isFile() && known?.has(await sha256Of(host, path)) === true) return
     const another = path.replace(/(?=\.[^./\\]*$|$)/, '-2')
     const changed =
       known === undefined ? 'exists already' : 'was changed since this run wrote it'
@@ -154,9 +163,14 @@ export class UserFiles {
     })
   }
 
-  /** The content of each file, and the first problem: receipts are good all the same when somebody goes on editing the input. */
-  async #make(state: RunState) {
+  /** The file lines of the journal, drafts, and then the files in their places. Throws exit 10 and 11. */
+  async write(
+    state: RunState,
+    run?: { readonly place: RunPlace; readonly journal: Journal },
+  ): Promise<void> {
+    const { host } = this.#tools
     const made: { readonly file: UserFile; readonly pieces: Buffer[] }[] = []
+    // Receipts are good all the same when somebody goes on editing the input.
     let problem: Error | undefined
     for (const file of this.#files) {
       try {
@@ -165,74 +179,61 @@ export class UserFiles {
         problem ??= error instanceof Error ? error : new Error(messageOf(error))
       }
     }
-    return { made, problem }
-  }
-
-  /** The file lines of the journal, drafts, and then the files in their places. Throws exit 10 and 11. */
-  async write(
-    state: RunState,
-    run?: { readonly place: RunPlace; readonly journal: Journal },
-  ) {
-    const { host } = this.#tools
-    const drafts: { readonly file: UserFile; readonly draft: Draft }[] = []
-    const { made, problem } = await this.#make(state)
     for (const { file, pieces } of made) {
-      const sha256 = createHash('sha256')
-      for (const piece of pieces) sha256.update(piece)
       const path = resolve(file.path)
-      run?.journal.append({ t: 'file', at: host.now(), path, sha256: sha256.digest('hex') })
+      run?.journal.append({ t: 'file', at: host.now(), path, sha256: sha256(pieces) })
     }
     await run?.journal.sync()
+    const drafts: { readonly file: UserFile; readonly draft: Draft }[] = []
     try {
       for (const { file, pieces } of made) {
-        const draft = await this.#draft(file, pieces, run?.place)
+        run?.place.claim.check()
+        const { path } = file
+        const name =
+          run === undefined ? `${path}.${newToken(host)}.part` : draftName(path, run.place)
+        const draft = await explain(file, 'local', () => writeNew(host, name, pieces))
         drafts.push({ file, draft })
       }
-      for (const { file, draft } of drafts.splice(0))
-        await this.#place(file, draft, run?.place)
+      for (const { file, draft } of drafts.splice(0)) {
+        await explain(file, 'local', () => this.#place(file, draft, run?.place))
+      }
     } finally {
       for (const { draft } of drafts) await draft.remove().catch(() => undefined)
     }
     if (problem !== undefined) throw problem
-    this.#tell(made, run?.place.run)
-  }
-
-  #draft(file: UserFile, pieces: readonly Buffer[], place: RunPlace | undefined) {
-    const { host } = this.#tools
-    const { path } = file
-    const name =
-      place === undefined ? `${path}.${newToken(host)}.part` : draftName(path, place)
-    place?.claim.check()
-    return writeNew(host, name, pieces).catch((error: unknown) => {
-      throw unwritable(file, 'local', error)
-    })
+    this.#tell(run?.place.run)
   }
 
   async #place(file: UserFile, draft: Draft, place: RunPlace | undefined): Promise<void> {
     await this.#checkPlace(file, 'local')
     // The last look. docs/reliability.md says what can happen between it and the move.
     place?.claim.check()
-    const isKnown = this.#options.own.has(resolve(file.path))
-    const isReplacing = isKnown || this.#tools.replacesFiles
-    await draft.move(file.path, isReplacing).catch((error: unknown) => {
-      throw unwritable(file, 'local', error)
-    })
+    const isKnown = this.#own.has(resolve(file.path))
+    await draft.move(file.path, isKnown || this.#tools.replacesFiles)
   }
 
-  #tell(made: readonly { readonly file: UserFile }[], run: string | undefined): void {
-    if (made.length === 0) return
-    const written = made.map(({ file }) => `"${file.path}"`)
+  #tell(run: string | undefined): void {
+    if (!this.isAsked) return
+    const written = this.#files.map(({ path }) => `"${path}"`)
     const from = run === undefined ? '' : ` (run ${run})`
-    const isAnnotated = made.some(({ file }) => file.option === 'annotate')
-    const about = isAnnotated ? (this.#options.annotation?.table.note ?? '') : ''
+    const about = this.#annotation?.table.note ?? ''
     this.#tools.note(`wrote ${written.join(' and ')}${from}${about}`)
   }
 }
 
-function unwritable({ path, what }: UserFile, category: 'usage' | 'local', error: unknown) {
-  const again = say`free some space; ${svc`runs export`} writes what became of each id again`
-  const hint = category === 'local' ? again : undefined
-  return fileError(category, `the ${what} cannot be written to "${path}"`, error, hint)
+/** Throws what fails in the words of a file. */
+async function explain<T>(
+  { path, what }: UserFile,
+  category: 'usage' | 'local',
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const hint = say`free some space; ${svc`runs export`} writes what became of each id again`
+    const words = `the ${what} cannot be written to "${path}"`
+    throw fileError(category, words, error, category === 'local' ? hint : undefined)
+  }
 }
 
 async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {

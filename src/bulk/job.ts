@@ -10,12 +10,11 @@ import type { Question } from '../output/questions/prompt.ts'
 import type { Api } from '../api/client.ts'
 import type { Annotation } from './annotate.ts'
 import type { Header, InputCounts, ParameterValues, Source } from './record/header.ts'
-import type { Items } from './record/items.ts'
 import { operationOf } from './operations/operations.ts'
 import type { Outcome } from './operations/outcome.ts'
 import type { BatchState } from './record/batch.ts'
 import { RunState } from './record/state.ts'
-import type { BulkOptions, BulkTools } from './tools.ts'
+import type { BulkOptions, BulkTools, Contents } from './tools.ts'
 
 /** One change that a command line names: its question, and what is looked at on the way. */
 export interface OneChange {
@@ -36,13 +35,6 @@ export interface OneEnding {
   readonly problem: string | undefined
   /** The error that ended it, if one did. */
   readonly failure: SvcError | undefined
-}
-
-/** The things that are sent, once names were resolved by reading. */
-export interface Contents {
-  readonly parameters: ParameterValues
-  readonly items: Items
-  readonly input: InputCounts
 }
 
 export interface JobParts {

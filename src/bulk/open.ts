@@ -1,60 +1,102 @@
 /**
- * A session of a run, from the phase `claim` to its end: who holds it, how it sends and concludes. `begin.ts` and `resume.ts` open one, `undo.ts` and
- * `prune.ts` claim a run that they change.
+ * A session of a run, from the phase `claim` to its end: who holds it, how it sends and concludes. `begin.ts` and `resume.ts` open one for a command,
+ * `undo.ts` and `prune.ts` one that ends with their change.
  */
 import { Claim } from '../disk/claim.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { conclude, type Concluded } from './conclude.ts'
-import type { UserFiles } from './files.ts'
-import type { OneChange } from './job.ts'
 import { checkMaxDelete } from './read.ts'
-import type { Journal } from './record/journal.ts'
+import { Journal, type NewLine } from './record/journal.ts'
 import type { RecordedRun } from './record/read-run.ts'
-import { removeDrafts, type RunPlace } from './record/write-run.ts'
-import { send, type RunEnd } from './send.ts'
-import type { BulkTools, SendOptions } from './tools.ts'
+import { removeDrafts, removeSummary, type RunPlace } from './record/write-run.ts'
+import { send, type RunEnd, type Session } from './send.ts'
+import type { BulkTools } from './tools.ts'
 
-/** The phase `claim`: takes a session of a run. Throws exit 11 where another process works on it, and exit 10. */
-export function takeSession(
-  { host, signals, note }: Pick<BulkTools, 'host' | 'signals' | 'note'>,
-  dir: string,
-  {
-    run,
-    takeOver = false,
-  }: { readonly run: string; readonly takeOver?: boolean | undefined },
-): Promise<Claim> {
-  const onWait = (holder: string): void =>
-    note(`${holder} has run ${run}; waiting a minute for a sign of life`)
-  const { cancelled: signal } = signals
-  return Claim.take(host, dir, { what: `run ${run}`, run, takeOver, signal, onWait })
+type ClaimTools = Pick<BulkTools, 'host' | 'signals' | 'note'>
+
+/** The run that a session is of. */
+interface Which {
+  readonly run: string
+  readonly dir: string
+  readonly takeOver?: boolean | undefined
 }
 
-/** A session that is held to the very end of the command, once its results are printed. */
+/** A session that is held. */
 export class OpenSession {
   readonly place: RunPlace
-  /** It wrote its own line, so that a successor knows of a take-over. */
+  /** It wrote a line, so that a successor knows of a take-over. */
   hasLine = false
   isSending = false
 
-  constructor(tools: BulkTools, place: RunPlace) {
+  constructor(place: RunPlace) {
     this.place = place
-    tools.atEnd((exitCode) => {
-      const isKnown = this.hasLine || !place.claim.isTakenOver
-      place.claim.release(isKnown && !this.isSending ? exitCode : undefined)
-    })
+  }
+
+  end(exitCode: number): void {
+    const { claim } = this.place
+    const isKnown = this.hasLine || !claim.isTakenOver
+    claim.release(isKnown && !this.isSending ? exitCode : undefined)
   }
 }
 
-export async function hold(
-  tools: BulkTools,
-  run: string,
-  dir: string,
-  takeOver: boolean | undefined,
+/** The phase `claim`. Throws exit 11 where another process works on the run, and exit 10. */
+async function open(
+  { host, signals, note }: ClaimTools,
+  { run, dir, takeOver = false }: Which,
 ): Promise<OpenSession> {
-  const claim = await takeSession(tools, dir, { run, takeOver })
-  const session = new OpenSession(tools, { run, dir, claim })
+  const onWait = (holder: string): void =>
+    note(`${holder} has run ${run}; waiting a minute for a sign of life`)
+  const signal = signals.cancelled
+  const options = { what: `run ${run}`, run, takeOver, signal, onWait }
+  return new OpenSession({ run, dir, claim: await Claim.take(host, dir, options) })
+}
+
+/** Holds a session to the very end of the command, once its results are printed. */
+export async function hold(tools: BulkTools, which: Which): Promise<OpenSession> {
+  const session = await open(tools, which)
+  tools.atEnd((exitCode) => session.end(exitCode))
   await removeDrafts(tools.host, session.place)
   return session
+}
+
+/** Holds a session for one change of the record. */
+export async function inSession<T>(
+  tools: ClaimTools,
+  which: Which,
+  work: (session: OpenSession) => Promise<T>,
+): Promise<T> {
+  const session = await open(tools, which)
+  try {
+    return await work(session)
+  } finally {
+    session.end(0)
+  }
+}
+
+type SessionLine = NewLine & { readonly t: 'session' }
+
+/** The first line of a later session. */
+export const sessionLine = (
+  { host }: Pick<BulkTools, 'host'>,
+  { claim }: RunPlace,
+): SessionLine => ({
+  t: 'session',
+  at: host.now(),
+  ...(claim.isTakenOver ? { takeOver: true } : {}),
+})
+
+/** The phase `record` of a run that goes on: its last summary does not hold any more. */
+export async function openRecord(
+  { host }: Pick<BulkTools, 'host'>,
+  session: OpenSession,
+  { isUnended }: RecordedRun,
+  line: SessionLine,
+): Promise<Journal> {
+  await removeSummary(host, session.place)
+  const journal = await Journal.open(host, session.place, isUnended)
+  await journal.appendSynced(line)
+  session.hasLine = true
+  return journal
 }
 
 /** Throws exit 5 when a policy forbids it, exit 2 for more deletions than are allowed. Sets the pace. */
@@ -87,40 +129,23 @@ export interface EndedRun {
   readonly concluded: Concluded
 }
 
-export interface SessionToSend {
-  readonly recorded: RecordedRun
-  readonly journal: Journal
-  readonly left: readonly number[]
-  readonly files: UserFiles
-  readonly options: SendOptions
-  readonly isNew: boolean
-  readonly isRepeated: boolean
-  readonly one: OneChange | undefined
-}
-
+/** The phases `send` and `conclude` of a run that is on disk. */
 export function sendAndConclude(
   tools: BulkTools,
   open: OpenSession,
-  session: SessionToSend,
+  parts: Omit<Session, 'writing'> & { readonly journal: Journal },
 ): Promise<EndedRun> {
-  const { recorded, journal, left, one } = session
-  const { claim } = open.place
+  const { journal, ...session } = parts
+  const { recorded } = session
+  const writing = { place: open.place, journal }
   return tools.signals.runCritical(async () => {
     let sent: RunEnd | undefined
-    if (left.length > 0) {
-      const plain = await tools.api()
-      const api = one?.watch(plain) ?? plain
+    if (session.left.length > 0) {
       open.isSending = true
-      const isOne = one !== undefined
-      sent = await send(tools, { ...session, claim, api, isOne })
+      sent = await send(tools, { ...session, writing }, writing)
       open.isSending = false
     }
-    const concluded = await conclude(tools, {
-      ...session,
-      writing: { place: open.place, journal },
-      sent,
-      isOne: one !== undefined,
-    })
+    const concluded = await conclude(tools, { ...session, writing }, sent)
     return { kind: 'run', recorded, concluded }
   })
 }

@@ -10,9 +10,9 @@ import { formatDuration } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { Journal } from './record/journal.ts'
 import { readRecord } from './record/read-run.ts'
-import { removeContents, writeSummary, type RunPlace } from './record/write-run.ts'
+import { removeContents, writeSummary } from './record/write-run.ts'
 import { isRunId, timeOfId } from './record/names.ts'
-import { takeSession } from './open.ts'
+import { inSession, type OpenSession } from './open.ts'
 import type { ListedRun } from './record/runs.ts'
 import type { BulkTools } from './tools.ts'
 
@@ -136,20 +136,14 @@ async function pruneRun(
 ): Promise<boolean> {
   const { host } = tools
   try {
-    const claim = await takeSession(tools, dir, { run, takeOver })
-    const place = { run, dir, claim }
-    let isKept = true
-    try {
-      if (!(await closeRecord(tools, place, isAsked))) return false
-      claim.check()
+    return await inSession(tools, { run, dir, takeOver }, async (session) => {
+      if (!(await closeRecord(tools, session, isAsked))) return false
+      session.place.claim.check()
       if (isRunId(run)) {
-        isKept = false
         await host.disk.promises.rm(dir, { recursive: true, force: true })
       }
-    } finally {
-      claim.release(isKept ? 0 : undefined)
-    }
-    return true
+      return true
+    })
   } catch (error) {
     if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
     tools.warn(`run ${run} was not removed: ${fileProblem(error)}`)
@@ -160,9 +154,10 @@ async function pruneRun(
 /** Writes the summary and the last line of a run, and removes the rest. False when somebody opened it again since it was listed. */
 async function closeRecord(
   { host, runs }: Pick<PruneTools, 'host' | 'runs'>,
-  place: RunPlace,
+  session: OpenSession,
   isAsked: boolean,
 ): Promise<boolean> {
+  const { place } = session
   const { run, dir, claim } = place
   const record = await readRecord(host, dir, run, { session: claim.number })
   if (record.kind === 'run') {
@@ -172,6 +167,7 @@ async function closeRecord(
     await writeSummary(host, place, { recorded, summary: recorded.summary() })
     const journal = await Journal.open(host, place, recorded.isUnended)
     await journal.appendSynced({ t: 'end', at: host.now(), pruned: true })
+    session.hasLine = true
     await journal.close()
     await syncFolder(host, dir)
   }

@@ -8,7 +8,7 @@ import { isThere } from '../disk/whole.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { inputFormats } from '../input/id.ts'
 import { inputsOf, type NamedInputs } from '../input/input.ts'
-import { readPairs } from '../input/pairs.ts'
+import { readPairs, type Pair } from '../input/pairs.ts'
 import { readIds, type ReadOptions } from '../input/reader.ts'
 import { Sample, type InputFacts } from '../input/search.ts'
 import { parseChoice } from '../values.ts'
@@ -17,7 +17,7 @@ import { Annotation, sourceOf } from './annotate.ts'
 import { checkOutputs } from './files.ts'
 import type { InputCounts } from './record/header.ts'
 import { Items, mostSent } from './record/items.ts'
-import { createJob, type Contents, type Job, type JobParts, type OneChange } from './job.ts'
+import { createJob, type Job, type JobParts, type OneChange } from './job.ts'
 import { columnSlot, operationOf, pairsOf } from './operations/operations.ts'
 import {
   choose,
@@ -36,25 +36,25 @@ import type { BulkOptions, BulkTools } from './tools.ts'
  * terminal chooses one for all. Throws exit 2 with every mistake in the input; nothing was sent.
  */
 export async function readJob(tools: BulkTools, start: NewStart): Promise<Job> {
-  const { operation, ids, options } = start
+  const { operation, ids, options, one } = start
   const reading = { tools, start, texts: typedTexts(start) }
   if (options.once !== undefined) {
     checkJobName(options.once)
     checkPlaceOfNames((await tools.configuration()).stateDir)
   }
-  if (start.one !== undefined) return readOneJob(reading, start.one)
+  if (one !== undefined) return readOne(reading, one)
   const slot = columnSlot(operation)
   if (slot === undefined || ids.length > 0 || reading.texts[slot.key] !== undefined) {
-    return readIdJob(reading)
+    return readInput(reading, 'ids')
   }
   try {
-    return await readPairJob(reading)
+    return await readInput(reading, 'pairs')
   } catch (error) {
     const isAskable = error instanceof SvcError && error.details.lacksEmployees === true
     // Standard input cannot be read a second time.
     const isAgain = isAskable && !options.file.includes('-')
     if (!isAgain || !(await choose(reading, slot))) throw error
-    return readIdJob(reading)
+    return readInput(reading, 'ids')
   }
 }
 
@@ -68,126 +68,87 @@ export function checkPlaceOfNames({ value, source, relative }: StateDir): void {
 }
 
 /** One thing that the command line names, with the second party of its own, where it has one. */
-async function readOneJob(reading: Reading, one: OneChange): Promise<Job> {
+async function readOne(reading: Reading, one: OneChange): Promise<Job> {
+  const { start, texts } = reading
+  const [id = ''] = start.ids
+  const slot = columnSlot(start.operation)
+  const other = slot?.isPerItem === true ? texts[slot.key] : undefined
+  const items =
+    other === undefined
+      ? Items.ofIds([id], () => 0)
+      : checkedPairs(start.operation, [{ id, other, line: 0 }])
+  await chooseMissing(reading)
+  const counts = { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }
+  return jobOf(reading, { items, ...counts }, { one })
+}
+
+function checkedPairs(operation: BulkOperation, pairs: readonly Pair[]): Items {
+  pairsOf(operation).check(pairs)
+  return Items.ofPairs(pairs)
+}
+
+/** An input with the items that were read from it. */
+type Input = Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'> & {
+  readonly items: Items
+}
+
+/** The job of a command line. Names are resolved once everything local was checked. */
+function jobOf(
+  reading: Reading,
+  found: Input,
+  more: Pick<JobParts, 'one' | 'source' | 'sample' | 'annotation'>,
+): Promise<Job> {
   const { tools, start, texts } = reading
   const { operation, options } = start
-  const [id = ''] = start.ids
-  const slot = columnSlot(operation)
-  const own = slot?.isPerItem === true ? texts[slot.key] : undefined
-  if (own !== undefined) pairsOf(operation).check([{ id, other: own, line: 0 }])
-  const items =
-    own === undefined
-      ? Items.ofIds([id], () => 0)
-      : Items.ofPairs([{ id, other: own, line: 0 }])
-  await chooseMissing(reading)
+  const { items } = found
+  const isNamed = items.kind === 'pairs' && columnSlot(operation)?.kind === 'employee'
   return createJob(tools, {
     operation,
     options,
     name: options.once,
-    one,
-    ...factsOf(reading, { read: 1, duplicates: 0, invalid: 0, leftOut: 0 }, items),
     typed: texts,
+    input: countsOf(found),
+    set: () => items.setSha256(),
+    async contents() {
+      const sent = isNamed
+        ? checkedPairs(operation, await resolveEmployees(tools, items.pairs))
+        : items
+      const duplicates = found.duplicates + items.size - sent.size
+      const parameters = await findParameters(reading)
+      const input = countsOf({ ...found, duplicates, items: sent })
+      return { parameters, items: sent, input }
+    },
+    ...more,
   })
 }
 
-type Facts = Pick<JobParts, 'input' | 'set' | 'contents'>
+const countsOf = ({ read, duplicates, invalid, leftOut, items }: Input): InputCounts => ({
+  read,
+  unique: items.size,
+  duplicates,
+  invalid,
+  ...(leftOut === 0 ? {} : { leftOut }),
+  sha256: items.sha256(),
+})
 
-type Counts = Pick<InputFacts, 'read' | 'duplicates' | 'invalid' | 'leftOut'>
-
-/** The facts of items that need no reading. */
-function factsOf(reading: Reading, counts: Counts, items: Items): Facts {
-  const input = countsOf(counts, items)
-  return {
-    input,
-    set: () => items.setSha256(),
-    contents: async () => ({ parameters: await findParameters(reading), items, input }),
-  }
-}
-
-function countsOf({ read, duplicates, invalid, leftOut }: Counts, items: Items): InputCounts {
-  return {
-    read,
-    unique: items.size,
-    duplicates,
-    invalid,
-    ...(leftOut === 0 ? {} : { leftOut }),
-    sha256: items.sha256(),
-  }
-}
-
-/** Ids, all with the same parameters. */
-function readIdJob(reading: Reading): Promise<Job> {
+/** Reads ids, all with the same parameters, or pairs from a file, with the options of the command line, and checks what was read. */
+async function readInput(reading: Reading, kind: 'ids' | 'pairs'): Promise<Job> {
   const { tools, start } = reading
-  const { items, slots } = operationOf(start.operation)
-  const others = Object.values(slots).some(({ isPerItem }) => isPerItem === true)
-  if (others) throw new TypeError(`${start.operation} has a second party for each id`)
-  const named = { words: start.ids, files: start.options.file }
-  return read(
-    reading,
-    'ids',
-    (how) => readIds(inputsFor(tools, named), { ...how, isTickets: items.kind === 'ticket' }),
-    (input) => {
-      const { ids } = input
-      const items = Items.ofIds([...ids], (position) => ids.line(position))
-      return factsOf(reading, input, items)
-    },
-  )
-}
-
-/** Pairs from a file. Second parties may be names, which are resolved once everything local was checked. */
-function readPairJob(reading: Reading): Promise<Job> {
-  const { tools, start } = reading
-  const { operation, options } = start
-  const { columns, check } = pairsOf(operation)
-  if (options.column !== undefined) {
-    throw usageError(
-      '--column cannot be used with a file of pairs',
-      'its columns are found by their headings',
-    )
-  }
-  return read(
-    reading,
-    'pairs',
-    (how) => readPairs(inputsFor(tools, { files: options.file }), { ...how, columns }),
-    ({ pairs, ...counts }) => {
-      const isNamed = columnSlot(operation)?.kind === 'employee'
-      if (!isNamed) check(pairs)
-      const items = Items.ofPairs(pairs)
-      const facts = factsOf(reading, counts, items)
-      if (!isNamed) return facts
-      const contents = async (): Promise<Contents> => {
-        const resolved = await resolveEmployees(tools, pairs)
-        check(resolved)
-        const found = Items.ofPairs(resolved)
-        const duplicates = counts.duplicates + pairs.length - resolved.length
-        const parameters = await findParameters(reading)
-        return { parameters, items: found, input: countsOf({ ...counts, duplicates }, found) }
-      }
-      return { ...facts, contents }
-    },
-  )
-}
-
-/** Reads with the options of the command line, and checks what was read. */
-async function read<T extends InputFacts>(
-  reading: Reading,
-  kind: 'ids' | 'pairs',
-  readInput: (how: ReadOptions) => Promise<T>,
-  factsOfInput: (input: T) => Facts,
-): Promise<Job> {
-  const { tools, start, texts } = reading
   const { operation, options, ids } = start
   const { host } = tools
-  const format = formatOf(options.inputFormat)
-  checkOptions(tools, options)
-  const source = await sourceOf(host, ids, options)
+  const { column, sheet, where, inputFormat } = options
+  const format =
+    inputFormat === undefined
+      ? undefined
+      : parseChoice(inputFormat, '--input-format', inputFormats)
+  checkOptions(tools, options, kind)
+  const source = await sourceOf(host, ids, options, format)
   const annotation =
     options.annotate === undefined || source === undefined
       ? undefined
       : new Annotation(host, options.annotate, source, { operation, kind })
   const sample = new Sample(tools.print.truncate ? undefined : Infinity)
-  const { column, sheet, where } = options
-  const input = await readInput({
+  const how = {
     format: format ?? 'auto',
     column,
     sheet,
@@ -195,13 +156,14 @@ async function read<T extends InputFacts>(
     skipInvalid: options.skipInvalid === true,
     onRow: annotation && ((row, table) => annotation.table.take(row, table)),
     sample,
-  })
-  for (const note of input.notes) tools.note(note)
-  if (input.invalid > 0) {
-    tools.note(`${pluralize(input.invalid, 'bad line was', 'bad lines were')} skipped`)
+  } satisfies ReadOptions
+  const found =
+    kind === 'ids' ? await readIdItems(reading, how) : await readPairItems(reading, how)
+  for (const note of found.notes) tools.note(note)
+  if (found.invalid > 0) {
+    tools.note(`${pluralize(found.invalid, 'bad line was', 'bad lines were')} skipped`)
   }
-  const parts = { operation, options, name: options.once, source, sample, annotation }
-  const job = await createJob(tools, { ...parts, ...factsOfInput(input), typed: texts })
+  const job = await jobOf(reading, found, { source, sample, annotation })
   checkCounts(job)
   await annotation?.table.layOut()
   // After the ids were checked: nobody chooses a list in vain.
@@ -209,8 +171,28 @@ async function read<T extends InputFacts>(
   return job
 }
 
-const formatOf = (text: string | undefined) =>
-  text === undefined ? undefined : parseChoice(text, '--input-format', inputFormats)
+async function readIdItems({ tools, start }: Reading, how: ReadOptions) {
+  const { items, slots } = operationOf(start.operation)
+  const others = Object.values(slots).some(({ isPerItem }) => isPerItem === true)
+  if (others) throw new TypeError(`${start.operation} has a second party for each id`)
+  const inputs = inputsFor(tools, { words: start.ids, files: start.options.file })
+  const { ids, ...counts } = await readIds(inputs, {
+    ...how,
+    isTickets: items.kind === 'ticket',
+  })
+  return { ...counts, items: Items.ofIds([...ids], (position) => ids.line(position)) }
+}
+
+/** Second parties may be names. */
+async function readPairItems({ tools, start }: Reading, how: ReadOptions) {
+  const { operation, options } = start
+  const { columns } = pairsOf(operation)
+  const inputs = inputsFor(tools, { files: options.file })
+  const { pairs, ...counts } = await readPairs(inputs, { ...how, columns })
+  const isNamed = columnSlot(operation)?.kind === 'employee'
+  const items = isNamed ? Items.ofPairs(pairs) : checkedPairs(operation, pairs)
+  return { ...counts, items }
+}
 
 function inputsFor({ host }: BulkTools, named: NamedInputs) {
   const inputs = inputsOf(host, named)
@@ -222,8 +204,18 @@ function inputsFor({ host }: BulkTools, named: NamedInputs) {
 }
 
 /** Refuses, before anything is read, contradictions among the options. */
-function checkOptions({ host }: BulkTools, options: BulkOptions): void {
-  const { plan, expires } = options
+function checkOptions(
+  { host }: BulkTools,
+  options: BulkOptions,
+  kind: 'ids' | 'pairs',
+): void {
+  const { plan, expires, column } = options
+  if (kind === 'pairs' && column !== undefined) {
+    throw usageError(
+      '--column cannot be used with a file of pairs',
+      'its columns are found by their headings',
+    )
+  }
   checkOutputs(options)
   if (plan === undefined && expires !== undefined)
     throw usageError('--expires goes with --plan')

@@ -5,7 +5,6 @@
  */
 import { setMaxListeners } from 'node:events'
 import type { Api } from '../api/client.ts'
-import type { Claim } from '../disk/claim.ts'
 import { messageOf, SvcError } from '../errors.ts'
 import type { Hooks } from '../http/attempt.ts'
 import type { ProgressState } from '../output/progress.ts'
@@ -14,22 +13,33 @@ import type { Journal, NewLine, StopReason } from './record/journal.ts'
 import { isFailed, isOpen, type Outcome } from './operations/outcome.ts'
 import { isOfPairs, operationOf } from './operations/operations.ts'
 import { resultLine, shortMessage } from './record/result-line.ts'
+import type { RunState } from './record/state.ts'
+import type { RunPlace } from './record/write-run.ts'
 import type { RecordedRun } from './record/read-run.ts'
+import type { UserFiles } from './files.ts'
+import type { OneChange } from './job.ts'
 import { StopRule } from './stop-rule.ts'
 import type { BulkTools, SendOptions } from './tools.ts'
 
-/** A run on disk whose session is held. */
-export interface OpenRun {
+/** A run on its way through a command, from the phase `record` to its end. */
+export interface Session {
   readonly recorded: RecordedRun
-  readonly journal: Journal
-  readonly claim: Claim
   /** Batches to send or read, in order. */
   readonly left: readonly number[]
+  readonly files: UserFiles
   readonly options: SendOptions
-  /** The API, or one that shows the whole answers of one change. */
-  readonly api: Api
-  /** One change is over before a line about it could be read. */
-  readonly isOne: boolean
+  readonly isNew: boolean
+  /** The command is a repetition of a named job. */
+  readonly isRepeated: boolean
+  readonly one: OneChange | undefined
+  /** Where it writes; undefined for a session that only shows what is known. */
+  readonly writing: Writing | undefined
+}
+
+/** A run whose session is held, and its journal. */
+export interface Writing {
+  readonly place: RunPlace
+  readonly journal: Journal
 }
 
 export interface RunEnd {
@@ -43,8 +53,14 @@ export interface RunEnd {
 }
 
 /** Sends until nothing is left or something stops it. Signals are told while it lasts. Rejects with exit 11 when the session is lost, and for a defect. */
-export async function send(tools: BulkTools, run: OpenRun): Promise<RunEnd> {
-  const workers = new Workers(tools, run)
+export async function send(
+  tools: BulkTools,
+  session: Session,
+  writing: Writing,
+): Promise<RunEnd> {
+  const { one } = session
+  const plain = await tools.api()
+  const workers = new Workers(tools, session, writing, one?.watch(plain) ?? plain)
   const onSignal = (): void => {
     const again =
       tools.signals.caught === 'SIGINT'
@@ -54,7 +70,8 @@ export async function send(tools: BulkTools, run: OpenRun): Promise<RunEnd> {
     workers.stop('signal')
   }
   tools.signals.cancelled.addEventListener('abort', onSignal, { once: true })
-  const progress = run.isOne ? undefined : await tools.progress(workers.progress())
+  // One change is over before a line about it could be read.
+  const progress = one === undefined ? await tools.progress(workers.progress()) : undefined
   try {
     if (tools.signals.cancelled.aborted) workers.stop('signal')
     return await workers.run()
@@ -66,12 +83,15 @@ export async function send(tools: BulkTools, run: OpenRun): Promise<RunEnd> {
 
 class Workers {
   readonly #tools: BulkTools
-  readonly #run: OpenRun
+  readonly #session: Session
+  readonly #writing: Writing
+  readonly #state: RunState
+  readonly #api: Api
+  readonly #started: number
   readonly #stopRule: StopRule
   /** Cuts off requests in flight: the second signal, or the loss of the session. */
   readonly #cutOff: AbortSignal
   readonly #loss = new AbortController()
-  readonly #started: number
   readonly #ended = new Map<Outcome, number>()
   #next = 0
   #stopped: StopReason | null = null
@@ -81,12 +101,15 @@ class Workers {
   #unread = 0
   #retried = 0
 
-  constructor(tools: BulkTools, run: OpenRun) {
+  constructor(tools: BulkTools, session: Session, writing: Writing, api: Api) {
     this.#tools = tools
-    this.#run = run
+    this.#session = session
+    this.#writing = writing
+    this.#api = api
     this.#started = tools.host.monotonic()
-    const { options } = run
-    const { state } = run.recorded
+    const { options, recorded } = session
+    const { state } = recorded
+    this.#state = state
     const isProven = [...state.batches.numbers()].some(
       (batch) => state.of(batch).answer?.k === 'answered',
     )
@@ -96,12 +119,8 @@ class Workers {
     setMaxListeners(0, this.#cutOff)
   }
 
-  get #state() {
-    return this.#run.recorded.state
-  }
-
   async run(): Promise<RunEnd> {
-    const { options, left } = this.#run
+    const { options, left } = this.#session
     const count = Math.min(options.concurrency, left.length)
     await Promise.all(Array.from({ length: count }, () => this.#work()))
     if (this.#defect !== undefined) throw this.#defect.error
@@ -121,11 +140,9 @@ class Workers {
 
   /** Counts of this session alone, so that the rate and the remaining time are right. */
   progress() {
-    const { left, api } = this.#run
-    const state = this.#state
     const now = (): ProgressState => {
       const { error = 0, unknown = 0, ...counts } = Object.fromEntries(this.#ended)
-      const wait = api.client.pace.countWaiting()
+      const wait = this.#api.client.pace.countWaiting()
       return {
         done: [...this.#ended.values()].reduce((sum, count) => sum + count, 0),
         failed: error + unknown,
@@ -134,8 +151,9 @@ class Workers {
         waitingUntil: wait > 0 ? this.#tools.host.now() + wait : undefined,
       }
     }
-    const { doing } = operationOf(state.operation).words
-    return { label: doing, total: state.batches.count(left), state: now }
+    const { operation, batches } = this.#state
+    const { doing } = operationOf(operation).words
+    return { label: doing, total: batches.count(this.#session.left), state: now }
   }
 
   async #work(): Promise<void> {
@@ -152,7 +170,7 @@ class Workers {
 
   /** The next batch; undefined when none is left, or nothing new may start. */
   #take(): number | undefined {
-    const batch = this.#run.left[this.#next]
+    const batch = this.#session.left[this.#next]
     if (batch === undefined || this.#defect !== undefined) return undefined
     if (this.#isLate()) this.stop('deadline')
     if (this.#stopped !== null) return undefined
@@ -161,8 +179,8 @@ class Workers {
   }
 
   #isLate(): boolean {
-    const { deadline } = this.#run.options
-    return deadline !== undefined && this.#tools.host.monotonic() - this.#started >= deadline
+    const { deadline = Infinity } = this.#session.options
+    return this.#tools.host.monotonic() - this.#started >= deadline
   }
 
   async #send(batch: number): Promise<void> {
@@ -216,7 +234,6 @@ class Workers {
 
   /** Sends a batch, or a part of it. Errors that are about the request are returned, all others thrown. */
   #attempt(batch: number, part: Part | undefined): Promise<SvcError | undefined> {
-    const { api } = this.#run
     const state = this.#state
     const { request, keptFields } = operationOf(state.operation)
     const whole = state.batch(batch)
@@ -235,18 +252,17 @@ class Workers {
           at: this.#tools.host.now(),
         }),
     }
-    return failureOf(api.send(state.operation, request(whole, ids), hooks))
+    return failureOf(this.#api.send(state.operation, request(whole, ids), hooks))
   }
 
   async #read(batch: number): Promise<SvcError | undefined> {
-    const { api, claim } = this.#run
     const state = this.#state
     const [ticket = ''] = state.batch(batch).ids
     const head = { t: 'read', b: batch } as const
     const isFirst = state.of(batch).attempts === 0
-    const hooks = this.#inTurn(batch, () => claim.check())
+    const hooks = this.#inTurn(batch, () => this.#writing.place.claim.check())
     const failure = await failureOf(
-      api.tickets
+      this.#api.tickets
         .chunk(ticket, undefined, hooks)
         .then(async ({ ticket: { assigneeId = null } }) => {
           await this.#emit({ ...head, at: this.#tools.host.now(), id: assigneeId })
@@ -286,16 +302,18 @@ class Workers {
   }
 
   async #emit(line: Extract<NewLine, { t: 'try' | 'res' | 'read' }>): Promise<void> {
-    const { journal, recorded, claim } = this.#run
+    const { recorded } = this.#session
+    const { journal, place } = this.#writing
+    const n = place.claim.number
     try {
       if (line.t === 'try') await journal.appendSynced(line)
       else journal.append(line)
     } catch (failure) {
       // Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not.
-      if (line.t !== 'try') recorded.take({ n: claim.number, ...line })
+      if (line.t !== 'try') recorded.take({ n, ...line })
       throw failure
     }
-    recorded.take({ n: claim.number, ...line })
+    recorded.take({ n, ...line })
   }
 
   #judge(batch: number, failure: SvcError | undefined, attemptsBefore: number): void {

@@ -3,7 +3,7 @@
  * and one merge or assign differ in where their items come from, and take the same way.
  *
  * `read.ts`, `undo.ts` and `plans/apply.ts` make a job; `open.ts` claims its run; `telling/question.ts` asks; `record/write-run.ts` records; `send.ts` sends;
- * `conclude.ts` ends. `cli/bulk-command.ts` calls `startSession` for commands on many ids and on recorded runs, and `changeOne` for one change.
+ * `conclude.ts` ends. Commands on many ids and on recorded runs call `startSession`, and `cli/bulk-command.ts` calls `changeOne` for one change.
  */
 import { begin } from './begin.ts'
 import { createJob, type Job, type JobParts, type OneEnding } from './job.ts'
@@ -13,10 +13,11 @@ import type { RunOutput } from '../output/result.ts'
 import { allReceipts } from './outcomes/receipt.ts'
 import type { NewStart } from './parties.ts'
 import { readJob } from './read.ts'
+import type { ParameterValues } from './record/header.ts'
 import { readRecord } from './record/read-run.ts'
 import { goOn, resume, resumptionOf, type ResumeStart } from './resume.ts'
-import { checkSameJob } from './same-job.ts'
-import { endUnsent, previewOf, showPruned, type Preview } from './telling/preview.ts'
+import { checkSame } from './same.ts'
+import { endUnsent, outputOf, showPruned } from './telling/preview.ts'
 import type { BulkTools } from './tools.ts'
 import { readUndo, type UndoStart } from './undo.ts'
 
@@ -28,32 +29,34 @@ export interface ApplyStart {
 
 export type Start = NewStart | ApplyStart | ResumeStart | UndoStart
 
-/** Leads a command to the end of its run, or to a preview for the one who writes or shows it. */
-export async function startSession(
-  tools: BulkTools,
-  start: Start,
-): Promise<RunOutput | Preview> {
-  const ending = await follow(tools, start)
+/** Leads a command to the end of its run; with `--plan` and `--dry-run` nothing is sent, and a plan file or its words are the result. */
+export async function startSession(tools: BulkTools, start: Start): Promise<RunOutput> {
+  const ending =
+    start.kind === 'resume'
+      ? await resume(tools, start)
+      : await follow(tools, await readStart(tools, start))
   if (ending.kind !== 'run') return ending
-  const { document, rows, isSilent } = ending.concluded
-  const receipts = allReceipts(ending.recorded.state)
-  return {
-    kind: 'one',
-    json: document,
-    rows,
-    exitCode: document.exitCode,
-    receipts,
-    isSilent,
-  }
+  const { concluded, recorded } = ending
+  const { isSilent } = concluded
+  return { ...outputOf(concluded, allReceipts(recorded.state)), isSilent }
+}
+
+/** A dry run of one change, whose verb shows it. */
+interface OnePreview {
+  readonly kind: 'preview'
+  readonly parameters: ParameterValues
 }
 
 /** Leads one change to its end; a dry run to a preview. */
 export async function changeOne(
   tools: BulkTools,
   start: NewStart,
-): Promise<OneEnding | Preview> {
-  const ending = await follow(tools, start)
-  if (ending.kind === 'preview') return ending
+): Promise<OneEnding | OnePreview> {
+  const job = await readJob(tools, start)
+  if (job.options.dryRun === true) {
+    return { kind: 'preview', parameters: (await job.contents()).parameters }
+  }
+  const ending = await follow(tools, job)
   if (ending.kind !== 'run') throw new TypeError('one change ended without a run')
   const { state } = ending.recorded
   const { outcomes, problem } = state.judge(1)
@@ -63,30 +66,8 @@ export async function changeOne(
   if (outcome !== undefined && isDone(outcome) && failure?.category === 'local') {
     tools.warn(`the change was made, but its record is incomplete: ${failure.message}`)
   }
-  return {
-    kind: 'one',
-    parameters: state.parameters,
-    state: state.of(1),
-    outcome,
-    problem,
-    failure,
-  }
-}
-
-async function follow(
-  tools: BulkTools,
-  start: Start,
-): Promise<EndedRun | RunOutput | Preview> {
-  if (start.kind === 'resume') return resume(tools, start)
-  const job = await readStart(tools, start)
-  const runs = await tools.runs()
-  const unsent =
-    job.one !== undefined && job.options.dryRun === true
-      ? await previewOf(job)
-      : await endUnsent(tools, job)
-  if (unsent !== undefined) return unsent
-  await runs.prepare()
-  return job.name === undefined ? begin(tools, job) : useName(tools, job, job.name)
+  const { parameters } = state
+  return { kind: 'one', parameters, state: state.of(1), outcome, problem, failure }
 }
 
 function readStart(tools: BulkTools, start: Exclude<Start, ResumeStart>): Promise<Job> {
@@ -100,23 +81,28 @@ function readStart(tools: BulkTools, start: Exclude<Start, ResumeStart>): Promis
   }
 }
 
-/** A named job: a new run, or a repetition that goes on with the one of this name. */
-async function useName(
-  tools: BulkTools,
-  job: Job,
-  name: string,
-): Promise<EndedRun | RunOutput> {
-  const { host } = tools
+/** A job becomes a new run, or a repetition goes on with the one of its name. */
+async function follow(tools: BulkTools, job: Job): Promise<EndedRun | RunOutput> {
+  const unsent = await endUnsent(tools, job)
+  if (unsent !== undefined) return unsent
   const runs = await tools.runs()
+  await runs.prepare()
+  const { name, options } = job
+  if (name === undefined) return begin(tools, job)
   const profile = await tools.profile()
   runs.refuseEarlierName(name)
   const dir = await runs.makeFolder(name, false)
-  const session = await hold(tools, name, dir, job.options.takeOver)
-  const record = await readRecord(host, dir, name, { session: session.place.claim.number })
+  const session = await hold(tools, { run: name, dir, takeOver: options.takeOver })
+  const { number } = session.place.claim
+  const record = await readRecord(tools.host, dir, name, { session: number })
   if (record.kind === 'free') return begin(tools, job, session)
-  const keys = record.kind === 'run' ? record.recorded.keys : new Set(record.summary.keys)
-  const { header } = record.kind === 'run' ? record.recorded : record
-  checkSameJob({ name, header, keys }, job, profile)
-  if (record.kind === 'pruned') return showPruned(tools, job, record)
-  return goOn(tools, session, record.recorded, resumptionOf(job, true))
+  if (record.kind === 'pruned') {
+    const { header, summary } = record
+    const keys = new Set(summary.keys)
+    checkSame({ run: name, header, keys }, profile, options.newKey, job)
+    return showPruned(tools, job, record)
+  }
+  const { recorded } = record
+  checkSame(recorded, profile, options.newKey, job)
+  return goOn(tools, session, recorded, resumptionOf(job, true))
 }

@@ -14,6 +14,8 @@ import type { Questions } from '../output/questions/questions.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import type { Runs } from './record/runs.ts'
+import type { InputCounts, ParameterValues, Source } from './record/header.ts'
+import type { Items } from './record/items.ts'
 
 export interface BulkOptions {
   readonly file: readonly string[]
@@ -46,19 +48,30 @@ export interface BulkOptions {
   readonly allowEmpty?: boolean
 }
 
-/** Options of the commands that go on with a recorded run. */
-export type ResumeOptions = Pick<
-  BulkOptions,
-  'newKey' | 'rate' | 'maxDelete' | 'receipts' | 'annotate' | 'takeOver'
-> & {
+/** Options of the commands on a run or plan that has its ids. */
+export type LaterOptions = Partial<Omit<BulkOptions, 'file'>> & {
   /** Where the input lies by now. */
   readonly file?: string
 }
 
 /** How a session sends: as the command says, or as the run was recorded. */
 export type SendOptions = {
-  readonly [K in 'maxFailures' | 'deadline' | 'rate' | 'accept']?: BulkOptions[K] | undefined
+  readonly [K in Exclude<keyof BulkOptions, 'file'>]?: BulkOptions[K] | undefined
 } & { readonly concurrency: number }
+
+/** The things that are sent, once names were resolved by reading. */
+export interface Contents {
+  readonly parameters: ParameterValues
+  readonly items: Items
+  readonly input: InputCounts
+}
+
+/** A job with its contents, for a plan. */
+export interface Planned extends Contents {
+  readonly operation: BulkOperation
+  readonly options: BulkOptions
+  readonly source?: Source | undefined
+}
 
 export interface BulkTools {
   readonly host: Host
@@ -77,6 +90,8 @@ export interface BulkTools {
     readonly ids: number
     readonly name: string | undefined
   }) => Promise<void>
+  /** Writes the plan of a job into a new file, and returns what the summary has of it. */
+  readonly writePlan: (path: string, planned: Planned) => Promise<object>
   readonly note: (message: Message) => void
   readonly warn: (message: Message) => void
   readonly questions: Questions

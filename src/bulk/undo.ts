@@ -8,7 +8,6 @@ import { say, svc, type Message } from '../message.ts'
 import { groupDigits, joinOr } from '../words.ts'
 import { checkOutputs } from './files.ts'
 import { Items, type Item } from './record/items.ts'
-import { Journal } from './record/journal.ts'
 import { createJob, type Job } from './job.ts'
 import {
   commandOf,
@@ -19,17 +18,16 @@ import {
 import { isDone } from './operations/outcome.ts'
 import { describeCount } from './telling/question.ts'
 import { readRun, type RecordedRun } from './record/read-run.ts'
-import { removeSummary } from './record/write-run.ts'
 import { undoName } from './record/names.ts'
-import { takeSession } from './open.ts'
-import { profileOf } from './resume.ts'
+import { inSession, openRecord, sessionLine } from './open.ts'
+import { checkSame } from './same.ts'
 import type { RunReference } from './record/runs.ts'
-import type { BulkOptions, BulkTools, ResumeOptions } from './tools.ts'
+import type { BulkTools, LaterOptions } from './tools.ts'
 
 export interface UndoStart {
   readonly kind: 'undo'
   readonly run: RunReference
-  readonly options: ResumeOptions & Pick<BulkOptions, 'reason' | 'dryRun'>
+  readonly options: LaterOptions
 }
 
 const mostNamed = 20
@@ -37,11 +35,11 @@ const mostNamed = 20
 /** Throws exit 2 when there is no such run, or no way to undo it; exit 11 while another process works on it. */
 export async function readUndo(tools: BulkTools, start: UndoStart): Promise<Job> {
   const { host } = tools
-  const { receipts, reason, dryRun, takeOver, newKey } = start.options
+  const { options } = start
+  const { receipts, takeOver, newKey } = options
   checkOutputs({ receipts })
   const runs = await tools.runs()
-  const baseUrl = async (): Promise<string> => (await tools.profile()).baseUrl
-  const run = await runs.find(start.run, baseUrl)
+  const run = await runs.find(start.run, async () => (await tools.profile()).baseUrl)
   const dir = runs.folderOf(run)
   const session = lastSession(host, dir)
   if (session.kind === 'held' && takeOver !== true) {
@@ -56,27 +54,19 @@ export async function readUndo(tools: BulkTools, start: UndoStart): Promise<Job>
   }
   const recorded = await readRun(host, dir, run)
   const { header, sum } = recorded
-  await profileOf(tools, recorded, newKey)
-  const { items, leftOut } = itemsBack(recorded)
-  const counts = { read: items.size, unique: items.size, duplicates: 0, invalid: 0 }
+  checkSame(recorded, await tools.profile(), newKey)
+  const { items, parameters, leftOut } = itemsBack(recorded)
   const input = {
-    ...counts,
+    read: items.size,
+    unique: items.size,
+    duplicates: 0,
+    invalid: 0,
     ...(leftOut.length === 0 ? {} : { leftOut: leftOut.length }),
     sha256: items.sha256(),
   }
-  const { undo } = operationOf(header.operation)
-  const parameters = undo.whyNot === undefined ? undo.parameters(header.parameters) : {}
-  const options = {
-    file: [],
-    ...(dryRun !== undefined && { dryRun }),
-    ...(receipts !== undefined && { receipts }),
-    ...(reason !== undefined && { reason }),
-    ...(takeOver !== undefined && { takeOver }),
-    ...(newKey !== undefined && { newKey }),
-  }
   return createJob(tools, {
     operation: header.operation,
-    options,
+    options: { ...options, file: [] },
     name: undoName(run),
     input,
     set: () => items.setSha256(),
@@ -97,6 +87,7 @@ function itemsBack({ run, header, state }: Pick<RecordedRun, 'run' | 'header' | 
       say`only runs of ${joinOr(undoableOperations.map(commandOf))} can be undone; to see what this one did:\n  ${svc`runs export ${run}`}`,
     )
   }
+  const parameters = undo.parameters(header.parameters)
   const back: Item[] = []
   const leftOut: string[] = []
   for (const batch of state.batches.numbers()) {
@@ -119,7 +110,7 @@ function itemsBack({ run, header, state }: Pick<RecordedRun, 'run' | 'header' | 
   const items = isOfPairs(header.operation)
     ? Items.ofPairs(back)
     : Items.ofIds(ids, (position) => back[position]?.line ?? 0)
-  return { items, leftOut }
+  return { items, parameters, leftOut }
 }
 
 function notesOf(
@@ -139,39 +130,26 @@ function notesOf(
 }
 
 /** The run that is undone says so before the undo begins: it is never gone on with. Throws exit 11 where somebody works on it, or did meanwhile. */
-async function markUndone(
+function markUndone(
   tools: BulkTools,
   before: RecordedRun,
   takeOver: boolean | undefined,
 ): Promise<void> {
   const { run, dir } = before
   const { host } = tools
-  const claim = await takeSession(tools, dir, { run, takeOver })
-  let isRecorded = false
-  try {
-    const place = { run, dir, claim }
-    const recorded = await readRun(host, dir, run, { session: claim.number })
+  return inSession(tools, { run, dir, takeOver }, async (session) => {
+    const { number } = session.place.claim
+    const recorded = await readRun(host, dir, run, { session: number })
     const [now, then] = [recorded, before].map((each) => itemsBack(each).items.sha256())
     if (now !== then) {
       throw new SvcError('busy', `run ${run} was resumed meanwhile; nothing was sent`, {
         run,
       })
     }
-    if (recorded.undone !== undoName(run)) {
-      await removeSummary(host, place)
-      const journal = await Journal.open(host, place, recorded.isUnended)
-      isRecorded = true
-      const at = host.now()
-      journal.append({
-        t: 'session',
-        at,
-        ...(claim.isTakenOver ? { takeOver: true as const } : {}),
-      })
-      await journal.appendSynced({ t: 'end', at, undone: undoName(run) })
-      await journal.close()
-    }
-  } finally {
-    if (isRecorded || !claim.isTakenOver) claim.release(0)
-    else claim.release()
-  }
+    if (recorded.undone === undoName(run)) return
+    const line = sessionLine(tools, session.place)
+    const journal = await openRecord(tools, session, recorded, line)
+    await journal.appendSynced({ t: 'end', at: host.now(), undone: undoName(run) })
+    await journal.close()
+  })
 }

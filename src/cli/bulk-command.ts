@@ -21,17 +21,7 @@ import type { Context } from './context.ts'
 /** Reads, asks, records, sends; with `--plan` and `--dry-run` nothing is sent, and a plan file or its words are the result. */
 export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
   const { startSession } = await import('../bulk/session.ts')
-  const output = await startSession(context, start)
-  if (output.kind !== 'preview') return output
-  const { plan } = output.job.options
-  const [{ writePlan }, { tellPreview, unsentOutput }] = await Promise.all([
-    import('../plans/write-plan.ts'),
-    import('../bulk/telling/preview.ts'),
-  ])
-  await context.refuseTypedSecret()
-  const written = plan === undefined ? undefined : await writePlan(context, plan, output)
-  const { document, ...summary } = await tellPreview(context, output)
-  return unsentOutput({ ...summary, document: { ...document, ...written } })
+  return startSession(context, start)
 }
 
 interface BulkVerb {
@@ -202,7 +192,5 @@ async function changeOne<T>(
   const one = { ...work, missing: usageError(missing.target ?? missing.thing, missing.hint) }
   const { changeOne: changeThing } = await import('../bulk/session.ts')
   const ending = await changeThing(context, { ...startOf(operation, [id], options), one })
-  return ending.kind === 'preview'
-    ? work.preview(ending.contents.parameters)
-    : work.show(ending)
+  return ending.kind === 'preview' ? work.preview(ending.parameters) : work.show(ending)
 }

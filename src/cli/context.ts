@@ -196,6 +196,13 @@ export class Context implements BulkTools {
     )
   }
 
+  /** Throws exit 2 when it cannot be written, or has the secret in it. */
+  readonly writePlan: BulkTools['writePlan'] = async (path, planned) => {
+    await this.refuseTypedSecret()
+    const { writePlan } = await import('../plans/write-plan.ts')
+    return writePlan(this, path, planned)
+  }
+
   readonly note = (message: Message): void => this.messages.note(message)
 
   readonly warn = (message: Message): void => this.messages.warn(message)

@@ -5,21 +5,19 @@
  * Nothing that decides what is sent comes from the command line: items, operation and parameters are those of the plan.
  */
 import { resolve } from 'node:path'
-import { Annotation } from '../bulk/annotate.ts'
-import { checkOutputs } from '../bulk/files.ts'
+import { annotationOf } from '../bulk/annotate.ts'
+import { checkLaterOutputs } from '../bulk/files.ts'
 import { commandOf } from '../bulk/operations/operations.ts'
 import { acceptableOf } from '../bulk/operations/outcome.ts'
 import { checkPlaceOfNames } from '../bulk/read.ts'
 import type { ApplyStart } from '../bulk/session.ts'
-import type { BulkOptions, BulkTools } from '../bulk/tools.ts'
+import type { BulkTools, LaterOptions } from '../bulk/tools.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { joinOr } from '../words.ts'
 import { expiryProblem, type Plan } from './plan-file.ts'
 
 /** Options that change how it is sent, and not what. */
-export type ApplyOptions = Omit<Partial<BulkOptions>, 'file' | 'once'> & {
-  /** Where the input lies by now. */
-  readonly file?: string
+type ApplyOptions = LaterOptions & {
   /** The digest of the only plan that may be applied. */
   readonly sha256?: string
 }
@@ -44,10 +42,12 @@ export async function applyStart(
     throw refusal(`it is for ${document.baseUrl}, the profile is for ${baseUrl}`)
   }
   checkPlaceOfNames(configuration.stateDir)
-  const { file } = options
-  checkOutputs({ ...options, file: file === undefined ? [] : [file] })
+  const { file, annotate } = options
+  checkLaterOutputs({ ...options, file })
   checkAccepted(plan, options.accept)
   const { items } = plan
+  const { source } = document.input
+  const known = { what: 'the plan', operation, kind: items.kind, source }
   const { read, unique, duplicates, invalid, leftOut } = document.input
   const counts = {
     read,
@@ -67,8 +67,8 @@ export async function applyStart(
       set: () => document.sha256,
       contents: () => Promise.resolve({ parameters, items, input }),
       typed: {},
-      source: sourceOf(plan, file),
-      annotation: await annotationOf(tools.host, plan, options),
+      source: source && { ...source, path: file === undefined ? source.path : resolve(file) },
+      annotation: await annotationOf(tools.host, known, annotate, file),
       plan: plan.sha256,
       beforeStart() {
         const problem = expiryProblem(document, tools.host.now())
@@ -96,34 +96,4 @@ function checkAccepted({ document }: Plan, accepted: readonly string[] = []): vo
     `--accept of ${commandOf(document.operation)} takes ${taken}, not "${other}"`,
     'nothing was sent',
   )
-}
-
-/** The input of the plan, where it lies by now. */
-function sourceOf({ document: { input } }: Plan, moved: string | undefined) {
-  const { source } = input
-  return source && { ...source, path: moved === undefined ? source.path : resolve(moved) }
-}
-
-/** The input's rows, to be written again with their outcomes. Throws exit 2 where the plan has no input, or it is gone. */
-async function annotationOf(host: BulkTools['host'], plan: Plan, options: ApplyOptions) {
-  const { annotate, file } = options
-  if (annotate === undefined) {
-    if (file !== undefined)
-      throw usageError('--file goes with --annotate: the plan has its ids')
-    return undefined
-  }
-  const source = sourceOf(plan, file)
-  if (source === undefined) {
-    throw usageError(
-      '--annotate cannot be used: the ids of the plan did not come from one file; nothing was sent',
-    )
-  }
-  if (file === undefined && !host.disk.existsSync(source.path)) {
-    throw usageError(
-      `the input "${source.path}" of the plan is not there any more; nothing was sent`,
-      'say where it lies now: --annotate <file> --file <the input>',
-    )
-  }
-  const { operation } = plan.document
-  return Annotation.read(host, annotate, source, { operation, kind: plan.items.kind })
 }

@@ -1,12 +1,11 @@
 /**
- * `--plan`: what a bulk command would send, written into a new file. Called by `cli/bulk-command.ts` alone, when the session of a bulk verb
- * ended in a preview: with everything resolved and counted as it would be sent.
+ * `--plan`: what a bulk command would send, written into a new file. Called by `cli/context.ts` for the session of a bulk verb:
+ * with everything resolved and counted as it would be sent.
  */
 import { partyIn } from '../bulk/operations/operation.ts'
 import { slotsOfOperation } from '../bulk/operations/operations.ts'
 import { currentActor, sha256 } from '../bulk/record/header.ts'
-import type { Preview } from '../bulk/telling/preview.ts'
-import type { BulkTools } from '../bulk/tools.ts'
+import type { BulkTools, Planned } from '../bulk/tools.ts'
 import { keyEnding } from '../config/profile.ts'
 import { writeWhole } from '../disk/whole.ts'
 import { say, svc } from '../message.ts'
@@ -27,14 +26,14 @@ interface WrittenPlan {
 export async function writePlan(
   { host, configuration, note }: Pick<BulkTools, 'host' | 'configuration' | 'note'>,
   path: string,
-  preview: Preview,
+  planned: Planned,
 ): Promise<WrittenPlan> {
   const { baseUrl, name, apiKey } = (await configuration()).profile()
-  const { options } = preview.job
+  const { options } = planned
   const now = host.now()
   const expiresAt = new Date(now + (options.expires ?? usualLife)).toISOString()
   const bytes = encodePlan({
-    ...contentOf(preview),
+    ...contentOf(planned),
     schema: 'svc.plan/2',
     baseUrl,
     profile: name ?? null,
@@ -52,9 +51,7 @@ export async function writePlan(
 }
 
 /** The change, without where and by whom. */
-function contentOf({ job, contents }: Preview) {
-  const { operation, source } = job
-  const { input, items, parameters } = contents
+function contentOf({ operation, source, input, items, parameters }: Planned) {
   const { read, unique, duplicates, invalid, leftOut } = input
   const slot = targetSlot(operation)
   const options: PlanDocument['options'] = {}

@@ -92,7 +92,7 @@ describe('resume', () => {
       ).toMatchObject({
         code: 2,
         stdout: '',
-        stderr: expect.stringContaining('belongs to') as string,
+        stderr: expect.stringContaining('the base URL: ') as string,
       })
     const { stderr } = await svc(`runs resume --last --yes ${state}`, {
       env: { SVC_BASE_URL: `${sandbox.baseUrl}/staging` },

@@ -52,7 +52,7 @@ describe('the lines that it refuses', () => {
     [
       'outcomes of other operations',
       '--outcome error,missing,undetermined',
-      'missing, undetermined: no run of contacts delete ends so',
+      'missing, undetermined: only ids that ended as not-attempted, unknown or error are sent again',
     ],
   ])('%s: exit 2, nothing sent', async (_, options, words) => {
     const { run, state } = await begun(

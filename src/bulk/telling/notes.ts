@@ -19,6 +19,7 @@ import { columnSlot, operationOf, targetName } from '../operations/operations.ts
 import { errorsOf, positionsWith, type ErrorRow } from '../outcomes/receipt.ts'
 import { commandToResume, type Summary } from '../outcomes/summary.ts'
 import { describeCount, describePair } from './question.ts'
+import type { RecordedRun } from '../record/read-run.ts'
 import type { RunState } from '../record/state.ts'
 import type { BulkTools } from '../tools.ts'
 
@@ -40,9 +41,7 @@ const mostErrors = 20
 
 /** A session that has ended. */
 export interface EndedSession {
-  readonly run: string
-  readonly header: Header
-  readonly state: RunState
+  readonly recorded: RecordedRun
   readonly summary: Summary
   /** Things that could not be read before their change. */
   readonly unread: number
@@ -67,7 +66,8 @@ export function beginNotes(
 
 /** Notes and errors about an ending, beyond its counts. */
 export function tellEnding(tools: NoteTools, ended: EndedSession): void {
-  const { state, unread, isExplained, summary, run } = ended
+  const { recorded, unread, isExplained, summary } = ended
+  const { state, run } = recorded
   const { operation } = state
   const { stopReason: stop } = summary.document
   // With -q there are neither notes nor warnings: one error says why the exit code is what it is.
@@ -120,7 +120,8 @@ export function tellTooMany(
 }
 
 /** Ids whose outcome is concluded after a lost answer, and how many were changed at least and at most. */
-function guessNotes({ state: { operation }, summary: { totals } }: EndedSession): string[] {
+function guessNotes({ recorded, summary: { totals } }: EndedSession): string[] {
+  const { operation } = recorded.state
   const { done } = operationOf(operation).words
   return outcomesOfOperation(operation).flatMap((outcome) => {
     const { guessOf, meaning } = outcomeFacts(outcome)
@@ -134,18 +135,20 @@ function guessNotes({ state: { operation }, summary: { totals } }: EndedSession)
   })
 }
 
-function ownNotes({ header, state, summary }: EndedSession): readonly Message[] {
+function ownNotes({ recorded, summary }: EndedSession): readonly Message[] {
+  const { state } = recorded
   const { outcomes } = summary.totals
   const count = (outcome: string): number => (isOutcome(outcome) ? outcomes[outcome] : 0)
   const isSent = [...state.batches.numbers()].some((batch) => state.of(batch).attempts > 0)
-  const target = targetName(header.operation, header.parameters)
+  const target = targetName(state.operation, state.parameters)
   const notes = operationOf(state.operation).notes
   return notes?.({ count, ids: state.items.size, isSent, target }) ?? []
 }
 
 /** Where the outcomes are, and the command that goes on; nothing that a file or stdout has said already. */
 function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
-  const { run, state, summary, isNamed } = ended
+  const { recorded, summary, isNamed } = ended
+  const { run, state } = recorded
   const { document, totals } = summary
   const { left, exitCode, stopReason } = document
   const { format } = tools.print
@@ -180,7 +183,8 @@ const causes = new Map<number, Category>([
   [exit.limit, 'limit'],
 ])
 
-function tellCause({ messages }: NoteTools, { run, state, summary }: EndedSession): void {
+function tellCause({ messages }: NoteTools, { recorded, summary }: EndedSession): void {
+  const { run, state } = recorded
   const { left, exitCode, stopReason: stop } = summary.document
   const category = causes.get(exitCode)
   if (category === undefined) return
@@ -195,7 +199,8 @@ function tellCause({ messages }: NoteTools, { run, state, summary }: EndedSessio
 }
 
 /** The first rows of trouble, each in a warning of its own, and where the others are. */
-function tellErrors({ warn }: NoteTools, { run, state }: EndedSession): void {
+function tellErrors({ warn }: NoteTools, { recorded }: EndedSession): void {
+  const { run, state } = recorded
   const { rows, total } = errorsOf(state, mostErrors)
   for (const row of rows) warn(describeError(state, row))
   const more = total - rows.length
@@ -205,11 +210,11 @@ function tellErrors({ warn }: NoteTools, { run, state }: EndedSession): void {
 }
 
 /** A file that could not be written when all was done, which stopped nothing, has words of its own. */
-function whyStopped(stop: StopReason, { run, summary }: EndedSession): Message {
+function whyStopped(stop: StopReason, { recorded, summary }: EndedSession): Message {
   const { document, totals } = summary
   const isFinished = document.left === 0 && totals.outcomes['not-attempted'] === 0
   if (stop !== 'journal' || !isFinished) return stopWords[stop]
-  const command = continuing`runs resume ${run}`
+  const command = continuing`runs resume ${recorded.run}`
   return say`nothing is left to send; only a file could not be written; to write it again:\n  ${command}`
 }
 

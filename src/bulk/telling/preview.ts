@@ -10,7 +10,7 @@ import { pluralize } from '../../words.ts'
 import { UserFiles } from '../files.ts'
 import type { Header } from '../record/header.ts'
 import { Items } from '../record/items.ts'
-import { newState, type Contents, type Job } from '../job.ts'
+import { newState, type Job } from '../job.ts'
 import { operationOf, targetName } from '../operations/operations.ts'
 import {
   rowsOf,
@@ -21,36 +21,20 @@ import {
 } from '../outcomes/summary.ts'
 import { describeCount, onProfile, toParties, withConditions } from './question.ts'
 import type { KeptSummary } from '../record/read-run.ts'
-import type { BulkTools } from '../tools.ts'
+import type { BulkTools, Contents } from '../tools.ts'
 import { aboutPeople, countPresent } from './who.ts'
 
-/** A job whose contents were found, and that is not sent: it is shown, or written into a plan. */
-export interface Preview {
-  readonly kind: 'preview'
-  readonly job: Job
-  readonly contents: Contents
-}
-
-export const previewOf = async (job: Job): Promise<Preview> => ({
-  kind: 'preview',
-  job,
-  contents: await job.contents(),
-})
-
 /** Ends a job that sends nothing; undefined for one to be sent. Throws exit 2 for an input without any id, unless that is allowed. */
-export async function endUnsent(
-  tools: BulkTools,
-  job: Job,
-): Promise<RunOutput | Preview | undefined> {
+export async function endUnsent(tools: BulkTools, job: Job): Promise<RunOutput | undefined> {
   const { options, input, undoes, name } = job
-  const isDry = options.dryRun === true
-  const isUndo = undoes !== undefined
   const isEmpty = input.unique === 0
-  if (isEmpty && !isUndo && options.allowEmpty !== true) throw emptyError()
-  if (isDry) return showUnsent(tools, job)
-  if (!isEmpty) return options.plan === undefined ? undefined : previewOf(job)
+  if (isEmpty && undoes === undefined && options.allowEmpty !== true) throw emptyError()
+  if (options.dryRun === true) return showUnsent(tools, job)
   // A quiet night is a run too, of no ids, when it has a name.
-  return name !== undefined && !isUndo ? undefined : showUnsent(tools, job)
+  const isSent = isEmpty
+    ? name !== undefined && undoes === undefined
+    : options.plan === undefined
+  return isSent ? undefined : showUnsent(tools, job)
 }
 
 function emptyError(): SvcError {
@@ -60,40 +44,41 @@ function emptyError(): SvcError {
   )
 }
 
-/** A dry run, or a job with nothing to send. */
+/** A dry run, a plan, or a job with nothing to send. */
 async function showUnsent(tools: BulkTools, job: Job): Promise<RunOutput> {
-  const { options, input } = job
+  const { input, options } = job
+  const { annotate, receipts, plan } = options
   const isDry = options.dryRun === true
   const isEmpty = input.unique === 0
   for (const note of job.notes ?? []) tools.note(note)
   const contents = isEmpty ? emptyContents(job) : await job.contents()
-  const preview: Preview = { kind: 'preview', job, contents }
-  if (!isDry) tools.note(emptyWords(job))
-  const summary = isDry
-    ? await tellPreview(tools, preview)
-    : await summaryOfPreview(tools, preview)
-  const { annotate, receipts } = options
-  const files = new UserFiles(tools, {
-    named: { annotate, receipts: isDry ? undefined : receipts },
-    annotation: job.annotation,
-    own: new Map(),
-    isUnsent: isDry,
-  })
-  await files.check()
-  await files.write(newState(job, contents))
-  return unsentOutput(summary)
+  const isPlan = plan !== undefined && !isDry && !isEmpty
+  const written = isPlan ? await tools.writePlan(plan, { ...job, ...contents }) : {}
+  if (isEmpty && !isDry) tools.note(emptyWords(job))
+  const present = isDry || isPlan ? await tellPreview(tools, job, contents) : 0
+  const { document, rows } = await summaryOfPreview(tools, job, contents, present)
+  if (!isPlan) {
+    const files = new UserFiles(tools, {
+      named: { annotate, receipts: isDry ? undefined : receipts },
+      annotation: job.annotation,
+      isUnsent: isDry,
+    })
+    await files.check()
+    await files.write(newState(job, contents))
+  }
+  return outputOf({ document: { ...document, ...written }, rows })
 }
 
-/** The output of a summary without receipts. */
-export const unsentOutput = ({
-  document,
-  rows,
-}: Pick<Summary, 'rows'> & Pick<KeptSummary, 'document'>): RunOutput => ({
+/** The output of a summary. */
+export const outputOf = (
+  { document, rows }: Pick<Summary, 'rows'> & Pick<KeptSummary, 'document'>,
+  receipts: RunOutput['receipts'] = [],
+): RunOutput => ({
   kind: 'one',
   json: document,
   rows,
   exitCode: document.exitCode,
-  receipts: [],
+  receipts,
 })
 
 const emptyContents = ({ input }: Job): Contents => ({
@@ -109,9 +94,8 @@ function emptyWords({ options, undoes }: Job): string {
   return `the input is empty; there is nothing to do${plan}`
 }
 
-/** Tells a dry run in words, and returns its summary. */
-export async function tellPreview(tools: BulkTools, preview: Preview): Promise<Summary> {
-  const { job, contents } = preview
+/** Tells a dry run in words. Returns how many of the ids need no change, as far as reading told. */
+async function tellPreview(tools: BulkTools, job: Job, contents: Contents): Promise<number> {
   const { operation, options } = job
   const { parameters, items } = contents
   const profile = await profileIfAny(tools)
@@ -139,14 +123,14 @@ export async function tellPreview(tools: BulkTools, preview: Preview): Promise<S
       `the name "${options.once}" is ${used === undefined ? 'free' : 'used by a run'}`,
     )
   }
-  return summaryOfPreview(tools, preview, present?.count)
+  return present?.count ?? 0
 }
 
-/** `present`: how many of the ids need no change, as far as reading told. */
 async function summaryOfPreview(
   tools: BulkTools,
-  { job, contents }: Preview,
-  present = 0,
+  job: Job,
+  contents: Contents,
+  present: number,
 ): Promise<Summary> {
   const { operation, options, undoes } = job
   const { parameters, input, items } = contents
@@ -210,5 +194,5 @@ export function showPruned(
     if (path !== undefined)
       tools.warn(`"${path}" was not written: the record of run ${name} was removed`)
   }
-  return { ...unsentOutput({ document, rows }), isSilent: tools.messages.quiet }
+  return { ...outputOf({ document, rows }), isSilent: tools.messages.quiet }
 }
