@@ -9,8 +9,7 @@ export interface ShownCommand {
   readonly kind: 'command'
   /** The words behind `svc`, as a shell takes them. */
   readonly text: string
-  /** Whether it needs the profile, the configuration and the state folder of this command line; it may name a profile of its own. */
-  readonly needsPlaces: boolean
+  /** Another profile than that of this command line. */
   readonly profile?: string
   /** It continues the run that this command line works on, and writes the same files for its user. */
   readonly isContinuation?: true
@@ -37,12 +36,7 @@ export function continuing(
 
 /** A command whose words are as a shell takes them. */
 export function svcWords(text: string): ShownCommand {
-  return { kind: 'command', text, needsPlaces: true }
-}
-
-/** A command that means the same everywhere, or says all that it needs itself: `help bulk`, a command line as it was typed. */
-export function svcAsItIs(text: string): ShownCommand {
-  return { kind: 'command', text, needsPlaces: false }
+  return { kind: 'command', text }
 }
 
 /** A message, as a template: its values are texts, commands and other messages. */

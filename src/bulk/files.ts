@@ -250,10 +250,9 @@ async function receiptBytes(host: Host, path: string, state: RunState): Promise<
     pieces.push(Buffer.from(bytes))
     return Promise.resolve()
   }
-  const silent = { host, note: () => undefined, summary: () => undefined }
   const options = { ...plainPrint, format: formatOfReceipts(path) }
   const sink = new StreamSink(host, streamOf({ write }))
   const rows = { kind: 'rows' as const, rows: allReceipts(state) }
-  await print(rows, operationOf(state.operation).receiptView, options, { sink, ...silent })
+  await print(rows, operationOf(state.operation).receiptView, options, { sink })
   return pieces
 }

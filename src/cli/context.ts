@@ -234,16 +234,7 @@ export class Context implements BulkTools {
       this.endCounter()
     }
     const { createProgress } = await import('../output/progress.ts')
-    // Among messages in JSON a line now and then is JSON too.
-    return createProgress(
-      mode === 'plain' && messages.format === 'json' ? 'json-lines' : mode,
-      {
-        ...of,
-        host,
-        take: (line) => messages.progress(line),
-        through: (write) => messages.through(write),
-      },
-    )
+    return createProgress(mode, { ...of, host, messages })
   }
 
   /** A dumb terminal and a screen reader get a line now and then. */

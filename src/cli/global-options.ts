@@ -31,7 +31,12 @@ const noSettings = defineOptions({
     isNegated: true,
     group: output,
   },
-  quiet: { short: 'q', summary: 'show only errors on stderr', group: messages },
+  quiet: {
+    short: 'q',
+    summary: 'show only errors on stderr',
+    conflicts: ['verbose'],
+    group: messages,
+  },
   verbose: {
     short: 'v',
     summary: 'show each request; -vv: headers and bodies too',
@@ -41,17 +46,11 @@ const noSettings = defineOptions({
   yes: { short: 'y', summary: 'answer yes to every confirmation', group: confirmations },
 })
 
-const all: Options = {
+/** In the order of the help, which groups them by their headings. */
+export const globalOptions: Options = {
   ...Object.fromEntries(globalNames.map((key) => [key, optionOf(key)])),
   ...noSettings,
 }
-
-/** In the order of the help. */
-export const globalOptions: Options = Object.fromEntries(
-  Object.values(headings).flatMap((heading) =>
-    Object.entries(all).filter(([, { group }]) => group === heading),
-  ),
-)
 
 /** Their values on a command line; `input` and `errorFormat` also what the environment says for good. */
 export type GlobalOptions = Partial<OptionValues<typeof noSettings>> & TypedSettings

@@ -8,14 +8,6 @@ import { checkFields, formatDefaults, formatsOf } from '../output/formats/choice
 import { plainPrint, type Format, type PrintOptions, type View } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 
-/** Applies options to messages, for as long as settings are not read. Throws exit 2 for a contradiction. */
-export function applyOptions(messages: Messages, options: GlobalOptions): void {
-  messages.quiet = options.quiet === true
-  messages.verbose = options.verbose ?? 0
-  if (messages.quiet && messages.verbose > 0)
-    throw usageError('-q and -v contradict each other')
-}
-
 /** For commands that print text of ours and nothing else (`plain` of a command); `json` when they have a JSON form of it, which they print themselves. */
 export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
   const asked = askedFormat(options)

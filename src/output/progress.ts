@@ -4,7 +4,8 @@
  */
 import type { Host } from '../host.ts'
 import { safe } from '../safe-text.ts'
-import { StatusLine, type Through } from './status-line.ts'
+import { StatusLine } from './status-line.ts'
+import type { Messages } from './stderr.ts'
 import { truncate } from './text/width.ts'
 import { groupDigits } from '../words.ts'
 
@@ -33,40 +34,41 @@ export interface ProgressOptions {
   /** How far it is now; asked for a few times a second at most. */
   readonly state: () => ProgressState
   readonly host: Pick<Host, 'stderr' | 'now' | 'monotonic' | 'columns' | 'every' | 'after'>
-  /** Takes the lines of JSON. */
-  readonly take: (line: ProgressLine) => void
-  readonly through: Through
+  /** Takes the lines of JSON, and lines that are written while a bar is drawn. */
+  readonly messages: Pick<Messages, 'format' | 'progress' | 'through'>
 }
 
 /** Cells of the bar. */
 const barSize = 20
 
 /** Milliseconds between two lines: for a program, and in a log. */
-const intervals = { json: 250, plain: 30_000, 'json-lines': 30_000 }
+const intervals = { json: 250, plain: 30_000 }
 
-/** `json-lines`: in a log of JSON, as often as `plain`. A bar needs a terminal. */
+/** A bar needs a terminal. */
 export type ProgressMode = 'bar' | 'none' | keyof typeof intervals
 
 export function createProgress(mode: ProgressMode, options: ProgressOptions): Progress {
-  const { host, take } = options
+  const { host, messages } = options
   const started = host.monotonic()
   const figures = (): Figures => figuresOf(options, host.monotonic() - started)
   if (mode === 'none') return { stop: () => undefined }
   if (mode === 'bar') {
     const draw = (width: number): string => barLine(options.label, figures(), width)
-    const line = new StatusLine(host, draw, options.through)
+    const line = new StatusLine(host, draw, (write) => messages.through(write))
     line.start(0)
     return line
   }
+  const isText = mode === 'plain' && messages.format === 'text'
   const write = (): void => {
-    if (mode === 'plain') host.stderr.write(`${plainLine(options.label, figures())}\n`)
-    else take(jsonLine(figures()))
+    // Among messages in JSON a line now and then is JSON too.
+    if (isText) host.stderr.write(`${plainLine(options.label, figures())}\n`)
+    else messages.progress(jsonLine(figures()))
   }
   const timer = host.every(intervals[mode], write, 'weak')
   let isOver = false
   const stop = (): void => {
     timer.cancel()
-    if (!isOver && mode !== 'plain') write()
+    if (!isOver && !isText) write()
     isOver = true
   }
   return { stop }

@@ -14,17 +14,13 @@ import { jsonRows, lines } from './formats/data.ts'
 import type { Column, Ending, Output, PrintOptions, One, Rows, Text, View } from './result.ts'
 import { safe } from '../safe-text.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
+import type { Messages } from './stderr.ts'
 
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
 export interface PrintStreams {
   readonly sink: Sink
-  note(message: Message): void
-  warn?(message: Message): void
-  summary(document: Readonly<Record<string, unknown>>): void
-  /** Whether stderr is lines of JSON: there a run's last line is its summary. */
-  readonly isLog?: boolean
-  /** Hides secrets in what svc itself says: words of the command line may be among it. Rows of the service stay as they came. */
-  readonly hide?: <T>(value: T) => T
+  /** Absent where nothing is said: a file of receipts. Secrets are hidden in what svc itself says; rows of the service stay as they came. */
+  readonly messages?: Pick<Messages, 'note' | 'warn' | 'summary' | 'format' | 'redactor'>
 }
 
 /** One call of `print`, as its functions share it. */
@@ -75,10 +71,12 @@ function tellNotes<T>(
 ): void {
   if (replaced > 0) {
     const place = kind === 'rows' ? pluralize(replaced, 'row') : 'this output'
-    streams.note(`in ${place} half a character (an unpaired surrogate) became U+FFFD`)
+    streams.messages?.note(
+      `in ${place} half a character (an unpaired surrogate) became U+FFFD`,
+    )
   }
-  for (const note of notes) streams.note(note)
-  if (warning !== undefined) streams.warn?.(warning)
+  for (const note of notes) streams.messages?.note(note)
+  if (warning !== undefined) streams.messages?.warn(warning)
 }
 
 function dispatch<T>(output: Output<T>, rendering: Rendering<T>): Promise<number> {
@@ -211,7 +209,7 @@ async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<numb
   if (given.receipts !== undefined) return printRun(given, given.receipts, rendering)
   const { view, options, streams, json } = rendering
   const { format, fields } = options
-  const output = streams.hide?.(given) ?? given
+  const output = streams.messages?.redactor.hideIn(given) ?? given
   const { value, exitCode = exit.done } = output
   if (format === 'json' || format === 'ndjson') {
     const picked = fieldPicker(view, fields)(output.json, value)
@@ -247,7 +245,7 @@ async function printDetails<T>(
 ): Promise<void> {
   if (options.format !== 'table' || options.fields !== undefined) {
     const texts = Object.entries(details).map(([title, text]) => `${title}: ${text}`)
-    streams.note(texts.join('\n'))
+    streams.messages?.note(texts.join('\n'))
     return
   }
   const { stackedText } = await import('./formats/table.ts')
@@ -280,8 +278,9 @@ async function printRun<T>(
   } finally {
     // The last line of a log, but where stdout is the same document.
     const isShown = format === 'json' && fields === undefined
-    const isLast = isLines || (streams.isLog === true && !isShown)
-    if (isLast && isObject(document)) streams.summary(document)
+    const isLog = streams.messages?.format === 'json'
+    if ((isLines || (isLog && !isShown)) && isObject(document))
+      streams.messages?.summary(document)
   }
   return exitCode
 }
@@ -294,9 +293,9 @@ async function printText<T>(
   const { options, streams } = rendering
   const isPlainTable = options.format === 'table' && options.fields === undefined
   if (data !== undefined && !isPlainTable) return dispatch(await data(), rendering)
-  const hide = isOwn === true ? undefined : streams.hide
+  const redactor = isOwn === true ? undefined : streams.messages?.redactor
   for await (const part of typeof text === 'string' ? [text] : text) {
-    await streams.sink.write(safe(hide?.(part) ?? part, { newlines: 'keep' }))
+    await streams.sink.write(safe(redactor?.hideIn(part) ?? part, { newlines: 'keep' }))
   }
   return exitCode
 }

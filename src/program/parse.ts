@@ -7,7 +7,6 @@ import { advanced, readValue, type TypedLine } from '../cli/options.ts'
 import type { Argument, Verb } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
-import { say, svcAsItIs } from '../message.ts'
 import { version } from '../version.ts'
 import { namesBelow, type Call, type Commands } from './commands.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
@@ -66,8 +65,8 @@ export function withHelp(
   meant = '',
 ): unknown {
   if (!(error instanceof SvcError) || error.category !== 'usage') return error
-  const see = say`${meant}see: ${svcAsItIs(`${path} --help`.trim())}`
-  return error.withHint(error.details.hint ?? see)
+  const command = `svc ${path}`.trim()
+  return error.withHint(error.details.hint ?? `${meant}see: ${command} --help`)
 }
 
 /** Commander's message is one line, and perhaps one with a suggestion. */

@@ -75,11 +75,12 @@ export function report(error: SvcError, messages: Messages, wasCaught = false): 
  * and, where it continues the run of the line, the files of the line. `line`: undefined where it could not be read.
  */
 function writeCommand(command: ShownCommand, line: TypedLine | undefined): string {
-  const { text, needsPlaces, into } = command
+  const { text, into } = command
   // Behind `--` they would be words of another command.
   const [before, behind] = text.split(/ (?=-- )/, 2)
-  const places = needsPlaces ? placesFor(command, line) : []
-  const words = ['svc', before, ...places, behind].filter((word) => word !== undefined)
+  const words = ['svc', before, ...placesFor(command, line), behind].filter(
+    (word) => word !== undefined,
+  )
   if (into !== undefined) words.push('|', writeCommand(into, line))
   return words.join(' ')
 }

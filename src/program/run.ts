@@ -1,7 +1,7 @@
 /**
  * A verb that runs, with all that it needs, and the only catch that prints. `main.ts` calls it once the line is read without a mistake.
  */
-import { isShownCommand, type Message } from '../message.ts'
+import { isShownCommand } from '../message.ts'
 import type { Configuration } from '../config/profile.ts'
 import { withoutFiles, type Settings } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
@@ -15,12 +15,7 @@ import { isObject, memberOf } from '../values.ts'
 import type { Call } from './commands.ts'
 import { withHelp } from './parse.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
-import {
-  applyOptions,
-  applySettings,
-  plainOptions,
-  printOptions,
-} from '../cli/print-options.ts'
+import { applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
 import { messagesOf, report, toSvcError } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Verb } from '../cli/verb.ts'
@@ -106,7 +101,8 @@ class Runner {
     { lenient, plain, whole }: Verb,
   ): Promise<Context> {
     const { host, messages } = this.#parts
-    applyOptions(messages, options)
+    messages.quiet = options.quiet === true
+    messages.verbose = options.verbose ?? 0
     let read: Promise<Configuration> | undefined
     const configuration = (): Promise<Configuration> =>
       (read ??= import('../config/profile.ts').then(({ readConfiguration }) =>
@@ -184,21 +180,12 @@ async function print<T>(
   view: View<T>,
   sink: Sink,
 ): Promise<number> {
-  const { host, messages, print } = context
+  const { messages, print } = context
   const render = await import('../output/render.ts')
-  const streams = {
-    host,
-    sink,
-    note: (message: Message) => messages.note(message),
-    warn: (message: Message) => messages.warn(message),
-    isLog: messages.format === 'json',
-    summary: (document: Readonly<Record<string, unknown>>) => messages.summary(document),
-    hide: <V>(value: V) => messages.redactor.hideIn(value),
-  }
   try {
     const told =
       output.kind === 'one' ? { ...output, json: withResume(messages, output.json) } : output
-    return await render.print(told, view, print, streams)
+    return await render.print(told, view, print, { sink, messages })
   } catch (error) {
     // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.
     if (!(error instanceof OutputClosed)) throw error

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream'
 import { realHost } from '../host.ts'
 import type { Output, PrintOptions, View } from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
+import { Redactor } from '../../src/output/text/redact.ts'
 import { StreamSink } from '../../src/output/sink.ts'
 import { Collector } from '../svc.ts'
 
@@ -22,7 +23,12 @@ export const options: PrintOptions = {
   now: Date.parse('2026-03-05T00:00:00Z'),
 }
 
-/** `tell` is given notes and summaries. */
+/** `tell` is given notes, warnings and summaries. */
+export function streamsTo(stdout: Writable, tell: (what: unknown) => void) {
+  const messages = { note: tell, warn: tell, summary: tell, redactor: new Redactor() }
+  return { sink: new StreamSink(host, stdout), messages: { ...messages, format: 'text' as const } }
+}
+
 export function printTo<T>(
   stdout: Writable,
   output: Output<T>,
@@ -30,8 +36,7 @@ export function printTo<T>(
   more: Partial<PrintOptions> & { tell?: (what: unknown) => void } = {},
 ): Promise<number> {
   const { tell = () => undefined, ...others } = more
-  const streams = { host, sink: new StreamSink(host, stdout), note: tell, summary: tell }
-  return print(output, view, { ...options, ...others }, streams)
+  return print(output, view, { ...options, ...others }, streamsTo(stdout, tell))
 }
 
 export interface Printed {

@@ -5,6 +5,7 @@ import {
   type ProgressMode,
   type ProgressState,
 } from '../../src/output/progress.ts'
+import type { Messages } from '../../src/output/stderr.ts'
 import { meter } from './meters.ts'
 import { show } from './screen.ts'
 
@@ -13,14 +14,12 @@ function setUp(columns = 80) {
   /** How far it is; tests change it. */
   const far: { state: ProgressState } = { state: { done: 0 } }
   let log: ((line: string) => void) | undefined
-  const take = (line: unknown): void => void stderr.write(`${JSON.stringify(line)}\n`)
+  const progress = (line: unknown): void => void stderr.write(`${JSON.stringify(line)}\n`)
+  const through: Messages['through'] = (write) => void (log = write)
   const begin = (mode: ProgressMode, total: number): Progress =>
     createProgress(mode, {
       host,
-      take,
-      through: (write) => {
-        log = write
-      },
+      messages: { format: 'text', progress, through },
       total,
       label: 'deleting',
       state: () => far.state,

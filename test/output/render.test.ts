@@ -14,9 +14,8 @@ import {
 } from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
 import { OutputClosed } from '../../src/output/sink.ts'
-import { StreamSink } from '../../src/output/sink.ts'
 import { Collector } from '../svc.ts'
-import { host, options, printTo, printed } from './printed.ts'
+import { options, printTo, printed, streamsTo } from './printed.ts'
 
 interface Thing {
   readonly id: string
@@ -162,7 +161,7 @@ describe('writing', () => {
       done()
     })
     const tell = (what: unknown): void => void order.push(what)
-    const streams = { host, sink: new StreamSink(host, stdout), note: tell, summary: tell }
+    const streams = streamsTo(stdout, tell)
     await print(
       rows(things, { ending: { notes: ['note'] } }),
       thingView,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
-import { say, svc, svcAsItIs, type Message, type ShownCommand } from '../../src/message.ts'
+import { say, svc, type Message, type ShownCommand } from '../../src/message.ts'
 import { Messages, type MessageFormat } from '../../src/output/stderr.ts'
 import { Redactor } from '../../src/output/text/redact.ts'
 import { Collector } from '../svc.ts'
@@ -102,13 +102,10 @@ test('a command in a message is written as it can be typed, and a text is never 
     write: ({ text }) => `npx svc ${text} -p east`,
   })
   messages.note(say`no list is called "svc runs list"; see ${svc`lists get ${'a b'}`} for it`)
-  messages.error(
-    failed('no', say`see: ${svcAsItIs('lists --help')}\n  ${svc`runs list`}`),
-    undefined,
-  )
+  messages.error(failed('no', say`see: svc lists --help\n  ${svc`runs list`}`), undefined)
   expect(stderr.text).toBe(
     'note: no list is called "svc runs list"; see npx svc lists get \'a b\' -p east for it\n' +
-      'error: no\n  see: npx svc lists --help -p east\n    npx svc runs list -p east\n',
+      'error: no\n  see: svc lists --help\n    npx svc runs list -p east\n',
   )
 })
 

@@ -23,7 +23,7 @@ test('without a start-up file, and with an end of input at once', async () => {
   }).ended
   expect(code).toBe(6)
   expect(stderr).toContain('svc in this shell uses a sandbox at http://127.0.0.1:')
-  expect(stderr).toMatch(/note: the sandbox has stopped; svc has no profile to use now\n$/)
+  expect(stderr).toMatch(/note: the sandbox has stopped\n$/)
 })
 
 describe('the shell of sandbox shell', () => {

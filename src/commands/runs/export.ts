@@ -141,18 +141,10 @@ async function exportMany(
   const ofService = runs
     .filter(({ header, isPruned }) => !isPruned && (header?.baseUrl ?? baseUrl) === baseUrl)
     .reverse()
-  const { operationOf } = await import('../../bulk/operations/operations.ts')
-  const views = ofService.flatMap(({ header }) =>
-    header === undefined ? [] : [operationOf(header.operation).receiptView],
-  )
-  const widest = views.reduce(
-    (one, other) => (other.columns.length > one.columns.length ? other : one),
-    receiptView,
-  )
   const all = columnsFor(
     'run:id',
     ...(['operation', 'target', 'by', 'reason'] as const),
-    ...widest.columns,
+    ...assignReceiptView.columns,
     'at:time',
   )
   const columns =

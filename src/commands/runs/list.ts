@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../schema-of.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import { groupDigits } from '../../words.ts'
+import { pluralize } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { runView } from '../../views/run.ts'
 import { choiceOptions, chooseRuns } from './reading.ts'
@@ -24,17 +24,24 @@ export const verb = defineVerb({
     for (const { run, problem } of listed) {
       if (problem !== undefined) context.warn(`run ${run}: ${problem}`)
     }
-    const cut = `Showing ${listed.length} of ${runs.length} runs. Use --limit all for all of them.`
-    const notes = listed.length < runs.length && print.isLimited !== true ? [cut] : []
-    if (earlier > 0) {
-      const which =
-        earlier === 1
-          ? '1 run of an earlier version of svc is'
-          : `${groupDigits(earlier)} runs of earlier versions of svc are`
-      notes.push(`${which} not shown: this version does not read their format`)
-    }
+    const ofEarlier = pluralize(
+      earlier,
+      'run of an earlier version is',
+      'runs of earlier versions are',
+    )
+    const notes =
+      earlier === 0 ? [] : [`${ofEarlier} not shown: this version does not read their format`]
     const { rowOf } = await import('./run-row.ts')
     const shown = context.messages.redactor.hideIn(listed.map(rowOf))
-    return rows(shown, { empty: 'no recorded runs', ending: { notes } })
+    return rows(shown, {
+      what: 'runs',
+      empty: 'no recorded runs',
+      ending: {
+        shown: shown.length,
+        total: runs.length,
+        missing: shown.length < runs.length ? 'limit' : undefined,
+        notes,
+      },
+    })
   },
 })

@@ -1,7 +1,6 @@
 import { say, svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { usageError } from '../../errors.ts'
-import type { TypedLine } from '../../cli/options.ts'
 import { noView } from '../../output/result.ts'
 import { selfOf } from '../../sandbox/place.ts'
 import { shellOf } from '../../sandbox/shells.ts'
@@ -41,7 +40,12 @@ export const verb = defineVerb({
   lenient: true,
   run: async (context, [command], options) => {
     const { host, line } = context
-    const [program, ...words] = commandOf(line, command)
+    const [program, ...words] = command
+    if (program === undefined || !line.words.includes('--'))
+      throw usageError(
+        'the command to run goes after --',
+        say`for example\n${svc`sandbox exec -- svc lists list`}`,
+      )
     const isWatched = host.isTerminal.stdin && host.isTerminal.stderr
     return runInSandbox(context, options, isWatched, ({ baseUrl }) => {
       if (words.length === 0 && shellOf(program) !== undefined) {
@@ -59,24 +63,3 @@ export const verb = defineVerb({
     })
   },
 })
-
-/** The words after `--`. Throws exit 2 without them, and when others come before. */
-function commandOf(
-  { words: typed }: TypedLine,
-  operands: readonly string[],
-): [string, ...string[]] {
-  const example = svc`sandbox exec -- svc lists list`
-  const dashes = typed.indexOf('--')
-  if (dashes < 0)
-    throw usageError('the command to run goes after --', say`for example\n${example}`)
-  const [program, ...words] = typed.slice(dashes + 1)
-  if (program === undefined)
-    throw usageError('there is no command after --', say`for example\n${example}`)
-  if (operands.length !== words.length + 1) {
-    throw usageError(
-      `"${operands[0] ?? ''}" comes before --`,
-      say`the command goes after it, for example\n${example}`,
-    )
-  }
-  return [program, ...words]
-}

@@ -1,8 +1,6 @@
 /** Options of the commands that start a sandbox. */
 import { defineOptions } from '../../cli/options.ts'
 import type { Context } from '../../cli/context.ts'
-import { onProfile } from '../../bulk/telling/question.ts'
-import { SvcError } from '../../errors.ts'
 import { done } from '../../output/result.ts'
 import { runInside, type Program, type SandboxPlace } from '../../sandbox/place.ts'
 import type { SandboxOptions } from '../../sandbox/transport.ts'
@@ -36,7 +34,7 @@ export function asTold<T extends Given>({ faults, ...given }: T) {
   return { ...given, faults: faults.join(' ') }
 }
 
-/** Runs a program in a sandbox of its own, which a first signal lets end. `isTold`: a note says which service svc uses then. */
+/** Runs a program in a sandbox of its own, which a first signal lets end. `isTold`: a note says when it has stopped. */
 export function runInSandbox(
   context: Context,
   options: Given,
@@ -46,17 +44,7 @@ export function runInSandbox(
   const { host } = context
   return context.signals.runCritical(async () => {
     const exitCode = await runInside(host, asTold(options), programIn)
-    if (isTold) context.note(`the sandbox has stopped; ${await nextProfile(context)}`)
+    if (isTold) context.note('the sandbox has stopped')
     return done(exitCode)
   })
-}
-
-/** The service that the next command uses, in words. */
-async function nextProfile({ configuration }: Context): Promise<string> {
-  try {
-    return `svc now works${onProfile((await configuration()).profile())}`
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    return 'svc has no profile to use now'
-  }
 }

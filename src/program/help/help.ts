@@ -1,7 +1,6 @@
 /**
  * `svc help`: the help of a command, topics, and all commands as JSON. `program/verbs.ts` loads it.
  */
-import { say, svcAsItIs } from '../../message.ts'
 import { defineVerb, type Verb } from '../../cli/verb.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
@@ -70,7 +69,7 @@ async function topicPage(host: Host, word: string, rows: object): Promise<string
 
 function unknownWords(word: string, what: string, names: readonly string[]): SvcError {
   const near = closest(word, names)
-  const meant = near === undefined ? '' : say`did you mean ${svcAsItIs(`help ${near}`)}?\n`
-  const see = say`topics: ${svcAsItIs('help topics')}\ncommands: ${svcAsItIs('--help')}`
-  return usageError(`there is no ${what} "${word}"`, say`${meant}${see}`)
+  const meant = near === undefined ? '' : `did you mean svc help ${near}?\n`
+  const see = 'topics: svc help topics\ncommands: svc --help'
+  return usageError(`there is no ${what} "${word}"`, meant + see)
 }
