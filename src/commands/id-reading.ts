@@ -22,25 +22,10 @@ export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
 export async function readInputs(
   context: Context,
   inputs: readonly Input[],
-  {
-    inputFormat: format = 'auto',
-    column,
-    sheet,
-    where,
-    skipInvalid,
-    isTickets,
-  }: ReadingOptions,
+  { inputFormat: format = 'auto', skipInvalid, ...which }: ReadingOptions,
 ): Promise<IdInput> {
   const { readIds } = await import('../input/reader.ts')
-  const how = {
-    format,
-    column,
-    sheet,
-    where,
-    isTickets,
-    skipInvalid: skipInvalid === true,
-  }
-  const read = await readIds(inputs, how)
+  const read = await readIds(inputs, { ...which, format, skipInvalid: skipInvalid === true })
   for (const note of read.notes) context.note(note)
   return read
 }

@@ -276,13 +276,19 @@ async function printRun<T>(
     // The exit code stands, whether or not the summary could be written.
     throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
   } finally {
-    // The last line of a log, but where stdout is the same document.
-    const isShown = format === 'json' && fields === undefined
-    const isLog = streams.messages?.format === 'json'
-    if ((isLines || (isLog && !isShown)) && isObject(document))
-      streams.messages?.summary(document)
+    tellSummary(document, rendering)
   }
   return exitCode
+}
+
+/** The summary is the last line of a log, but where stdout is the same document. */
+function tellSummary<T>(
+  document: unknown,
+  { options: { format, fields }, streams: { messages } }: Rendering<T>,
+): void {
+  const isShown = format === 'json' && fields === undefined
+  const isLast = format === 'ndjson' || (messages?.format === 'json' && !isShown)
+  if (isLast && isObject(document)) messages?.summary(document)
 }
 
 /** Text as it is, but for what would command a terminal; secrets are hidden in it unless svc made all of it. */

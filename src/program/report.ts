@@ -18,7 +18,7 @@ interface Deeds {
   /** The run that was recorded. */
   readonly run?: unknown
   /** A request was sent that changes something; such a command is not simply repeated. */
-  readonly hasSentChange?: boolean
+  readonly hasSentChange?: boolean | undefined
 }
 
 /** The ladder from anything that was thrown to an error with an exit code, and what to do now. */

@@ -26,146 +26,128 @@ export async function run(host: Host, call: Call): Promise<number> {
   const messages = messagesOf(host, call.line)
   host.onWarning?.((text) => messages.warn(text))
   const signals = new Signals(host)
-  const runner = new Runner(call, { host, messages, signals })
+  const progress: Progress = {}
   let code: number
   try {
-    code = await signals.untilAborted(runner.execute())
+    code = await signals.untilAborted(execute(call, { host, messages, signals }, progress))
   } catch (error) {
-    const thrown = runner.explain(error)
+    const { context, summary } = progress
+    const done = { run: memberOf(summary, 'run'), hasSentChange: context?.hasSentChange }
+    const thrown = toSvcError(withHelp(call.line, error), done)
     // The error names the code that the shell sees.
     const known =
       thrown.category === 'interrupted'
         ? thrown.endingWith(signals.code(thrown.exitCode))
         : thrown
-    await runner.endOutput(known)
+    await endOutput(call, progress, known)
     code = report(known, messages, signals.caught !== undefined)
   }
-  await runner.close(signals.code(code))
+  await progress.context?.close(signals.code(code))
   signals.close()
   return signals.end(code)
+}
+
+/** How far a command came: what an error after it goes by. */
+interface Progress {
+  context?: Context
+  /** The document of a bulk run. */
+  summary?: unknown
+  /** Output of a read to stdout, which may end early. */
+  sink?: Sink
 }
 
 /** Parts that need no settings. */
 type FirstParts = Pick<ContextParts, 'host' | 'messages' | 'signals'>
 
-/** From words to a verb, and from what it returns to stdout and an exit code. */
-class Runner {
-  readonly #call: Call
-  readonly #parts: FirstParts
-  #context: Context | undefined
-  #summary: unknown
-  /** Output of a read to stdout, which may end early. */
-  #sink: Sink | undefined
+/** Runs the verb and prints its output. Returns the exit code. */
+async function execute(call: Call, parts: FirstParts, progress: Progress): Promise<number> {
+  const { line, verb } = call
+  const { host } = parts
+  const bulkView = line.given.has('file') ? verb.bulkShows : undefined
+  const context = await prepare(call, bulkView ?? verb.shows, parts)
+  progress.context = context
+  if (context.print.format === 'xlsx') refuseTerminal(context)
+  return toOutFile(context, verb, async (stdout) => {
+    const isFile = stdout !== host.stdout
+    const isWatched = host.isTerminal.stdout && !isFile
+    const sink = new StreamSink(host, stdout, isWatched ? context.endCounter : undefined)
+    if (!isFile && isRead(verb)) progress.sink = sink
+    // The parser made values of the words, and a verb returns rows for its own view, as the types of its definition make sure.
+    const output = (await verb.run(
+      context,
+      call.arguments as never,
+      call.options as never,
+    )) as Output<unknown>
+    context.signals.listen()
+    const isRun = output.kind === 'one' && output.receipts !== undefined
+    if (isRun) progress.summary = output.json
+    const ownView = output.kind === 'rows' ? output.view : undefined
+    const view = isRun
+      ? (bulkView ?? (await import('../views/bulk.ts')).outcomeView)
+      : ownView
+    return print(context, output, (view ?? verb.shows) as View<unknown>, sink)
+  })
+}
 
-  constructor(call: Call, parts: FirstParts) {
-    this.#call = call
-    this.#parts = parts
+/** The context of a verb that shows this view. */
+async function prepare(
+  { line, verb: { lenient, plain, whole }, allOptions }: Call,
+  view: View<never>,
+  first: FirstParts,
+): Promise<Context> {
+  const { host, messages } = first
+  const options = globalOptions(allOptions, host)
+  messages.quiet = options.quiet === true
+  messages.verbose = options.verbose ?? 0
+  let read: Promise<Configuration> | undefined
+  const configuration = (): Promise<Configuration> =>
+    (read ??= import('../config/profile.ts').then(({ readConfiguration }) =>
+      readConfiguration(host, options),
+    ))
+  const parts = { ...first, options, configuration, line }
+  if (plain !== undefined)
+    return new Context({ ...parts, print: plainOptions(options, plain) })
+  let settings: Settings
+  try {
+    settings = (await configuration()).settings
+  } catch (error) {
+    if (lenient !== true) throw error
+    const { builtInSettings } = await import('../config/profile.ts')
+    settings = builtInSettings(host, options)
   }
+  applySettings(messages, view, options, settings)
+  const print = await printOptions(view, options, settings, host)
+  return new Context({
+    ...parts,
+    print: whole === true ? { ...print, truncate: false } : print,
+  })
+}
 
-  /** Runs the verb and prints its output. Returns the exit code. */
-  async execute(): Promise<number> {
-    const { line, verb, arguments: given, options: own, allOptions } = this.#call
-    // The parser made values of the words, of the types that the verb declares.
-    const [args, typed] = [given as never, own as never]
-    const options = globalOptions(allOptions, this.#parts.host)
-    const bulkView = line.given.has('file') ? verb.bulkShows : undefined
-    const context = await this.#prepare(bulkView ?? verb.shows, options, verb)
-    this.#context = context
-    if (context.print.format === 'xlsx') refuseTerminal(context)
-    return toOutFile(context, verb, async (stdout) => {
-      const isFile = stdout !== context.host.stdout
-      const isWatched = context.host.isTerminal.stdout && !isFile
-      const sink = new StreamSink(
-        context.host,
-        stdout,
-        isWatched ? context.endCounter : undefined,
-      )
-      if (!isFile && isRead(verb)) this.#sink = sink
-      // A verb returns rows for its own view, as the types of its definition make sure.
-      const output = (await verb.run(context, args, typed)) as Output<unknown>
-      context.signals.listen()
-      const isRun = output.kind === 'one' && output.receipts !== undefined
-      // It is kept for what an error after it says.
-      if (isRun) this.#summary = output.json
-      const ownView = output.kind === 'rows' ? output.view : undefined
-      const view = isRun
-        ? (bulkView ?? (await import('../views/bulk.ts')).outcomeView)
-        : ownView
-      return print(context, output, (view ?? verb.shows) as View<unknown>, sink)
-    })
+/** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */
+async function endOutput(
+  { verb, arguments: given, options }: Call,
+  { context, sink }: Progress,
+  error: SvcError,
+): Promise<void> {
+  if (sink === undefined || context === undefined || context.isChange) return
+  const { host, messages, print, signals } = context
+  // The error stands below a table on a terminal.
+  if (print.format === 'table' && host.isTerminal.stdout) return
+  const type = (await verb.shows.schema?.())?.type
+  // Schemas of rows are arrays.
+  const isOne = verb.isOne?.(given as never, options as never) ?? type?.endsWith('object')
+  const progress = {
+    isOutputBegun: sink.isBegun,
+    isOne: isOne === true,
+    ...(await context.progressOfRequests()),
   }
-
-  async #prepare(
-    view: View<never>,
-    options: GlobalOptions,
-    { lenient, plain, whole }: Verb,
-  ): Promise<Context> {
-    const { host, messages } = this.#parts
-    messages.quiet = options.quiet === true
-    messages.verbose = options.verbose ?? 0
-    let read: Promise<Configuration> | undefined
-    const configuration = (): Promise<Configuration> =>
-      (read ??= import('../config/profile.ts').then(({ readConfiguration }) =>
-        readConfiguration(host, options),
-      ))
-    const parts = { ...this.#parts, options, configuration, line: this.#call.line }
-    if (plain !== undefined)
-      return new Context({ ...parts, print: plainOptions(options, plain) })
-    let settings: Settings
-    try {
-      settings = (await configuration()).settings
-    } catch (error) {
-      if (lenient !== true) throw error
-      const { builtInSettings } = await import('../config/profile.ts')
-      settings = builtInSettings(host, options)
-    }
-    applySettings(messages, view, options, settings)
-    const print = await printOptions(view, options, settings, host)
-    return new Context({
-      ...parts,
-      print: whole === true ? { ...print, truncate: false } : print,
-    })
-  }
-
-  /** Anything that was thrown, with what to do now where that depends on what the command did. */
-  explain(error: unknown): SvcError {
-    const { hasSentChange = false } = this.#context ?? {}
-    const done = { run: memberOf(this.#summary, 'run'), hasSentChange }
-    return toSvcError(withHelp(this.#call.line, error), done)
-  }
-
-  /** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */
-  async endOutput(error: SvcError): Promise<void> {
-    const sink = this.#sink
-    const context = this.#context
-    if (sink === undefined || context === undefined || context.isChange) return
-    // The error stands below a table on a terminal.
-    if (context.print.format === 'table' && context.host.isTerminal.stdout) return
-    const { verb, arguments: given, options } = this.#call
-    const type = (await verb.shows.schema?.())?.type
-    // Schemas of rows are arrays.
-    const isOne = verb.isOne?.(given as never, options as never) ?? type?.endsWith('object')
-    const progress = {
-      isOutputBegun: sink.isBegun,
-      isOne: isOne === true,
-      ...(await context.progressOfRequests()),
-    }
-    if (!canLookWhole(error, progress)) return
-    const last = {
-      ...this.#parts.messages.lastLine(error),
-      bracket: type === 'array' ? '[' : '{',
-    } as const
-    // A reader that does not read keeps nobody waiting.
-    this.#parts.signals.close()
-    // A reader that went away gets nothing more; an output that could not be written was the error.
-    await quietly(() =>
-      sink.end(incompleteEnding(context.print.format, progress.isOutputBegun, last)),
-    )
-  }
-
-  async close(exitCode: number): Promise<void> {
-    await this.#context?.close(exitCode)
-  }
+  if (!canLookWhole(error, progress)) return
+  const bracket = type === 'array' ? '[' : '{'
+  const last = { ...messages.lastLine(error), bracket } as const
+  // A reader that does not read keeps nobody waiting.
+  signals.close()
+  // A reader that went away gets nothing more; an output that could not be written was the error.
+  await quietly(() => sink.end(incompleteEnding(print.format, progress.isOutputBegun, last)))
 }
 
 /** A document with the text of its command to go on. */
