@@ -121,8 +121,8 @@ export const claims = [
     edits: [
       [
         'bulk/record/batch',
-        '? { ...loseAnswer(closed, false), last: undefined } : closed',
-        '? { ...closed, last: undefined } : closed',
+        '? { ...loseAnswer(closed, false), last: undefined }\n',
+        '? { ...closed, last: undefined }\n',
       ],
     ],
   },

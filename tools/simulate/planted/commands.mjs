@@ -2,9 +2,7 @@
 export const commands = [
   {
     name: 'adopts an older list for one that was created',
-    edits: [
-      ['commands/lists/creation', 'if (isKnownMet && known.size > 0) break', "known.delete('')"],
-    ],
+    edits: [['commands/lists/creation', '!ids.has(list.id.toLowerCase()) &&', '']],
     test: 'commands/create',
     words: 'an older list of the same name, made a moment before, is never adopted',
   },
@@ -83,7 +81,7 @@ export const commands = [
   },
   {
     name: 'leaves out only what is in all other inputs',
-    edits: [['commands/ids/subtract', '!read.others.some((table)', '!read.others.every((table)']],
+    edits: [['commands/ids/subtract', '!others.some((table)', '!others.every((table)']],
     test: 'commands/ids',
     words: 'subtract leaves out what is in any of the other inputs',
   },

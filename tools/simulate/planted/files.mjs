@@ -108,7 +108,7 @@ export const files = [
   },
   {
     name: 'takes a number with and without the ninth digit of Brazil for two',
-    edits: [['directory/phone', "[/^\\+55(\\d{2})9(\\d{8})$/, '+55$1$2'],", '']],
+    edits: [['directory/phone', '/^(\\+55\\d{2})9(?=\\d{8}$)|', '/^(never)|']],
     test: 'directory/phone',
     words: '+55 41 98765-4321',
   },
@@ -117,7 +117,7 @@ export const files = [
     edits: [
       [
         'directory/people',
-        'if (!known.lists.includes(list)) known.lists = [...known.lists, list]\n',
+        'if (member.lists.at(-1) !== list) member.lists = [...member.lists, list]\n',
         '\n',
       ],
     ],

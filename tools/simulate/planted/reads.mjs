@@ -54,8 +54,8 @@ export const reads = [
     edits: [
       [
         'directory/people-table',
-        "if (isSame(match, 'no')) return { kind: 'no', ...decided }",
-        "if (isSame(match, 'none!')) return { kind: 'no', ...decided }",
+        "if (isSame(match, 'no')) return {",
+        "if (isSame(match, 'none!')) return {",
       ],
     ],
     steps: 'people',
@@ -76,15 +76,15 @@ export const reads = [
     edits: [
       [
         'directory/matching',
-        "['one', 'no'].includes(this.verdictOf(row))",
-        "['one', 'no', 'none'].includes(this.verdictOf(row))",
+        "verdict === 'one' || verdict === 'no')",
+        "verdict.startsWith('no') || verdict === 'one')",
       ],
     ],
     steps: 'people',
   },
   {
     name: 'forgets all contacts of a value but the last',
-    edits: [['directory/value-index', 'else group.push(item)', 'else groups.set(key, [item])']],
+    edits: [['directory/value-index', 'map.get(key) ?? value', 'value']],
     test: 'directory/matching',
     words: 'random rows',
   },

@@ -5,7 +5,7 @@ export const wires = [
     edits: [
       [
         'http/sign',
-        ".update(`${timestamp}.`, 'latin1').update(body)",
+        ".update(`${timestamp}.`, 'latin1')\n    .update(body)",
         ".update(body).update(`.${timestamp}`, 'latin1')",
       ],
     ],
