@@ -1,7 +1,6 @@
 /**
- * The whole run has a temporary folder of its own. When it ends nothing may be left there: the run fails, and names what is.
- * With `-t`, nothing is asked of it: Vitest ends no file of which it runs no test.
- * (Vitest calls what this returns at the end.)
+ * The whole run has its own temporary folder. If files are left there at the end, the run fails and names them, except with `-t`:
+ * Vitest does not end a file when it runs none of its tests. (Vitest calls the returned function at the end.)
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -20,15 +19,14 @@ import type { TestProject } from 'vitest/node'
 export function setup({ config }: TestProject): () => void {
   const before = process.env['TMPDIR']
   const folder = folderInMemory() ?? mkdtempSync(join(tmpdir(), 'svc-tests-'))
-  // Some tests give up their rights, and work there all the same.
+  // Some tests give up their rights and still work there.
   chmodSync(folder, 0o1777)
   process.env['TMPDIR'] = folder
-  // From Node 22 on TypeScript's compiler leaves there what Node compiled of it.
+  // From Node 22 on, TypeScript's compiler leaves its compiled code there.
   process.env['NODE_DISABLE_COMPILE_CACHE'] = '1'
   return () => {
     process.env['TMPDIR'] = before
     if (before === undefined) delete process.env['TMPDIR']
-    // Vite's own.
     const left = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (path) => !isOfVitest(path),
     )
@@ -39,12 +37,12 @@ export function setup({ config }: TestProject): () => void {
 }
 
 const memory = '/dev/shm'
-/** In bytes: more than all that tests write. */
+/** In bytes: more than all tests write. */
 const leastRoom = 2 ** 32
 
 /**
- * A folder in memory, unless TMPDIR names another place: svc waits for the disk several times in each run, which is half of the time of
- * many tests. Undefined where there is none, it is too small, or nothing in it can be started.
+ * A folder in memory, unless TMPDIR names another place: waiting for the disk takes half of the time of many tests. Undefined where
+ * there is none, it is too small, or programs in it cannot start.
  */
 function folderInMemory(): string | undefined {
   if (process.env['TMPDIR'] !== undefined || !existsSync(memory)) return undefined
@@ -58,7 +56,7 @@ function folderInMemory(): string | undefined {
   return status === 0 ? folder : undefined
 }
 
-/** The folder that vitest writes what it transformed into. */
+/** Whether a path is in the folder for vitest's transformed files. */
 function isOfVitest(path: string): boolean {
   return /^[\w-]{21}(?:\/|$)/.test(path)
 }

@@ -2,16 +2,16 @@ import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Folders that tests make are their own, whatever is usual here.
+// Tests make folders of this mode, whatever the machine's usual one.
 process.umask(0o022)
 
 export const root = new URL('..', import.meta.url).pathname
-// undici keeps a timer for as long as the process lives: one that was faked never rings again.
+// undici keeps a timer as long as the process lives, and a faked one never rings again.
 const withFakeTimers = ['test/cli/signals.test.ts']
 
-/** The files that take longest, begun first: one of them alone at the end would keep the other processes waiting. */
+/** The longest files begin first: one of them alone at the end would keep the other processes waiting. */
 const longest =
-  /test\/(contributing|simulator\/simulator|commands\/examples|readme\/(recipes|schedulers)|transcripts|laws\/(stderr|operations)|canary\/canary|plans\/(plans|shown)|input\/xlsx.*|figures\/incomplete)\.test/
+  /test\/(commands\/(examples|match)|readme\/(recipes|schedulers)|simulator\/simulator|contributing|laws\/operations|transcripts|figures\/incomplete|plans\/plans|input\/xlsx.*)\.test/
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -22,7 +22,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Pages of Markdown are texts, as esbuild's loader has them in the build. */
+/** Pages of Markdown are texts, as in the build. */
 const markdownAsText = {
   name: 'markdown-as-text',
   transform: (code: string, id: string) =>
@@ -45,9 +45,9 @@ export function project(
       setupFiles: ['test/each.ts'],
       // A worker thread cannot change directory, raise a signal or drop its rights.
       pool: 'forks',
-      // Many short commands leave much garbage: collecting it rarely takes a twentieth off the time. Tests of memory collect it themselves.
+      // Many short commands leave garbage: collecting it less often saves a twentieth of the time. Tests of memory collect it themselves.
       execArgv: ['--min-semi-space-size=16', '--expose-gc'],
-      // For what hangs: a busy machine takes several times as long.
+      // Only for a test that hangs: a busy machine takes several times as long.
       testTimeout: 600_000,
       hookTimeout: 600_000,
       expect: { poll: { timeout: 120_000 } },
@@ -61,7 +61,7 @@ export default defineConfig({
     root,
     globalSetup: ['test/setup.ts'],
     sequence: { sequencer: LongestFirst },
-    // vitest would leave one processor free; many tests wait: for time, and for processes of their own.
+    // vitest would leave one processor free, but many tests wait for time or for other processes.
     maxWorkers: availableParallelism() + 2,
     projects: [
       project('shared', false, {
