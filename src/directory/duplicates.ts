@@ -13,6 +13,7 @@ import { doNamesContradict } from './names.ts'
 import { identityKeys } from '../api/operations.ts'
 import { readPeople, type DirectorySource } from './people.ts'
 import { e164Of } from './phone.ts'
+import { setDefault } from './value-index.ts'
 
 /** A value, and the contacts that have it. */
 interface SharedValue {
@@ -29,17 +30,11 @@ interface Sharer {
   readonly towards?: FoundContact
 }
 
-interface DuplicateChoice {
-  readonly by: readonly Kind[]
-  /** Groups to show; all are counted. */
-  readonly limit: number
-}
-
-/** A row for each contact but the target of its group. Throws the error of a list that cannot be read. */
+/** A row for each contact but the target of its group. `limit`: groups to show; all are counted. Throws the error of a list that cannot be read. */
 export async function* findDuplicates(
   source: DirectorySource,
   readValues: ReadValues,
-  { by, limit }: DuplicateChoice,
+  { by, limit }: { readonly by: readonly Kind[]; readonly limit: number },
 ): AsyncGenerator<Duplicate, Ending> {
   const people = await readPeople(source, () => true)
   const { sharing, unplaced } = shareValues(people.all, readValues, new Set(by))
@@ -80,8 +75,7 @@ function shareValues(
   const sharing: Sharing = new Map()
   for (const shared of byText.values()) {
     if (shared.people.length === 1) continue
-    for (const contact of shared.people)
-      sharing.set(contact, [...(sharing.get(contact) ?? []), shared])
+    for (const contact of shared.people) setDefault(sharing, contact, []).push(shared)
   }
   return { sharing, unplaced }
 }
@@ -125,15 +119,16 @@ function walk(first: FoundContact, sharing: Sharing, seen: Set<FoundContact>): S
 
 function* rowsOf(
   number: number,
-  group: readonly Sharer[],
+  [first, ...sharers]: readonly Sharer[],
   sharing: Sharing,
 ): Generator<Duplicate> {
-  const [first, ...sharers] = group
   if (first === undefined) return
   const target = first.contact
   for (const { contact: source, towards = target } of sharers) {
     const nearer = sharing.get(towards)
     const shared = (sharing.get(source) ?? []).filter((value) => nearer?.includes(value))
+    const warning = warningsOf(source, target, shared)
+    if (towards !== target) warning.push(`only through ${fullName(towards) || towards.id}`)
     yield {
       group: number,
       source: source.id,
@@ -149,7 +144,7 @@ function* rowsOf(
       targetPhones: textsOf(target, 'phone'),
       sourceCreatedAt: source.createdAt ?? null,
       targetCreatedAt: target.createdAt ?? null,
-      warning: warningsOf(source, target, towards, shared),
+      warning,
     }
   }
 }
@@ -157,15 +152,13 @@ function* rowsOf(
 function warningsOf(
   source: FoundContact,
   target: FoundContact,
-  towards: FoundContact,
   shared: readonly SharedValue[],
 ): string[] {
-  const most = Math.max(...shared.map(({ people }) => people.length))
   const warnings: string[] = []
   if (doNamesContradict(fullName(source), fullName(target))) warnings.push('names differ')
   // A number that more than two have may be that of a company's desk.
+  const most = Math.max(...shared.map(({ people }) => people.length))
   if (most > 2) warnings.push(`shared by ${most}`)
-  if (towards !== target) warnings.push(`only through ${fullName(towards) || towards.id}`)
   return warnings
 }
 

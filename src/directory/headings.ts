@@ -149,16 +149,20 @@ function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
     countryColumn === undefined
       ? undefined
       : placeOf(heading, '--country-column', countryColumn)
-  const taken = [...named.map(({ column }) => column), ...own, country]
-  const byHeading = cells.flatMap((cell, column): FoundColumn[] => {
-    const meaning = taken.includes(column) ? undefined : meaningOf(cell)
-    if (meaning === undefined) return []
+  const isNamed = (meaning: Meaning): boolean => {
     // Columns of a kind that are named are all there are of it.
     const kind = isName(meaning) ? 'name' : meaning
-    return named.some((one) => one.meaning === kind) ? [] : [{ column, meaning }]
+    return named.some((one) => one.meaning === kind)
+  }
+  const taken = [...named.map(({ column }) => column), ...own, country]
+  const byHeading = cells.flatMap((cell, column): FoundColumn[] => {
+    const meaning = meaningOf(cell)
+    const isFree = !taken.includes(column)
+    return meaning !== undefined && isFree && !isNamed(meaning) ? [{ column, meaning }] : []
   })
   const hidden = byHeading.filter(({ column }) => isHidden(column))
-  const found = [...named, ...byHeading.filter((one) => !hidden.includes(one))]
+  const seen = byHeading.filter(({ column }) => !isHidden(column))
+  const found = [...named, ...seen]
   const values = found.flatMap(({ column, meaning }): ValueColumn[] => {
     const isWanted = !isName(meaning) && by.includes(kindOf(meaning))
     return isWanted ? [{ column, key: meaning }] : []
@@ -167,10 +171,15 @@ function columnsOf(heading: Heading, choice: PeopleChoice): PeopleColumns {
   const names = nameColumns(found)
   const matched = matchPlaces(cells)
   const ownName = own[addedHeadings.indexOf('NAME')]
-  const maybe = [country, ownName].flatMap((place) => place ?? [])
-  const decisive = values.map(({ column }) => column)
+  const places = [
+    ...values.map(({ column }) => column),
+    ...names.flat(),
+    ...Object.values(matched ?? {}),
+    country,
+    ownName,
+  ]
   return {
-    places: [...decisive, ...names.flat(), ...Object.values(matched ?? {}), ...maybe],
+    places: places.filter((place) => place !== undefined),
     values,
     country,
     names,

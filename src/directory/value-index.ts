@@ -62,7 +62,8 @@ export class ValueIndex {
   }
 }
 
-function setDefault<T>(map: Map<string, T>, key: string, value: T): T {
+/** The value of a key, which is this one from now on where there was none. */
+export function setDefault<K, T>(map: Map<K, T>, key: K, value: T): T {
   const known = map.get(key) ?? value
   map.set(key, known)
   return known
