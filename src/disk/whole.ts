@@ -130,25 +130,9 @@ export async function writeWhole<T>(
   file: NamedFile,
   write: (draft: Draft) => Promise<T>,
 ): Promise<T> {
-  const {
-    path,
-    what,
-    isReplacing = false,
-    takenHint = 'name another file, or remove it',
-  } = file
-  const words = `${what} cannot be written to "${path}"`
-  const taken = usageError(`${what} "${path}" exists already`, takenHint)
-  let draft: Draft
-  try {
-    const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
-    if (stats !== undefined && !isReplacing) throw taken
-    if (stats?.isFile() === false) {
-      throw usageError(`${what} cannot replace "${path}", which is not a regular file`)
-    }
-    draft = await Draft.create(host, `${path}.${newToken(host)}.part`)
-  } catch (error) {
-    throw fileError(isLostCreation(error) ? 'local' : 'usage', words, error)
-  }
+  const { path, isReplacing = false } = file
+  const { words, taken } = wordsOn(file)
+  const draft = await beginDraft(host, file)
   try {
     return await finish(draft, async () => {
       const result = await write(draft)
@@ -160,6 +144,36 @@ export async function writeWhole<T>(
     if (systemCode(error) === 'EEXIST') throw taken
     if (systemCode(error) === undefined) throw error
     throw fileError('local', words, error, 'free some space, or name another place')
+  }
+}
+
+/** Throws exit 2 where a file that a person named cannot come about, before there is anything to write. Leaves nothing there. */
+export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void> {
+  const draft = await beginDraft(host, file)
+  await draft.remove()
+}
+
+async function beginDraft(host: DraftHost, file: NamedFile): Promise<Draft> {
+  const { path, what, isReplacing = false } = file
+  const { words, taken } = wordsOn(file)
+  try {
+    const stats = host.disk.lstatSync(path, { throwIfNoEntry: false })
+    if (stats !== undefined && !isReplacing) throw taken
+    if (stats?.isFile() === false) {
+      throw usageError(`${what} cannot replace "${path}", which is not a regular file`)
+    }
+    return await Draft.create(host, `${path}.${newToken(host)}.part`)
+  } catch (error) {
+    throw fileError(isLostCreation(error) ? 'local' : 'usage', words, error)
+  }
+}
+
+/** Errors about a file, in words. */
+function wordsOn({ path, what, takenHint }: NamedFile) {
+  const hint = takenHint ?? 'name another file, or remove it'
+  return {
+    words: `${what} cannot be written to "${path}"`,
+    taken: usageError(`${what} "${path}" exists already`, hint),
   }
 }
 

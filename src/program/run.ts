@@ -19,7 +19,6 @@ import { applySettings, plainOptions, printOptions } from '../cli/print-options.
 import { messagesOf, report, toSvcError } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Verb } from '../cli/verb.ts'
-import type { Writable } from 'node:stream'
 
 /** Runs the verb of a line with everything that it may need. Never throws. */
 export async function run(host: Host, call: Call): Promise<number> {
@@ -67,26 +66,32 @@ async function execute(call: Call, parts: FirstParts, progress: Progress): Promi
   const context = await prepare(call, bulkView ?? verb.shows, parts)
   progress.context = context
   if (context.print.format === 'xlsx') refuseTerminal(context)
-  return toOutFile(context, verb, async (stdout) => {
-    const isFile = stdout !== host.stdout
-    const isWatched = host.isTerminal.stdout && !isFile
-    const sink = new StreamSink(host, stdout, isWatched ? context.endCounter : undefined)
-    if (!isFile && isRead(verb)) progress.sink = sink
-    // The parser made values of the words, and a verb returns rows for its own view, as the types of its definition make sure.
-    const output = (await verb.run(
-      context,
-      call.arguments as never,
-      call.options as never,
-    )) as Output<unknown>
-    context.signals.listen()
-    const isRun = output.kind === 'one' && output.receipts !== undefined
-    if (isRun) progress.summary = output.json
-    const ownView = output.kind === 'rows' ? output.view : undefined
-    const view = isRun
-      ? (bulkView ?? (await import('../views/bulk.ts')).outcomeView)
-      : ownView
-    return print(context, output, (view ?? verb.shows) as View<unknown>, sink)
-  })
+  const file = await outFileOf(context, verb)
+  const isWatched = host.isTerminal.stdout && file === undefined
+  const endCounter = isWatched ? context.endCounter : undefined
+  const sink = new StreamSink(host, host.stdout, endCounter)
+  if (file === undefined && isRead(verb)) progress.sink = sink
+  // The parser made values of the words, and a verb returns rows for its own view, as the types of its definition make sure.
+  const output = (await verb.run(
+    context,
+    call.arguments as never,
+    call.options as never,
+  )) as Output<unknown>
+  context.signals.listen()
+  const isRun = output.kind === 'one' && output.receipts !== undefined
+  if (isRun) progress.summary = output.json
+  const ownView = output.kind === 'rows' ? output.view : undefined
+  const runView = isRun
+    ? (bulkView ?? (await import('../views/bulk.ts')).outcomeView)
+    : ownView
+  const view = (runView ?? verb.shows) as View<unknown>
+  if (file === undefined) return print(context, output, view, sink)
+  const { streamOf, writeWhole } = await import('../disk/whole.ts')
+  const exitCode = await writeWhole(host, file, (draft) =>
+    print(context, output, view, new StreamSink(host, streamOf(draft))),
+  )
+  context.note(`wrote "${file.path}"`)
+  return exitCode
 }
 
 /** The context of a verb that shows this view. */
@@ -199,30 +204,21 @@ function isRead({ effect, plain }: Verb): boolean {
   return plain === undefined && (effect === 'reads' || effect === 'from method')
 }
 
-/**
- * Hands stdout to `print`, or with `--out` the draft of a file that comes to its place when all of it was printed. An error of `print`
- * leaves no file. Throws exit 2 for a verb without data for one.
- */
-async function toOutFile(
-  { host, note, line, signals, options: { out, replaceOut } }: Context,
-  verb: Verb,
-  print: (stdout: Writable) => Promise<number>,
-): Promise<number> {
+/** The file of `--out`, which comes about when its output has begun. Throws exit 2 for a verb without data for one, and where it cannot be written. */
+async function outFileOf({ host, line, options: { out, replaceOut } }: Context, verb: Verb) {
   const writesFiles = line.given.has('receipts') || line.given.has('annotate')
   if (out === undefined && replaceOut === true && !writesFiles)
     throw usageError('--replace-out goes with --out, --receipts and --annotate')
-  if (out === undefined) return print(host.stdout)
-  signals.listen()
+  if (out === undefined) return undefined
   if (!isRead(verb))
     throw usageError('--out is for what a read prints, and this command prints none')
-  const { streamOf, writeWhole } = await import('../disk/whole.ts')
-  const place = {
+  const file = {
     path: out,
     what: 'the output',
     isReplacing: replaceOut === true,
     takenHint: 'name another file, or remove it (--replace-out replaces it)',
   }
-  const exitCode = await writeWhole(host, place, (file) => print(streamOf(file)))
-  note(`wrote "${out}"`)
-  return exitCode
+  const { checkPlace } = await import('../disk/whole.ts')
+  await checkPlace(host, file)
+  return file
 }

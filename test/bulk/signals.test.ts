@@ -72,7 +72,11 @@ describe('one signal', () => {
   )
 })
 
-it.each(['ids check -', 'contacts delete - --dry-run'])(
+it.each([
+  'ids check -',
+  'contacts delete - --dry-run',
+  `ids union - --out ${join(world.folder, 'ids.txt')}`,
+])(
   'a signal while a long input is read ends at once, before anything has begun: %s',
   async (line) => {
     const rows = Array.from({ length: 700_000 }, (_, n) => `${idOf(n)},Anna Miller,x\n`)
@@ -81,6 +85,7 @@ it.each(['ids check -', 'contacts delete - --dry-run'])(
     await finished(run.stdin ?? process.stdin)
     run.kill('SIGINT')
     expect(await run.ended).toEqual({ code: null, signal: 'SIGINT', stdout: '', stderr: '' })
+    expect(readdirSync(world.folder).filter((name) => name.startsWith('ids.txt'))).toEqual([])
   },
 )
 
