@@ -46,16 +46,8 @@ export async function applyStart(
   checkLaterOutputs({ ...options, file })
   checkAccepted(plan, options.accept)
   const { items } = plan
-  const { source } = document.input
+  const { source, ...counts } = document.input
   const known = { what: 'the plan', operation, kind: items.kind, source }
-  const { read, unique, duplicates, invalid, leftOut } = document.input
-  const counts = {
-    read,
-    unique,
-    duplicates,
-    invalid,
-    ...(leftOut !== undefined && { leftOut }),
-  }
   const input = { ...counts, sha256: items.sha256() }
   return {
     kind: 'apply',

@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
-import { outcomeFacts, outcomesOfOperation } from '../bulk/operations/outcome.ts'
+import { acceptableOf } from '../bulk/operations/outcome.ts'
 import { actorWords } from '../bulk/record/header.ts'
 import type { Runs } from '../bulk/record/runs.ts'
 import { conditionWords, inputWords, titleOf } from '../bulk/telling/question.ts'
@@ -62,8 +62,7 @@ export async function describePlan({ host, runs, print }: DescribeTools, plan: P
       ? 'none: the planner had credentials in the environment'
       : JSON.stringify(profile)
   const conditions = conditionWords(operation, plan.parameters)
-  const outcomes = outcomesOfOperation(operation)
-  const unknown = outcomes.filter((outcome) => outcomeFacts(outcome).isAcceptable)
+  const unknown = acceptableOf(operation)
   const facts: Facts = [
     ['State', state],
     ['Service', `${document.baseUrl}, key ${document.keyEnding}`],
@@ -121,10 +120,18 @@ async function applicationOf(
 }
 
 /** The items of a plan as rows without names. */
-export const itemsOf = ({ document: { ids = [], pairs = [] } }: Plan): PlannedItem[] => [
-  ...ids.map((id) => ({ id, name: '', other: null, otherName: '', lists: [] })),
-  ...pairs.map(([id, other]) => ({ id, name: '', other, otherName: '', lists: [] })),
-]
+export function itemsOf({ items }: Plan): PlannedItem[] {
+  return Array.from({ length: items.size }, (_, position) => {
+    const { id, other = null } = items.at(position)
+    return {
+      id,
+      name: '',
+      other,
+      otherName: '',
+      lists: [],
+    }
+  })
+}
 
 /** The same with the names and lists of contacts, which are read from the service, and how many are on each list in words. */
 export async function namedItems(
@@ -145,7 +152,12 @@ export async function namedItems(
     for (const name of lists) counts.set(name, (counts.get(name) ?? 0) + 1)
     const name = contact === undefined ? '' : fullName(contact)
     const otherName = other === undefined ? '' : fullName(other)
-    return { ...item, name, otherName, lists }
+    return {
+      ...item,
+      name,
+      otherName,
+      lists,
+    }
   })
   const lists = Array.from(counts, ([name, count]) => ({ name, count }))
   lists.sort((one, another) => another.count - one.count)

@@ -5,6 +5,7 @@
 import { partyIn } from '../bulk/operations/operation.ts'
 import { slotsOfOperation } from '../bulk/operations/operations.ts'
 import { currentActor, sha256 } from '../bulk/record/header.ts'
+import type { Items } from '../bulk/record/items.ts'
 import type { BulkTools, Planned } from '../bulk/tools.ts'
 import { keyEnding } from '../config/profile.ts'
 import { writeWhole } from '../disk/whole.ts'
@@ -52,7 +53,7 @@ export async function writePlan(
 
 /** The change, without where and by whom. */
 function contentOf({ operation, source, input, items, parameters }: Planned) {
-  const { read, unique, duplicates, invalid, leftOut } = input
+  const { sha256: _sum, ...counts } = input
   const slot = targetSlot(operation)
   const options: PlanDocument['options'] = {}
   for (const { key, preposition } of slotsOfOperation(operation)) {
@@ -63,17 +64,13 @@ function contentOf({ operation, source, input, items, parameters }: Planned) {
   return {
     operation,
     target: (slot && partyIn(parameters, slot.key)) ?? null,
-    ...(items.kind === 'ids'
-      ? { ids: [...items.ids] }
-      : {
-          pairs: items.pairs.map(({ id, other, line }): [string, string, number] => [
-            id,
-            other,
-            line,
-          ]),
-        }),
+    ...(items.kind === 'ids' ? { ids: [...items.ids] } : { pairs: rowsOf(items) }),
     sha256: items.setSha256(),
-    input: { read, unique, duplicates, invalid, leftOut, source },
+    input: { ...counts, source },
     options,
   }
+}
+
+function rowsOf({ pairs }: Items): PlanDocument['pairs'] {
+  return pairs.map(({ id, other, line }) => [id, other, line])
 }
