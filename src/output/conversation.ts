@@ -50,8 +50,23 @@ function turn(message: Message, names: ReadonlyMap<string, string>, { utc }: Pri
     time: at?.time.slice(0, 5) ?? sentAt ?? '',
     isIncoming: message.direction === 'incoming',
     sender: senderOf(message, names),
-    message,
+    parts: partsOf(message),
   }
+}
+
+/** A text of a message; a file has its name and what is known of it. */
+export interface Part {
+  readonly kind: 'subject' | 'text' | 'file'
+  readonly text: string
+}
+
+function partsOf({ subject, text, attachments }: Message): Part[] {
+  const parts: Part[] = []
+  if (isText(subject)) parts.push({ kind: 'subject', text: subject })
+  if (isText(text)) parts.push({ kind: 'text', text })
+  for (const attachment of attachments ?? [])
+    parts.push({ kind: 'file', text: attachmentWords(attachment) })
+  return parts
 }
 
 /** The description does not say who writes what: only `incoming` is taken for the customer, and an id for an employee's. */
@@ -65,7 +80,7 @@ function senderOf(
 }
 
 /** `image photo.jpg (image/jpeg, 1.2 MB)`, as much of it as is known. */
-export function attachmentWords({ kind, fileName, mimeType, size, id }: Attachment): string {
+function attachmentWords({ kind, fileName, mimeType, size, id }: Attachment): string {
   const sizeWords = typeof size === 'number' ? humanSize(size) : undefined
   const details = [mimeType, sizeWords].filter(isText)
   const label = isText(fileName) ? fileName : id

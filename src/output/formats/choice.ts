@@ -47,11 +47,12 @@ export async function checkFields<T>(
 ): Promise<string[]> {
   const choices = await fieldsOf(view, format)
   if (choices.length === 0) throw usageError('this command has no fields to choose from')
-  const fieldByHeading = new Map<string, string>()
-  for (const { title, field } of view.columns) fieldByHeading.set(title.toLowerCase(), field)
   const typed = text.split(',').map((part) => {
     const word = part.trim()
-    const column = fieldByHeading.get(word.toLowerCase()) ?? word
+    const named = view.columns.find(({ title }) => {
+      return title.toLowerCase() === word.toLowerCase()
+    })
+    const column = named?.field ?? word
     if (!choices.includes(word)) return column
     // In cells `contact` is the column CONTACT, the id; in JSON it is the whole object.
     const isPartOfColumn = cellFormats.includes(format) && column.startsWith(`${word}.`)

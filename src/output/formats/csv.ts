@@ -31,14 +31,10 @@ function guard(text: string, written: string): string {
 const plain = /^(?![ '=+\-@]|#\s*incomplete\s*:)[ !#-+\--:<-~]*(?<! )$/i
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
-export interface CsvForm {
-  readonly delimiter?: string
-}
-
 /** A row without its line end: the only writer of csv. Line breaks stay, inside quotes; every other control character becomes visible. */
 export function csvCells(
   cells: readonly string[],
-  { delimiter = ',' }: CsvForm = {},
+  { delimiter = ',' }: { readonly delimiter?: string } = {},
 ): string {
   let before = ''
   const written = cells.map((cell) => {

@@ -3,11 +3,11 @@
  * in a browser: everything is escaped, nothing is fetched, and the content policy allows nothing but the page's own style.
  */
 import {
-  attachmentWords,
   isText,
   ticketFacts,
   turns,
   type ConversationInput,
+  type Part,
   type Turn,
 } from '../conversation.ts'
 import { dateToMinute } from '../text/time.ts'
@@ -80,27 +80,20 @@ function savedFacts({
 }
 
 /** A turn as an article, on the left for the customer and on the right for employees. */
-function turnHtml({ message, sender, time, isIncoming }: Turn): string {
+function turnHtml({ parts, sender, time, isIncoming }: Turn): string {
   const name = `<span dir="auto">${escapeHtml(sender)}</span>`
   const clock = `<time>${escapeHtml(time)}</time>`
-  const parts = elementsOf(message)
-  const body = parts.length === 0 ? '<p class="none">no text</p>' : parts.join('\n')
+  const elements = parts.map(elementOf)
+  const body = parts.length === 0 ? '<p class="none">no text</p>' : elements.join('\n')
   const side = isIncoming ? 'in' : 'out'
   return `<article class="${side}">\n<p class="by">${name}${clock}</p>\n${body}\n</article>\n`
 }
 
-/** The subject, the text and the attachments of a message, an element each. Their language is not known: `lang=""` says so to readers. */
-function elementsOf({ subject, text, attachments }: Turn['message']): string[] {
-  const files = (attachments ?? []).map((attachment) => {
-    return `<p class="file" lang="" dir="auto">${escapeHtml(attachmentWords(attachment))}</p>`
-  })
-  return [
-    ...(isText(subject) ? [`<h3 lang="" dir="auto">${escapeHtml(subject)}</h3>`] : []),
-    ...(isText(text)
-      ? [`<p class="text" lang="" dir="auto">${escapeHtml(text, 'keep')}</p>`]
-      : []),
-    ...files,
-  ]
+/** An element for a part of a message. Its language is not known: `lang=""` says so to readers. */
+function elementOf({ kind, text }: Part): string {
+  const escaped = escapeHtml(text, kind === 'text' ? 'keep' : 'visible')
+  if (kind === 'subject') return `<h3 lang="" dir="auto">${escaped}</h3>`
+  return `<p class="${kind}" lang="" dir="auto">${escaped}</p>`
 }
 
 const entities: Readonly<Record<string, string>> = {

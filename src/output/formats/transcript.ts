@@ -2,15 +2,15 @@
  * A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines, all of it safe to show. `render.ts` loads it for
  * that format alone; what it has in common with the page stands in `conversation.ts`.
  */
-import { loadPaints, type Paint, type Paints } from '../text/paint.ts'
+import { loadPaints, type Paints } from '../text/paint.ts'
 import { safe } from '../../safe-text.ts'
 import { wrap } from '../text/width.ts'
 import {
-  attachmentWords,
   isText,
   ticketFacts,
   turns,
   type ConversationInput,
+  type Part,
   type Turn,
 } from '../conversation.ts'
 
@@ -46,7 +46,7 @@ export async function* transcript(input: ConversationInput): AsyncGenerator<stri
 
 /** A turn: its time and sender on a line at the edge, and below it, indented, what was written. */
 function* turnText(
-  { isDated, message, sender, time, isIncoming }: Turn,
+  { isDated, parts, sender, time, isIncoming }: Turn,
   width: number,
   paints: Paints,
 ): Generator<string> {
@@ -55,33 +55,25 @@ function* turnText(
   const paintHeading = isIncoming ? paints.state('incoming') : paints.heading
   const headings = linesOf(start, width, 'visible').map(paintHeading)
   yield `\n${headings.join(`\n${indent}`)}\n`
-  const texts = textsOf(message, paints)
-  for (const { text, paint, newlines } of texts) {
-    const lines = linesOf(text, width - indent.length, newlines)
+  for (const part of parts) {
+    // Line breaks of a message stay, those of a file's name are made visible.
+    const newlines = part.kind === 'file' ? 'visible' : 'keep'
+    const { words, paint } = looksOf(part, paints)
+    const lines = linesOf(words, width - indent.length, newlines)
     yield lines.map((line) => `${indent}${paint(line)}\n`).join('')
   }
-  if (texts.length === 0) yield `${indent}${paints.dim('(no text)')}\n`
+  if (parts.length === 0) yield `${indent}${paints.dim('(no text)')}\n`
 }
 
-/** Text of a message with how it looks: line breaks of a message stay, those of a file's name are made visible. */
-interface PaintedText {
-  readonly text: string
-  readonly paint: Paint
-  readonly newlines: 'keep' | 'visible'
-}
-
-function textsOf(
-  { subject, text, attachments }: Turn['message'],
-  { heading, dim }: Paints,
-): PaintedText[] {
-  const texts: PaintedText[] = []
-  if (isText(subject))
-    texts.push({ text: `Subject: ${subject}`, paint: heading, newlines: 'keep' })
-  if (isText(text)) texts.push({ text, paint: (line) => line, newlines: 'keep' })
-  for (const attachment of attachments ?? []) {
-    texts.push({ text: `[${attachmentWords(attachment)}]`, paint: dim, newlines: 'visible' })
+function looksOf({ kind, text }: Part, { heading, dim }: Paints) {
+  switch (kind) {
+    case 'subject':
+      return { words: `Subject: ${text}`, paint: heading }
+    case 'text':
+      return { words: text, paint: (line: string) => line }
+    case 'file':
+      return { words: `[${text}]`, paint: dim }
   }
-  return texts
 }
 
 /** Lines of a text. */
