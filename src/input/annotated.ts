@@ -8,7 +8,8 @@ import { usageError } from '../errors.ts'
 import { csvCells } from '../output/formats/csv.ts'
 import { safe } from '../safe-text.ts'
 import { mostColumns } from '../workbook/cells.ts'
-import type { OwnRow, SheetLayout } from '../workbook/own-workbook.ts'
+import type { SheetLayout } from '../workbook/own-workbook.ts'
+import type { Sheet } from '../workbook/sheet.ts'
 import { longestCell, workbook } from '../workbook/writer.ts'
 import { columnName, groupDigits } from '../words.ts'
 import { rowOf, type Row } from './row.ts'
@@ -85,19 +86,26 @@ export class AnnotatedTable {
 
   /** When all rows were taken: throws exit 2 when it does not fit into the file. */
   async layOut(): Promise<void> {
-    if (this.#table !== undefined && this.#isSheet && isWorkbook(this.path)) {
-      await this.#layOutOwn(this.#table)
-      return
+    const { sheet } = this.#table ?? {}
+    if (sheet !== undefined && isWorkbook(this.path)) return this.#layOutOwn(sheet)
+    for (const { cells, origin } of this.#rows) {
+      cells.forEach((cell, column) => {
+        // A row of a sheet has holes, thousands of them before its last column.
+        if (cell === '' && origin !== undefined) return
+        this.#longest[column] = Math.max(this.#longest[column] ?? 0, cell.length)
+      })
     }
-    for (const { cells, line } of this.#rows) {
-      cells.forEach((cell, column) => this.#measure(cell, column, line))
+    if (!isWorkbook(this.path)) return
+    const refuse = (most: number, unit: string, what: string): never => {
+      throw usageError(`a workbook takes ${groupDigits(most)} ${unit}, and ${what}`, hint)
     }
     const columns = this.#longest.length + this.#addition.widths.length
-    if (columns <= mostColumns || !isWorkbook(this.path)) return
-    throw usageError(
-      `a workbook takes ${groupDigits(mostColumns)} columns, and it would have ${groupDigits(columns)}`,
-      hint,
-    )
+    if (columns > mostColumns)
+      refuse(mostColumns, 'columns', `it would have ${groupDigits(columns)}`)
+    const column = this.#longest.findIndex((length) => length > longestCell)
+    const length = groupDigits(this.#longest[column] ?? 0)
+    const what = `one in column ${columnName(column)} would have ${length}`
+    if (column >= 0) refuse(longestCell, 'characters in a cell', what)
   }
 
   /** The file, piece by piece. `addedTo`: the texts of a row, once it is known what became of it. */
@@ -145,28 +153,12 @@ export class AnnotatedTable {
   }
 
   /** Finds out where the cells go in the user's own workbook. */
-  async #layOutOwn({ sheet }: ReadTable): Promise<void> {
-    if (sheet === undefined) throw new TypeError('it is not a workbook')
-    const rows = this.#rows.flatMap(({ origin: row, kind }): OwnRow[] => {
-      const isOther = kind === 'heading' || kind === 'other'
-      return row === undefined ? [] : [{ row, kind: isOther ? kind : 'data' }]
-    })
+  async #layOutOwn(sheet: Sheet): Promise<void> {
+    const ofTable = this.#rows.filter(({ kind }) => kind !== 'other')
+    const rows = ofTable.flatMap(({ origin }) => origin ?? [])
     const { layOutSheet } = await import('../workbook/own-workbook.ts')
-    const own = { sheet, rows, replaced: this.#own, hint }
+    const own = { sheet, rows, heading: this.#table?.heading ?? 0, replaced: this.#own, hint }
     this.#layout = layOutSheet(own, this.#addition.widths)
-  }
-
-  #measure(cell: string, column: number, line: number): void {
-    // A row of a sheet has holes, thousands of them before its last column.
-    if (this.#isSheet && cell === '') return
-    this.#longest[column] = Math.max(this.#longest[column] ?? 0, cell.length)
-    if (cell.length <= longestCell || !isWorkbook(this.path)) return
-    const input = this.#table?.form.input ?? ''
-    const place = `${input} ${this.unit} ${groupDigits(line)}, column ${columnName(column)}`
-    throw usageError(
-      `${place}: ${groupDigits(cell.length)} characters, and a cell of a workbook takes ${groupDigits(longestCell)}`,
-      hint,
-    )
   }
 
   *#rowsWith(addedTo: AddedTo): Generator<readonly string[]> {

@@ -11,16 +11,13 @@ import type { Sheet } from './sheet.ts'
 import { ZipWriter, textCell } from './writer.ts'
 import { readXml, type Attributes, type XmlHandlers, type XmlPlace } from './xml.ts'
 
-/** A row of the returned sheet; an `other` row is not part of the table. */
-export interface OwnRow {
-  readonly row: SheetRow
-  readonly kind: 'heading' | 'data' | 'other'
-}
-
 /** A sheet of a workbook that is given back. */
 export interface OwnSheet {
   readonly sheet: Sheet
-  readonly rows: readonly OwnRow[]
+  /** Those of the table in it; what stands above them are titles. */
+  readonly rows: readonly SheetRow[]
+  /** The row of the heading; 0 without one. */
+  readonly heading: number
   /** The columns that an earlier annotation added. */
   readonly replaced: readonly number[]
   /** Where to write instead, for a workbook that cannot be given back. */
@@ -41,25 +38,22 @@ export interface SheetLayout {
 }
 
 /**
- * Finds columns that are free: those that an earlier annotation added, or the next ones behind the heading, or behind all rows without one.
- * Throws exit 2 when there are none, for a workbook with macros, and for a signed one.
+ * Finds columns that are free: those that an earlier annotation added, or the next ones behind the table. Throws exit 2 when there are none, for a
+ * workbook with macros, and for a signed one.
  */
 export function layOutSheet(own: OwnSheet, widths: readonly number[]): SheetLayout {
-  const { sheet, rows, replaced, hint } = own
+  const { sheet, rows, heading, replaced, hint } = own
   refuseFormulas(own)
   refuseSpecial(sheet, hint)
-  const top = rows.find(({ kind }) => kind === 'heading')
-  const heading = top?.row.line ?? 0
-  const isTaken = takenColumns(own, heading)
-  const tops = top === undefined ? rows : [top]
-  const last = tops.map(({ row }) => {
-    const isOwn = ({ column, text }: { column: number; text: string }): boolean =>
-      text.trim() !== '' && !replaced.includes(column)
-    return row.stored.findLast(isOwn)?.column ?? -1
-  })
-  const behind = Array.from({ length: mostColumns }, (_, n) => Math.max(...last) + 1 + n)
-  const columns = [...replaced.slice(0, 1), ...behind]
-  const isFree = (column: number): boolean => column < mostColumns && !isTaken(column)
+  const taken = new Set(rows.flatMap(({ stored }) => stored.map(({ column }) => column)))
+  for (const column of replaced) taken.delete(column)
+  const isFree = (column: number): boolean =>
+    column < mostColumns && !taken.has(column) && isSeen(sheet, heading, column)
+  const next = Math.max(-1, ...taken) + 1
+  const columns = [
+    ...replaced.slice(0, 1),
+    ...Array.from({ length: mostColumns }, (_, n) => next + n),
+  ]
   const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
   if (column === undefined) {
     const what = `${sheet.archive.name} has no ${widths.length} free columns beside its table`
@@ -69,6 +63,15 @@ export function layOutSheet(own: OwnSheet, widths: readonly number[]): SheetLayo
   const cleared = replaced.filter((place) => place < column || place >= end)
   const place = { heading, column, widths }
   return { sheet, ...place, cleared, filter: widenFilter(sheet.filter, place) }
+}
+
+/** Whether a column is neither hidden nor merged. Merged cells above the heading are titles. */
+function isSeen(sheet: Sheet, heading: number, column: number): boolean {
+  if (sheet.hiddenColumn(column) !== undefined) return false
+  return !sheet.ranges.some(
+    ({ cover, from, to }) =>
+      cover === 'merged' && to.row >= heading && column >= from.column && column <= to.column,
+  )
 }
 
 /** The columns that are added are part of a filter whose heading is that of the table; otherwise sorting by it would tear rows apart. */
@@ -83,29 +86,11 @@ function widenFilter(
   return `${columnName(from.column)}${from.row}:${columnName(last)}${to.row}`
 }
 
-/** Whether a column belongs to the table or is hidden. */
-function takenColumns({ sheet, rows, replaced }: OwnSheet, heading: number) {
-  const taken = new Set<number>()
-  for (const { row, kind } of rows) {
-    const isOfTable = kind !== 'other' || (heading > 0 && row.line > heading)
-    for (const { column } of isOfTable ? row.stored : []) taken.add(column)
-  }
-  for (const column of replaced) taken.delete(column)
-  // Merged cells above the heading are titles.
-  const merged = sheet.ranges.filter(
-    ({ cover, to }) => cover === 'merged' && to.row >= heading,
-  )
-  return (column: number): boolean =>
-    taken.has(column) ||
-    sheet.hiddenColumn(column) !== undefined ||
-    merged.some(({ from, to }) => column >= from.column && column <= to.column)
-}
-
 /** Throws exit 2 for a formula in a column that is replaced. */
 function refuseFormulas({ sheet, rows, replaced }: OwnSheet): void {
-  for (const { row, kind } of rows) {
+  for (const row of rows) {
     const formula = row.stored.find(
-      ({ column, isFormula }) => kind !== 'other' && isFormula && replaced.includes(column),
+      ({ column, isFormula }) => isFormula && replaced.includes(column),
     )
     if (formula === undefined) continue
     throw usageError(

@@ -187,32 +187,28 @@ function showsText(format: Format): boolean {
 }
 
 function shownText(format: Format | undefined, escaped: string): Shown {
-  const text = unescape(escaped)
-  const shown = (problem?: string): Shown => ({ kind: 'text', text, problem })
-  if (hasNeedlessEscape(escaped)) {
-    return shown(
-      'written with escapes, which programs show in different ways; type it in again',
-    )
-  }
-  if (format === undefined) return shown(notPlain)
-  if (showsText(format)) return shown()
-  return shown(
-    'in a number format that shows nothing or something else; give the cell the format Text',
-  )
+  return { kind: 'text', text: unescape(escaped), problem: problemOfText(format, escaped) }
+}
+
+function problemOfText(format: Format | undefined, escaped: string): string | undefined {
+  if (hasNeedlessEscape(escaped))
+    return 'written with escapes, which programs show in different ways; type it in again'
+  if (format === undefined) return notPlain
+  if (showsText(format)) return undefined
+  return 'in a number format that shows nothing or something else; give the cell the format Text'
 }
 
 function shownBoolean(format: Format | undefined, raw: string): Shown {
-  const shown = (text: string, problem?: string): Shown => ({
-    kind: 'boolean',
-    text,
-    problem,
-  })
-  if (raw !== '0' && raw !== '1') return shown(raw, 'neither true nor false')
   const text = raw === '1' ? 'TRUE' : 'FALSE'
-  if (format === undefined) return shown(text, notPlain)
+  return { kind: 'boolean', text, problem: problemOfBoolean(format, raw) }
+}
+
+function problemOfBoolean(format: Format | undefined, raw: string): string | undefined {
+  if (raw !== '0' && raw !== '1') return 'neither true nor false'
+  if (format === undefined) return notPlain
   // In the format Text one program shows TRUE and another one 1.
-  if (format === 0) return shown(text)
-  return shown(text, 'in a number format that is not plain; give the cell the format General')
+  if (format === 0) return undefined
+  return 'in a number format that is not plain; give the cell the format General'
 }
 
 /** How a number of a cell is shown. `raw`: its text in the file; `shift`: days to the calendar of 1900. */
