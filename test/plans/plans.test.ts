@@ -109,22 +109,6 @@ describe('a plan', () => {
 })
 
 describe('plans show', () => {
-  it('shows names and lists of both sides with --who, as the service has them', async () => {
-    const [one = '', two = '', three = ''] = sandbox.store.memberIds(examples.list) ?? []
-    const table = world.file('named.csv', ['source,target', `${one},${two}`, `${three},${two}`])
-    const path = await plan('', `contacts merge --file ${table}`)
-    const nameOf = (id: string): string => {
-      const { firstName, lastName } = sandbox.store.contact(id) ?? {}
-      return [firstName, lastName].filter(Boolean).join(' ')
-    }
-    const { stdout, stderr } = await svc(`plans show ${path} --who -o csv`)
-    expect(stdout).toContain(`\n${one},${nameOf(one)},${two},${nameOf(two)},`)
-    expect(stdout).toContain(`\n${three},${nameOf(three)},${two},${nameOf(two)},`)
-    expect(stderr).toMatch(/^ {2}People: 2 on "/m)
-    const plain = await sent(`plans show ${path} -o csv`)
-    expect(plain.stdout).toBe(`id,other\n${one},${two}\n${three},${two}\n`)
-  })
-
   it('shows conditions, rows that were left out, and tickets under their own headings', async () => {
     const [ticket = ''] = examples.assignableTickets
     const rows = ['ticket,employee,keep', `${ticket},${examples.employee},yes`, `${ticket},x,no`]
