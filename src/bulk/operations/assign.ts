@@ -179,18 +179,10 @@ export const assignTickets = {
   problemOf,
   judge,
   next,
-  notes({ count, ids, isSent, target }) {
-    const isAll = count('done') === ids
-    if (ids > 0 && isAll && !isSent) {
-      return ['nothing was changed: each ticket already had the requested assignee']
-    }
-    if (target === undefined || count('done') === 0) return []
-    const those = isAll
-      ? groupDigits(ids)
-      : `${groupDigits(count('done'))} of ${groupDigits(ids)}`
-    const tickets = ids === 1 ? 'ticket' : 'tickets'
-    return [`${those} ${tickets} assigned to ${JSON.stringify(target)}`]
-  },
+  notes: ({ count, ids, isSent }) =>
+    ids > 0 && count('done') === ids && !isSent
+      ? ['nothing was changed: each ticket already had the requested assignee']
+      : [],
 } as const satisfies Operation<keyof typeof outcomes>
 
 /*

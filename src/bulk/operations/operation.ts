@@ -105,8 +105,6 @@ export interface EndedRun {
   /** Ids of this run. */
   readonly ids: number
   readonly isSent: boolean
-  /** Names of the list or employee that all have in common, or their ids. */
-  readonly target: string | undefined
 }
 
 export interface Operation<O extends string = string> {

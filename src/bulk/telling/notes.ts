@@ -2,7 +2,7 @@
  * Notes and errors of a session beside its summary: why it stopped, what nobody can know yet, and what to type next. A note never repeats a figure of the
  * summary; it says what follows from it. `conclude.ts` tells them, and `svc runs show` says the same of a recorded run.
  */
-import { exit, SvcError, type Category } from '../../errors.ts'
+import { exit, SvcError } from '../../errors.ts'
 import { continuing, say, svc, type Message } from '../../message.ts'
 import { safe } from '../../safe-text.ts'
 import { groupDigits, joinOr, pluralize } from '../../words.ts'
@@ -15,9 +15,9 @@ import {
   outcomesOfOperation,
   outcomesToList,
 } from '../operations/outcome.ts'
-import { columnSlot, operationOf, targetName } from '../operations/operations.ts'
+import { columnSlot, operationOf } from '../operations/operations.ts'
 import { errorsOf, positionsWith, type ErrorRow } from '../outcomes/receipt.ts'
-import { commandToResume, type Summary } from '../outcomes/summary.ts'
+import type { Summary } from '../outcomes/summary.ts'
 import { describeCount, describePair } from './question.ts'
 import type { RecordedRun } from '../record/read-run.ts'
 import type { RunState } from '../record/state.ts'
@@ -70,16 +70,13 @@ export function tellEnding(tools: NoteTools, ended: EndedSession): void {
   const { state, run } = recorded
   const { operation } = state
   const { stopReason: stop } = summary.document
-  // With -q there are neither notes nor warnings: one error says why the exit code is what it is.
-  if (!isExplained && tools.messages.quiet) tellCause(tools, ended)
-  else if (!isExplained) tellErrors(tools, ended)
+  if (!isExplained) (tools.messages.quiet ? tellCause : tellErrors)(tools, ended)
   if (stop !== null) tools.note(whyStopped(stop, ended))
   if (unread > 0) {
     const what = describeCount(operation, unread)
     tools.note(`${what} could not be read before the change; the change was sent anyway`)
   }
-  for (const note of guessNotes(ended)) tools.note(note)
-  for (const note of ownNotes(ended)) tools.note(note)
+  for (const note of [...guessNotes(ended), ...ownNotes(ended)]) tools.note(note)
   tellUnknown(tools, state)
   tellWhatIsLeft(tools, ended)
   tellTooMany(tools, summary, run)
@@ -140,9 +137,8 @@ function ownNotes({ recorded, summary }: EndedSession): readonly Message[] {
   const { outcomes } = summary.totals
   const count = (outcome: string): number => (isOutcome(outcome) ? outcomes[outcome] : 0)
   const isSent = [...state.batches.numbers()].some((batch) => state.of(batch).attempts > 0)
-  const target = targetName(state.operation, state.parameters)
-  const notes = operationOf(state.operation).notes
-  return notes?.({ count, ids: state.items.size, isSent, target }) ?? []
+  const { notes } = operationOf(state.operation)
+  return notes?.({ count, ids: state.items.size, isSent }) ?? []
 }
 
 /** Where the outcomes are, and the command that goes on; nothing that a file or stdout has said already. */
@@ -150,7 +146,7 @@ function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
   const { recorded, summary, isNamed } = ended
   const { run, state } = recorded
   const { document, totals } = summary
-  const { left, exitCode, stopReason } = document
+  const { left, exitCode, stopReason, resume } = document
   const { format } = tools.print
   // Each id's outcome goes to a file or to stdout.
   const hasReceipts = ended.hasReceipts || format === 'ndjson' || format === 'json'
@@ -164,39 +160,17 @@ function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
   } else if (exitCode === exit.done && !hasReceipts && !isNamed) {
     tools.note(`recorded as run ${run}`)
   }
-  const command = commandToResume(run, left, state)
   // A wrong list stays wrong: the service would refuse the same again.
-  if (command === null || stopReason === 'refused') return
+  if (resume === null || stopReason === 'refused') return
   const why =
     left > 0
       ? 'to resume'
       : 'some answers could not be understood; to send those batches again'
-  tools.note(say`${why}:\n  ${command}`)
+  tools.note(say`${why}:\n  ${resume}`)
 }
 
-/** Exit codes of a run that did not come to its end, or of which something is not known. */
-const causes = new Map<number, Category>([
-  [exit.auth, 'auth'],
-  [exit.forbidden, 'forbidden'],
-  [exit.rejected, 'rejected'],
-  [exit.unavailable, 'unavailable'],
-  [exit.limit, 'limit'],
-])
-
-function tellCause({ messages }: NoteTools, { recorded, summary }: EndedSession): void {
-  const { run, state } = recorded
-  const { left, exitCode, stopReason: stop } = summary.document
-  const category = causes.get(exitCode)
-  if (category === undefined) return
-  const { rows, total } = errorsOf(state, 1)
-  const more = total > 1 ? `, and ${groupDigits(total - 1)} more` : ''
-  const what = rows.map((row) => `${describeError(state, row)}${more}`)
-  const stopped = stop === null ? [] : [stopWords[stop]]
-  const [why = 'the run is not finished', ...lines] = [...stopped, ...what]
-  const command = commandToResume(run, left, state)
-  const hint = command === null ? undefined : [command]
-  messages.error(new SvcError(category, why, { lines, exitCode, run, hint }), undefined)
-}
+/** Errors of a run that did not come to its end, or of which something is not known. */
+const causes = ['auth', 'forbidden', 'rejected', 'unavailable', 'limit'] as const
 
 /** The first rows of trouble, each in a warning of its own, and where the others are. */
 function tellErrors({ warn }: NoteTools, { recorded }: EndedSession): void {
@@ -207,6 +181,21 @@ function tellErrors({ warn }: NoteTools, { recorded }: EndedSession): void {
   if (more === 0) return
   const command = svc`runs export ${run} --outcome error,unknown`
   warn(say`and ${groupDigits(more)} more; all of them:\n  ${command}`)
+}
+
+/** With -q there are neither notes nor warnings: one error says why the exit code is what it is. */
+function tellCause({ messages }: NoteTools, { recorded, summary }: EndedSession): void {
+  const { run, state } = recorded
+  const { exitCode, stopReason, resume } = summary.document
+  const category = causes.find((each) => exit[each] === exitCode)
+  if (category === undefined) return
+  const { rows, total } = errorsOf(state, 1)
+  const more = total > 1 ? `, and ${groupDigits(total - 1)} more` : ''
+  const what = rows.map((row) => `${describeError(state, row)}${more}`)
+  const stopped = stopReason === null ? [] : [stopWords[stopReason]]
+  const [why = 'the run is not finished', ...lines] = [...stopped, ...what]
+  const hint = resume === null ? undefined : [resume]
+  messages.error(new SvcError(category, why, { lines, exitCode, run, hint }), undefined)
 }
 
 /** A file that could not be written when all was done, which stopped nothing, has words of its own. */

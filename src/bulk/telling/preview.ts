@@ -55,8 +55,9 @@ async function showUnsent(tools: BulkTools, job: Job): Promise<RunOutput> {
   const isPlan = plan !== undefined && !isDry && !isEmpty
   const written = isPlan ? await tools.writePlan(plan, { ...job, ...contents }) : {}
   if (isEmpty && !isDry) tools.note(emptyWords(job))
-  const present = isDry || isPlan ? await tellPreview(tools, job, contents) : 0
-  const { document, rows } = await summaryOfPreview(tools, job, contents, present)
+  const profile = await profileIfAny(tools)
+  const present = isDry || isPlan ? await tellPreview(tools, job, contents, profile) : 0
+  const { document, rows } = summaryOfPreview(job, contents, profile, present)
   if (!isPlan) {
     const files = new UserFiles(tools, {
       named: { annotate, receipts: isDry ? undefined : receipts },
@@ -95,10 +96,14 @@ function emptyWords({ options, undoes }: Job): string {
 }
 
 /** Tells a dry run in words. Returns how many of the ids need no change, as far as reading told. */
-async function tellPreview(tools: BulkTools, job: Job, contents: Contents): Promise<number> {
+async function tellPreview(
+  tools: BulkTools,
+  job: Job,
+  contents: Contents,
+  profile: Profile | undefined,
+): Promise<number> {
   const { operation, options } = job
   const { parameters, items } = contents
-  const profile = await profileIfAny(tools)
   const requests = pluralize(newState(job, contents).batches.total, 'request')
   const pace = options.rate === undefined ? '' : `, at most ${options.rate} per second`
   const where = `${toParties(operation, parameters)}${onProfile(profile)}${withConditions(operation, parameters)}`
@@ -110,13 +115,8 @@ async function tellPreview(tools: BulkTools, job: Job, contents: Contents): Prom
     profile === undefined ? undefined : readPresent?.(await tools.api(), parameters)
   const present = members === undefined ? undefined : await countPresent(members, items)
   if (present !== undefined) tools.note(present.words)
-  for (const text of await aboutPeople(
-    tools,
-    { ...job, ...contents },
-    tools.host.columns(),
-  )) {
-    tools.note(text)
-  }
+  const meant = { ...job, ...contents }
+  for (const text of await aboutPeople(tools, meant, tools.host.columns())) tools.note(text)
   if (options.once !== undefined) {
     const used = await (await tools.runs()).look(options.once)
     tools.note(
@@ -126,15 +126,14 @@ async function tellPreview(tools: BulkTools, job: Job, contents: Contents): Prom
   return present?.count ?? 0
 }
 
-async function summaryOfPreview(
-  tools: BulkTools,
+function summaryOfPreview(
   job: Job,
   contents: Contents,
+  profile: Profile | undefined,
   present: number,
-): Promise<Summary> {
+): Pick<Summary, 'document' | 'rows'> {
   const { operation, options, undoes } = job
   const { parameters, input, items } = contents
-  const profile = await profileIfAny(tools)
   const about = {
     run: null,
     name: null,
@@ -155,10 +154,8 @@ async function summaryOfPreview(
     [change, items.size - present],
     ['on the list already', present],
   ]).sort((a, b) => b.count - a.count)
-  return {
-    ...summaryOf({ about, input, state, ending, durationMs: 0 }),
-    rows: [...rows, ...rowsOfInput(input)],
-  }
+  const { document } = summaryOf({ about, input, state, ending, durationMs: 0 })
+  return { document, rows: [...rows, ...rowsOfInput(input)] }
 }
 
 /** A plan over ids alone needs no credentials; one with them says for whom it is. */

@@ -7,7 +7,7 @@ import type { ListMember } from '../../api/schemas.ts'
 import { countsByList, readPeople } from '../../directory/people.ts'
 import { SvcError } from '../../errors.ts'
 import { isId, unwrapId } from '../../input/id.ts'
-import { fewShown, type Sample, type SampleRow } from '../../input/search.ts'
+import { fewShown, type Sample } from '../../input/search.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
 import { safe } from '../../safe-text.ts'
 import { columnName, groupDigits } from '../../words.ts'
@@ -29,83 +29,65 @@ interface MeantItems {
 
 type Tools = Pick<BulkTools, 'api' | 'warn' | 'print'>
 
-/** Words above a table, the titles of its columns, and the cells of the item at a position. */
-interface Cells {
-  readonly words: string
-  readonly titles: readonly string[]
-  readonly at: (position: number) => readonly string[]
+/** A column of the table: its cell for the item at a position. */
+interface ShownColumn {
+  readonly title: string
+  readonly at: (position: number) => string
 }
 
-/** Texts of a line or more about who is meant. `columns`: those of the terminal. Throws the error of a list that cannot be read. */
-export async function aboutPeople(tools: Tools, meant: MeantItems, columns = usualWidth) {
-  const { items, options } = meant
+/** Texts of a line or more about who is meant. `width`: that of the terminal. Throws the error of a list that cannot be read. */
+export async function aboutPeople(tools: Tools, meant: MeantItems, width = usualWidth) {
+  const { items, options, sample } = meant
   const hasNames = options.who === true
   // The name and the lists need room too.
-  const most = Math.floor((columns - 3) / leastWidth) - (hasNames ? 2 : 0)
-  const own = ownCells(meant, Math.max(1, most))
-  if (!hasNames)
-    return own === undefined ? [] : [await someRows(tools.print, items, own, columns)]
+  const most = Math.floor((width - 3) / leastWidth) - (hasNames ? 2 : 0)
+  const own = sample === undefined ? [] : ownColumns(sample).slice(0, Math.max(1, most))
+  const idOf = (position: number): string => items.at(position).id
+  const show = (columns: readonly ShownColumn[]): Promise<string> => {
+    const words = own.length === 0 ? 'contacts of your input' : 'rows of your table'
+    return someRows(tools.print, items.size, { words, columns }, width)
+  }
+  if (!hasNames) return own.length === 0 || items.size === 0 ? [] : [await show(own)]
   const source = { within: [], accept: {}, warn: tools.warn, api: await tools.api() }
   const people = await readPeople(source, ({ id }) => items.indexOf(id) >= 0)
-  const ids = (position: number) => [items.at(position).id]
-  const before = own ?? { words: 'contacts of your input', titles: ['CONTACT'], at: ids }
-  const cells = {
-    words: before.words,
-    titles: [...before.titles, 'NAME', 'LISTS'],
-    at: (position: number) => {
-      const contact = people.find(items.at(position).id)
-      const lists = contact?.lists.map(({ name }) => name).join('; ')
-      const name = contact === undefined ? '' : fullName(contact)
-      return [...before.at(position), name, lists ?? 'on none of the lists that were read']
+  const contactAt = (position: number) => people.find(idOf(position))
+  const text = await show([
+    ...(own.length === 0 ? [{ title: 'CONTACT', at: idOf }] : own),
+    {
+      title: 'NAME',
+      at(position) {
+        const contact = contactAt(position)
+        return contact === undefined ? '' : fullName(contact)
+      },
     },
-  }
-  const text = await someRows(tools.print, items, cells, columns)
+    {
+      title: 'LISTS',
+      at(position) {
+        const lists = contactAt(position)?.lists.map(({ name }) => name)
+        return lists?.join('; ') ?? 'on none of the lists that were read'
+      },
+    },
+  ])
   const onNone = items.size - people.all.length
   return [text, listsText(countsByList(people.all), onNone), ...people.notes]
 }
 
-/** The other cells of the rows that the ids came from; undefined where the input has none. */
-function ownCells({ sample, items }: MeantItems, most: number): Cells | undefined {
-  if (sample?.table === undefined) return undefined
-  const { table, first, last } = sample
+/** The columns of the table that the ids came from, but those of ids, which do not tell a person who is meant, and empty ones. */
+function ownColumns({ table, first, last }: Sample): readonly ShownColumn[] {
+  if (table === undefined) return []
   const rows = last === undefined ? first : [...first, last]
-  const columns = columnsOf(table, rows, most)
-  if (columns.length === 0 || items.size === 0) return undefined
-  const byPosition = new Map(rows.map((row) => [row.position, row.cells]))
-  return {
-    words: 'rows of your table',
-    titles: columns.map(({ title }) => title),
-    at: (position) => columns.map(({ place }) => byPosition.get(position)?.[place] ?? ''),
-  }
-}
-
-/** The members around the one that a heading names: `contact.` of `contact.name`. */
-const outerMembers = /^(?:\w+\.)+(?=\w)/
-
-/** Headings of columns of ids, whose cells do not tell a person who is meant. */
-const idHeading = /^(?:MATCH|.*\bid|.*Id)$/
-
-/** The first columns of a table that are neither ids nor empty. Of pairs, the column of ids comes first. */
-function columnsOf(
-  { headings, idColumns }: NonNullable<Sample['table']>,
-  rows: readonly SampleRow[],
-  most: number,
-) {
-  const count = Math.max(headings.length, ...rows.map(({ cells }) => cells.length))
-  const [ownIds, ...secondParties] = idColumns
-  const hasNames = (place: number): boolean =>
-    rows.some(({ cells }) => !isId(unwrapId(cells[place] ?? '')))
-  return Array.from({ length: count }, (_, place) => ({
-    place,
-    title: headings[place]?.replace(outerMembers, '') ?? columnName(place),
-  }))
-    .filter(({ place, title }) => {
-      const isOfIds = place === ownIds || idHeading.test(title)
-      // New assignees may be there by name.
-      const isOther = !isOfIds && (!secondParties.includes(place) || hasNames(place))
-      return isOther && rows.some(({ cells }) => (cells[place] ?? '').trim() !== '')
-    })
-    .slice(0, most)
+  const byPosition = new Map(rows.map(({ position, cells }) => [position, cells]))
+  const count = Math.max(table.headings.length, ...rows.map(({ cells }) => cells.length))
+  return Array.from({ length: count }, (_, place) => {
+    const at = (position: number): string => byPosition.get(position)?.[place] ?? ''
+    // The words of a match say the same in each row.
+    const heading = table.headings[place] ?? columnName(place)
+    const title = heading.replace(/^(?:\w+\.)+(?=\w)/, '')
+    return { title, at, texts: rows.map(({ position }) => at(position).trim()) }
+  }).filter(
+    ({ title, texts }) =>
+      title !== 'MATCH' && texts.some((text) => text !== '' && !isId(unwrapId(text))),
+  )
 }
 
 /** How many people are on each list, the most first, and on none. */
@@ -145,37 +127,36 @@ export async function countPresent(members: AsyncIterable<ListMember>, items: It
 /** The first rows and the last one, as a plain table two spaces in, under words that say what it is. */
 async function someRows(
   print: PrintOptions,
-  items: Items,
-  { words, titles, at }: Cells,
+  count: number,
+  { words, columns }: { readonly words: string; readonly columns: readonly ShownColumn[] },
   width: number,
 ): Promise<string> {
-  const first = print.truncate ? Math.min(items.size, fewShown) : items.size
-  const begin = Array.from({ length: first }, (_, position) => at(position))
-  const end = items.size > first ? [at(items.size - 1)] : []
-  const left = items.size - begin.length - end.length
-  const between = left > 0 ? [[`(${groupDigits(left)} more)`]] : []
-  const rows = [...begin, ...between, ...end]
+  const first = print.truncate ? Math.min(count, fewShown) : count
+  const left = count - first - 1
+  const rows = Array.from({ length: first }, (_, position) => position)
+  // A row that has no position counts those between.
+  if (left > 0) rows.push(-1)
+  if (left >= 0) rows.push(count - 1)
   const { tableText } = await import('../../output/formats/table.ts')
-  const columns = titles.map((title, place): Column => ({
+  const fields = columns.map(({ title }, place): Column => ({
     title: safe(title),
     field: String(place),
     floor: 6,
   }))
+  const between = (place: number): string =>
+    place === 0 ? `(${groupDigits(left)} more)` : ''
   const computed = Object.fromEntries(
-    columns.map(
-      ({ field }, place) => [field, (row: readonly string[]) => row[place]] as const,
-    ),
+    columns.map(({ at }, place) => [
+      String(place),
+      (position: number) => (position < 0 ? between(place) : at(position)),
+    ]),
   )
-  const plain = {
-    format: 'table',
-    fields: undefined,
-    header: true,
-    color: false,
-  } as const
+  const plain = { format: 'table', fields: undefined, header: true, color: false } as const
   let text = ''
   const options = { ...print, ...plain, width: width - 3 }
-  for await (const piece of tableText(rows, { columns, computed }, options)) text += piece
+  for await (const piece of tableText(rows, { columns: fields, computed }, options)) {
+    text += piece
+  }
   const title = left > 0 ? `${words} (--no-truncate shows them all)` : words
-  const indented = text.trimEnd().replace(/^/gm, '  ')
-  return `${title}:\n${indented}`
+  return `${title}:\n${text.trimEnd().replace(/^/gm, '  ')}`
 }
