@@ -9,8 +9,10 @@ const plain = /^[\x20-\x7e]*$/
 /** More code units than a grapheme has once the text is safe. */
 export const unitsPerCell = 64
 
+/** Signs of Arabic and other scripts that go before a number: the segmenter joins them to whatever follows. */
+const sign = String.raw`(?!\p{Default_Ignorable_Code_Point})\p{Cf}`
 /** A picture takes two cells, however many characters it is made of. */
-const picture = String.raw`^(?:\p{Regional_Indicator}{2}|(?!\p{Regional_Indicator})\p{Emoji_Presentation}|\p{Emoji}.*[\ufe0f\u20e3])`
+const picture = String.raw`^(?:${sign})*(?:\p{Regional_Indicator}{2}|(?!\p{Regional_Indicator})\p{Emoji_Presentation}|\p{Emoji}.*[\ufe0f\u20e3])`
 /** Marks, selectors, joiners, Korean vowels and finals sit on the character before them. */
 const zero = String.raw`[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7fb\p{Default_Ignorable_Code_Point}]`
 /** East Asian wide and full-width characters (Unicode 15, gaps filled), and emoji of a newer Unicode than this Node knows. */
@@ -23,7 +25,7 @@ function makeTools() {
   return {
     segmenter: new Intl.Segmenter(),
     picture: new RegExp(picture, 'u'),
-    spacing: /[\p{Mc}\u0e33\u0eb3]/gu,
+    spacing: new RegExp(`${sign}|[\\p{Mc}\u0e33\u0eb3]`, 'gu'),
     zero: new RegExp(zero, 'gu'),
     wide: new RegExp(wide, 'gu'),
   }
