@@ -28,6 +28,6 @@ export async function readSheet<C extends Columns>(
   for (const row of sheet.rows) table.take(rowOf(row.line, row.cells, row))
   const unread = wanted === undefined ? workbook.hiddenSheets() : []
   if (unread.length > 0) {
-    table.notes.push(`${name}: did not read hidden cells: ${quoteAll(unread, 3)}`)
+    table.notes.push(`${name}: did not read hidden sheets: ${quoteAll(unread, 3)}`)
   }
 }

@@ -88,7 +88,7 @@ export class Table<C extends Columns> {
     if (names.length > 0) {
       const columns = this.rule.find(names, () => false) ?? this.rule.bare([row], true)
       this.#takeHeading(row, names, columns)
-    } else {
+    } else if (this.rule.column === undefined) {
       this.filter.refuse('has none')
       this.columns = this.rule.list
     }

@@ -376,6 +376,7 @@ test.each<Case>([
   ],
   ['a column beyond the last', 'id,name\n@a,Bob\n', '2 columns, not 3', { column: '3' }],
   ['a column of lines', '@a\n', 'no column "x"', { column: 'x' }],
+  ['a column of a list of JSON', '[{"$oid":"@a"},"@b"]', 'no column "x"', { column: 'x' }],
   [
     'an object that is no list',
     '{\n"lists":[],"pagination":{}}',

@@ -161,7 +161,7 @@ test.each<[string, WorkbookXml, Options, string]>([
     {},
     'a2 | read the sheet "Full"',
   ],
-  ['beside a hidden sheet', partly, {}, 'a2 | did not read hidden cells: "Old"'],
+  ['beside a hidden sheet', partly, {}, 'a2 | did not read hidden sheets: "Old"'],
   [
     '--where',
     sheet(rowsOf(['id', 'state'], [a, 'x'], [b, 'y'])),
