@@ -9,8 +9,7 @@ import type { Start } from '../bulk/session.ts'
 import { labelOf, type KeyedSlot } from '../bulk/operations/operation.ts'
 import { columnSlot, operationOf, slotsOfOperation } from '../bulk/operations/operations.ts'
 import { optionOf } from '../config/table.ts'
-import { usageError } from '../errors.ts'
-import type { Message } from '../message.ts'
+import { usageError, type SvcError } from '../errors.ts'
 import type { Output, RunOutput, View } from '../output/result.ts'
 import { outcomeViewOf } from '../views/bulk.ts'
 import { bulkOptions, refuseRunOptions, safety, whoOption } from './bulk-options.ts'
@@ -34,12 +33,7 @@ interface BulkVerb {
 export interface OneForm<T> {
   readonly argument: Argument
   /** Told without the thing, or without its second party. */
-  readonly missing: {
-    readonly thing: string
-    /** Told where its second party could be asked for, and nobody can be asked. */
-    readonly target?: string
-    readonly hint: Message
-  }
+  readonly missing: SvcError
   readonly shows: View<T> & Required<Pick<View<T>, 'schema'>>
   /** Throws exit 2 for what is no id, or no change. */
   readonly parse: (text: string, target: string | undefined) => string
@@ -184,12 +178,12 @@ async function changeOne<T>(
   const { thing, target, options } = typed
   const isWhole = columnSlot(operation)?.isPerItem !== true || target !== undefined
   if (thing === undefined || !isWhole) {
-    throw usageError(missing.thing, missing.hint)
+    throw missing
   }
   refuseRunOptions(operation, options)
   const id = parse(thing, target)
   const work = begin(context, { id, target })
-  const one = { ...work, missing: usageError(missing.target ?? missing.thing, missing.hint) }
+  const one = { ...work, missing }
   const { changeOne: changeThing } = await import('../bulk/session.ts')
   const ending = await changeThing(context, { ...startOf(operation, [id], options), one })
   return ending.kind === 'preview' ? work.preview(ending.parameters) : work.show(ending)

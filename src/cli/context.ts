@@ -22,7 +22,6 @@ import type { ChangeRequest } from '../plans/policy.ts'
 import { Questions } from '../output/questions/questions.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { ProgressMode } from '../output/progress.ts'
-import type { ReadProgress } from '../output/incomplete.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
@@ -110,15 +109,13 @@ export class Context implements BulkTools {
 
   /** Undefined where nothing is drawn. */
   async #counterForReads(): Promise<Watch | undefined> {
-    const { host, messages } = this
+    const { host } = this
     if (!host.isTerminal.stderr) return undefined
     if ((await this.#progressMode()) !== 'bar') return undefined
     const { StatusLine } = await import('../output/status-line.ts')
-    const { truncate } = await import('../output/text/width.ts')
-    return (text) => {
-      const line = (width: number): string => truncate(text(), width)
-      return (this.#counter = new StatusLine(host, line, (write) => messages.through(write)))
-    }
+    const { messages } = this
+    return (text) =>
+      (this.#counter = new StatusLine(host, text, (write) => messages.through(write)))
   }
 
   /** Clears the line that counts reads: rows are written to the terminal now. */
@@ -248,7 +245,7 @@ export class Context implements BulkTools {
   }
 
   /** How far the requests of this command came. */
-  async progressOfRequests(): Promise<Pick<ReadProgress, 'hasRequested' | 'hasAnswer'>> {
+  async progressOfRequests() {
     const client = await this.#client?.catch(() => undefined)
     return { hasRequested: client !== undefined, hasAnswer: client?.hasWorked === true }
   }

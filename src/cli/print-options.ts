@@ -35,6 +35,12 @@ export async function printOptions<T>(
   if (options.fields !== undefined && format === 'ids')
     throw usageError('--fields does not go with -o ids')
   const isTerminal = host.isTerminal.stdout && options.out === undefined
+  // A terminal would obey its bytes.
+  if (isTerminal && format === 'xlsx')
+    throw usageError(
+      'a workbook cannot be shown on a terminal',
+      'send it to a file with --out output.xlsx',
+    )
   const isLimited = settings.limit.source === '--limit'
   // A file is never cut.
   const limit = options.out === undefined || isLimited ? settings.limit.value : 'all'

@@ -23,7 +23,7 @@ clear answer.`,
   shows: identityView,
   run: async (context, _args, options) => {
     const { keyEnding } = await import('../config/profile.ts')
-    const profile = (await context.configuration()).profile()
+    const profile = await context.profile()
     const identity = {
       profile: profile.name ?? null,
       source: profile.source,
@@ -35,11 +35,8 @@ clear answer.`,
     if (options.offline === true) return one({ ...identity, credentials: 'not asked' })
     const error = await (await context.api()).check()
     if (error === undefined) return one({ ...identity, credentials: 'accepted' })
-    const name =
-      profile.name === undefined
-        ? 'credentials of the environment'
-        : `profile "${profile.name}"`
-    context.note(`${name}, ${identity.host}, key ${identity.apiKey}`)
+    const { source, host, apiKey } = identity
+    context.note(`${profile.name ?? source}, ${host}, key ${apiKey}`)
     throw error
   },
 })

@@ -6,7 +6,6 @@ import type { Host } from '../host.ts'
 import { safe } from '../safe-text.ts'
 import { StatusLine } from './status-line.ts'
 import type { Messages } from './stderr.ts'
-import { truncate } from './text/width.ts'
 import { groupDigits } from '../words.ts'
 
 /** How far a run is, as it tells when it is asked. */
@@ -53,7 +52,7 @@ export function createProgress(mode: ProgressMode, options: ProgressOptions): Pr
   const figures = (): Figures => figuresOf(options, host.monotonic() - started)
   if (mode === 'none') return { stop: () => undefined }
   if (mode === 'bar') {
-    const draw = (width: number): string => barLine(options.label, figures(), width)
+    const draw = (): string => barLine(options.label, figures())
     const line = new StatusLine(host, draw, (write) => messages.through(write))
     line.start(0)
     return line
@@ -133,13 +132,13 @@ function plainLine(label: string, figures: Figures): string {
   return `${safe(label)} ${percentOf(figures)}%: ${wordsOf(figures).join(', ')}`
 }
 
-/** The bar, and behind it as many figures as there is room for. */
-function barLine(label: string, figures: Figures, width: number): string {
+/** The bar, and the figures behind it, the most important one first: the line is cut at its end. */
+function barLine(label: string, figures: Figures): string {
   const percent = percentOf(figures)
   const full = Math.floor((barSize * percent) / 100)
   const bar = '━'.repeat(full) + '─'.repeat(barSize - full)
   const start = `${safe(label)} ${String(percent).padStart(3)}% ${bar}`
-  return truncate(`${start} ${wordsOf(figures).join(' · ')}`, width)
+  return `${start} ${wordsOf(figures).join(' · ')}`
 }
 
 /** `45s`, `7m 20s`, `2h 05m`; never zero. */

@@ -4,6 +4,7 @@
  */
 import type { Host } from '../host.ts'
 import type { Timer } from '../world.ts'
+import { truncate } from './text/width.ts'
 
 /** Milliseconds between two drawings. */
 const interval = 250
@@ -17,15 +18,14 @@ export type Through = (write: ((line: string) => void) | undefined) => void
 
 export class StatusLine {
   readonly #host: StatusHost
-  /** The line, in at most so many cells. */
-  readonly #text: (width: number) => string
+  readonly #text: () => string
   readonly #through: Through
   #timer: Timer | undefined
   #isOpen = false
   #isShown = false
   #isOver = false
 
-  constructor(host: StatusHost, text: (width: number) => string, through: Through) {
+  constructor(host: StatusHost, text: () => string, through: Through) {
     this.#host = host
     this.#text = text
     this.#through = through
@@ -65,7 +65,7 @@ export class StatusLine {
     // The last column stays free: some terminals wrap a line that fills it.
     const width = Math.max(1, (this.#host.columns() ?? 80) - 1)
     // Back at its beginning, so that what a program behind a pipe writes to the terminal takes its place.
-    this.#host.stderr.write(`${erase}${this.#text(width)}\r`)
+    this.#host.stderr.write(`${erase}${truncate(this.#text(), width)}\r`)
   }
 
   #clear(): void {

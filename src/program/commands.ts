@@ -13,8 +13,6 @@ export interface Commands {
 interface Row {
   /** One line of help. */
   readonly summary: string
-  /** The heading in the help of svc, when it is not the usual one. */
-  readonly group?: string
 }
 
 interface NounRow extends Row {

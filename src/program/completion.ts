@@ -117,7 +117,7 @@ type Place = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
 async function valuesOf(place: Place, line: Line, host: Host): Promise<Values> {
   const { takes, choices = [], suggestions = [] } = place
   if (takes === 'file') return 'files'
-  if (takes === 'words of help') return line.count > 0 ? [] : helpWords()
+  if (takes === 'words of help') return line.count > 0 ? [] : commandNames('')
   // Without a profile, or with a broken configuration, there are no names to offer.
   if (takes === 'profile') return profileNames(line, host).catch(() => [])
   if (takes === 'run') return runNames(line, host).catch(() => [])
@@ -146,15 +146,4 @@ async function runNames({ given }: Line, host: Host): Promise<Candidate[]> {
     .sort()
     .reverse()
     .map((name) => [name, ''])
-}
-
-async function helpWords(): Promise<Candidate[]> {
-  const { topics } = await import('./help/topics.ts')
-  const titles = topics.map(({ name, title }): Candidate => [name, title])
-  return [
-    ...commandNames(''),
-    ['options', 'the global options'],
-    ['topics', 'all topics'],
-    ...titles,
-  ]
 }

@@ -109,10 +109,9 @@ function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
 
 /** The commands below a path, each filled when it is typed. */
 function addCommands(parent: Parser, line: Reading, commands: Commands, above: string): void {
-  for (const [name, { summary, group }] of namesBelow(commands, above)) {
+  for (const [name, { summary }] of namesBelow(commands, above)) {
     const path = `${above} ${name}`.trim()
     const parser = parent.command(name).summary(summary).helpCommand(false)
-    if (group !== undefined) parser.helpGroup(group)
     parent.hook('preSubcommand', async (_, typed) => {
       if (typed !== parser) return
       line.path = path

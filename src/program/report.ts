@@ -77,10 +77,8 @@ export function report(error: SvcError, messages: Messages, wasCaught = false): 
 function writeCommand(command: ShownCommand, line: TypedLine | undefined): string {
   const { text, into } = command
   // Behind `--` they would be words of another command.
-  const [before, behind] = text.split(/ (?=-- )/, 2)
-  const words = ['svc', before, ...placesFor(command, line), behind].filter(
-    (word) => word !== undefined,
-  )
+  const [before = '', ...behind] = text.split(/ (?=-- )/)
+  const words = ['svc', before, ...placesFor(command, line), ...behind]
   if (into !== undefined) words.push('|', writeCommand(into, line))
   return words.join(' ')
 }

@@ -65,7 +65,6 @@ async function execute(call: Call, parts: FirstParts, progress: Progress): Promi
   const bulkView = line.given.has('file') ? verb.bulkShows : undefined
   const context = await prepare(call, bulkView ?? verb.shows, parts)
   progress.context = context
-  if (context.print.format === 'xlsx') refuseTerminal(context)
   const file = await outFileOf(context, verb)
   const isWatched = host.isTerminal.stdout && file === undefined
   const endCounter = isWatched ? context.endCounter : undefined
@@ -178,15 +177,6 @@ async function print<T>(
     if (!(error instanceof OutputClosed)) throw error
     return error.exitCode ?? exit.done
   }
-}
-
-/** Throws exit 2 for a workbook whose bytes a terminal would obey. */
-function refuseTerminal({ host, options: { out } }: Context): void {
-  if (!host.isTerminal.stdout || out !== undefined) return
-  throw usageError(
-    'a workbook cannot be shown on a terminal',
-    'send it to a file with --out output.xlsx',
-  )
 }
 
 /** The global options and settings; a script may forbid questions, or choose the form of errors, for good. */

@@ -4,8 +4,6 @@
  */
 import type { Commands } from './commands.ts'
 
-const forDevelopers = 'For developers:'
-
 const nouns: Commands['nouns'] = {
   lists: {
     summary: 'contact lists and who is in them',
@@ -70,7 +68,6 @@ const nouns: Commands['nouns'] = {
       'svc sandbox exec -- svc lists get VIP',
       'svc sandbox start --port 0',
     ],
-    group: forDevelopers,
   },
 }
 
@@ -234,12 +231,10 @@ const verbs: Commands['verbs'] = {
   api: {
     summary: 'send any signed request below /v1/',
     load: () => import('../commands/api/api.ts'),
-    group: forDevelopers,
   },
   completion: {
     summary: 'print a completion script for a shell',
     load: () => import('../commands/completion/completion.ts'),
-    group: forDevelopers,
   },
   'sandbox shell': {
     summary: 'open a shell in which svc uses a new sandbox',

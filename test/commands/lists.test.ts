@@ -32,24 +32,6 @@ test('update changes what is given and nothing else', async () => {
   expect((await get(named.id)).description ?? '').toBe('')
 })
 
-test('a dry run of an update says what each field is and would be, and sends no change', async () => {
-  const line = 'lists update VIP --name Best --description "" --dry-run'
-  const { result, sent } = await requestsOf(`${line} --json --error-format text`)
-  const { name, description } = await get(sandbox.examples.list)
-  expect(sent.filter((request) => !request.startsWith('GET '))).toEqual([])
-  expect(JSON.parse(result.stdout)).toEqual({
-    dryRun: true,
-    operation: 'lists.update',
-    listId: sandbox.examples.list,
-    before: { name, description },
-    body: { name: 'Best', description: '' },
-  })
-  expect(result.stderr.split('\n').slice(1, 3)).toEqual([
-    `  name: ${JSON.stringify(name)} → "Best"`,
-    `  description: ${JSON.stringify(description)} → ""`,
-  ])
-})
-
 test('one page is whole, unless a limit is typed', async () => {
   const ids = all.toReversed().map(({ id }) => id)
   const shown = async (options: string): Promise<string[]> =>

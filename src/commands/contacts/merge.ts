@@ -30,10 +30,10 @@ const mergeView: View<MergeResult> = {
 /** One merge that a command line names: what is asked, and what its ending says. */
 const mergeOne: OneForm<MergeResult> = {
   argument: { name: 'source', takes: 'contact', summary: 'the contact that is merged' },
-  missing: {
-    thing: 'name the contact to merge, and the contact that stays with --into',
-    hint: say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,
-  },
+  missing: usageError(
+    'name the contact to merge, and the contact that stays with --into',
+    say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,
+  ),
   shows: { ...mergeView, schema: () => MergeResult },
   parse(text, target = '') {
     const source = parseId(text, 'the source')

@@ -1,10 +1,6 @@
-import { startBulk } from '../../cli/bulk-command.ts'
-import { defineVerb } from '../../cli/verb.ts'
-import { runOutcomeView } from '../schema-of.ts'
-import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
-import { lastOption, runArgument, typedRun } from './reading.ts'
+import { defineResumption } from './resumption.ts'
 
-export const verb = defineVerb({
+export const verb = defineResumption({
   description:
     'Resume a run where it stopped. It sends ids that were never attempted or were ' +
     'refused because of credentials, the subscription plan or the rate limit, the ' +
@@ -15,15 +11,4 @@ export const verb = defineVerb({
     'options name, also for a finished run, and replaces those that the run wrote ' +
     'before.',
   examples: ['svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'],
-  arguments: [runArgument],
-  options: { ...lastOption, ...sessionOptions, ...outcomeOption },
-  effect: 'from input',
-  shows: runOutcomeView,
-  run: async (context, [name], { outcome, ...options }) =>
-    startBulk(context, {
-      kind: 'resume',
-      run: typedRun(name, options),
-      options,
-      outcomes: outcome,
-    }),
 })

@@ -16,10 +16,10 @@ import { assignRules, mayArrive } from '../../api/operations.ts'
 import { partyIn } from '../../bulk/operations/operation.ts'
 import { type OneForm, definePairVerb } from '../../cli/bulk-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { SvcError } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
 import { idPattern, parseTicket } from '../../values.ts'
 import { dryRunOf, failedChange, failureOf } from '../one-change.ts'
-import { employeeNames, type Employees } from '../../api/names.ts'
+import { employeeNames } from '../../api/names.ts'
 import { safe } from '../../safe-text.ts'
 
 /** A changed assignee: both by name where known, and the command that undoes the change. */
@@ -43,26 +43,23 @@ const assignOne: OneForm<AssignRow> = {
     takes: 'ticket',
     summary: 'ticket id, or an address with one ticket id in it',
   },
-  missing: {
-    thing: 'name the ticket, and its new assignee with --to',
-    target: 'name the new assignee with --to',
-    hint: say`${svcWords('tickets assign <ticket> --to <employee>')}, or --file <file>`,
-  },
+  missing: usageError(
+    'tickets assign needs a ticket, and its new assignee with --to',
+    say`${svcWords('tickets assign <ticket> --to <employee>')}, or --file <file>`,
+  ),
   shows: { ...assignView, schema: () => AssignResult },
   parse: (text) => parseTicket(text),
   begin(context, { id: ticketId }) {
     const seen: Seen = { ticket: undefined, unread: undefined, answer: undefined }
-    const { employees } = context
     // Read before the change: nothing that is only a help may fail after it.
     let names: ReadonlyMap<string, string> = new Map()
     return {
-      preview: (parameters) =>
-        previewAssign(context, { ticketId, employees, ...choiceIn(parameters) }),
+      preview: (parameters) => previewAssign(context, { ticketId, ...choiceIn(parameters) }),
       async question(parameters) {
         const showsNames = ['before', 'after'].some((field) =>
           context.print.shown.includes(field),
         )
-        if (showsNames) names = await employeeNames(context, employees)
+        if (showsNames) names = await employeeNames(context, context.employees)
         const { wanted } = choiceIn(parameters)
         return context.questionIfProtected(
           `Assign the ticket ${ticketId} to ${label(wanted)}`,
@@ -70,7 +67,7 @@ const assignOne: OneForm<AssignRow> = {
       },
       watch: (api) => watching(api, seen),
       async show(ending) {
-        const choice = { ticketId, employees, ...choiceIn(ending.parameters) }
+        const choice = { ticketId, ...choiceIn(ending.parameters) }
         const result = await conclude(context, { ...ending, ...choice, names, seen })
         const { answer, everAmbiguous } = ending.state
         const isConfirmed = answer?.k === 'answered' && !everAmbiguous
@@ -85,7 +82,6 @@ interface AssignChoice {
   readonly ticketId: string
   readonly wanted: Party
   readonly expected: Party | undefined
-  readonly employees: Employees
 }
 
 function choiceIn(parameters: ParameterValues): Pick<AssignChoice, 'wanted' | 'expected'> {
@@ -95,10 +91,7 @@ function choiceIn(parameters: ParameterValues): Pick<AssignChoice, 'wanted' | 'e
 }
 
 /** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
-async function previewAssign(
-  context: Context,
-  { ticketId, wanted, expected, employees }: AssignChoice,
-) {
+async function previewAssign(context: Context, { ticketId, wanted, expected }: AssignChoice) {
   const { tickets } = await context.api()
   const ticket = await tickets.chunk(ticketId).then(
     (chunk) => chunk.ticket,
@@ -114,7 +107,7 @@ async function previewAssign(
       )
     },
   )
-  const names = await employeeNames(context, employees)
+  const names = await employeeNames(context, context.employees)
   const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
   const now = before === undefined ? undefined : inWords(names, before)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
@@ -179,7 +172,7 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
       `the ticket could not be read beforehand (${seen.unread}); sending the change anyway`,
     )
   if (ending.outcome === 'done') return done(context, ending)
-  if (ending.outcome === 'error' && !isAmbiguous(state)) throw await refusal(ending)
+  if (ending.outcome === 'error' && !isAmbiguous(state)) throw await refusal(context, ending)
   const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ending.ticketId}`}`
   throw failedChange(ending, say`the change may or may not have been made;\n${look}`)
 }
@@ -214,7 +207,7 @@ function refusalOf(status: number): 'auth' | 'forbidden' | 'rejected' {
 }
 
 /** Certainly not applied. */
-async function refusal(ending: AssignEnding): Promise<SvcError> {
+async function refusal(context: Context, ending: AssignEnding): Promise<SvcError> {
   const { wanted, expected, state } = ending
   const failure = failureOf(ending)
   const { reading } = state
@@ -235,25 +228,19 @@ async function refusal(ending: AssignEnding): Promise<SvcError> {
   }
   // A repeated command has nothing left to send, and asks the service nothing.
   const isRepeated = ending.failure === undefined
-  return failure.category === 'rejected' && !isRepeated
-    ? failure.withHint(await rulesOf(ending, failure))
-    : failure
+  if (failure.category !== 'rejected' || isRepeated) return failure
+  const all = await context.employees().catch(() => undefined)
+  const rules = markedRules(ending.seen.ticket, all, wanted.id)
+  const isUnknown = failure.details.httpStatus === 404
+  const unknown = isUnknown
+    ? 'the ticket or the employee may not exist in this company\n'
+    : ''
+  return failure.withHint(unknown + rules)
 }
 
 /** An assignee: nobody, a name where it is known, else the id. */
 function inWords(names: ReadonlyMap<string, string>, id: string | null | undefined): string {
   return id == null ? 'nobody' : JSON.stringify(names.get(id.toLowerCase()) ?? id)
-}
-
-async function rulesOf(
-  { seen: { ticket }, employees, wanted }: AssignEnding,
-  { details }: SvcError,
-): Promise<string> {
-  const all = await employees().catch(() => undefined)
-  const rules = markedRules(ticket, all, wanted.id)
-  return details.httpStatus === 404
-    ? `the ticket or the employee may not exist in this company\n${rules}`
-    : rules
 }
 
 /** Before, after, and the command that undoes it, if an answer said that it was this change. */

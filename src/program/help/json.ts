@@ -5,10 +5,7 @@ import { version } from '../../version.ts'
 import { namesBelow, type Commands } from '../commands.ts'
 
 /** A form that programs may rely on: members are added, never renamed or taken away, while `schema` stays. */
-export async function commandsAsJson(
-  commands: Commands,
-  path: string,
-): Promise<Record<string, unknown>> {
+export async function commandsAsJson(commands: Commands, path: string) {
   return { schema: 'svc.help/2', version, ...(await commandAsJson(commands, path)) }
 }
 
