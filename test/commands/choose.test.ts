@@ -37,7 +37,10 @@ const cases: [line: string, mistake: RegExp][] = [
     'lists add-contacts --file missing.txt',
     /^error: "missing\.txt" cannot be read: there is no such file or folder\n {2}it was looked for at \/.*\/missing\.txt; when it is there/,
   ],
-  [`tickets assign ${ticket}`, /^error: tickets assign needs a ticket, and its new assignee with --to\n/],
+  [
+    `tickets assign ${ticket}`,
+    /^error: tickets assign needs a ticket, and its new assignee with --to\n/,
+  ],
   [
     `tickets assign --file ${handover}`,
     /^error: .* has tickets and no employees\n {2}name the new assignee .* with --to; /,

@@ -4,7 +4,7 @@ import { exit } from '../../errors.ts'
 import { one, type View } from '../../output/result.ts'
 import { inputOptions } from '../../cli/input-options.ts'
 import { inputArgument, readInputs } from '../id-reading.ts'
-import { groupDigits } from '../../words.ts'
+import { pluralize } from '../../words.ts'
 import type { CheckedIds } from '../../views/documents.ts'
 
 const checkView: View<CheckedIds> = {
@@ -41,8 +41,7 @@ export const verb = defineVerb({
     })
     for (const bad of read.bad) context.warn(describeBadLine(bad))
     const more = read.invalid - read.bad.length
-    if (more > 0)
-      context.warn(`and ${groupDigits(more)} more bad ${more === 1 ? 'line' : 'lines'}`)
+    if (more > 0) context.warn(`and ${pluralize(more, 'more bad line')}`)
     const value: CheckedIds = {
       format: read.formats[0] ?? 'lines',
       read: read.read,

@@ -3,7 +3,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/load.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
-import { change, existing, typedProfile } from './user-file.ts'
+import { change, existing, profileArgument, typedProfile } from './user-file.ts'
 
 const removedView = documentView('RemovedProfile', ['removed', 'current', 'file'], {
   id: ({ removed }) => removed,
@@ -13,13 +13,7 @@ export const verb = defineVerb({
   notes: `A secret that the file holds goes with it; secret files and password managers
 are left alone. A protected profile asks first.`,
   examples: ['svc profiles remove staging', 'svc profiles remove staging --json'],
-  arguments: [
-    {
-      name: 'profile',
-      takes: 'profile',
-      summary: 'a profile of the file; asked for on a terminal',
-    },
-  ],
+  arguments: [profileArgument],
   effect: 'local',
   shows: removedView,
   run: async (context, [typed]) => {

@@ -1,7 +1,7 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
 import { documentView } from '../../views/document-view.ts'
-import { change, existing, typedProfile } from './user-file.ts'
+import { change, existing, profileArgument, typedProfile } from './user-file.ts'
 
 const chosenView = documentView('ChosenProfile', ['current', 'file'], {
   id: ({ current }) => current,
@@ -9,13 +9,7 @@ const chosenView = documentView('ChosenProfile', ['current', 'file'], {
 
 export const verb = defineVerb({
   examples: ['svc profiles use staging', 'svc profiles use prod --json'],
-  arguments: [
-    {
-      name: 'profile',
-      takes: 'profile',
-      summary: 'a profile of the file; asked for on a terminal',
-    },
-  ],
+  arguments: [profileArgument],
   effect: 'local',
   shows: chosenView,
   run: async (context, [typed]) => {

@@ -25,6 +25,13 @@ import type { TypedSettings } from '../../config/settings.ts'
 import { namesHint } from '../../config/rules.ts'
 import { isObject } from '../../values.ts'
 
+/** The profile that a verb is for. */
+export const profileArgument = {
+  name: 'profile',
+  takes: 'profile',
+  summary: 'a profile of the file; asked for on a terminal',
+} as const
+
 export function profileRows({ path, content }: UserFile): Profile[] {
   const { current } = content
   return [...content.profiles].map(([name, profile]) =>

@@ -4,6 +4,7 @@ import { schemaOf } from '../schema-of.ts'
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
 import { runView } from '../../views/run.ts'
+import { pluralize } from '../../words.ts'
 
 export const verb = defineVerb({
   description:
@@ -32,8 +33,7 @@ export const verb = defineVerb({
     const { pruneRuns } = await import('../../bulk/prune.ts')
     const removed = await pruneRuns(context, options)
     const words = options.dryRun === true ? 'would be removed' : 'removed'
-    const count = `${removed.length} ${removed.length === 1 ? 'run' : 'runs'}`
-    const notes = removed.length > 0 ? [`${count} ${words}`] : []
+    const notes = removed.length > 0 ? [`${pluralize(removed.length, 'run')} ${words}`] : []
     const { rowOf } = await import('./run-row.ts')
     return rows(removed.map(rowOf), { empty: 'no runs are that old', ending: { notes } })
   },

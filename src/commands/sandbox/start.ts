@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../schema-of.ts'
 import { parseCount } from '../../values.ts'
@@ -56,22 +57,17 @@ export const verb = defineVerb({
     async function* running(shown: string): AsyncGenerator<string> {
       try {
         yield shown
-        await context.signals.runCritical(() =>
-          waitForAbort(context.signals.cancelled).then(() => started.close()),
-        )
+        await context.signals.runCritical(async () => {
+          const { cancelled } = context.signals
+          if (!cancelled.aborted) await once(cancelled, 'abort')
+          await started.close()
+        })
       } finally {
         await started.close()
       }
     }
   },
 })
-
-function waitForAbort(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
 
 function instructions({ baseUrl, token, keys, examples: ids }: Sandbox): string {
   const [first, ...others] = keys
