@@ -104,6 +104,9 @@ it('columns stand below each other, whatever the names are', async () => {
     '🇩',
     '🏳️‍🌈 ok',
     '👩🏻‍❤️‍💋‍👨🏿',
+    '👍\u0e33',
+    '\u0601👩‍👩‍👧',
+    '\u2329a',
   ]
   expect(await misplaced([...names, ...joined, '山田 👩🏽‍💻', ...attacks], 60)).toEqual([])
   // Unicode 6 knows no emoji of two cells.
