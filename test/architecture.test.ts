@@ -124,7 +124,7 @@ describe('each rule notices a tree that breaks it', () => {
     const tree = new Map(Array.from({ length: 21 }, (_, i) => [`src/http/file-${i}.ts`, '']))
     expect(problemsOf(tree).map(({ rule }) => rule)).toEqual(['at most 20 files in a folder'])
   })
-  test('and accepts one that keeps them', () => {
+  test('a tree that keeps the rules is accepted', () => {
     const text =
       "import type { Api } from '../api/api.ts'\nimport { SvcError } from '../errors.ts'\n// console.log(process.env)"
     expect(problemsOf(new Map([['src/bulk/x.ts', text]]))).toEqual([])

@@ -30,7 +30,7 @@ describe('an error of the system', () => {
     expect(failedFile(error)).toBe('/some/file cannot be used')
   })
 
-  test('of a write names no file, and is one of a file all the same', () => {
+  test('an error of a write names no file, but counts as one of a file', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
       code: 'ENOSPC',
       syscall: 'write',
@@ -43,7 +43,7 @@ describe('an error of the system', () => {
     expect([reset, new Error('x'), 'x'].map(failedFile)).toEqual([undefined, undefined, undefined])
   })
 
-  test('that nobody expected is no defect', async () => {
+  test('an unexpected error of the system is not a defect', async () => {
     const { svc } = createWorld({
       SVC_BASE_URL: 'http://127.0.0.1:9',
       SVC_API_KEY: 'k',

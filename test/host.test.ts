@@ -24,7 +24,7 @@ describe.skipIf(process.platform === 'win32')('help', () => {
     })
   })
 
-  test('for a reader that went away ends quietly', async () => {
+  test('output for a reader that went away ends quietly', async () => {
     const gone = join(ownFolder('host'), 'gone')
     const line = `mkfifo ${gone}; { read -r _ < ${gone}; svc --help; echo "code $?" >&2; } | { exec <&-; echo > ${gone}; }`
     expect(await shell(line)).toEqual({ code: 0, stdout: '', stderr: 'code 0\n' })

@@ -14,7 +14,7 @@ import { readXml, type Attributes, type XmlHandlers, type XmlPlace } from './xml
 /** A sheet of a workbook that is given back. */
 export interface OwnSheet {
   readonly sheet: Sheet
-  /** Those of the table in it; what stands above them are titles. */
+  /** Its cells of the table; cells above them are titles. */
   readonly rows: readonly SheetRow[]
   /** The row of the heading; 0 without one. */
   readonly heading: number

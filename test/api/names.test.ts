@@ -92,7 +92,7 @@ describe('employees', () => {
     expect(said).toMatch(/ {2}and 3 more: svc employees list --limit all$/)
   })
 
-  test('of 1,000 employees there may be more', async () => {
+  test('a note says that there may be more than 1,000 employees', async () => {
     const many = Array.from({ length: 1000 }, (_, n) => employee(n, 'Sam', String(n)))
     await expect(find(many, 'Sam 1000')).rejects.toThrow(
       'no employee is called "Sam 1000" (the service returns 1,000 employees at most; there may be more)',

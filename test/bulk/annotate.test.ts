@@ -221,7 +221,7 @@ describe('workbooks', () => {
     return input(workbook({ sheets: [{ rows: rows.join('') }], styles }), 'in.xlsx')
   }
 
-  it('and as csv, with the mark by which spreadsheets know UTF-8; its text does not become a formula', async () => {
+  it('csv begins with the mark by which spreadsheets know UTF-8, and its text does not become a formula', async () => {
     const [id, out] = [fresh(), output()]
     await bulk(remove(book(id), `--skip-invalid --annotate ${out}`))
     const lines = readFileSync(out, 'utf8').split('\n')
@@ -250,7 +250,7 @@ describe('workbooks', () => {
     )
   })
 
-  it('of a workbook they are replaced too where the column before them has no heading', async () => {
+  it('columns of a workbook are replaced too where the column before them has no heading', async () => {
     const id = fresh()
     const [first, second] = [output('xlsx'), output('xlsx')]
     const sheetRows = rowsOf(['id', 'n'], [id, '1', 'a note'])

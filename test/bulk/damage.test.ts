@@ -74,7 +74,7 @@ describe('a journal', () => {
     ])
   })
 
-  it('that is cut claims nothing of what was behind the cut', async () => {
+  it('a journal that is cut claims nothing of the lines after the cut', async () => {
     for (let length = 0; length < bytes.length; length += 1) {
       const recorded = await readChanged(bytes.subarray(0, length))
       const isAtEnd = bytes[length - 1] === 0x0a
@@ -88,7 +88,7 @@ describe('a journal', () => {
     }
   })
 
-  it('of which a bit is flipped is noticed, and claims no more than before', async () => {
+  it('a journal with a flipped bit is noticed, and claims no more than before', async () => {
     for (let at = 0; at < bytes.length; at += 1) {
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
@@ -104,20 +104,20 @@ describe('a journal', () => {
     }
   })
 
-  it('whose last line a living process is writing is not damaged', async () => {
+  it('a journal whose last line a living process is writing is not damaged', async () => {
     writeFileSync(join(dir, journalName), bytes.subarray(0, -3))
     const { damagedLines } = await readRun(host, dir, 'x', { isHeld: true })
     expect(damagedLines).toBe(0)
   })
 
-  it('with a line of a later session stops the writer that reads it', async () => {
+  it('a line of a later session stops the writer that reads it', async () => {
     writeFileSync(join(dir, journalName), bytes)
     await expect(readRun(host, dir, 'x', { session: 1 })).rejects.toMatchObject({ exitCode: 11 })
   })
 })
 
 describe.each(['header.json', 'items'])('%s', (name) => {
-  it('of which any byte changed is exit 2', async () => {
+  it('a header or items file with a changed byte is exit 2', async () => {
     writeFileSync(join(dir, journalName), bytes)
     const path = join(dir, name)
     const before = readFileSync(path)

@@ -56,28 +56,31 @@ describe('the files of a run', () => {
     ['repeated command', ['--once', 'job']],
   ]
 
-  test.each(ways)('are written by a %s that names them, and by no other', async (what, words) => {
-    const { state, receipts, annotated, line, files } = await stopped()
-    if (what.endsWith('killed')) {
-      const journal = join(state.replace('--state-dir ', ''), 'runs/@job/journal.ndjson')
-      const lines = readFileSync(journal, 'utf8').split('\n')
-      const isEnding = (text: string): boolean => /"t":"(end|file)"/.test(text)
-      writeFileSync(journal, lines.filter((text) => !isEnding(text)).join('\n'))
-    }
-    for (const path of [receipts, annotated]) rmSync(path)
-    const again = words[0] === 'runs' ? [...words, ...state.split(' ')] : [...line, ...words]
-    for (const left of ['something', 'nothing']) {
-      expect([left, (await svc(again)).code]).toEqual([left, 0])
-      expect([receipts, annotated].filter((path) => existsSync(path))).toEqual([])
-    }
-    // Once where they are missing, and once where the run wrote them.
-    for (const there of [false, true]) {
-      expect([there, (await svc([...again, ...files])).code]).toEqual([there, 0])
-      expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
-    }
-  })
+  test.each(ways)(
+    'files are written by a %s that names them, and only then',
+    async (what, words) => {
+      const { state, receipts, annotated, line, files } = await stopped()
+      if (what.endsWith('killed')) {
+        const journal = join(state.replace('--state-dir ', ''), 'runs/@job/journal.ndjson')
+        const lines = readFileSync(journal, 'utf8').split('\n')
+        const isEnding = (text: string): boolean => /"t":"(end|file)"/.test(text)
+        writeFileSync(journal, lines.filter((text) => !isEnding(text)).join('\n'))
+      }
+      for (const path of [receipts, annotated]) rmSync(path)
+      const again = words[0] === 'runs' ? [...words, ...state.split(' ')] : [...line, ...words]
+      for (const left of ['something', 'nothing']) {
+        expect([left, (await svc(again)).code]).toEqual([left, 0])
+        expect([receipts, annotated].filter((path) => existsSync(path))).toEqual([])
+      }
+      // Once where they are missing, and once where the run wrote them.
+      for (const there of [false, true]) {
+        expect([there, (await svc([...again, ...files])).code]).toEqual([there, 0])
+        expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
+      }
+    },
+  )
 
-  test('are in the commands of hints and of the summary, which write them', async () => {
+  test('files are in the commands of hints and of the summary, which write them', async () => {
     const { receipts, annotated, state, ended } = await stopped()
     const files = `--receipts '${receipts}' --annotate '${annotated}'`
     const [, command = ''] = /\n {2}svc (runs resume .*)\n/.exec(ended.stderr) ?? []
@@ -93,7 +96,7 @@ describe('the files of a run', () => {
     expect([outcomes(receipts), outcomes(annotated).slice(0, 4)]).toEqual([done, done])
   })
 
-  test('of a finished run are written from its input, where it has moved too', async () => {
+  test('files of a finished run are written from its input, also where it has moved', async () => {
     const { state, input } = await stopped('moves.csv')
     expect((await svc(`runs resume job --yes ${state}`)).code).toBe(0)
     const annotated = output()
@@ -139,7 +142,7 @@ describe('the files of a run', () => {
     expect(nowhere.stdout).toBe('')
   })
 
-  test('of a run whose record was removed cannot be written, which is said', async () => {
+  test('files of a run whose record was removed cannot be written, which a warning says', async () => {
     const state = world.state()
     const [receipts, annotated] = [output(), output()]
     const line = `${deletion(fresh(2))} --once pruned ${state}`.split(' ')

@@ -100,7 +100,7 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
     )
   })
 
-  it('that was refused is repeated with its error, without a request; retry sends it again', async () => {
+  it('a refused change is repeated with its error, without a request; retry sends it again', async () => {
     const { line } = newChange()
     const named = `${line} --once one --json`
     const state = world.state()
@@ -123,7 +123,7 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
     expect([code, errorOf({ stderr })['category']]).toEqual([7, 'unavailable'])
   })
 
-  it('without a state folder that can be written: exit 2, and nothing is sent', async () => {
+  it('a state folder that cannot be written is exit 2, and nothing is sent', async () => {
     const { line } = newChange()
     const state = `--state-dir ${file('a-file', [])}/state`
     const { ended, sent } = await since(() => svc(`${line} ${state}`))

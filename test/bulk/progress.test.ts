@@ -40,7 +40,7 @@ describe('--progress json', () => {
   })
 })
 
-it('of a session that goes on counts what is left, and what it sent again itself', async () => {
+it('progress of a later session counts what is left and what it sent again itself', async () => {
   const line = command(6)
   sandbox.setFaults('contacts.delete:1=503 contacts.delete:3=401')
   await svc(line, { fast: true })

@@ -63,7 +63,7 @@ it('another set under its name is exit 2, and so is an empty one under the name 
   }
 })
 
-it('without a name it is no run', async () => {
+it('an empty input without a name is not a run', async () => {
   const state = world.state()
   const { summary } = await bulk(`contacts delete - --allow-empty --yes ${state}`, quiet)
   expect(summary.run).toBe(null)

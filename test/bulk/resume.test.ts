@@ -55,7 +55,7 @@ describe('a new run with the ids of an unfinished one', () => {
 })
 
 describe('resume', () => {
-  it('with --last takes the newest run whatever its state, and never another', async () => {
+  it('--last takes the newest run whatever its state, and never another', async () => {
     const old = await stopped('contacts.delete:2=401', deletion(fresh(4)))
     const last = () => since(() => svc(`runs resume --last --yes ${old.state}`))
     sandbox.setFaults('contacts.delete:2=401')
@@ -232,7 +232,7 @@ it('a run that another process works on is refused: exit 11', async () => {
   claim.release(0)
 })
 
-it('with the ids of an unfinished run, another operation or order is another job', async () => {
+it('another operation or order with the ids of an unfinished run is another job', async () => {
   const ids = fresh(4)
   const { state } = await stopped('contacts.delete:2=401', deletion(ids))
   const note = async (line: string) =>
@@ -262,7 +262,7 @@ describe('the journal that is found', () => {
     expect([existsSync(draft), existsSync(other)]).toEqual([false, true])
   })
 
-  it('whose last lines a power loss took: what would have been sent next counts as sent, for each session after it', async () => {
+  it('after a power loss took the last lines, the next batches count as sent, for each later session', async () => {
     const { run, state, dir } = await stopped('', deletion(fresh(6)))
     const path = join(dir, 'journal.ndjson')
     const lines = readFileSync(path, 'utf8').split(/(?<=\n)/)
@@ -277,7 +277,7 @@ describe('the journal that is found', () => {
     expect((await bulk(again)).summary.result).toMatchObject({ deleted: 4, gone: 2, notFound: 0 })
   })
 
-  it('without its first line is damaged', async () => {
+  it('a journal without its first line is damaged', async () => {
     const { run, state, dir } = await stopped('', deletion(fresh(1)))
     const path = join(dir, 'journal.ndjson')
     const bytes = readFileSync(path)

@@ -9,7 +9,7 @@ const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --retries 0`
 
 describe('the outcomes that it opens', () => {
-  it('without an outcome: what was refused, lost, and never sent', async () => {
+  it('without --outcome it opens refused, lost and unsent batches', async () => {
     const { run, state } = await begun(
       'contacts.delete:1=422 contacts.delete:3=401',
       deletion(fresh(8)),
@@ -28,7 +28,7 @@ describe('the outcomes that it opens', () => {
     expect(ended.summary.result).toMatchObject({ addedOrSkipped: 3, missing: 1 })
   })
 
-  it('and goes on with what a resume would send', async () => {
+  it('it also sends what a resume would send', async () => {
     const { run, state } = await begun(
       'contacts.delete:1=422 contacts.delete:3=401',
       deletion(fresh(8)),

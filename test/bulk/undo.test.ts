@@ -214,7 +214,7 @@ describe('its question and its notes', () => {
     expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Give ticket ${ticket} back to `)
   })
 
-  it('with nothing to undo it says so and ends with 0', async () => {
+  it('an undo of nothing says so and ends with 0', async () => {
     const { run, state } = await begun([`${ticket},${store.tickets.assigneeOf(ticket)}`])
     const receipts = output()
     const { ended, sent } = await since(() =>

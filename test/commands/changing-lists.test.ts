@@ -199,7 +199,7 @@ function contactsOf(stdout: string): string[] {
   return data.members.map(({ contact }) => contact.id)
 }
 
-test('with --limit and --page one pass is enough, and a change is told', async () => {
+test('--limit and --page make one pass, and a note tells a change', async () => {
   const some = await idsDuring('lists members VIP --limit 3 -o ids', (page) => page > 0, leave)
   expect([some.code, some.pages]).toEqual([0, 2])
   expect(some.stderr).toContain('the number of members changed from 8 to 7 while they were read')

@@ -211,7 +211,7 @@ describe('a ticket that cannot be read', () => {
     expect((await svc(`tickets history ${tickets.closed} --skip-unreadable`)).code).toBe(2)
   })
 
-  test('without it no file is written, and the message says which tickets', async () => {
+  test('without --skip-unreadable no file is written, and the message names the tickets', async () => {
     const { code, stderr } = await svc(
       `tickets history ${unknownId} ${tickets.closed} --out ${folder}/none.csv`,
     )

@@ -300,7 +300,7 @@ async function reasons(table: string, words = ''): Promise<{ rows: string[]; not
 }
 
 describe('WHY', () => {
-  test('in words, with the address of the cell', async () => {
+  test('WHY gives the reason in words, with the address of the cell', async () => {
     const table = csv(
       ['Name', 'Phone', 'E-mail'],
       ['Anna Miller', '+55 11 91234-5678', ''],
@@ -374,7 +374,7 @@ describe('the country of each row', () => {
       ['0171 9876543', 'Deutschland'],
       ['0171 9876543', ''],
     )
-  test('by its two letters; --country counts where there are none', async () => {
+  test('a country of two letters counts, and --country where there is none', async () => {
     const { rows: found, notes } = await reasons(table(), '--country-column land --country DE')
     expect(found).toEqual(Array.from({ length: 5 }, () => 'one:'))
     expect(notes).toContain(
@@ -439,7 +439,7 @@ describe('a table that was matched before', () => {
     },
   )
 
-  test('of a sheet a decision that a person may not see so is looked for again; "no" counts in any case', async () => {
+  test('a decision that a person may not see in a sheet is looked for again, but "no" always counts', async () => {
     const own = '6402d0a2d5aad2927b00137a'
     const noor = '6402d25ed5aad2927b001386'
     const decided = (line: number, id: string, match: string): string =>
@@ -494,7 +494,7 @@ test('a hidden column is not read, and what is shown decides; alone, or named, i
 })
 
 describe('--annotate', () => {
-  test('as a workbook, whose rows with one contact alone a bulk command takes', async () => {
+  test('a bulk command takes only rows with one contact from an annotated workbook', async () => {
     const out = join(folder, 'out.xlsx')
     await svc(
       `contacts match --file ${csv(...rows)} --in "Trade fair" --name-column Customer --annotate ${out} -q`,
@@ -516,7 +516,7 @@ describe('--annotate', () => {
     expect((await svc(`contacts delete --file ${out} --expect 2 --dry-run`)).code).toBe(2)
   })
 
-  test('as the workbook that it was: another match replaces its own columns where they are', async () => {
+  test('another match of an annotated workbook replaces its own columns where they are', async () => {
     const table = file(
       workbook({ sheets: [{ rows: rowsOf(...rows) }, { name: 'Other' }] }),
       'table.xlsx',

@@ -37,7 +37,7 @@ describe('tickets history', () => {
     expect(requests).toHaveLength(250)
   })
 
-  test('in pieces of 33: nothing is lost, and up to 19 come again', async () => {
+  test('pieces of 33 messages lose none, and up to 19 come again', async () => {
     const seen: string[] = []
     let [cursor, again]: [string | undefined, number] = ['', 0]
     while (cursor !== undefined) {

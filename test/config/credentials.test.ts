@@ -221,7 +221,7 @@ describe('a secret command', () => {
     expect(await wrong(() => run(where, [script(where, body), hidden]))).toContain(message)
   })
 
-  it('that hangs is ended, and so is the wait for what it left behind', async () => {
+  it('a secret command that hangs is ended, and so is the wait for its children', async () => {
     const where = world()
     const started = performance.now()
     expect(await wrong(() => run(where, [script(where, 'sleep 20')], 200))).toContain(
@@ -230,7 +230,7 @@ describe('a secret command', () => {
     expect(performance.now() - started).toBeLessThan(patient(5000))
   })
 
-  it('that cannot be run is an error', async () => {
+  it('a secret command that cannot be run is an error', async () => {
     const where = world()
     mkdirSync(join(where.home, 'folder'))
     expect(await wrong(() => run(where, ['no-such-command-here']))).toContain(

@@ -156,7 +156,7 @@ describe('base URL, key and secret come together', () => {
 })
 
 describe('--base-url', () => {
-  it('of the same origin replaces the path', async () => {
+  it('a base URL of the same origin replaces the path', async () => {
     const found = await profile(withProfiles(), {
       baseUrl: 'https://staging.example.com:443/other/',
     })
@@ -192,7 +192,7 @@ describe('--base-url', () => {
     )
   })
 
-  it('that is no base URL is exit 2 at once', async () => {
+  it('a text that is not a base URL is exit 2 at once', async () => {
     const { host } = withProfiles()
     expect(await problem(() => readConfiguration(host, { baseUrl: 'example.com' }))).toMatchObject({
       exitCode: 2,
@@ -227,7 +227,7 @@ it('a file that is named and not there is exit 2 for whoever needs a profile', a
   }
 })
 
-test('of a file the profile counts first, then the defaults', async () => {
+test('the profile of a file counts before its defaults', async () => {
   const profile = {
     ...twoProfiles.profiles.staging,
     country: 'FR',

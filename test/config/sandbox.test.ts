@@ -136,7 +136,7 @@ describe('configuration and state are the sandbox’s own', () => {
     ])
   })
 
-  test('with SVC_SANDBOX alone the address is held all the same, and no place can be named', async () => {
+  test('SVC_SANDBOX alone fixes the address, and no other folder can be named', async () => {
     const env = { ...shell(), SVC_SANDBOX_DIR: undefined }
     expect((await svc('whoami', { env })).code).toBe(0)
     expect((await svc('whoami', { env: { ...env, ...elsewhere } })).code).toBe(4)

@@ -191,7 +191,7 @@ describe('random rows', () => {
   )
 })
 
-test('of several candidates one without a name is called by its id', async () => {
+test('a candidate without a name is called by its id', async () => {
   const people = ['Anna', ''].map((firstName, n) => ({
     contact: { id: `${n}`.repeat(24), firstName, identities: { email: ['a@example.org'] } },
     ...{ name: firstName, values: [], createdAt: undefined },

@@ -179,7 +179,7 @@ test('one that was slow to create its file finds any higher session, not the nex
   others.at(-1)?.release()
 })
 
-test('of a number that was taken meanwhile nothing is changed', async () => {
+test('a session number that was taken meanwhile changes nothing', async () => {
   const dir = runFolder()
   const others: Claim[] = []
   const slow = hostBefore(async () => void others.push(await take(dir)))

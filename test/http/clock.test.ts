@@ -53,7 +53,7 @@ describe('the offset', () => {
     expect(clock.isAccepted).toBe(false)
   })
 
-  it('in words', () => {
+  it('the offset of a clock is told in words', () => {
     expect(describeOffset(432_000)).toBe('7m12s behind the service')
     expect(describeOffset(-45_400)).toBe('45s ahead of the service')
     expect(describeOffset(-(3 * hour + 4 * minute + 5))).toBe('3h4m ahead of the service')

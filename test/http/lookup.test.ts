@@ -17,7 +17,7 @@ describe('a service behind a name', () => {
     expect(service.requests[0]).toContain(`host: service.example:${service.port}`)
   })
 
-  it('and a name server that never answers: within 250 ms of the deadline, in words', async () => {
+  it('a name server that never answers ends within 250 ms of the deadline, in words', async () => {
     for (const env of [{}, { HTTPS_PROXY: 'http://proxy.example:3128' }]) {
       const lookup: Lookup = () => new Promise(() => undefined)
       const client = openClient('https://service.example', {
@@ -34,7 +34,7 @@ describe('a service behind a name', () => {
     }
   })
 
-  it('and a name server that fails for a moment: it is asked again', async () => {
+  it('a name server that fails for a moment is asked again', async () => {
     const service = await answering((socket) => socket.write(http(200, goodBody.read)))
     let failures = 2
     const lookup: Lookup = () => (failures-- > 0 ? failing('EAI_AGAIN') : Promise.resolve(here))
@@ -42,7 +42,7 @@ describe('a service behind a name', () => {
     expect((await tell(client, 'read')).error).toBeUndefined()
   })
 
-  it('that nobody knows: said at once, not retried', async () => {
+  it('an unknown host name is an error at once, not retried', async () => {
     const client = openClient('https://service.example', { lookup: () => failing('ENOTFOUND') })
     const { results, error } = await tell(client, 'read')
     expect(results).toHaveLength(1)

@@ -54,7 +54,7 @@ describe('the pace of all requests together', () => {
     expect(await turns(it, 1)).toBeCloseTo(1000 / 7, -1)
   })
 
-  it('and grows by a tenth a second', async () => {
+  it('the pace grows by a tenth a second', async () => {
     const it = world()
     await tenASecond(it, 10)
     it.pace.slowDown()

@@ -33,6 +33,6 @@ test('a secret across the place where a body is cut is hidden whole', () => {
   expect(line).not.toContain('sk_l')
 })
 
-test('of two values that begin alike no end of the longer one is left', () => {
+test('the longer of two secrets that begin alike is hidden whole', () => {
   expect(hiding([secret, `${secret}-more`])(`x ${secret}-more y`)).toBe('x [hidden] y')
 })

@@ -690,13 +690,13 @@ it('only a first row may have been meant as the heading', async () => {
   expect(words.match(/if this is the heading/g)).toHaveLength(1)
 })
 
-it('of a first row with an id in it nothing is taken for the heading', async () => {
+it('a first row with an id in it is not the heading', async () => {
   const words = await reading('Ann,@a\nBen,@b\n', { column: '1' })
   expect(words).toContain('line 1: "Ann"')
   expect(words).not.toContain('if this is the heading')
 })
 
-it('of two rows above the data that are as wide the first is told as the heading', async () => {
+it('the first of two equally wide rows above the data is the heading', async () => {
   const rows = 'Kunde;Ort;Wert\nin full;town;number\nAnn;Bonn;x@a\n'
   expect(await reading(rows, { column: 'Other' })).toContain(
     'its columns are "Kunde", "Ort", "Wert"',

@@ -302,7 +302,7 @@ test('a pair is not taken when its second cell is one that a person may not see 
   }
 })
 
-test('of several sheets the one with a heading is read, below 20 title rows at most', async () => {
+test('the sheet with a heading is read, below at most 20 title rows', async () => {
   const titles = (count: number): string[][] => Array.from({ length: count }, () => ['Report'])
   const book = (count: number): Buffer => {
     const rows = rowsOf(...titles(count), ['id'], [a])

@@ -75,7 +75,7 @@ describe('as lines of JSON', () => {
     })
   })
 
-  test('with nothing done there is still one line', async () => {
+  test('a run without progress still has one line', async () => {
     const { begin, stderr } = setUp()
     begin('json', 5).stop()
     expect(JSON.parse(stderr.text)).toMatchObject({

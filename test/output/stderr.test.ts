@@ -47,7 +47,7 @@ test.each(['text', 'json'] as const)(
   },
 )
 
-test('of a megabyte without a secret as much is shown', () => {
+test('a megabyte without a secret is shown as far as one with a secret', () => {
   const { stderr, messages } = on({ isTerminal: false })
   messages.error(failed('x'.repeat(1_000_000), undefined), undefined)
   expect(stderr.text.match(/x/g)?.length).toBe(1 << 14)
@@ -120,7 +120,7 @@ test('a command within words of others gets no line of its own', () => {
   expect(stderr.text.split('\n').filter((line) => line.trim().startsWith('svc '))).toEqual([])
 })
 
-test('in JSON a secret is hidden: never in keys, nor in values that are words of ours', () => {
+test('a secret in JSON is hidden, except in keys and in values that are words of svc', () => {
   const { stderr, messages } = on({
     isTerminal: false,
     hidden: ['warning:', 'complete'],

@@ -84,7 +84,7 @@ describe('a plan', () => {
     expect(existsSync(at('no.plan'))).toBe(false)
   })
 
-  it('of pairs keeps the lines of its input', async () => {
+  it('a plan of pairs keeps the lines of its input', async () => {
     const [one = '', two = '', three = '', four = ''] = world.fresh(4)
     const rows = ['source,target', '', `${one},${two}`, `${one},${two}`, '', `${three},${four}`]
     const table = world.file('pairs.csv', rows)
@@ -100,7 +100,7 @@ describe('a plan', () => {
     expect(readFileSync(receipts, 'utf8')).toMatch(new RegExp(`${one},3,done[^]*${three},6,done`))
   })
 
-  it('for a list has its name, however it was typed', async () => {
+  it('a plan for a list has its name, however it was typed', async () => {
     for (const typed of [`id:${examples.list}`, 'name:VIP']) {
       const path = await plan('', `lists add-contacts ${typed} ${world.fresh(1)[0]}`)
       expect(documentOf(path)).toMatchObject({ target: { id: examples.list, name: 'VIP' } })
@@ -192,7 +192,7 @@ describe('plans show', () => {
 })
 
 describe('nothing is sent', () => {
-  it('of another file than the one whose digest is given', async () => {
+  it('another file than the one with the digest is refused', async () => {
     const [path, another] = [await plan(), await plan()]
     const { plan: digest } = await shownOf(path)
     const words = `--sha256 ${digest.toUpperCase()} --yes ${state()}`
@@ -205,7 +205,7 @@ describe('nothing is sent', () => {
     expect(await sent(`plans apply ${path} ${words}`)).toMatchObject({ code: 0 })
   })
 
-  it('of a damaged plan, one of version 3, one for another service, and what is no file', async () => {
+  it('a damaged plan, one of version 3, one for another service and a pipe are refused', async () => {
     const path = await plan()
     const text = readFileSync(path, 'utf8')
     const [first = ''] = documentOf(path).ids ?? []
@@ -225,7 +225,7 @@ describe('nothing is sent', () => {
     )
   })
 
-  it('of a plan that expired, also while its question is open', async () => {
+  it('a plan that expired is refused, also while its question is open', async () => {
     const path = await plan()
     expect(
       await sent(`plans apply ${path} --yes ${state()}`, { clockOffset: 4 * day }),
@@ -243,7 +243,7 @@ describe('nothing is sent', () => {
     expect((await svc(`runs list -o ids ${folder}`)).stdout).toBe('')
   })
 
-  it('with an option that changes what is sent, or does not fit the plan', async () => {
+  it('an option that changes what is sent, or does not fit the plan, is refused', async () => {
     const path = await plan()
     for (const [words, why] of [
       ['--once x', '--once'],

@@ -15,7 +15,7 @@ test('whatever the start-up files of bash say, svc speaks to the sandbox', async
   expect([stdout, code]).toEqual(['svc sandbox shell in bash: 17 of 17 as they should be\n', 0])
 })
 
-test('without a start-up file, and with an end of input at once', async () => {
+test('a shell without a start-up file ends with its input', async () => {
   const env = { HOME: folder, SHELL: '/bin/bash' }
   const { code, stderr } = await startSvc('sandbox shell', {
     env,

@@ -273,7 +273,7 @@ it('the last two columns of a sheet are as good as any', async () => {
   expect(out).toContain(outcome(2, ['XFC', 'XFD']))
 })
 
-it('of several formulas that would be replaced the first is named', async () => {
+it('the error names the first of several formulas that would be replaced', async () => {
   const formula = (cell: string): string => `<c r="${cell}" t="str"><f>Z1</f><v>ok</v></c>`
   const row = (line: number, cells: string): string =>
     `<row r="${line}">${inline(`A${line}`, absent)}${cells}</row>`

@@ -49,7 +49,7 @@ export const endings = [
       ],
     ],
     test: 'bulk/lines',
-    words: 'and a host name that nobody knows',
+    words: 'a run with a name at an unknown host name',
   },
   {
     name: 'gives a batch the ids of another',

@@ -82,7 +82,7 @@ export const files = [
       ],
     ],
     test: 'plans/plans',
-    words: 'of a plan that expired',
+    words: 'a plan that expired is refused',
   },
   {
     name: 'applies a plan that a person has broken into lines',

@@ -142,7 +142,7 @@ export const reads = [
       ],
     ],
     test: 'api/paginate',
-    words: 'one left and another came',
+    words: 'one left and another joined',
   },
   {
     name: 'shows a group of duplicates fewer than --limit',

@@ -71,7 +71,7 @@ export const records = [
       ],
     ],
     test: 'bulk/resume',
-    words: 'what would have been sent next counts as sent',
+    words: 'the next batches count as sent',
   },
   {
     name: 'looks for the next session alone',
