@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { Transport } from '../../src/http/transport.ts'
+import { startSvc } from '../bulk/spawned.ts'
 import { figure, patient } from '../figures/figure.ts'
 import {
   answering,
@@ -69,7 +70,7 @@ const broken: readonly [string, (socket: Socket) => void, RegExp][] = [
   [
     'sends a status below 100',
     (socket) => socket.end('HTTP/1.1 099 Odd\r\ncontent-length: 2\r\n\r\n{}'),
-    /^the answer is not valid HTTP \(a status below 100, for example\)$/,
+    /the answer is not valid HTTP \(a status below 100, for example\)$/m,
   ],
   ['sends no HTTP', (socket) => socket.end('SSH-2.0-OpenSSH_9\r\n'), /not valid HTTP/],
   [
@@ -95,7 +96,7 @@ const broken: readonly [string, (socket: Socket) => void, RegExp][] = [
 ]
 
 describe('bytes left and no clear answer came: ambiguous', () => {
-  it.each(broken)('the service %s', async (_what, act, words) => {
+  it.each(broken)('the service %s, also to the built program', async (_what, act, words) => {
     const server = await answering(act)
     const { results, error } = await tell(openClient(server.baseUrl), 'once')
     expect(server.requests).toHaveLength(1)
@@ -107,6 +108,14 @@ describe('bytes left and no clear answer came: ambiguous', () => {
       exitCode: 7,
       details: { ambiguous: true },
     })
+    const env = {
+      SVC_BASE_URL: server.baseUrl,
+      SVC_API_KEY: 'pk_test',
+      SVC_API_SECRET: 'sk_test_secret',
+      HOME: '/nowhere',
+    }
+    const built = await startSvc('employees list --retries 0', { env }).ended
+    expect([built.code, built.stderr]).toEqual([7, expect.stringMatching(words)])
   })
 
   it.each([

@@ -15,7 +15,7 @@ import {
 import module from 'node:module'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import { needless } from '../../bin/needless.mjs'
+import { stubs } from '../../bin/stubs.mjs'
 import { empty, folder, here, interleave, report, root, serve, time } from './measure.mjs'
 
 const isNode20 = process.versions.node.startsWith('20.')
@@ -102,7 +102,7 @@ async function minimal() {
   const form = { platform: 'node', format: 'cjs', supported: { 'dynamic-import': false } }
   const options = { ...form, bundle: true, minify: true }
   const entryPoints = [join(here, 'minimal.mjs')]
-  await build({ ...options, entryPoints, outfile, plugins: [needless] })
+  await build({ ...options, entryPoints, outfile, plugins: [stubs] })
   return outfile
 }
 

@@ -1,5 +1,5 @@
 /**
- * The build has the packages that it should have: those of `dist/sbom.cdx.json`, which the build writes by
+ * What is part of the build is what we mean to be part of it: the packages of `dist/packages.json`, which the build writes by
  * what esbuild put into it, are those that `tools/build/bundled.json` lists, at the versions and with the checksums that the
  * lockfile has; those that we name ourselves are pinned; and none is installed beside the build a second time.
  */
@@ -12,36 +12,29 @@ const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 const manifest = read('package.json')
 const listed = read('tools/build/bundled.json')
 const locked = Object.entries(read('package-lock.json').packages)
-const { components, metadata } = read('dist/sbom.cdx.json')
+const packages = read('dist/packages.json')
 
 const problems = []
-const nameOf = ({ group, name }) => (group === undefined ? name : `${group}/${name}`)
-const names = [...new Set(components.map(nameOf))]
+const names = [...new Set(packages.map(({ name }) => name))]
 
 for (const name of names)
   if (!listed.includes(name)) problems.push(`${name} is part of the build, but not listed`)
 for (const name of listed)
   if (!names.includes(name)) problems.push(`${name} is listed, but not part of the build`)
-for (const part of components) {
-  const name = nameOf(part)
-  const sums = (part.hashes ?? []).map(({ content }) =>
-    Buffer.from(content, 'hex').toString('base64'),
-  )
+for (const { name, version, integrity } of packages) {
   const isLocked = locked.some(
-    ([path, { version, integrity }]) =>
+    ([path, found]) =>
       path.endsWith(`node_modules/${name}`) &&
-      version === part.version &&
-      sums.some((sum) => integrity === `sha512-${sum}`),
+      version === found.version &&
+      integrity === found.integrity,
   )
-  if (!isLocked) problems.push(`${name} ${part.version} is not what the lockfile has`)
+  if (!isLocked) problems.push(`${name} ${version} is not what the lockfile has`)
   const wanted = manifest.devDependencies[name]
-  if (wanted !== undefined && wanted !== part.version)
-    problems.push(`${name} is ${part.version}, not pinned: ${wanted}`)
+  if (wanted !== undefined && wanted !== version)
+    problems.push(`${name} is ${version}, not pinned: ${wanted}`)
 }
 for (const name of Object.keys(manifest.dependencies ?? {}))
   problems.push(`${name} would be installed beside the build`)
-if (metadata.component.version !== manifest.version)
-  problems.push(`the build is of version ${metadata.component.version}`)
 
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) {
@@ -50,5 +43,5 @@ if (problems.length > 0) {
   )
   process.exitCode = 1
 } else {
-  console.log(`${components.length} packages are part of the build, all of them listed and locked`)
+  console.log(`${packages.length} packages are part of the build, all of them listed and locked`)
 }

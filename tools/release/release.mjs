@@ -29,16 +29,6 @@ const runHere = (program, words, options) => run(program, words, { cwd: root, ..
 /** The commit's time in seconds: archives of the same commit are the same bytes. */
 const time = runHere('git', ['log', '-1', '--format=%ct']).trim()
 
-/** The npm package, of the build that is there. */
-function writeNpmPackage() {
-  runHere(process.execPath, ['bin/packed.mjs'])
-  try {
-    runHere('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place])
-  } finally {
-    runHere(process.execPath, ['bin/packed.mjs', 'restore'])
-  }
-}
-
 /** A tar.gz of an executable and the files that lie beside it: sorted, owned by nobody, from the commit's time. */
 async function writeTarget(target, modules) {
   const work = ownFolder(`release-${target}`)
@@ -66,25 +56,30 @@ async function writeTarget(target, modules) {
 
 /** CycloneDX: the packages in the program, and the Node of each executable. */
 function billOfMaterials() {
-  const bill = JSON.parse(read('dist/sbom.cdx.json'))
   const { packages } = JSON.parse(read('tools/release/package-lock.json'))
   const nodes = values.target.map((target) => {
-    const name = targets[target].package
-    const { version: itsVersion, integrity, license } = packages[`node_modules/${name}`]
-    const purl = `pkg:npm/${name}@${itsVersion}`
-    const content = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex')
-    return {
-      type: 'application',
-      'bom-ref': purl,
-      name,
-      version: itsVersion,
-      description: `Node.js for ${target}`,
-      purl,
-      licenses: [{ expression: license }],
-      hashes: [{ alg: 'SHA-512', content }],
-    }
+    const { package: name } = targets[target]
+    return { name, ...packages[`node_modules/${name}`], description: `Node.js for ${target}` }
   })
-  return `${JSON.stringify({ ...bill, components: [...bill.components, ...nodes] }, null, 2)}\n`
+  const component = { type: 'application', name: 'svc', version }
+  const components = [...JSON.parse(read('dist/packages.json')), ...nodes].map(componentOf)
+  const format = { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 }
+  return `${JSON.stringify({ ...format, metadata: { component }, components }, null, 2)}\n`
+}
+
+function componentOf({ name, version: itsVersion, license, integrity, description }) {
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${itsVersion}`
+  const content = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex')
+  return {
+    type: description === undefined ? 'library' : 'application',
+    'bom-ref': purl,
+    name,
+    version: itsVersion,
+    description,
+    purl,
+    licenses: [{ expression: license }],
+    hashes: [{ alg: 'SHA-512', content }],
+  }
 }
 
 /** The names of the files with their SHA-256. */
@@ -111,7 +106,7 @@ runHere(process.execPath, ['bin/build.mjs'])
 rmSync(place, { recursive: true, force: true })
 mkdirSync(place)
 const modules = installed('tools/release')
-writeNpmPackage()
+runHere('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', place])
 for (const target of values.target) {
   console.log(target)
   await writeTarget(target, modules)
