@@ -45,11 +45,13 @@ const together = {
   code: ['config/code-folder'],
   parse: ['program/options', 'program/parse', 'program/verbs'],
   words: ['cli/verb', 'output/columns', 'safe-text', 'api/operations'],
+  api: ['api/client'],
   mistakes: ['program/report', 'output/formats/choice', 'output/fields'],
   run: ['program/run', 'config/profile', 'config/load', 'config/json', 'output/json'],
-  api: ['api/client'],
+  // Verbs come before what only running them needs: their help loads nothing else.
+  verbs: [],
+  request: ['http/client', 'http/proxy', 'output/render'],
 }
-const request = ['http/client', 'http/proxy', 'output/render']
 
 /** The piece of each chunk, by name, and the chunks that the source imports lazily. */
 const pieceOf = new Map()
@@ -66,12 +68,13 @@ function assignModules(modules, piece) {
     for (const [name, { entryPoint, inputs }] of chunks)
       if (entryPoint === path || path in inputs) assign(name, piece)
 }
+const assignOwn = (name) => assign(name, basename(name, '.js'))
 const isVerb = (name) => chunks.get(name)?.entryPoint.startsWith('src/commands/') === true
-for (const [piece, modules] of Object.entries(together)) assignModules(modules, piece)
-// Verbs come before what only running them needs: their help loads nothing else.
-for (const name of [...lazy].filter(isVerb)) assign(name, basename(name, '.js'))
-assignModules(request, 'request')
-for (const name of lazy) assign(name, basename(name, '.js'))
+for (const [piece, modules] of Object.entries(together)) {
+  assignModules(modules, piece)
+  if (piece === 'verbs') for (const name of [...lazy].filter(isVerb)) assignOwn(name)
+}
+lazy.forEach(assignOwn)
 
 /**
  * Body of a function that returns what a chunk exports. An import becomes a `require`: esbuild's own CommonJS, which describes and copies

@@ -83,8 +83,8 @@ describe('the modules that a command loads', () => {
   test.each([
     ['--help', 3, 94],
     ['lists list --help', 5, 103],
-    ['contacts find --help', 10, 120],
-    ['contacts delete --help', 10, 180],
+    ['contacts find --help', 10, 145],
+    ['contacts delete --help', 10, 203],
     ['runs list --help', 9, 122],
     ['lists list --nope', 7, 137],
     ['__complete -- lists list -', 6, 107],

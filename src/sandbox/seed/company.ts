@@ -180,8 +180,6 @@ export function seedEmployees({ seed, company, epoch, ids }: Seeding): SeedEmplo
   })
 }
 
-export type Examples = Readonly<ReturnType<typeof examplesOf>>
-
 /** Ids to try things with, by what is special about them. */
 export function examplesOf(options: SeedOptions) {
   const { ids } = seedingOf(options, 0)
