@@ -45,9 +45,9 @@ const together = {
   code: ['config/code-folder'],
   parse: ['program/options', 'program/parse', 'program/verbs'],
   words: ['cli/verb', 'output/columns', 'safe-text', 'api/operations'],
-  api: ['api/client'],
   mistakes: ['program/report', 'output/formats/choice', 'output/fields'],
   run: ['program/run', 'config/profile', 'config/load', 'config/json', 'output/json'],
+  api: ['api/client'],
   // Verbs come before what only running them needs: their help loads nothing else.
   verbs: [],
   request: ['http/client', 'http/proxy', 'output/render'],
