@@ -1,8 +1,17 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import {
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readUserFile } from '../../src/config/load.ts'
 import { change as changeFile } from '../../src/commands/profiles/user-file.ts'
+import { buildBulk } from '../bulk/child.ts'
 import { problem, world, type World } from './world.ts'
 
 type Raw = Readonly<Record<string, unknown>>
@@ -38,6 +47,16 @@ describe('writing the configuration', () => {
     expect((await readUserFile(where.host, {}))?.content.profiles.has('a')).toBe(true)
   })
 
+  it('follows no link that waits under the name of the lock', async () => {
+    const where = world()
+    const target = where.plant('victim', 'untouched')
+    const path = where.write('config.json', {})
+    symlinkSync(target, `${path}.lock`)
+    const { host } = where
+    await change({ ...where, host: { ...host, sleep: () => host.turn() } }, adding('a'))
+    expect(readFileSync(target, 'utf8')).toBe('untouched')
+  })
+
   it('writes nothing that it would not read', async () => {
     const where = world()
     const path = where.write('config.json', {})
@@ -58,14 +77,72 @@ describe('writing the configuration', () => {
   })
 })
 
-it('writes nothing over a change of somebody else', async () => {
-  const where = world()
-  const path = where.write('config.json', {})
-  const edit = (raw: Raw): Raw => {
-    where.write('config.json', { current: 'theirs' })
-    return { ...raw, current: 'mine' }
-  }
-  expect(await problem(() => change(where, edit))).toMatchObject({ exitCode: 11 })
-  expect(readFileSync(path, 'utf8')).toContain('theirs')
-  expect(readdirSync(where.config)).toEqual(['config.json'])
+describe('several at once', () => {
+  it('lose nothing in processes of their own', async () => {
+    const where = world()
+    const program = buildBulk('commands/profiles/user-file.ts', 'host.ts')
+    const script = `
+import { change, nodeHost } from './bulk.mjs'
+const [home, prefix, count] = process.argv.slice(2)
+const host = { ...nodeHost(process), env: { HOME: home }, platform: 'linux', cwd: () => '/', isRunning: () => true }
+for (let i = 0; i < Number(count); i += 1) {
+  await change(host, {}, '', (file) => {
+    const profile = { baseUrl: 'https://x.example', apiKey: 'k', secretEnv: 'X' }
+    return { ...file?.raw, profiles: { ...file?.raw.profiles, [prefix + '-' + i]: profile } }
+  })
+}`
+    const writers = ['w0', 'w1', 'w2'].map(
+      (prefix) => program.start(script, [where.home, prefix, '8']).finished,
+    )
+    expect(await Promise.all(writers)).toMatchObject(writers.map(() => ({ code: 0, stderr: '' })))
+    program.remove()
+    expect((await readUserFile(where.host, {}))?.content.profiles.size).toBe(24)
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+  })
+
+  /** A clock that runs as fast as it is asked to wait. */
+  const quick = (where: World, during: () => void = () => undefined): World => ({
+    ...where,
+    host: {
+      ...where.host,
+      sleep: () => {
+        during()
+        return Promise.resolve()
+      },
+    },
+  })
+
+  it('do not wait for one that was killed', async () => {
+    const where = world()
+    writeFileSync(`${where.write('config.json', {})}.lock`, '')
+    await change(quick(where), adding('a'))
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+    expect(Object.keys((await readUserFile(where.host, {}))?.raw ?? {})).toEqual(['profiles'])
+  })
+
+  it('wait for others that go on', async () => {
+    const where = world()
+    const lock = `${where.write('config.json', {})}.lock`
+    writeFileSync(lock, '')
+    let looks = 0
+    const others = quick(where, () => {
+      looks += 1
+      utimesSync(lock, looks, looks)
+      if (looks === 300) rmSync(lock)
+    })
+    await change(others, adding('a'))
+    expect(looks).toBe(300)
+  })
+
+  it('do not write once the lock is lost', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    const edit = (raw: Raw): Raw => {
+      rmSync(`${path}.lock`)
+      return { ...raw, current: 'x' }
+    }
+    expect(await problem(() => change(where, edit))).toMatchObject({ exitCode: 11 })
+    expect(readFileSync(path, 'utf8')).toBe('{}')
+    expect(readdirSync(where.config)).toEqual(['config.json'])
+  })
 })

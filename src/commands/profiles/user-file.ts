@@ -1,6 +1,6 @@
 /**
- * The configuration file as the verbs of profiles read and change it: its profiles as rows, the one that a verb is for, and changes, each
- * made whole or not at all.
+ * The configuration file as the verbs of profiles read and change it: its profiles as rows, the one that a verb is for, and changes, which
+ * one process at a time makes, all or nothing.
  */
 import type { Context } from '../../cli/context.ts'
 import { describeSecret, secretSource } from '../../config/credentials.ts'
@@ -117,7 +117,7 @@ export function writableFile(
 
 /**
  * Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON, and for a broken file or
- * a symbolic link; exit 10 when it cannot be written, exit 11 when something else changed it meanwhile.
+ * a symbolic link; exit 10 when it cannot be written, exit 11 while another svc keeps it.
  */
 export async function change(
   host: Host,
@@ -130,7 +130,7 @@ export async function change(
   // An edit that needs a file says so before a folder is made for it.
   if (!place.exists) edit(undefined)
   try {
-    await writeChange(host, find, edit)
+    await changeLocked(host, find, edit)
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     throw fileError('local', `${place.path} cannot be written`, error)
@@ -138,28 +138,55 @@ export async function change(
   return place.path
 }
 
-async function writeChange(host: Host, find: () => ConfigPlace, edit: Edit): Promise<void> {
+async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Promise<void> {
   const { path, named } = find()
   const { checkUserFile } = await import('../../config/schema.ts')
   await makeFolders(host, dirname(path))
   if (!named) checkConfigFolder(host, dirname(path))
-  const mark = markOf(host, path)
+  const lock = `${path}.lock`
+  const mark = await lockFile(host, lock)
   const check = (): void => {
-    if (markOf(host, path) === mark) return
-    throw new SvcError('busy', `${path} was changed meanwhile; nothing was written`, {
+    if (markOf(host, lock) === mark) return
+    throw new SvcError('busy', `another svc changes ${path}`, {
       hint: 'run the command again',
     })
   }
-  const now = find()
-  const raw = edit(now.exists ? await readUserFileAt(host, now) : undefined)
-  const { problem } = checkUserFile(raw)
-  if (problem !== undefined) throw new SvcError('config', `nothing was written${problem}`)
-  await replaceWhole(host, path, [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)], check)
+  try {
+    const now = find()
+    const raw = edit(now.exists ? await readUserFileAt(host, now) : undefined)
+    const { problem } = checkUserFile(raw)
+    if (problem !== undefined) throw new SvcError('config', `nothing was written${problem}`)
+    await replaceWhole(host, path, [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)], check)
+  } finally {
+    if (markOf(host, lock) === mark) host.disk.unlinkSync(lock)
+  }
 }
 
-/** Tells a file from the one that replaces it; empty where there is none. */
-function markOf({ disk }: Host, path: string): string {
-  const stats = disk.lstatSync(path, { throwIfNoEntry: false })
+/** In milliseconds. A lock is held for moments: one that stays is of a process that was killed, and is removed. */
+const staleAfter = 5_000
+const lookEvery = 50
+
+/** Creates the lock of a file, and returns its mark. */
+async function lockFile(host: Host, lock: string): Promise<string> {
+  let last = ''
+  for (let waited = 0; ; waited += lookEvery) {
+    try {
+      host.disk.closeSync(host.disk.openSync(lock, 'wx', 0o600))
+      return markOf(host, lock)
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error
+    }
+    const mark = markOf(host, lock)
+    if (mark !== last) waited = 0
+    if (waited >= staleAfter) host.disk.rmSync(lock, { force: true })
+    last = mark
+    await host.sleep(lookEvery)
+  }
+}
+
+/** Tells a lock from the one after it; empty where there is none. */
+function markOf({ disk }: Host, lock: string): string {
+  const stats = disk.lstatSync(lock, { throwIfNoEntry: false })
   return stats === undefined ? '' : `${stats.ino} ${stats.ctimeMs}`
 }
 
