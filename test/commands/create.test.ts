@@ -40,7 +40,6 @@ const lookAgain =
 
 describe('by the sandbox', () => {
   const made = (): number => sandbox.record.createdIds().length
-  const pages = (): number => Math.ceil([...sandbox.store.allLists()].length / 100)
 
   test('an older list of the same name, made a moment before, is never adopted', async () => {
     sandbox.store.change('lists.create', { name: 'Older', description: '' })
@@ -53,7 +52,7 @@ describe('by the sandbox', () => {
   test('a create that cannot be checked afterwards is unknown', async () => {
     const { code, said } = await create(
       '--name Unread',
-      `lists.create=drop-after-apply lists.list:${pages() + 1}+=400`,
+      'lists.create=drop-after-apply lists.list:2+=400',
     )
     expect(code).toBe(7)
     expect(said[0]?.error).toMatchObject({ request: { method: 'POST' } })
@@ -94,13 +93,13 @@ describe('by the sandbox', () => {
   )
 
   test('--if-not-exists reads all of them once, and knows them all', async () => {
-    const first = pages()
+    const pages = Math.ceil([...sandbox.store.allLists()].length / 100)
     const { code, said, requests } = await create(
       '--name Once --if-not-exists',
       'lists.create=drop-after-apply',
     )
     expect([code, said]).toEqual([0, adopted])
-    expect(requests.indexOf('POST /v1/lists')).toBe(first)
+    expect(requests.indexOf('POST /v1/lists')).toBe(pages)
     expect(
       (await create('--name Once --if-not-exists', '')).requests.includes('POST /v1/lists'),
     ).toBe(false)
@@ -156,24 +155,34 @@ function list(more: Partial<ContactList> = {}): Partial<ContactList> {
   }
 }
 
+const minute = (n: number): string => new Date(Date.UTC(2026, 2, 1, 11, n)).toISOString()
+
 describe('by services of other kinds', () => {
-  const known = [list(), list()]
+  const known = [list({ createdAt: minute(5) }), list({ createdAt: minute(4) })]
   const fresh = (more: Partial<ContactList> = {}) =>
-    list({ name: 'New', description: 'why', ...more })
+    list({ name: 'New', description: 'why', createdAt: minute(6), ...more })
 
   test.each([
+    ['it has the very time of the newest before', [fresh({ createdAt: minute(5) })], known],
     ['it has no time', [fresh({ createdAt: undefined })], known],
+    ['its time is null', [fresh({ createdAt: null })], known],
     ['there were no lists before', [fresh()], []],
+    [
+      'the lists before have no time',
+      [fresh({ createdAt: minute(0) })],
+      [list({ createdAt: undefined })],
+    ],
     [
       '250 others were made meanwhile',
       [
-        ...Array.from({ length: 200 }, () => list()),
+        ...Array.from({ length: 200 }, () => list({ createdAt: minute(9) })),
         fresh(),
-        ...Array.from({ length: 50 }, () => list()),
+        ...Array.from({ length: 50 }, () => list({ createdAt: minute(6) })),
       ],
       known,
     ],
-    ['one of those before is gone', [fresh()], known.slice(1)],
+    ['the newest of before is gone', [fresh()], known.slice(1)],
+    ['one alike is behind those that were there', [fresh(), ...known, fresh()], []],
     [
       'others are of another name or description',
       [fresh({ name: 'new' }), fresh({ description: '' }), fresh()],
@@ -188,8 +197,21 @@ describe('by services of other kinds', () => {
   })
 
   test.each([
+    [
+      'it is older than the newest before',
+      [fresh({ createdAt: minute(4) })],
+      known,
+      /^there is no new list/,
+    ],
     ['only its name fits', [fresh({ description: 'Why' })], known, /^there is no new list/],
     ['two fit', [fresh(), fresh()], known, /^there are 2 new lists/],
+    [
+      'one has no time',
+      [fresh(), fresh({ createdAt: undefined })],
+      known,
+      /^there are 2 new lists/,
+    ],
+    ['none of those before is met', [fresh(), list()], [], /^none of the earlier lists exists now/],
   ])('exit 7: %s', async (_what, after, rest, hint) => {
     const { code, stdout, said } = await scripted(known, [...after, ...rest])
     expect([code, stdout]).toEqual([7, ''])

@@ -122,6 +122,10 @@ async function sendNew(
   }
 }
 
+/** In milliseconds since 1970. A list without a time is older than all others. */
+const timeOf = ({ createdAt }: ContactList): number =>
+  Date.parse(createdAt ?? '') || -Infinity
+
 type MadeList =
   { readonly list: ContactList; readonly problem?: undefined } | { readonly problem: string }
 
@@ -136,22 +140,33 @@ async function findMade(
       problem:
         'the lists that existed before are not known, so svc cannot tell which one is new',
     }
-  // Whatever keeps the reading from working, the creation is what is unknown and reported.
-  const after = await allLists(api).catch(() => undefined)
-  if (after === undefined) return { problem: 'the lists could not be read afterwards' }
-  const ids = new Set(before.map(({ id }) => id.toLowerCase()))
-  const [first, ...others] = after.filter(
-    (list) =>
-      !ids.has(list.id.toLowerCase()) &&
-      list.name === name &&
-      (list.description ?? '') === description,
-  )
+  const known = new Set(before.map(({ id }) => id.toLowerCase()))
+  const newest = Math.max(...before.map(timeOf))
+  const made: ContactList[] = []
+  let isKnownMet = known.size === 0
+  try {
+    for await (const list of api.lists.all({ limit: Infinity, ahead: false })) {
+      // Lists are ordered newest first: behind one that was there before, none is new.
+      isKnownMet ||= known.has(list.id.toLowerCase())
+      if (isKnownMet && known.size > 0) break
+      // A list without a time may be the one.
+      const isOlder = Date.parse(list.createdAt ?? '') < newest
+      const isWanted = list.name === name && (list.description ?? '') === description
+      if (isWanted && !isOlder) made.push(list)
+    }
+  } catch {
+    // Whatever kept the reading from working, the creation is what is unknown and reported.
+    return { problem: 'the lists could not be read afterwards' }
+  }
+  if (!isKnownMet)
+    return {
+      problem: 'none of the earlier lists exists now, so svc cannot tell which one is new',
+    }
+  const [first, ...others] = made
   if (first === undefined)
     return { problem: 'there is no new list with this name and description' }
   if (others.length === 0) return { list: first }
-  return {
-    problem: `there are ${others.length + 1} new lists with this name and description`,
-  }
+  return { problem: `there are ${made.length} new lists with this name and description` }
 }
 
 async function allLists({ lists }: Api): Promise<ContactList[]> {
