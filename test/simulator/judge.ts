@@ -52,6 +52,7 @@ export class Judge {
         `exit 10 without a cause: ${process.stderr}`,
       )
     }
+    this.#forgetEnds(process)
     if (argv[0] === 'runs' && (argv[1] === 'list' || argv[1] === 'check'))
       this.#judgeListed(process)
     const summary = summaryOf(process)
@@ -299,6 +300,20 @@ export class Judge {
         process,
         `${count} are ${outcome}, and ${array} has ${listed?.length} ids`,
       )
+    }
+  }
+
+  /**
+   * An undo takes a session of the run that it undoes, and takes that run over when its last holder died unseen. What no answer said is
+   * unknown from then on, such as a ticket that was only read.
+   */
+  #forgetEnds(process: SimulatedProcess): void {
+    for (const run of process.claimed.keys()) {
+      const { processes = [] } = this.factsOf(run) ?? {}
+      const hasTakenOver = this.#world.processes.some(
+        (each) => each.claimed.has(run) && (takesOver(each) || each.end === 'killed'),
+      )
+      if (hasTakenOver && !processes.includes(process)) this.#ends.delete(run)
     }
   }
 
