@@ -9,7 +9,7 @@ import { syncFolder } from '../disk/whole.ts'
 import { formatDuration } from '../values.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import { Journal } from './record/journal.ts'
-import { readRecord } from './record/read-run.ts'
+import { endedSummary, readRecord } from './record/read-run.ts'
 import { removeContents, writeSummary } from './record/write-run.ts'
 import { isRunId, timeOfId } from './record/names.ts'
 import { inSession, type OpenSession } from './open.ts'
@@ -164,7 +164,10 @@ async function closeRecord(
     const { recorded } = record
     const now = await (await runs()).look(run)
     if (!isAsked && (now === undefined || !isSettled(now))) return false
-    await writeSummary(host, place, { recorded, summary: recorded.summary() })
+    // The command's own summary stays: it knows what that command accepted.
+    if (endedSummary(host, dir, run) === undefined) {
+      await writeSummary(host, place, { recorded, summary: recorded.summary() })
+    }
     const journal = await Journal.open(host, place, recorded.isUnended)
     await journal.appendSynced({ t: 'end', at: host.now(), pruned: true })
     session.hasLine = true

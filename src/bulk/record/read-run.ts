@@ -163,9 +163,9 @@ export class RecordedRun {
     return `${lines} of the journal of run ${this.run} cannot be read and count as lost: batches that may have been sent then are unknown`
   }
 
-  /** The summary as it stands. `options`: what is accepted. `stopped`: why a session stopped that is about to end. */
+  /** The summary as it stands. `options`: what is accepted, else as when the run began. `stopped`: why a session stopped that is about to end. */
   summary(
-    options: Parameters<typeof acceptedBy>[0] = {},
+    options: Parameters<typeof acceptedBy>[0] = this.header.options,
     stopped: RunEnding = this.#stopped,
   ): Summary {
     const { header, state, durationMs } = this
@@ -386,7 +386,11 @@ export async function lookAtRecord(host: JournalHost, dir: string, run: string) 
 }
 
 /** The summary of a run that has ended, read in place of a long journal. That must be the one it sums up, whose end was synced before it. */
-function endedSummary(host: DiskHost, dir: string, run: string): KeptSummary | undefined {
+export function endedSummary(
+  host: DiskHost,
+  dir: string,
+  run: string,
+): KeptSummary | undefined {
   const journal = host.disk.lstatSync(join(dir, journalName), { throwIfNoEntry: false })
   const summary = journal && readSummary(host, dir, run)
   const isOfThis = summary?.endedAt !== null && summary?.journal === journal?.size

@@ -1,5 +1,5 @@
 import { actorWords, type Header } from '../../bulk/record/header.ts'
-import type { Summary } from '../../bulk/outcomes/summary.ts'
+import type { KeptSummary } from '../../bulk/record/read-run.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../schema-of.ts'
 import { document } from '../../output/result.ts'
@@ -27,7 +27,7 @@ function aboutRun(run: string, header: Header, parties: string, now: number): st
   return [began, ...more].join('\n  ')
 }
 
-function statusOf({ status, stopReason, left }: Summary['document']): string {
+function statusOf({ status, stopReason, left }: KeptSummary['document']): string {
   const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
   const rest = left === 0 ? '' : `, ${groupDigits(left)} left to resume`
   return `${status}${why}${rest}`
@@ -56,12 +56,14 @@ export const verb = defineVerb({
     const recorded = await readRecorded(context, listed)
     const summary = recorded.summary()
     tellTooMany(context, summary, run)
+    const isWhole = holder === undefined && recorded.damage === undefined
+    const shown = isWhole && kept !== undefined ? kept.document : { ...summary.document }
     if (context.print.format === 'table' && header !== undefined) {
-      const status = holder === undefined ? statusOf(summary.document) : 'running'
+      const status = holder === undefined ? statusOf(shown) : 'running'
       const parties = toParties(header.operation, header.parameters)
       const about = aboutRun(run, header, parties, context.host.now())
       context.note(`${about}\n  status: ${status}`)
     }
-    return document(summary.document, summary.rows)
+    return document(shown, rowsOf(recorded.header, shown.result))
   },
 })
