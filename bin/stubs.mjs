@@ -15,7 +15,7 @@ const assert = `module.exports = (value, error) => {
 }
 module.exports.strictEqual = (left, right) => module.exports(Object.is(left, right))`
 
-/** What is imported, by whose modules, and what they get. */
+/** An import that is replaced, the modules that have it, and their stub. */
 const rows = [
   [/package\.json$/, '/src/', `exports.version = '${version}'`],
   // Whole, undici costs 50 ms.

@@ -53,7 +53,7 @@ test('the list names every package of the build, with version and checksum', () 
   }
   const names = packages.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['undici', 'commander', 'cosmiconfig']))
-  // What would execute a configuration file is not even there.
+  // No module that executes a configuration file is even there.
   for (const name of ['import-fresh', 'typescript']) expect(names).not.toContain(name)
 })
 

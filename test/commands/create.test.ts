@@ -52,7 +52,7 @@ describe('by the sandbox', () => {
   test('a create that cannot be checked afterwards is unknown', async () => {
     const { code, said } = await create(
       '--name Unread',
-      'lists.create=drop-after-apply lists.list:2+=400',
+      `lists.create=drop-after-apply lists.list:${Math.ceil([...sandbox.store.allLists()].length / 100) + 1}+=400`,
     )
     expect(code).toBe(7)
     expect(said[0]?.error).toMatchObject({ request: { method: 'POST' } })

@@ -84,7 +84,7 @@ describe('on stdout', () => {
     )
     const csv = input('a.csv', `Subject,Case\nHello,${one}\nBye,${other}\n`)
     const unnamed = await svc(`tickets history --file ${csv} --json`)
-    expect(unnamed.stderr).toContain('name the column with the ids: --column Case')
+    expect(unnamed.stderr).toContain('name the column with the ids: --column')
     const pasted = documents(
       await svc(`tickets history --file ${csv} --column Case --json --limit 1`),
     )

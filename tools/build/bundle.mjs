@@ -1,6 +1,5 @@
 /**
- * What is part of the build is what we mean to be part of it: the packages of `dist/packages.json`, which the build writes by
- * what esbuild put into it, are those that `tools/build/bundled.json` lists, at the versions and with the checksums that the
+ * Checks the packages of the build. `dist/packages.json`, which the build writes by what esbuild put into it, has those that `tools/build/bundled.json` lists, at the versions and with the checksums that the
  * lockfile has; those that we name ourselves are pinned; and none is installed beside the build a second time.
  */
 import { readFileSync } from 'node:fs'

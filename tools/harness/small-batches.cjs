@@ -4,6 +4,6 @@ const fs = require('node:fs')
 const { readFileSync } = fs
 fs.readFileSync = (path, ...rest) => {
   const content = readFileSync(path, ...rest)
-  if (typeof content !== 'string' || !/[\\/]dist[\\/]\w+\.js$/.test(path)) return content
+  if (typeof content !== 'string' || !/[\\/]dist[\\/][\w-]+\.js$/.test(path)) return content
   return content.replaceAll('batch:{most:100,', `batch:{most:${Number(process.env.BATCHES_OF)},`)
 }
