@@ -28,7 +28,7 @@ describe('the outcomes that it opens', () => {
     expect(ended.summary.result).toMatchObject({ addedOrSkipped: 3, missing: 1 })
   })
 
-  it('it also sends what a resume would send', async () => {
+  it('also sends what a resume would send', async () => {
     const { run, state } = await begun(
       'contacts.delete:1=422 contacts.delete:3=401',
       deletion(fresh(8)),
