@@ -97,7 +97,9 @@ function isRunning(node: NodeJS.Process, pid: number): boolean {
   }
 }
 
-function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds' | 'machinePolicy'> {
+function rightsOf(
+  node: NodeJS.Process,
+): Pick<Host, 'userId' | 'groupIds' | 'machinePolicy'> {
   // No variable may lead elsewhere, not even the one that Windows has for this folder.
   if (node.platform === 'win32')
     return {

@@ -22,7 +22,10 @@ type Part = string | ShownCommand
 export type Message = string | readonly Part[]
 
 /** A command, as a template: `` svc`runs resume ${run}` ``. Each value becomes one word of a shell. */
-export function svc(texts: TemplateStringsArray, ...values: readonly string[]): ShownCommand {
+export function svc(
+  texts: TemplateStringsArray,
+  ...values: readonly string[]
+): ShownCommand {
   return svcWords(String.raw({ raw: texts }, ...values.map(shellWord)))
 }
 
@@ -57,7 +60,9 @@ export function join(messages: readonly (Message | undefined)[], between: string
     const isEmpty = message === undefined || message.length === 0
     return isEmpty ? [] : [partsOf(message)]
   })
-  return present.flatMap((parts, position) => (position === 0 ? parts : [between, ...parts]))
+  return present.flatMap((parts, position) =>
+    position === 0 ? parts : [between, ...parts],
+  )
 }
 
 /** A message whose lines but the first begin with this text. */
@@ -70,7 +75,10 @@ export function indent(message: Message, by: string): Message {
 /** Whether a part of a message is a command, which is completed for the place where it is shown. */
 export function isShownCommand(value: unknown): value is ShownCommand {
   return (
-    typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'command'
+    typeof value === 'object' &&
+    value !== null &&
+    'kind' in value &&
+    value.kind === 'command'
   )
 }
 

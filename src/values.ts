@@ -195,7 +195,9 @@ export function ticketInAddress(text: string): InAddress | undefined {
   if (id === undefined)
     return { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
   if (others.length === 0) return { id }
-  return { reason: `the address has ${others.length + 1} ids in it: give the ticket's alone` }
+  return {
+    reason: `the address has ${others.length + 1} ids in it: give the ticket's alone`,
+  }
 }
 
 /** Requests per second: `10/s`, `10`, `0.5/s`. */

@@ -70,8 +70,10 @@ function listsOf(client: Client, reads: Reads) {
       }
       return walk('members', paging, fetchPage, ({ contact }) => contact.id)
     },
-    create: (body: { readonly name: string; readonly description: string }, hooks?: Hooks) =>
-      call(client, 'lists.create', { body }, hooks),
+    create: (
+      body: { readonly name: string; readonly description: string },
+      hooks?: Hooks,
+    ) => call(client, 'lists.create', { body }, hooks),
     update: (
       listId: string,
       changes: { readonly name?: string; readonly description?: string },
@@ -126,7 +128,8 @@ export function createApi(client: Client, { watch }: Onlookers = {}) {
       }
     },
     /** Any path below /v1/. `body` is sent as it is. Only a GET is sent again after a lost answer. */
-    raw: (method: string, path: string, body: Buffer) => callRaw(client, method, path, body),
+    raw: (method: string, path: string, body: Buffer) =>
+      callRaw(client, method, path, body),
     /** Pace and clock are shared by all operations. */
     client,
   }

@@ -105,7 +105,10 @@ async function allLists({ lists }: { readonly lists: Pick<Api['lists'], 'all'> }
 
 function candidateOf(list: ContactList) {
   const { id, name, contactsCount, createdAt } = list
-  const words = [`contacts: ${contactsCount}`, `created ${createdAt ?? 'at an unknown time'}`]
+  const words = [
+    `contacts: ${contactsCount}`,
+    `created ${createdAt ?? 'at an unknown time'}`,
+  ]
   return { id, name, words, list }
 }
 
@@ -162,7 +165,9 @@ export async function employeeNames(
     return namesOf(await employees())
   } catch (error) {
     if (error instanceof SvcError && error.category === 'interrupted') throw error
-    note(`employees are shown by id, since they could not be read: ${safe(messageOf(error))}`)
+    note(
+      `employees are shown by id, since they could not be read: ${safe(messageOf(error))}`,
+    )
     return new Map()
   }
 }
@@ -239,7 +244,8 @@ function nearestNames(
   const name = closest(typed, names)
   const nearest = oneLiners.find((candidate) => candidate.name === name)
   const retyped = nearest && retype?.({ what, typed, id: nearest.id, name: nearest.name })
-  const meant = nearest && `did you mean "${nearest.name}"?${retyped ? `\n  ${retyped}` : ''}`
+  const meant =
+    nearest && `did you mean "${nearest.name}"?${retyped ? `\n  ${retyped}` : ''}`
   return join([meant, say`see the names with:\n  ${command}`, otherwise], '\n')
 }
 

@@ -93,7 +93,12 @@ function read(path: string, more: More = {}) {
   } as const
 }
 
-function change(method: 'POST' | 'PATCH', path: string, retry: RetryClass, more: More = {}) {
+function change(
+  method: 'POST' | 'PATCH',
+  path: string,
+  retry: RetryClass,
+  more: More = {},
+) {
   return {
     method,
     path,

@@ -60,7 +60,8 @@ export async function* followPages<T extends { readonly id: string }>(
   paging: Paging,
   { what, begin, keyOf = ({ id }) => id }: Walked<T> = { what: 'rows', begin: newCount },
 ): AsyncGenerator<T, PagesRead> {
-  const usualLimit = paging.page === undefined ? limits.pageSize.max : limits.pageSize.default
+  const usualLimit =
+    paging.page === undefined ? limits.pageSize.max : limits.pageSize.default
   const limit = paging.pageSize ?? usualLimit
   const walk = new PageWalk<T>(paging, keyOf)
   const ask = (page: number): Promise<Page<T>> => fetchPage({ page, limit })
@@ -312,10 +313,14 @@ function cursorProblem(
     return new SvcError('unavailable', 'the service returned an empty cursor', { hint })
   }
   if (!followed.has(cursor)) return undefined
-  return new SvcError('unavailable', 'the service returned a cursor that was already used', {
-    hint,
-    cursor,
-  })
+  return new SvcError(
+    'unavailable',
+    'the service returned a cursor that was already used',
+    {
+      hint,
+      cursor,
+    },
+  )
 }
 
 /** A promise that is looked at later: its failure must not count as unhandled meanwhile. */

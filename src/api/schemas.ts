@@ -15,7 +15,8 @@ const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'
 /** One test for all: an array of a hundred is checked for each batch of a bulk run. */
 function areIds(value: unknown): boolean {
   return (
-    Array.isArray(value) && value.every((id) => typeof id === 'string' && idPattern.test(id))
+    Array.isArray(value) &&
+    value.every((id) => typeof id === 'string' && idPattern.test(id))
   )
 }
 

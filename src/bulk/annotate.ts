@@ -27,7 +27,10 @@ type Reader = Pick<Host, 'disk'>
 type RunKind = Pick<Header, 'operation' | 'kind'>
 
 /** SHA-256 of a file's bytes, in hexadecimal. Rejects with the system's error. */
-export async function sha256Of({ disk }: Pick<Host, 'disk'>, path: string): Promise<string> {
+export async function sha256Of(
+  { disk }: Pick<Host, 'disk'>,
+  path: string,
+): Promise<string> {
   const sum = createHash('sha256')
   for await (const chunk of bytesOf(disk, path)) sum.update(chunk)
   return sum.digest('hex')
@@ -43,7 +46,9 @@ export async function sourceOf(
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
   // The reader of the ids says what is wrong with a file.
-  const stats = isOne ? await host.disk.promises.stat(path).catch(() => undefined) : undefined
+  const stats = isOne
+    ? await host.disk.promises.stat(path).catch(() => undefined)
+    : undefined
   const isFile = stats?.isFile() === true
   const sha256 = isFile ? await sha256Of(host, path).catch(() => undefined) : undefined
   if (sha256 === undefined) {
@@ -180,7 +185,10 @@ function reasonOf({ outcome, message }: Receipt): string {
   const { isReopenable, reason } = outcomeFacts(outcome)
   // The answer to a batch is not that of an id that has its own.
   if (!isReopenable) return reason
-  return joinTexts([reason, message?.replace(/ ?\(?\bHTTP \d{3}\b[):,]*/g, '').trim()], ': ')
+  return joinTexts(
+    [reason, message?.replace(/ ?\(?\bHTTP \d{3}\b[):,]*/g, '').trim()],
+    ': ',
+  )
 }
 
 /** Words that the rows of an input get: outcomes, or what would happen to them. */
@@ -210,7 +218,8 @@ class RowOutcomes {
     }
     const first = this.#firstLines[position] || line
     this.#firstLines[position] = first
-    const same = first === line ? '' : `the same id as in ${this.#unit} ${groupDigits(first)}`
+    const same =
+      first === line ? '' : `the same id as in ${this.#unit} ${groupDigits(first)}`
     if (this.#isUnsent) return [same === '' ? 'would be sent' : 'duplicate', same]
     const receipt = this.#receiptAt(position)
     return [receipt.outcome, joinTexts([same, reasonOf(receipt)], '; ')]

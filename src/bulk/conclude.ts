@@ -39,7 +39,10 @@ export async function conclude(
     return { ...summary, isSilent: false, failure: errors[0] ?? failure }
   }
   for (const error of errors) {
-    tools.messages.error(error.endingWith(summary.document.exitCode).with({ run }), undefined)
+    tools.messages.error(
+      error.endingWith(summary.document.exitCode).with({ run }),
+      undefined,
+    )
   }
   if (isFinished) return { ...summary, isSilent: isRepeated && tools.messages.quiet }
   tellEnding(tools, {

@@ -43,7 +43,9 @@ export function checkOutputs({
 }: Paths & { readonly file?: readonly string[] }): void {
   if (receipts !== undefined) formatOfReceipts(receipts)
   if (annotate !== undefined && !isWorkbook(annotate) && !/\.csv$/i.test(annotate)) {
-    throw usageError(`--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`)
+    throw usageError(
+      `--annotate takes a file that ends in .csv or .xlsx, not "${annotate}"`,
+    )
   }
   const files = inputs.filter((path) => path !== '-')
   const seen = new Map(files.map((path) => [resolve(path), 'the input']))

@@ -167,7 +167,9 @@ export async function resolveEmployees(
 function nameProblem(error: SvcError): string {
   const { hint = '' } = error.details
   const texts =
-    typeof hint === 'string' ? hint : hint.filter((part) => typeof part === 'string').join('')
+    typeof hint === 'string'
+      ? hint
+      : hint.filter((part) => typeof part === 'string').join('')
   const [first = ''] = texts.split('\n')
   const problem = messageOf(error).replace(/; nothing was sent$/, '')
   return first.startsWith('did you mean') ? `${problem}; ${first}` : problem

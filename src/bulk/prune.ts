@@ -132,7 +132,10 @@ async function ask(tools: PruneTools, unfinished: readonly ListedRun[]): Promise
 async function pruneRun(
   tools: Pick<PruneTools, 'host' | 'runs' | 'signals' | 'note' | 'warn'>,
   { run, dir }: Pick<ListedRun, 'run' | 'dir'>,
-  { takeOver, isAsked }: { readonly takeOver?: true | undefined; readonly isAsked: boolean },
+  {
+    takeOver,
+    isAsked,
+  }: { readonly takeOver?: true | undefined; readonly isAsked: boolean },
 ): Promise<boolean> {
   const { host } = tools
   try {

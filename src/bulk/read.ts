@@ -249,7 +249,8 @@ export function checkMaxDelete(
   count: number,
   maxDelete: number | undefined,
 ): void {
-  if (endOf(operation) !== 'deleted' || maxDelete === undefined || count <= maxDelete) return
+  if (endOf(operation) !== 'deleted' || maxDelete === undefined || count <= maxDelete)
+    return
   throw usageError(
     `${groupDigits(count)} contacts would be deleted, --max-delete allows ${groupDigits(maxDelete)}; nothing was sent`,
   )

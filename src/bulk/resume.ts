@@ -135,7 +135,9 @@ function checkReopen(
   wanted: readonly string[] = [],
 ): void {
   if (wanted === usuallyReopened) return
-  const possible = outcomesOfOperation(operation).filter((each) => reopenable.includes(each))
+  const possible = outcomesOfOperation(operation).filter((each) =>
+    reopenable.includes(each),
+  )
   const others = wanted.filter((outcome) => possible.every((each) => each !== outcome))
   if (others.length === 0) return
   const command = svc`runs export ${run} --outcome ${others.join(',')} -o ids`

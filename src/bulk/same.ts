@@ -94,7 +94,8 @@ export async function findSame(
   { parameters, input, items }: Contents,
   { baseUrl }: Profile,
 ): Promise<ListedRun | undefined> {
-  if (job.undoes !== undefined || job.plan !== undefined || items.size === 0) return undefined
+  if (job.undoes !== undefined || job.plan !== undefined || items.size === 0)
+    return undefined
   const ids = idsOf(parameters)
   const isSame = ({ run, header, summary }: ListedRun): boolean =>
     header !== undefined &&

@@ -16,7 +16,8 @@ const noSettings = defineOptions({
   out: {
     value: 'file',
     takes: 'file',
-    summary: 'write the output of a read to this file, whole, in the format of its extension',
+    summary:
+      'write the output of a read to this file, whole, in the format of its extension',
     group: output,
   },
   replaceOut: { summary: 'let --out replace an existing file', group: output },

@@ -45,7 +45,9 @@ export async function printOptions<T>(
   // A file is never cut.
   const limit = options.out === undefined || isLimited ? settings.limit.value : 'all'
   const fields =
-    options.fields === undefined ? undefined : await checkFields(view, options.fields, format)
+    options.fields === undefined
+      ? undefined
+      : await checkFields(view, options.fields, format)
   return {
     ...formatDefaults(view, format, fields, limit),
     ...(isLimited && { rowLimit: typeof limit === 'number' ? limit : Infinity }),
@@ -62,7 +64,11 @@ export async function printOptions<T>(
   }
 }
 
-function chooseFormat<T>(view: View<T>, options: GlobalOptions, settings: Settings): Format {
+function chooseFormat<T>(
+  view: View<T>,
+  options: GlobalOptions,
+  settings: Settings,
+): Format {
   const asked =
     askedFormat(options) ??
     formatOfFile(view, options) ??

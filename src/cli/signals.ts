@@ -11,7 +11,11 @@ type SignalHost = Pick<Host, 'onSignal' | 'raise' | 'after'>
 
 const signalNumbers: Record<Signal, number> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
 /** How long what is in flight may take to end after the first signal, in milliseconds. */
-const gracePeriod: Record<Signal, number> = { SIGINT: 10_000, SIGTERM: 5_000, SIGHUP: 5_000 }
+const gracePeriod: Record<Signal, number> = {
+  SIGINT: 10_000,
+  SIGTERM: 5_000,
+  SIGHUP: 5_000,
+}
 /** How long what was aborted has to say what it knows; a reader that does not read must not keep us. */
 const abortGrace = 500
 

@@ -25,7 +25,11 @@ export async function readInputs(
   { inputFormat: format = 'auto', skipInvalid, ...which }: ReadingOptions,
 ): Promise<IdInput> {
   const { readIds } = await import('../input/reader.ts')
-  const read = await readIds(inputs, { ...which, format, skipInvalid: skipInvalid === true })
+  const read = await readIds(inputs, {
+    ...which,
+    format,
+    skipInvalid: skipInvalid === true,
+  })
   for (const note of read.notes) context.note(note)
   return read
 }

@@ -53,7 +53,8 @@ export function failedChange(ending: OneEnding, hint: Message): SvcError {
 export function failureOf({ failure, state: { last } }: OneEnding): SvcError | undefined {
   if (failure !== undefined || last === undefined) return failure
   const message = last.m ?? 'the service gave no answer'
-  if (last.k === 'ambiguous') return new SvcError('unavailable', message, { ambiguous: true })
+  if (last.k === 'ambiguous')
+    return new SvcError('unavailable', message, { ambiguous: true })
   if (last.k === 'never-sent') return new SvcError('unavailable', message)
   return new SvcError('rejected', message, { httpStatus: last.s, code: last.code })
 }

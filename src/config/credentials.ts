@@ -47,7 +47,11 @@ export function describeSecret(source: SecretSource): string {
 }
 
 /** Where a profile of the file at `path` has its secret. Throws nothing: a schema has seen that it has exactly one. */
-export function secretSource(profile: FileProfile, name: string, path: string): SecretSource {
+export function secretSource(
+  profile: FileProfile,
+  name: string,
+  path: string,
+): SecretSource {
   const folder = dirname(path)
   if (profile.secretEnv !== undefined) return { kind: 'variable', name: profile.secretEnv }
   if (profile.secretFile !== undefined) {
@@ -82,7 +86,9 @@ export async function readSecret(
     case 'variable': {
       const value = variable(host, source.name)
       if (value === undefined)
-        throw secretError(`${source.name} is not set, and the API secret is to come from it`)
+        throw secretError(
+          `${source.name} is not set, and the API secret is to come from it`,
+        )
       return checkSecret(value, what)
     }
     case 'file':
@@ -184,7 +190,10 @@ export function findProgram(word: string, host: PathHost): string {
 }
 
 /** A program by its bare name, in the absolute folders of PATH. On Windows its ending is part of the name. */
-function programOnPath(name: string, { env, platform, disk }: PathHost): string | undefined {
+function programOnPath(
+  name: string,
+  { env, platform, disk }: PathHost,
+): string | undefined {
   const { delimiter } = platform === 'win32' ? win32 : posix
   const folders = (env.PATH ?? env['Path'] ?? '').split(delimiter)
   const paths = folders

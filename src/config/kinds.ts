@@ -70,7 +70,9 @@ export const country: Kind<string> = {
 export const absolutePath: Kind<string> = {
   parse(text, what) {
     if (/^(?:\/|~[/\\]|[A-Za-z]:[/\\]|\\\\)/.test(text)) return text
-    throw usageError(`${what} takes a whole path, or one that begins with ~/, not "${text}"`)
+    throw usageError(
+      `${what} takes a whole path, or one that begins with ~/, not "${text}"`,
+    )
   },
   example: '/etc/ssl/company.pem',
 }

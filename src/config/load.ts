@@ -48,7 +48,10 @@ export async function readUserFile(host: Reader, options: Pick<TypedSettings, 'c
  * The file at a place that was found or named. Throws when it is not there, and when others can write or replace it: they would decide where
  * requests go and which command is run.
  */
-export async function readUserFileAt(host: Reader, { path }: ConfigPlace): Promise<UserFile> {
+export async function readUserFileAt(
+  host: Reader,
+  { path }: ConfigPlace,
+): Promise<UserFile> {
   const owner = host.platform === 'win32' ? { ...host, userId: undefined } : host
   const look = { most: largest, wayOut: 'name a file of your own with --config' }
   const { stats, bytes } = readTrusted(owner, path, look)
@@ -89,7 +92,9 @@ export function checkConfigFolder(owner: Reader, folder: string): void {
 
 interface ExplorerModule {
   readonly ExplorerSync: new (
-    options: Required<Omit<OptionsSync, 'stopDir' | 'packageProp'>> & { moduleName: string },
+    options: Required<Omit<OptionsSync, 'stopDir' | 'packageProp'>> & {
+      moduleName: string
+    },
   ) => { load(path: string): { config: unknown } | null }
 }
 

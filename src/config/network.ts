@@ -91,7 +91,8 @@ type Certificates =
 
 function certificatesIn(bytes: Buffer): Certificates {
   const certificates =
-    bytes.toString().match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
+    bytes.toString().match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ??
+    []
   if (certificates.length === 0) return { problem: 'it contains no certificate in PEM' }
   const damaged = certificates.findIndex((block) => !isCertificate(block))
   return damaged < 0

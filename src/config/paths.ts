@@ -113,7 +113,9 @@ function namedPlace(
   if (found?.value === undefined) return undefined
   const { value, source } = found
   if (value === '')
-    throw usageError(`${source} needs the name of a ${key === 'config' ? 'file' : 'folder'}`)
+    throw usageError(
+      `${source} needs the name of a ${key === 'config' ? 'file' : 'folder'}`,
+    )
   const path = resolvePath(host, value, source)
   if (options[key] !== undefined) checkSandboxPath(env, path, source)
   return { value: path, source, ...(isAbsolute(value) ? {} : { relative: value }) }
@@ -131,9 +133,13 @@ function fileIn(host: PathHost, folder: string): string | undefined {
   const paths = userNames.map((name) => join(folder, name))
   const [found, another] = paths.filter((path) => entryExists(host, path))
   if (another === undefined) return found
-  throw new SvcError('config', `there are two configuration files: ${found} and ${another}`, {
-    hint: 'keep one of them',
-  })
+  throw new SvcError(
+    'config',
+    `there are two configuration files: ${found} and ${another}`,
+    {
+      hint: 'keep one of them',
+    },
+  )
 }
 
 /** Whether a folder has an entry. One that may not be looked into is an error: its file would decide who is meant. */
@@ -177,7 +183,9 @@ export function checkSandboxOrigin(
   if (sandbox === undefined) return
   const { origin } = new URL(baseUrl)
   if (URL.canParse(sandbox.value) && new URL(sandbox.value).origin === origin) return
-  throw refusal(`${source} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox.value}`)
+  throw refusal(
+    `${source} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox.value}`,
+  )
 }
 
 /** Throws exit 4 when this is the sandbox's shell and an option names a place outside the sandbox's folder. */
@@ -189,7 +197,12 @@ export function checkSandboxPath(
   if (sandbox === undefined) return
   if (sandboxDir !== undefined) {
     const way = relative(sandboxDir.value, path)
-    if (way !== '..' && !way.startsWith('../') && !way.startsWith('..\\') && !isAbsolute(way))
+    if (
+      way !== '..' &&
+      !way.startsWith('../') &&
+      !way.startsWith('..\\') &&
+      !isAbsolute(way)
+    )
       return
   }
   throw refusal(`${option} names ${path}, which is outside the sandbox's folder`)

@@ -24,7 +24,8 @@ const object = v.custom<Members>(isObject, 'must be an object')
 /** An object with these members alone. Own keys are looked at, `__proto__` among them, which valibot passes over. */
 function members<const Entries extends v.ObjectEntries>(entries: Entries) {
   const known = Object.keys(entries)
-  const unknownOf = (value: Members) => Object.keys(value).find((key) => !known.includes(key))
+  const unknownOf = (value: Members) =>
+    Object.keys(value).find((key) => !known.includes(key))
   return v.pipe(
     object,
     v.check(

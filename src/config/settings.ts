@@ -81,7 +81,10 @@ function variableOf(key: OptionKey, host: Environment): Sourced<string> | undefi
   return undefined
 }
 
-function fromFiles(key: SettingKey, layers: readonly Layer[]): Sourced<unknown> | undefined {
+function fromFiles(
+  key: SettingKey,
+  layers: readonly Layer[],
+): Sourced<unknown> | undefined {
   const layer = layers.find(({ defaults }) => defaults[key] !== undefined)
   if (layer === undefined) return undefined
   return {

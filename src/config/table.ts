@@ -197,12 +197,16 @@ export const beforeFiles = {
     byDefault: 'json with -o json and ndjson',
   }),
   /** Whether questions may be asked. */
-  input: setting({ example: '1', parse: (word) => word === '0' || word === 'false' }, true, {
-    option: { isNegated: true, group: 'Confirmations:' },
-    variables: ['SVC_NO_INPUT'],
-    files: 'none',
-    summary: 'never ask; exit 9 instead',
-  }),
+  input: setting(
+    { example: '1', parse: (word) => word === '0' || word === 'false' },
+    true,
+    {
+      option: { isNegated: true, group: 'Confirmations:' },
+      variables: ['SVC_NO_INPUT'],
+      files: 'none',
+      summary: 'never ask; exit 9 instead',
+    },
+  ),
 }
 
 type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never
@@ -215,7 +219,9 @@ export const settingNames = Object.keys(settings) as SettingKey[]
 export const rows: Rows = { ...beforeFiles, ...settings }
 const optionNames = Object.keys(rows) as OptionKey[]
 /** Those that every command takes. */
-export const globalNames = optionNames.filter((key) => rows[key].option?.group !== undefined)
+export const globalNames = optionNames.filter(
+  (key) => rows[key].option?.group !== undefined,
+)
 
 /** An option as commands declare theirs; `own` is what a verb says differently. */
 export function optionOf<Key extends OptionKey>(

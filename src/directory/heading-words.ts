@@ -39,7 +39,13 @@ const besides = new Set(
   ),
 )
 
-export const nameMeanings = ['name', 'firstName', 'lastName', 'contact', 'customer'] as const
+export const nameMeanings = [
+  'name',
+  'firstName',
+  'lastName',
+  'contact',
+  'customer',
+] as const
 export type NameMeaning = (typeof nameMeanings)[number]
 
 const meanings = new Map(

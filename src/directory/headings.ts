@@ -211,7 +211,9 @@ function refuseLack(
   const missing = by.find((kind) => !values.some(({ key }) => kindOf(key) === kind))
   if (missing === undefined && values.length > 0) return
   const what =
-    missing === undefined ? 'phone numbers, addresses or messenger values' : wordsOf[missing]
+    missing === undefined
+      ? 'phone numbers, addresses or messenger values'
+      : wordsOf[missing]
   throw usageError(
     `${input} has no column with ${what}; its columns are ${quoteAll(cells)}`,
     missing === undefined
@@ -245,7 +247,12 @@ const wordsOf: Readonly<Record<Kind, string>> = {
   messenger: 'messenger values',
 }
 /** The columns that were taken, and for what. */
-export function columnsInWords({ values, names, hidden, headings }: PeopleColumns): string[] {
+export function columnsInWords({
+  values,
+  names,
+  hidden,
+  headings,
+}: PeopleColumns): string[] {
   const quoted = (columns: readonly number[]): string =>
     quoteAll(columns.map((column) => headings[column] ?? ''))
   const taken = kinds.flatMap((kind) => {

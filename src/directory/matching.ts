@@ -28,7 +28,9 @@ export async function matchTable(
   const values = table.rows.flatMap((row) => row.values)
   const kinds = new Set(values.map(({ kind }) => kind))
   const keys = new Set(values.map(coarseKey))
-  const decided = new Set(table.rows.map(({ decision }) => decision?.contactId.toLowerCase()))
+  const decided = new Set(
+    table.rows.map(({ decision }) => decision?.contactId.toLowerCase()),
+  )
   const people = await readPeople(source, (contact) => {
     if (decided.has(contact.id.toLowerCase())) return true
     return valuesOf(contact, readValues, kinds).some((value) => keys.has(coarseKey(value)))
@@ -43,7 +45,9 @@ export async function matchTable(
   return {
     rows,
     /** Whether every row has its contact, or is `no`. */
-    isComplete: rows.every(({ match: { verdict } }) => verdict === 'one' || verdict === 'no'),
+    isComplete: rows.every(
+      ({ match: { verdict } }) => verdict === 'one' || verdict === 'no',
+    ),
     notes: [...countNotes(rows), ...cellNotes(rows), ...people.notes],
     warning: warningOf(rows, index),
     show: (row: MatchedRow) => show(row, readValues),
@@ -79,7 +83,8 @@ function countNotes(rows: readonly MatchedRow[]): string[] {
   const words: string[] = []
   if (kept.length > 0) words.push(`rows that are "one" already${which}`)
   if (refused > 0) words.push(`${pluralize(refused, 'row')} with "no"`)
-  const again = kept.length === 0 ? '' : '; --again looks for all rows except those with "no"'
+  const again =
+    kept.length === 0 ? '' : '; --again looks for all rows except those with "no"'
   return [`${all}: ${counts.join(', ')}`, `kept: ${words.join(', and ')}${again}`]
 }
 
@@ -138,7 +143,8 @@ function show(row: MatchedRow, readValues: ReadValues): ContactMatch {
   const all = contacts.map((contact) => ({ id: contact.id, name: fullName(contact) }))
   // One without a name is told by its id.
   const names = all.map(({ id, name }) => name || id)
-  const someNames = decision === undefined ? firstOf(names, namesShown).join('; ') : row.name
+  const someNames =
+    decision === undefined ? firstOf(names, namesShown).join('; ') : row.name
   return {
     row: line,
     match: verdict,

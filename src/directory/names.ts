@@ -15,7 +15,9 @@ interface Word {
   isBeforeComma: boolean
 }
 
-const titles = new Set('dr mr mrs ms miss prof herr frau mme mlle sr sra srta sig'.split(' '))
+const titles = new Set(
+  'dr mr mrs ms miss prof herr frau mme mlle sr sra srta sig'.split(' '),
+)
 const plainLetters: Readonly<Record<string, string>> = {
   ø: 'o',
   æ: 'ae',
@@ -82,7 +84,9 @@ function isSameWord(one: Word, other: Word): boolean {
 }
 
 function isInitialOf({ isInitial, plain }: Word, other: Word): boolean {
-  return isInitial && [other.plain, other.transcribed].some((form) => form.startsWith(plain))
+  return (
+    isInitial && [other.plain, other.transcribed].some((form) => form.startsWith(plain))
+  )
 }
 
 function standsFor(one: Word, other: Word): boolean {

@@ -79,7 +79,8 @@ export async function readTable(
     options.onRow?.(row, table)
     const { columns } = table
     const isRead = row.kind === 'data' || row.kind === 'invalid'
-    if (isRead && columns !== undefined) rows.push(readRow(row, columns, options, readValues))
+    if (isRead && columns !== undefined)
+      rows.push(readRow(row, columns, options, readValues))
   }
   const how = { sheet: options.sheet, format: 'auto' } as const
   const ruleFor = (name: string) => peopleRule(name, options)

@@ -84,7 +84,8 @@ export function phoneReader(country: string | undefined): ReadPhones {
 }
 
 function readPhones(text: string, country: Country | undefined): Phone[] {
-  if (plain.test(text)) return [{ readings: [text], digits: text.slice(1), isPossible: true }]
+  if (plain.test(text))
+    return [{ readings: [text], digits: text.slice(1), isPossible: true }]
   const typed = inPlainCharacters(text).trim().replace(/^tel:/i, '')
   const whole = readWhole(typed, country)
   if (whole?.isPossible === true) return [whole]

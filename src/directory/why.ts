@@ -82,7 +82,11 @@ function ownerWords(value: KnownValue): string {
   const { people } = value
   const [owner] = people
   if (people.size > 1) return say('several', groupDigits(people.size), show(value))
-  return say('conflict', owner === undefined ? '' : fullName(owner) || owner.id, show(value))
+  return say(
+    'conflict',
+    owner === undefined ? '' : fullName(owner) || owner.id,
+    show(value),
+  )
 }
 
 function show({ text, phone }: Value): string {

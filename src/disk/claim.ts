@@ -271,7 +271,8 @@ async function admit(
   while (host.monotonic() - begun < watchFor) {
     await host.sleep(lookEvery, options.signal)
     const now = readSession(host, path)
-    const isUnmoved = now?.text === file.text && Math.abs(now.beat - file.beat) < shortestBeat
+    const isUnmoved =
+      now?.text === file.text && Math.abs(now.beat - file.beat) < shortestBeat
     if (!isUnmoved) throw busy(options, message, 'it still works; wait until it ends')
   }
   return { takeOver: true }

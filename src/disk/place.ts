@@ -20,7 +20,10 @@ export type Place = v.InferOutput<typeof Place>
 /** Milliseconds by which the time of a boot, calculated from two clocks, may differ between two processes. */
 const clockTolerance = 10_000
 
-export function comparePlaces(one: Place, other: Place): 'same' | 'other boot' | 'elsewhere' {
+export function comparePlaces(
+  one: Place,
+  other: Place,
+): 'same' | 'other boot' | 'elsewhere' {
   const isSameHost = one.host !== null && one.host === other.host
   const isSameMachine = one.machine !== null && one.machine === other.machine
   const areRead = one.boot !== null && other.boot !== null

@@ -81,7 +81,11 @@ export function newToken({ randomBytes }: Pick<Host, 'randomBytes'>): string {
 }
 
 /** A new file that is on disk, but for its name, when this resolves; after a failure there is none. */
-export async function writeNew(host: DiskHost, path: string, pieces: Pieces): Promise<Draft> {
+export async function writeNew(
+  host: DiskHost,
+  path: string,
+  pieces: Pieces,
+): Promise<Draft> {
   const draft = await Draft.create(host, path)
   return finish(draft, async () => {
     for await (const piece of pieces) await draft.write(piece)

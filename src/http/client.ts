@@ -172,7 +172,9 @@ export class Client {
     const sentAt = { wall: host.now(), monotonic: host.monotonic() }
     // A reading within a run decides what is claimed.
     const rest =
-      batch === undefined ? rests[retryClass] : Math.max(rests.convergent, rests[retryClass])
+      batch === undefined
+        ? rests[retryClass]
+        : Math.max(rests.convergent, rests[retryClass])
     const sent = { method, path, headers, body, rest }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
     const signature = headers[headers.indexOf(authenticationHeaders.signature) + 1] ?? ''
@@ -182,7 +184,9 @@ export class Client {
     const ms = host.monotonic() - sentAt.monotonic
     traceAttempt(this.#options, { ...sent, exchange, result, ms, number, batch, hide })
     const offset =
-      exchange.kind === 'response' ? this.clock.observe(exchange.headers, sentAt) : undefined
+      exchange.kind === 'response'
+        ? this.clock.observe(exchange.headers, sentAt)
+        : undefined
     return { result, offset }
   }
 

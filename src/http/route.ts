@@ -66,7 +66,8 @@ export class Route {
     const target = this.#target
     const proxy = this.#proxy
     // Loaded before anything is connected: a socket must not wait for it unwatched.
-    const tls = target.secure || proxy?.secure === true ? await import('node:tls') : undefined
+    const tls =
+      target.secure || proxy?.secure === true ? await import('node:tls') : undefined
     const connect = (): Promise<Socket> =>
       proxy === undefined
         ? this.#dial(target, signal)
@@ -96,7 +97,8 @@ export class Route {
         // Said here so that no environment variable can unsay it.
         rejectUnauthorized: true,
         minVersion: oldestTls,
-        checkServerIdentity: (_name, certificate) => nameProblem(tls, hostname, certificate),
+        checkServerIdentity: (_name, certificate) =>
+          nameProblem(tls, hostname, certificate),
       })
       secured.once('close', () => socket.destroy())
       return ready(secured, 'secureConnect', signal)
@@ -131,7 +133,10 @@ export class Route {
   }
 
   /** One lookup is in flight at most: the system's cannot be canceled, and each takes one of the few threads that files need too. */
-  async #addresses(hostname: string, signal: AbortSignal): Promise<readonly LookupAddress[]> {
+  async #addresses(
+    hostname: string,
+    signal: AbortSignal,
+  ): Promise<readonly LookupAddress[]> {
     this.#lookup ??= this.#host.lookup(hostname).finally(() => (this.#lookup = undefined))
     const lookup = this.#lookup
     return new Promise((resolve, reject) => {
@@ -180,7 +185,10 @@ export class Route {
       const message = `the proxy (${proxy.source}) cannot be reached: ${why}`
       const code = systemCode(error) ?? ''
       if (causeOf(code) === 'local') throw connectionError(message, code)
-      throw connectionError(message, isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY')
+      throw connectionError(
+        message,
+        isFinalFailure(code) ? 'SVC_PROXY_REFUSED' : 'SVC_PROXY',
+      )
     }
   }
 }

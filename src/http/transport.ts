@@ -50,8 +50,13 @@ export class Transport implements Wire {
     this.#route = new Route(target, proxyFor(target, host.env, proxy), host, authorities)
   }
 
-  exchange(request: WireRequest, deadline: number, signal: AbortSignal): Promise<Exchanged> {
-    if (this.#closed || signal.aborted) return Promise.resolve(failureOf(abortError(), false))
+  exchange(
+    request: WireRequest,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Exchanged> {
+    if (this.#closed || signal.aborted)
+      return Promise.resolve(failureOf(abortError(), false))
     const connection = this.#take(request.rest)
     return new Promise((resolve) => {
       const answer = new Answer(connection, (outcome) => {
@@ -72,7 +77,8 @@ export class Transport implements Wire {
       const untilOpen = deadline * connectShare
       let timer = this.#host.after(untilOpen, () => {
         if (!connection.isOpen) answer.end(this.#route.describeDelay(untilOpen))
-        else timer = this.#host.after(Math.min(deadline - untilOpen, longestTimer), noAnswer)
+        else
+          timer = this.#host.after(Math.min(deadline - untilOpen, longestTimer), noAnswer)
       })
       const abort = (): void => answer.end(abortError())
       signal.addEventListener('abort', abort, { once: true })
@@ -236,7 +242,8 @@ class Answer implements Dispatcher.DispatchHandler {
     }
     this.#status = status
     this.#headers = headers
-    if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes) this.end(tooLarge())
+    if (Number(header(headers, 'content-length') ?? 0) > maxAnswerBytes)
+      this.end(tooLarge())
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

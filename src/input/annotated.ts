@@ -123,7 +123,10 @@ export class AnnotatedTable {
         const longest = this.#longest[column] ?? 0
         return Math.min(Math.max(longest, narrowest), widest) + margin
       })
-      const form = { widths: [...widths, ...this.#addition.widths], frozen: this.#rowsAbove }
+      const form = {
+        widths: [...widths, ...this.#addition.widths],
+        frozen: this.#rowsAbove,
+      }
       yield* workbook(form, this.#rowsWith(addedTo))
     } else {
       yield* this.#csv(addedTo)
@@ -157,7 +160,13 @@ export class AnnotatedTable {
     const ofTable = this.#rows.filter(({ kind }) => kind !== 'other')
     const rows = ofTable.flatMap(({ origin }) => origin ?? [])
     const { layOutSheet } = await import('../workbook/own-workbook.ts')
-    const own = { sheet, rows, heading: this.#table?.heading ?? 0, replaced: this.#own, hint }
+    const own = {
+      sheet,
+      rows,
+      heading: this.#table?.heading ?? 0,
+      replaced: this.#own,
+      hint,
+    }
     this.#layout = layOutSheet(own, this.#addition.widths)
   }
 
@@ -179,7 +188,11 @@ export class AnnotatedTable {
 
   /** UTF-8, with the mark by which spreadsheets know it if the input has one or is no UTF-8. */
   async *#csv(addedTo: AddedTo): AsyncGenerator<Buffer> {
-    const { needsMark = false, delimiter = ',', isSeparatorSkipped } = this.#table?.form ?? {}
+    const {
+      needsMark = false,
+      delimiter = ',',
+      isSeparatorSkipped,
+    } = this.#table?.form ?? {}
     let text = needsMark ? '\ufeff' : ''
     if (isSeparatorSkipped === true) text += `sep=${delimiter}\n`
     for (const cells of this.#rowsWith(addedTo)) {

@@ -129,7 +129,8 @@ function refuseUnnamed(
   const unknown = isNamed
     ? 'the path to them, such as --column members.contact.id'
     : '--column <name>'
-  const option = ids.length === 1 ? columnOption(names?.[only] ?? String(only + 1)) : unknown
+  const option =
+    ids.length === 1 ? columnOption(names?.[only] ?? String(only + 1)) : unknown
   const shape = names === undefined ? ' and no heading' : ''
   const everyCell = rows.flatMap((row) => row.cells)
   throw usageError(

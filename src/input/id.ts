@@ -126,7 +126,9 @@ export function idIn(text: string, fromFile: boolean, isTicket: boolean): InAddr
   const pasted = isTicket ? ticketInAddress(unwrapId(text)) : undefined
   if (pasted !== undefined) return pasted
   if (fromFile && hasLongBlanks(text)) {
-    return { reason: `more than ${mostOuterBlanks} outer blanks, which push it out of sight` }
+    return {
+      reason: `more than ${mostOuterBlanks} outer blanks, which push it out of sight`,
+    }
   }
   const reason = reasonNotId(text, fromFile)
   if (reason !== undefined) return { reason }

@@ -126,7 +126,11 @@ function textOf(value: unknown): string {
 }
 
 /** The members of a value, once for each value of the arrays on the way to a path. `name`: that of the value. */
-function* membersOf(value: unknown, path: string | undefined, name = ''): Generator<Members> {
+function* membersOf(
+  value: unknown,
+  path: string | undefined,
+  name = '',
+): Generator<Members> {
   const members: Members = new Map()
   flatten(value, name, members)
   if (path !== undefined) {

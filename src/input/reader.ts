@@ -43,7 +43,10 @@ export async function readIds(inputs: readonly Input[], options: ReadOptions) {
 }
 
 /** The rule by which ids are found: in one column of a table, in every line of a list. */
-function idRule(input: string, { column, isTickets = false }: IdColumn): TableRule<Columns> {
+function idRule(
+  input: string,
+  { column, isTickets = false }: IdColumn,
+): TableRule<Columns> {
   return {
     column,
     list: { places: [0] },

@@ -71,7 +71,8 @@ export function unfitAt(
   if (typeof value === 'number' && use === 'id')
     return 'a number: its last digits are lost; ids must be strings'
   if (typeof value === 'boolean' && use !== 'value') return 'true or false, not a text'
-  if (typeof value === 'object' && value !== null) return 'an array or an object, not a text'
+  if (typeof value === 'object' && value !== null)
+    return 'an array or an object, not a text'
   return origin?.unfit(column, use)
 }
 
@@ -80,10 +81,14 @@ export function unfitAt(
  * whatever the options say.
  */
 export function refuseIncomplete(input: string): never {
-  throw new SvcError('usage', 'this input is incomplete: the command that wrote it failed', {
-    hint: `run that command again, and use ${input} when it has ended with 0`,
-    isInputIncomplete: true,
-  })
+  throw new SvcError(
+    'usage',
+    'this input is incomplete: the command that wrote it failed',
+    {
+      hint: `run that command again, and use ${input} when it has ended with 0`,
+      isInputIncomplete: true,
+    },
+  )
 }
 
 /** Throws exit 2 for a text that is no JSON, or a word of the command line, and has the mark in a line, wherever it was put. */

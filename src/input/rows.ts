@@ -69,7 +69,8 @@ class Reading<C extends Columns> {
 
   /** A word of the command line is a list of its own. Throws exit 2 where lists are not taken. */
   readWord(text: string, rule: TableRule<C>): void {
-    if (rule.list === undefined) throw usageError('pairs are read from a file: --file <path>')
+    if (rule.list === undefined)
+      throw usageError('pairs are read from a file: --file <path>')
     const form = {
       ...plainForm,
       input: 'the arguments',

@@ -19,7 +19,11 @@ export interface Found {
 /** `F`: an id, or a pair with its first id. */
 interface Search<F extends Found> {
   readonly ruleFor: (input: string) => TableRule<Columns>
-  readonly inRow: (row: Row, places: readonly number[], table: Table<Columns>) => F | Problem
+  readonly inRow: (
+    row: Row,
+    places: readonly number[],
+    table: Table<Columns>,
+  ) => F | Problem
   /** Keeps what is found, and says whether it is new. */
   readonly take: (found: F, line: number) => boolean
 }

@@ -153,7 +153,9 @@ export class Table<C extends Columns> {
     this.headings = cells
     const titles = this.#titles.length
     if (titles > 0)
-      this.notes.push(`${input}: skipped ${pluralize(titles, 'title row')} above the heading`)
+      this.notes.push(
+        `${input}: skipped ${pluralize(titles, 'title row')} above the heading`,
+      )
     for (const column of [...columns.places, ...this.filter.columns]) {
       const reason = unfitAt(row, column, 'word')
       if (reason === undefined) continue
@@ -188,7 +190,8 @@ export class Table<C extends Columns> {
   #surplusOf(row: Row): Problem | undefined {
     const { format, delimiter } = this.form
     const width = this.headings.length
-    if (format !== 'csv' || width === 0 || textAt(row, width) === undefined) return undefined
+    if (format !== 'csv' || width === 0 || textAt(row, width) === undefined)
+      return undefined
     if (row.cells.slice(width).every((cell) => trimBlanks(cell) === '')) return undefined
     const cells = `${groupDigits(row.cells.length)} cells below ${pluralize(width, 'heading')}`
     return {

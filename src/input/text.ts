@@ -59,7 +59,8 @@ export function decode(name: string, bytes: Buffer): Decoded {
   }
   const text = bytes.toString('utf8')
   const needsMark = text.startsWith('\ufeff')
-  if (isUtf8(bytes)) return { text: withLineFeeds(text.slice(needsMark ? 1 : 0)), needsMark }
+  if (isUtf8(bytes))
+    return { text: withLineFeeds(text.slice(needsMark ? 1 : 0)), needsMark }
   const at = Buffer.byteLength(text.slice(0, text.indexOf('\ufffd')))
   const place = placeOf(bytes, at)
   const latin = bytes.toString('latin1')

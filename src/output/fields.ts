@@ -38,7 +38,10 @@ function rowOf(schema: unknown): unknown {
 }
 
 /** Fields that `--fields` may name: this format may print something else than the rows of a table. */
-export async function fieldsOf<T>(view: View<T>, format: Format): Promise<readonly string[]> {
+export async function fieldsOf<T>(
+  view: View<T>,
+  format: Format,
+): Promise<readonly string[]> {
   const { columns, computed = {}, renamed, row, isDocument, line, schema } = view
   if (columns.length === 0) return []
   if (format === 'ndjson' && line !== undefined) return pathsOf(await line())

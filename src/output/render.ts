@@ -11,7 +11,16 @@ import { brokenNotes, endingNotes, RowSource } from './ending.ts'
 import { fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
 import { jsonRows, lines } from './formats/data.ts'
-import type { Column, Ending, Output, PrintOptions, One, Rows, Text, View } from './result.ts'
+import type {
+  Column,
+  Ending,
+  Output,
+  PrintOptions,
+  One,
+  Rows,
+  Text,
+  View,
+} from './result.ts'
 import { safe } from '../safe-text.ts'
 import { OutputClosed, quietly, type Sink } from './sink.ts'
 import type { Messages } from './stderr.ts'
@@ -235,7 +244,9 @@ async function printTable<T>(output: One<T>, usual: Rendering<T>): Promise<void>
   if (what === undefined) return
   const counts = { shown: shown.length, total: rows.length }
   const isCut = counts.shown < counts.total
-  notes.push(...endingNotes(isCut ? { ...counts, missing: 'limit' } : counts, what, options))
+  notes.push(
+    ...endingNotes(isCut ? { ...counts, missing: 'limit' } : counts, what, options),
+  )
 }
 
 /** Above a plain table on stdout; a note where rows alone are wanted. */

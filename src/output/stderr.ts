@@ -150,7 +150,9 @@ export class Messages {
   #format(message: Message, newline: string): string {
     const parts = partsOf(message).map((part) => {
       if (typeof part !== 'string') return this.textOf([part])
-      return this.#cut(newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline))
+      return this.#cut(
+        newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline),
+      )
     })
     return parts.map((part) => this.#clean(part)).join('')
   }

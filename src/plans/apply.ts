@@ -59,7 +59,10 @@ export async function applyStart(
       set: () => document.sha256,
       contents: () => Promise.resolve({ parameters, items, input }),
       typed: {},
-      source: source && { ...source, path: file === undefined ? source.path : resolve(file) },
+      source: source && {
+        ...source,
+        path: file === undefined ? source.path : resolve(file),
+      },
       annotation: await annotationOf(tools.host, known, annotate, file),
       plan: plan.sha256,
       beforeStart() {

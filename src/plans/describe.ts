@@ -69,7 +69,10 @@ export async function describePlan({ host, runs, print }: DescribeTools, plan: P
     ['Profile', profileWords],
     ...row('With', conditions.join(', ')),
     ['Input', inputWords(document.input)],
-    ...row('Unknown', unknown.length === 0 ? '' : `how many of them are ${joinOr(unknown)}`),
+    ...row(
+      'Unknown',
+      unknown.length === 0 ? '' : `how many of them are ${joinOr(unknown)}`,
+    ),
     ['Planned by', `${actorWords(plannedBy)}, ${time(plannedAt)}`],
     ['Reason', reason ?? 'none was given'],
     ['Until', time(expiresAt)],
@@ -101,7 +104,10 @@ async function applicationOf(
   if (listed === undefined) return { application: null }
   const { run, header, summary, holder, problem = 'it is damaged' } = listed
   if (header === undefined || summary === undefined) {
-    return { application: null, words: `whether it was applied cannot be known: ${problem}` }
+    return {
+      application: null,
+      words: `whether it was applied cannot be known: ${problem}`,
+    }
   }
   const { startedAt } = header
   const hasEnded = holder === undefined && summary.endedAt !== null
@@ -109,7 +115,8 @@ async function applicationOf(
     ? [summary.document.exitCode, summary.document.left]
     : [null, null]
   const ending = exitCode === null ? 'has no recorded end' : `ended with ${exitCode}`
-  const rest = left === null || left === 0 ? '' : `, with ${groupDigits(left)} left to apply`
+  const rest =
+    left === null || left === 0 ? '' : `, with ${groupDigits(left)} left to apply`
   return {
     application: { run, startedAt, exitCode, left },
     words:

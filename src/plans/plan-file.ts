@@ -112,7 +112,9 @@ export function expiryProblem(
 ): string | undefined {
   if (now >= Date.parse(expiresAt)) return `it expired on ${expiresAt}`
   const earliest = Date.parse(plannedAt) - clockTolerance
-  return now < earliest ? `it was planned on ${plannedAt}, and it is earlier here` : undefined
+  return now < earliest
+    ? `it was planned on ${plannedAt}, and it is earlier here`
+    : undefined
 }
 
 /** Reads a plan file. Throws exit 2 when it cannot be read or is of an earlier version, exit 6 when it is damaged. */
@@ -224,13 +226,20 @@ export function targetSlot(operation: PlanDocument['operation']): KeyedSlot | un
 }
 
 /** Throws RangeError for a target, flags or conditions that the operation does not take. */
-function parametersOf({ operation, pairs, target, options }: PlanDocument): ParameterValues {
+function parametersOf({
+  operation,
+  pairs,
+  target,
+  options,
+}: PlanDocument): ParameterValues {
   const first = targetSlot(operation)
   // Each pair has a second party of its own. An operation on one thing alone has no plan.
   const isWanted = first !== undefined && (pairs === undefined || first.place !== 'column')
   const isPerItem = pairs === undefined && first?.isPerItem === true
   const slots = slotsOfOperation(operation).filter(({ key }) => key !== first?.key)
-  const isKnown = Object.keys(options).every((key) => slots.some((slot) => slot.key === key))
+  const isKnown = Object.keys(options).every((key) =>
+    slots.some((slot) => slot.key === key),
+  )
   const isWhole = slots.every((slot) => slot.preposition === undefined || options[slot.key])
   if (isWanted !== (target !== null) || isPerItem || !isKnown || !isWhole) {
     throw new RangeError('it does not fit its operation')

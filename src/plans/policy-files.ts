@@ -60,7 +60,11 @@ function machinePolicy(host: Host, baseUrl: string): PolicyPart[] {
   return parts
 }
 
-function parseWith<T>(where: string, schema: v.GenericSchema<unknown, T>, value: unknown): T {
+function parseWith<T>(
+  where: string,
+  schema: v.GenericSchema<unknown, T>,
+  value: unknown,
+): T {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
   const [issue] = result.issues

@@ -111,13 +111,18 @@ function optionNames({ options }: Line): Candidate[] {
   return [...names, ['--help', 'print the help of a command']]
 }
 
+async function helpWords(): Promise<Candidate[]> {
+  const { topics } = await import('./help/topics.ts')
+  return [...commandNames(''), ...topics.map(({ name, title }): Candidate => [name, title])]
+}
+
 type Place = Pick<Option & Argument, 'takes' | 'choices' | 'suggestions'>
 
 /** Values of an option or argument. */
 async function valuesOf(place: Place, line: Line, host: Host): Promise<Values> {
   const { takes, choices = [], suggestions = [] } = place
   if (takes === 'file') return 'files'
-  if (takes === 'words of help') return line.count > 0 ? [] : commandNames('')
+  if (takes === 'words of help') return line.count > 0 ? [] : helpWords()
   // Without a profile, or with a broken configuration, there are no names to offer.
   if (takes === 'profile') return profileNames(line, host).catch(() => [])
   if (takes === 'run') return runNames(line, host).catch(() => [])

@@ -100,7 +100,12 @@ function parserOption(parser: Parser, line: Reading, entry: Entry): ParserOption
  * Throws exit 2 for a word with a dash that is taken for a value by mistake, so that no `--dry-run` is lost, and for a second value of an
  * option that takes one.
  */
-function checkWord(parser: Parser, line: Reading, [key, option]: Entry, text: string): void {
+function checkWord(
+  parser: Parser,
+  line: Reading,
+  [key, option]: Entry,
+  text: string,
+): void {
   const long = longFlag(key, option)
   const assignment = `${long}=${text}`
   const isAssigned = line.words.includes(assignment) && !line.assigned.has(assignment)

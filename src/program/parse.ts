@@ -108,7 +108,12 @@ function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
 }
 
 /** The commands below a path, each filled when it is typed. */
-function addCommands(parent: Parser, line: Reading, commands: Commands, above: string): void {
+function addCommands(
+  parent: Parser,
+  line: Reading,
+  commands: Commands,
+  above: string,
+): void {
   for (const [name, { summary }] of namesBelow(commands, above)) {
     const path = `${above} ${name}`.trim()
     const parser = parent.command(name).summary(summary).helpCommand(false)
@@ -148,7 +153,10 @@ function fillVerb(parser: Parser, line: Reading, summary: string, verb: Verb): v
 function parserArgument(argument: Argument): ParserArgument {
   const { name, summary, isRequired, isVariadic } = argument
   const shown = isVariadic === true ? `${name}...` : name
-  const made = new ParserArgument(isRequired === true ? `<${shown}>` : `[${shown}]`, summary)
+  const made = new ParserArgument(
+    isRequired === true ? `<${shown}>` : `[${shown}]`,
+    summary,
+  )
   return isVariadic === true
     ? made
     : made.argParser((text) => readValue(argument, text, `<${name}>`))

@@ -151,7 +151,9 @@ async function endOutput(
   // A reader that does not read keeps nobody waiting.
   signals.close()
   // A reader that went away gets nothing more; an output that could not be written was the error.
-  await quietly(() => sink.end(incompleteEnding(print.format, progress.isOutputBegun, last)))
+  await quietly(() =>
+    sink.end(incompleteEnding(print.format, progress.isOutputBegun, last)),
+  )
 }
 
 /** A document with the text of its command to go on. */
@@ -170,7 +172,9 @@ async function print<T>(
   const render = await import('../output/render.ts')
   try {
     const told =
-      output.kind === 'one' ? { ...output, json: withResume(messages, output.json) } : output
+      output.kind === 'one'
+        ? { ...output, json: withResume(messages, output.json) }
+        : output
     return await render.print(told, view, print, { sink, messages })
   } catch (error) {
     // The reader closed the pipe: a read ends quietly, a bulk run with the code of its ending.
@@ -195,7 +199,10 @@ function isRead({ effect, plain }: Verb): boolean {
 }
 
 /** The file of `--out`, which comes about when its output has begun. Throws exit 2 for a verb without data for one, and where it cannot be written. */
-async function outFileOf({ host, line, options: { out, replaceOut } }: Context, verb: Verb) {
+async function outFileOf(
+  { host, line, options: { out, replaceOut } }: Context,
+  verb: Verb,
+) {
   const writesFiles = line.given.has('receipts') || line.given.has('annotate')
   if (out === undefined && replaceOut === true && !writesFiles)
     throw usageError('--replace-out goes with --out, --receipts and --annotate')

@@ -84,7 +84,8 @@ const loopbackHost = new RegExp(
  */
 export function refuseWebPage(headers: IncomingHttpHeaders): void {
   // Browsers send it with every request of a page that could read the answer, and with every one that is not a GET.
-  if (headers.origin !== undefined) throw refusals.webPage('the request has an Origin header')
+  if (headers.origin !== undefined)
+    throw refusals.webPage('the request has an Origin header')
   // The rest: images, scripts, forms that GET. A page cannot leave this header out; an address that was typed has "none".
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'none')

@@ -35,7 +35,10 @@ export interface FaultKind {
 export type FaultKinds = Readonly<Record<string, FaultKind>>
 
 /** A fault without keys. */
-export const plainFault = (effect: Effect): FaultKind => ({ keys: [], effect: () => effect })
+export const plainFault = (effect: Effect): FaultKind => ({
+  keys: [],
+  effect: () => effect,
+})
 
 /** The faults that are words; a status is one too. */
 export const faultKinds: FaultKinds = {
@@ -118,7 +121,9 @@ export function parseFaults(text: string, seed: number, more?: FaultKinds) {
   const kinds = { ...faultKinds, ...more }
   const words = text.split(/\s+/).filter((word) => word !== '')
   const clocks = words.filter((word) => word.startsWith('clock='))
-  const clock = clocks.map((word) => inRule(word, () => skewOf(word.slice('clock='.length))))
+  const clock = clocks.map((word) =>
+    inRule(word, () => skewOf(word.slice('clock='.length))),
+  )
   const rules = words
     .filter((word) => !clocks.includes(word))
     .map((word, n) =>

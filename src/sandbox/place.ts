@@ -108,7 +108,10 @@ export function selfOf(host: Host): readonly [string, ...string[]] {
     const hint = `start it by its full path, for example /usr/bin/${program}`
     throw new SvcError('local', problem, { hint })
   }
-  return [program, ...rest].map((word) => resolve(host.cwd(), word)) as [string, ...string[]]
+  return [program, ...rest].map((word) => resolve(host.cwd(), word)) as [
+    string,
+    ...string[],
+  ]
 }
 
 /** The host's environment with the sandbox in it and nothing of the person's own profiles. */

@@ -30,7 +30,11 @@ export class Tickets {
   }
 
   /** API: operation 8. `cursor`: `chunkLastMessageId` of the request. */
-  history(id: string, cursor: string | undefined, { limitedHistory, now }: Reading): Result {
+  history(
+    id: string,
+    cursor: string | undefined,
+    { limitedHistory, now }: Reading,
+  ): Result {
     const ticket = this.#get(id)
     // API: operation 8, rule 4.
     if (ticket.status === 'new') {
@@ -45,7 +49,8 @@ export class Tickets {
     }
     const end = Math.min(start + limits.messagesPerChunk, ticket.messages.count)
     const messages: SeedMessage[] = []
-    for (let place = start; place < end; place += 1) messages.push(ticket.messages.at(place))
+    for (let place = start; place < end; place += 1)
+      messages.push(ticket.messages.at(place))
     const next = end < ticket.messages.count ? ticket.messages.at(end).id : undefined
     const { chatId, status, startedAt, attribution } = ticket
     const shown = {

@@ -70,7 +70,10 @@ function isSeen(sheet: Sheet, heading: number, column: number): boolean {
   if (sheet.hiddenColumn(column) !== undefined) return false
   return !sheet.ranges.some(
     ({ cover, from, to }) =>
-      cover === 'merged' && to.row >= heading && column >= from.column && column <= to.column,
+      cover === 'merged' &&
+      to.row >= heading &&
+      column >= from.column &&
+      column <= to.column,
   )
 }
 
@@ -124,7 +127,8 @@ export function* ownWorkbook(
       continue
     }
     yield zip.begin(entry.fileNameRaw)
-    const pieces = ofBook === undefined ? new ChangedSheet(layout, added).pieces() : [ofBook]
+    const pieces =
+      ofBook === undefined ? new ChangedSheet(layout, added).pieces() : [ofBook]
     for (const piece of pieces) yield zip.add(piece)
     yield* zip.end('')
   }
@@ -212,7 +216,8 @@ class ChangedSheet implements XmlHandlers {
   onClose(name: string, _text: string, { position }: XmlPlace): void {
     if (name === 'row') this.#addCells(Infinity, position)
     else if (name === 'cols') this.#put(position, this.#widths())
-    else if (name === 'dimension' || (name === 'c' && this.#isReplaced)) this.#done = position
+    else if (name === 'dimension' || (name === 'c' && this.#isReplaced))
+      this.#done = position
   }
 
   /** The extension of a row comes after all of its cells. */

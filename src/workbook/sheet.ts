@@ -207,7 +207,8 @@ export class Sheet implements RowsAround, XmlHandlers {
   #takeMerged(text: string): void {
     // One cell cannot be merged.
     const range = text.includes(':') ? parseRange(text) : undefined
-    if (range === undefined) throw this.archive.damage(`"${text.slice(0, 40)}" are not cells`)
+    if (range === undefined)
+      throw this.archive.damage(`"${text.slice(0, 40)}" are not cells`)
     this.#cover('merged', range)
   }
 
@@ -313,7 +314,11 @@ export class Sheet implements RowsAround, XmlHandlers {
     // A text in the other place than its type says is shown by some programs.
     const other = isInline ? this.#value : inline
     if (other !== '') throw this.#damagedCell('has a text that is not of its type')
-    const raw = isInline ? inline : type === 's' ? this.#sharedText(this.#value) : this.#value
+    const raw = isInline
+      ? inline
+      : type === 's'
+        ? this.#sharedText(this.#value)
+        : this.#value
     const isFormula = this.#parts.includes('f')
     if (raw === '' && !isFormula) return
     this.#length += raw.length
@@ -329,7 +334,9 @@ export class Sheet implements RowsAround, XmlHandlers {
     if (index === '') return ''
     const text = this.#book.texts[plainNumber(index) ?? -1]
     if (text !== undefined) return text
-    throw this.#damagedCell(`refers to text "${index.slice(0, 20)}", which it does not have`)
+    throw this.#damagedCell(
+      `refers to text "${index.slice(0, 20)}", which it does not have`,
+    )
   }
 
   #damagedCell(what: string): SvcError {

@@ -53,7 +53,8 @@ export class Styles {
         else {
           // One that comes twice, or behind what needs it, is seen by some programs.
           const place = lists.indexOf(name)
-          if (place <= last) throw archive.ambiguous(`its styles have <${name}> out of order`)
+          if (place <= last)
+            throw archive.ambiguous(`its styles have <${name}> out of order`)
           last = place
         }
       },
@@ -70,9 +71,15 @@ export class Styles {
    * Reads what a cell shows. `raw`: its value in the file; `own`: its style. A cell without one may be shown in General, in the first style, in
    * that of its row or in that of its column.
    */
-  show(type: string, raw: string, own: string | undefined, around: readonly string[]): Shown {
+  show(
+    type: string,
+    raw: string,
+    own: string | undefined,
+    around: readonly string[],
+  ): Shown {
     const formats = new Set(own === undefined ? [0] : [this.#of(own)])
-    if (own === undefined) for (const style of ['0', ...around]) formats.add(this.#of(style))
+    if (own === undefined)
+      for (const style of ['0', ...around]) formats.add(this.#of(style))
     const all = [...formats].map((format) => this.#shownAs(type, raw, format))
     const [first = this.#shownAs(type, raw, undefined), ...others] = all
     const other = others.find(
@@ -230,7 +237,8 @@ function shownNumber(format: Format | undefined, raw: string, shift: number): Sh
   if (digits.length > mostDigits) return odd('a number of more than 15 digits')
   if (!Number.isInteger(value)) return { ...odd('no whole number'), text: plain }
   if ([0, 1, 3, 49, '@', '#,##0'].includes(code)) return { kind: 'number', text: plain }
-  if (typeof format === 'number' || format.length > longestFormat) return odd(notPlainFormat)
+  if (typeof format === 'number' || format.length > longestFormat)
+    return odd(notPlainFormat)
   if (/^0+$/.test(format)) {
     const padded = plain.replace(/\d+/, (all) => all.padStart(format.length, '0'))
     return { kind: 'number', text: padded }

@@ -118,7 +118,11 @@ export async function openWorkbook(name: string, bytes: Buffer): Promise<Workboo
 }
 
 /** The sheets that the part of the workbook names, and what it says of days. */
-function readSheets(archive: Archive, path: string, relationships: readonly Relationship[]) {
+function readSheets(
+  archive: Archive,
+  path: string,
+  relationships: readonly Relationship[],
+) {
   const byId = new Map(relationships.map((to) => [to.id, to]))
   if (byId.size < relationships.length)
     throw archive.damage('it has two relationships of one name')

@@ -105,7 +105,9 @@ export async function* workbook(
   }
   const begin = (): string => {
     line = 0
-    return sheetHead(form, sheet) + (heading === undefined ? '' : take(heading, headingStyle))
+    return (
+      sheetHead(form, sheet) + (heading === undefined ? '' : take(heading, headingStyle))
+    )
   }
   yield zip.begin(`xl/${sheetPath(sheet)}`)
   let text = begin()
@@ -165,7 +167,10 @@ function rowText(
   return `<row r="${line}">${texts.join('')}</row>`
 }
 
-function valueCell(place: string, { kind, raw }: Exclude<Cell, string | undefined>): string {
+function valueCell(
+  place: string,
+  { kind, raw }: Exclude<Cell, string | undefined>,
+): string {
   const style = kind === 'time' ? ` s="${timeStyle}"` : ''
   return `<c r="${place}"${style}><v>${raw}</v></c>`
 }

@@ -176,7 +176,11 @@ async function readParts(
 }
 
 /** The parts in the order of their bytes. Throws exit 2 when anything is between them. `start`: of the directory, behind the last part. */
-function inOrder(parts: FoundPart[], start: number, name: string): ReadonlyMap<string, Part> {
+function inOrder(
+  parts: FoundPart[],
+  start: number,
+  name: string,
+): ReadonlyMap<string, Part> {
   const offsetOf = ({ entry }: FoundPart): number => entry.relativeOffsetOfLocalHeader
   parts.sort((one, other) => offsetOf(one) - offsetOf(other))
   const ordered = new Map<string, Part>()
@@ -203,7 +207,8 @@ function isSame(header: LocalFileHeader, entry: Entry): boolean {
   const { generalPurposeBitFlag: flags } = entry
   if (!header.fileName.equals(entry.fileNameRaw)) return false
   if (header.compressionMethod !== entry.compressionMethod) return false
-  if (((header.generalPurposeBitFlag ^ flags) & (isBehind | isEncrypted)) !== 0) return false
+  if (((header.generalPurposeBitFlag ^ flags) & (isBehind | isEncrypted)) !== 0)
+    return false
   // Then the header may have any numbers: the right ones stand behind the part.
   if ((flags & isBehind) !== 0) return true
   return (['crc32', 'compressedSize', 'uncompressedSize'] as const).every(

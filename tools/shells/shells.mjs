@@ -141,9 +141,7 @@ async function quiet(terminal) {
 const fileName = 'my ids $(touch pwned).txt'
 
 function cases() {
-  const [retry, add] = ['runs retry x --outcome', 'lists add-contacts VIP'].map((words) =>
-    words.split(' '),
-  )
+  const add = ['lists', 'add-contacts', 'VIP']
   const real = [
     ['a noun and a verb', `svc li${tab}mem${tab}VIP`, ['lists', 'members', 'VIP']],
     ['an option', `svc lists list --page-s${tab}5`, ['lists', 'list', '--page-size', '5']],
@@ -153,7 +151,6 @@ function cases() {
       `svc lists list --output=nd${tab}`,
       ['lists', 'list', '--output=ndjson'],
     ],
-    ['a list of values', `svc runs retry x --outcome error,unk${tab}`, [...retry, 'error,unknown']],
     ['a topic', `svc help exit${tab}`, ['help', 'exit-codes']],
     ['a profile', `svc profiles use prod${tab}`, ['profiles', 'use', 'prod.eu-1']],
     ['a profile behind -p', `svc -p prod${tab}whoami`, ['-p', 'prod.eu-1', 'whoami']],

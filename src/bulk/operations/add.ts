@@ -33,7 +33,8 @@ const outcomes = {
     isAcceptable: true,
     isReopenable: true,
     figure: 'undetermined',
-    meaning: 'some of these contacts do not exist, and the answer that tells which was lost',
+    meaning:
+      'some of these contacts do not exist, and the answer that tells which was lost',
     reason: 'not known: some contacts of its request do not exist',
   },
 } as const

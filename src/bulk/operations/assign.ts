@@ -118,7 +118,8 @@ function assignees({ answer, before, reading }: BatchState): Assignees {
   return { before: before?.id, after: reading?.id }
 }
 
-const idOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const idOrNull = (value: unknown): string | null =>
+  typeof value === 'string' ? value : null
 
 /** A command is made of ids only, whatever the service sent. */
 function itemBack(id: string, answer: unknown): ItemBack | undefined {
@@ -151,7 +152,10 @@ function checkAssigns(pairs: readonly Pair[]): void {
 
 export const assignTickets = {
   words: { verb: 'Assign', doing: 'assigning', done: 'assigned' },
-  items: { kind: 'ticket', pairs: { columns: ['ticket', 'employee'], check: checkAssigns } },
+  items: {
+    kind: 'ticket',
+    pairs: { columns: ['ticket', 'employee'], check: checkAssigns },
+  },
   slots: {
     to: {
       kind: 'employee',
@@ -204,7 +208,8 @@ export function isActive(
   employee: Employee | undefined,
 ): boolean | undefined {
   // The service returns so many at most, and there may be more.
-  if (employee === undefined) return employees.length >= limits.employees ? undefined : false
+  if (employee === undefined)
+    return employees.length >= limits.employees ? undefined : false
   const status = employee.status?.toLowerCase()
   if (status === 'active') return true
   return status === 'inactive' ? false : undefined

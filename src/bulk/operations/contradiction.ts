@@ -9,5 +9,7 @@ export function contradiction(problems: readonly string[]): SvcError {
   const more = problems.length - mostNamed
   const rest = more > 0 ? [`and ${groupDigits(more)} more`] : []
   const lines = [...problems.slice(0, mostNamed), ...rest]
-  return new SvcError('usage', 'the pairs contradict each other; nothing was sent', { lines })
+  return new SvcError('usage', 'the pairs contradict each other; nothing was sent', {
+    lines,
+  })
 }

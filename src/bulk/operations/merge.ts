@@ -48,7 +48,9 @@ export function checkMerges(pairs: readonly Pair[]): void {
       problems.push(`${at}: ${pair.id} would be merged into itself`)
     if (before === undefined) sources.set(source, pair)
     else
-      problems.push(`${at}: ${pair.id} is already merged in line ${groupDigits(before.line)}`)
+      problems.push(
+        `${at}: ${pair.id} is already merged in line ${groupDigits(before.line)}`,
+      )
   }
   for (const { id, other, line } of pairs) {
     const next = sources.get(other.toLowerCase())

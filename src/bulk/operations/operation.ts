@@ -85,10 +85,14 @@ export interface Judgement<O extends string> {
 }
 
 /** The next thing to do with a batch: send it or a part of it, or read its ticket. */
-export type Step = { readonly kind: 'send'; readonly part?: Part } | { readonly kind: 'read' }
+export type Step =
+  { readonly kind: 'send'; readonly part?: Part } | { readonly kind: 'read' }
 
 /** An item that an undo changes back. */
-export type ItemBack = Pick<Pair, 'id'> & { readonly other?: string; readonly from?: string }
+export type ItemBack = Pick<Pair, 'id'> & {
+  readonly other?: string
+  readonly from?: string
+}
 
 /** How a run is taken back: by a run of the same operation. */
 export interface Undo {
@@ -168,7 +172,11 @@ export function judgeUnanswered(
   const { last } = state
   if (isAmbiguous(state)) {
     const isNonsense = state.open === undefined && last?.k === 'answered'
-    return all(batch, 'unknown', isNonsense ? problemOf(batch, batch.ids, last.d) : undefined)
+    return all(
+      batch,
+      'unknown',
+      isNonsense ? problemOf(batch, batch.ids, last.d) : undefined,
+    )
   }
   // svc gave up by itself before a byte left.
   const isUnsent = last === undefined || (last.k === 'never-sent' && last.m === undefined)

@@ -60,7 +60,10 @@ export function partiesOf(
 }
 
 /** Their names in a word, for columns and notes; undefined where items have parties of their own. */
-export function targetName(name: BulkOperation, values: ParameterValues): string | undefined {
+export function targetName(
+  name: BulkOperation,
+  values: ParameterValues,
+): string | undefined {
   const names = partiesOf(name, values).map((party) => party.name ?? party.id)
   return names.length === 0 ? undefined : names.join(', ')
 }

@@ -12,8 +12,8 @@ export type Outcome = CommonOutcome | OwnOutcome
 export type Judgement = JudgementOf<Outcome>
 
 const table: ReadonlyMap<string, OutcomeFacts> = new Map(
-  [commonOutcomes, ...allOperations.map((operation) => operation.outcomes)].flatMap((facts) =>
-    Object.entries(facts),
+  [commonOutcomes, ...allOperations.map((operation) => operation.outcomes)].flatMap(
+    (facts) => Object.entries(facts),
   ),
 )
 

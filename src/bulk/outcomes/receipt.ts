@@ -71,7 +71,10 @@ export function* positionsWith(state: RunState, wanted: Outcome): Generator<numb
 }
 
 /** The first `most` batches that ended badly, and how many there are. */
-export function errorsOf(state: RunState, most: number): { rows: ErrorRow[]; total: number } {
+export function errorsOf(
+  state: RunState,
+  most: number,
+): { rows: ErrorRow[]; total: number } {
   const rows: ErrorRow[] = []
   let total = 0
   for (const batch of state.batches.numbers()) {

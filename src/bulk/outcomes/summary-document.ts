@@ -7,7 +7,9 @@ import { runStatuses } from './totals.ts'
 import { bulkOperations } from '../../api/operations.ts'
 
 /** The figures and arrays of ids of all operations; an output has those of its own. */
-const figures = bulkOperations.flatMap((name) => figuresOf(name).map((figure) => figure.name))
+const figures = bulkOperations.flatMap((name) =>
+  figuresOf(name).map((figure) => figure.name),
+)
 const idArrays = bulkOperations.flatMap((name) => idArraysOf(name).map(([array]) => array))
 
 /** The one document that every ending of a bulk run prints: its JSON, its type and the fields that `--fields` names. */

@@ -149,7 +149,11 @@ export function rowsOf(
 }
 
 /** The rows of an input that were not sent. */
-export function rowsOfInput({ duplicates, invalid, leftOut = 0 }: InputCounts): OutcomeRow[] {
+export function rowsOfInput({
+  duplicates,
+  invalid,
+  leftOut = 0,
+}: InputCounts): OutcomeRow[] {
   return rowsThatCount([
     ['duplicate', duplicates],
     ['invalid', invalid],

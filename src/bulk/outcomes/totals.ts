@@ -143,7 +143,9 @@ function exitCodeOf(totals: Totals, ending: RunEnding): number {
   if (isToBeRepeated(totals, ending)) return 7
   const code = stopCode(totals, ending)
   if (code !== undefined) return code
-  const hasOpen = outcomes.some((outcome) => isOpen(outcome) && totals.outcomes[outcome] > 0)
+  const hasOpen = outcomes.some(
+    (outcome) => isOpen(outcome) && totals.outcomes[outcome] > 0,
+  )
   if (hasOpen && totals.left > 0 && !isInVain(totals, ending)) return 7
   return ending.isPart !== true && isAccepted(totals, ending) ? 0 : 3
 }

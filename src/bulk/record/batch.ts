@@ -77,8 +77,10 @@ export const isBeginning = ({ answer, lostAnswers, open }: BatchState): boolean 
   answer?.k !== 'answered' && lostAnswers === 0 && open === undefined
 
 /** Letter case does not count. Nobody is nobody. */
-export const isSameId = (one: string | null | undefined, other: string | null | undefined) =>
-  one?.toLowerCase() === other?.toLowerCase()
+export const isSameId = (
+  one: string | null | undefined,
+  other: string | null | undefined,
+) => one?.toLowerCase() === other?.toLowerCase()
 
 /** A refusal that says that nothing was done and that no repetition changes by itself. */
 export const isFinalRefusal = ({ k, s }: Res): boolean =>
@@ -122,7 +124,8 @@ function applyRes(before: BatchState, res: Res, hasSense: HasSense): BatchState 
   const { open } = before
   const part = open?.attempt === res.a ? open.part : undefined
   if (part === undefined && before.answer !== undefined) return before
-  const closed = open?.attempt === res.a ? { ...before, open: undefined } : closeOpen(before)
+  const closed =
+    open?.attempt === res.a ? { ...before, open: undefined } : closeOpen(before)
   const isGap = res.a > closed.attempts + 1
   const known = isGap ? loseAnswer(closed, false) : closed
   const state = { ...known, attempts: Math.max(known.attempts, res.a), last: res }
@@ -131,7 +134,12 @@ function applyRes(before: BatchState, res: Res, hasSense: HasSense): BatchState 
     : applyPart(state, res, part, hasSense)
 }
 
-function applyPart(state: BatchState, res: Res, part: Part, hasSense: HasSense): BatchState {
+function applyPart(
+  state: BatchState,
+  res: Res,
+  part: Part,
+  hasSense: HasSense,
+): BatchState {
   const isTold = state.parts.some((known) => isSamePart(known.part, part))
   if (isTold || res.k !== 'answered' || !hasSense(res.d, part)) return state
   return { ...state, parts: [...state.parts, { part, res }] }

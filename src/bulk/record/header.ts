@@ -14,7 +14,10 @@ export const Actor = v.object({ user: v.string(), host: v.string() })
 export type Actor = v.InferOutput<typeof Actor>
 
 /** As the system names them. A container's user may have no name. */
-export function currentActor({ userId, computer }: Pick<Host, 'userId' | 'computer'>): Actor {
+export function currentActor({
+  userId,
+  computer,
+}: Pick<Host, 'userId' | 'computer'>): Actor {
   return {
     user: computer.userName ?? `uid ${userId ?? 'unknown'}`,
     host: computer.hostname,

@@ -112,7 +112,8 @@ export type NewLine = JournalLine extends infer L
   : never
 export type BatchLine = LineOf<'try' | 'res' | 'read'>
 
-const checksum = (text: string | Buffer): string => crc32(text).toString(16).padStart(8, '0')
+const checksum = (text: string | Buffer): string =>
+  crc32(text).toString(16).padStart(8, '0')
 
 export function encodeLine(value: JournalLine): string {
   const text = JSON.stringify(value)
@@ -297,7 +298,12 @@ interface JournalPlace {
 
 function failureOf(run: string, error: unknown): SvcError {
   const hint = say`free space, then\n  ${continuing`runs resume ${run}`}`
-  return fileError('local', `the journal of run ${run} cannot be written`, error, hint).with({
+  return fileError(
+    'local',
+    `the journal of run ${run} cannot be written`,
+    error,
+    hint,
+  ).with({
     run,
   })
 }

@@ -101,7 +101,12 @@ export class RecordedRun {
     this.header = header
     this.sum = sum
     const { operation, parameters, options } = header
-    this.state = new RunState({ operation, parameters, items, batchSize: options.batchSize })
+    this.state = new RunState({
+      operation,
+      parameters,
+      items,
+      batchSize: options.batchSize,
+    })
     this.keys = new Set([header.key.fingerprint])
     this.lastAt = Date.parse(header.startedAt)
   }
@@ -231,7 +236,8 @@ export async function readRecord(
     lines.push(line)
   })
   const [begin] = lines
-  if (begin?.t !== 'begin') throw broken(run, dir, 'the first line of its journal is damaged')
+  if (begin?.t !== 'begin')
+    throw broken(run, dir, 'the first line of its journal is damaged')
   if (begin.header !== header.sum)
     throw broken(run, dir, 'header.json was changed after the run began')
   const last = lines.at(-1)
@@ -365,7 +371,12 @@ function broken(run: string, dir: string, why: string): SvcError {
 
 /** The facts of a run that lists show; undefined where none began. */
 export async function lookAtRecord(host: JournalHost, dir: string, run: string) {
-  const nothing = { header: undefined, summary: undefined, isPruned: false, isEarlier: false }
+  const nothing = {
+    header: undefined,
+    summary: undefined,
+    isPruned: false,
+    isEarlier: false,
+  }
   let header: Header | undefined
   try {
     if (!hasHeader(host, dir, run)) return undefined
@@ -375,7 +386,8 @@ export async function lookAtRecord(host: JournalHost, dir: string, run: string) 
     if (ended !== undefined) return { ...base, summary: ended }
     const record = await readRecord(host, dir, run, { isHeld: true })
     if (record.kind === 'free') return undefined
-    if (record.kind === 'pruned') return { ...base, summary: record.summary, isPruned: true }
+    if (record.kind === 'pruned')
+      return { ...base, summary: record.summary, isPruned: true }
     const { recorded } = record
     return { ...base, summary: keptSummary(recorded, recorded.summary(), 0) }
   } catch (error) {

@@ -184,7 +184,9 @@ export class Runs {
     const all = await this.list()
     const { host } = new URL(baseUrl)
     const see = say`see all of them with: ${svc`runs list`}`
-    const damaged = all.find(({ problem, isEarlier }) => problem !== undefined && !isEarlier)
+    const damaged = all.find(
+      ({ problem, isEarlier }) => problem !== undefined && !isEarlier,
+    )
     if (damaged !== undefined) {
       throw usageError(
         `run ${damaged.run} cannot be read, so which run is the newest on ${host} is not known: ${damaged.problem ?? ''}`,

@@ -25,7 +25,10 @@ import type { BulkTools, Contents } from '../tools.ts'
 import { aboutPeople, countPresent } from './who.ts'
 
 /** Ends a job that sends nothing; undefined for one to be sent. Throws exit 2 for an input without any id, unless that is allowed. */
-export async function endUnsent(tools: BulkTools, job: Job): Promise<RunOutput | undefined> {
+export async function endUnsent(
+  tools: BulkTools,
+  job: Job,
+): Promise<RunOutput | undefined> {
   const { options, input, undoes, name } = job
   const isEmpty = input.unique === 0
   if (isEmpty && undoes === undefined && options.allowEmpty !== true) throw emptyError()

@@ -52,7 +52,10 @@ export function toParties(operation: BulkOperation, values: ParameterValues): st
  * `--if-assignee "Ada Byron" (6400…)`: conditions and flags of a job, which decide what happens as its parties do. A person who confirms or reviews the
  * job has to see them.
  */
-export function conditionWords(operation: BulkOperation, values: ParameterValues): string[] {
+export function conditionWords(
+  operation: BulkOperation,
+  values: ParameterValues,
+): string[] {
   return slotsOfOperation(operation).flatMap((slot) => {
     const value = values[slot.key]
     if (slot.preposition !== undefined || value === undefined) return []

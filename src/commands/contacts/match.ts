@@ -73,7 +73,8 @@ export const verb = defineVerb({
     },
     countryColumn: {
       value: 'column',
-      summary: 'the column with the country of the phone numbers of each row, as two letters',
+      summary:
+        'the column with the country of the phone numbers of each row, as two letters',
       default: '--country for all rows',
     },
     messengerColumn: {

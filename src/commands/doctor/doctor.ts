@@ -120,7 +120,10 @@ async function describeProxy({ host, configuration }: Context, { baseUrl }: Prof
 }
 
 /** Findings of one signed read. */
-async function* askService(context: Context, profile: Profile): AsyncGenerator<ToldFinding> {
+async function* askService(
+  context: Context,
+  profile: Profile,
+): AsyncGenerator<ToldFinding> {
   const { name, source, baseUrl, apiKey, sources } = profile
   // A problem with the connection is told at once, not after three more attempts.
   const client = await context.open(profile, 0)
@@ -142,7 +145,8 @@ function clockFinding(offset: number | undefined): ToldFinding {
   if (offset === undefined) return ok('clock', 'the service does not send its time')
   const words = `this machine's clock is ${describeOffset(offset)}`
   const hint = 'set the clock; a request is valid for 5 minutes'
-  if (explainsRefusal(offset)) return failure('clock', new SvcError('auth', words, { hint }))
+  if (explainsRefusal(offset))
+    return failure('clock', new SvcError('auth', words, { hint }))
   return clockIsOff(offset)
     ? { ...ok('clock', words), state: 'warn', remedy: hint }
     : ok('clock', words)

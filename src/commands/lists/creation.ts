@@ -127,7 +127,8 @@ const timeOf = ({ createdAt }: ContactList): number =>
   Date.parse(createdAt ?? '') || -Infinity
 
 type MadeList =
-  { readonly list: ContactList; readonly problem?: undefined } | { readonly problem: string }
+  | { readonly list: ContactList; readonly problem?: undefined }
+  | { readonly problem: string }
 
 /** The list that the request made, or why that cannot be told. */
 async function findMade(

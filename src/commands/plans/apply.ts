@@ -15,7 +15,12 @@ export const verb = defineVerb({
     'svc plans apply old.plan --receipts out.csv --yes',
   ],
   arguments: [
-    { name: 'plan', takes: 'file', summary: 'the file that --plan wrote', isRequired: true },
+    {
+      name: 'plan',
+      takes: 'file',
+      summary: 'the file that --plan wrote',
+      isRequired: true,
+    },
   ],
   options: {
     ...applyOptions,

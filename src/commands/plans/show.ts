@@ -17,7 +17,12 @@ export const verb = defineVerb({
     'svc plans show old.plan --who --out review.xlsx',
   ],
   arguments: [
-    { name: 'plan', takes: 'file', summary: 'the file that --plan wrote', isRequired: true },
+    {
+      name: 'plan',
+      takes: 'file',
+      summary: 'the file that --plan wrote',
+      isRequired: true,
+    },
   ],
   options: {
     ...limitOption,

@@ -184,7 +184,10 @@ async function tryOut(context: Context, name: string, current: boolean): Promise
 }
 
 /** The error of a request with a profile, or of what comes before it, such as a secret that cannot be read. */
-async function refusalOf(context: Context, profile: Profile): Promise<SvcError | undefined> {
+async function refusalOf(
+  context: Context,
+  profile: Profile,
+): Promise<SvcError | undefined> {
   let client: Awaited<ReturnType<Context['open']>> | undefined
   try {
     client = await context.open(profile)

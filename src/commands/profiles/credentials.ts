@@ -1,5 +1,10 @@
 /** Credentials for `svc profiles add`, from options, standard input, and questions on the terminal. */
-import { checkSecret, findProgram, readStart, secretPath } from '../../config/credentials.ts'
+import {
+  checkSecret,
+  findProgram,
+  readStart,
+  secretPath,
+} from '../../config/credentials.ts'
 import {
   parseBaseUrl,
   readBaseUrl,
@@ -55,9 +60,13 @@ export async function readCredentials(
     return {
       baseUrl:
         baseUrl ??
-        parseBaseUrl(await ask('--url', 'Base URL (https://…):', urlProblem), 'the base URL'),
+        parseBaseUrl(
+          await ask('--url', 'Base URL (https://…):', urlProblem),
+          'the base URL',
+        ),
       apiKey: apiKey ?? (await ask('--key', 'API key:', keyProblem)),
-      secret: typed ?? (await askSecretMember(ask, secretOf(before), terminal !== undefined)),
+      secret:
+        typed ?? (await askSecretMember(ask, secretOf(before), terminal !== undefined)),
     }
   } finally {
     terminal?.close()
@@ -86,7 +95,12 @@ async function asker(
       throw usageError(`${why}; missing: ${option}`)
     }
     const validate = (text: string) => problemOf(text.trim())
-    const typed = await askText(message, { validate, isHidden }, terminal, signals.cancelled)
+    const typed = await askText(
+      message,
+      { validate, isHidden },
+      terminal,
+      signals.cancelled,
+    )
     return typed.trim()
   }
 }
@@ -98,10 +112,17 @@ async function askSecretMember(
   isAsked: boolean,
 ): Promise<SecretMember> {
   if (kept === undefined)
-    return { apiSecret: await ask(joinOr(secretOptions), 'API secret:', secretProblem, true) }
+    return {
+      apiSecret: await ask(joinOr(secretOptions), 'API secret:', secretProblem, true),
+    }
   if (!isAsked) return kept
   const validate = (text: string) => (text === '' ? undefined : secretProblem(text))
-  const apiSecret = await ask('', 'API secret (Enter keeps the present one):', validate, true)
+  const apiSecret = await ask(
+    '',
+    'API secret (Enter keeps the present one):',
+    validate,
+    true,
+  )
   return apiSecret === '' ? kept : { apiSecret }
 }
 
@@ -118,7 +139,10 @@ async function readSecretOptions(
   const values = [secretStdin, secretEnv, secretFile, secretCommand]
   const given = secretOptions.filter((_, at) => values[at] !== undefined)
   if (given.length > 1)
-    throw usageError(`${given.join(' and ')} exclude each other`, 'a profile has one secret')
+    throw usageError(
+      `${given.join(' and ')} exclude each other`,
+      'a profile has one secret',
+    )
   if (secretStdin === true) return { apiSecret: await readSecretFrom(host) }
   if (secretEnv !== undefined) return { secretEnv: variableName(secretEnv) }
   if (secretFile === '') throw usageError('--secret-file needs the name of a file')

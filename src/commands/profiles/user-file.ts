@@ -138,7 +138,11 @@ export async function change(
   return place.path
 }
 
-async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Promise<void> {
+async function changeLocked(
+  host: Host,
+  find: () => ConfigPlace,
+  edit: Edit,
+): Promise<void> {
   const { path, named } = find()
   const { checkUserFile } = await import('../../config/schema.ts')
   await makeFolders(host, dirname(path))
@@ -156,7 +160,12 @@ async function changeLocked(host: Host, find: () => ConfigPlace, edit: Edit): Pr
     const raw = edit(now.exists ? await readUserFileAt(host, now) : undefined)
     const { problem } = checkUserFile(raw)
     if (problem !== undefined) throw new SvcError('config', `nothing was written${problem}`)
-    await replaceWhole(host, path, [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)], check)
+    await replaceWhole(
+      host,
+      path,
+      [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)],
+      check,
+    )
   } finally {
     if (markOf(host, lock) === mark) host.disk.unlinkSync(lock)
   }

@@ -93,7 +93,9 @@ function pairsBack(context: Context, receipts: readonly Receipt[]): readonly Rec
   const others = receipts.length - changed.length
   if (others > 0) {
     const what = pluralize(others, 'ticket is', 'tickets are')
-    context.note(`${what} left out: without an assignee before the run, or not changed by it`)
+    context.note(
+      `${what} left out: without an assignee before the run, or not changed by it`,
+    )
   }
   return changed
 }

@@ -30,7 +30,9 @@ export const verb = defineVerb({
       'runs of earlier versions are',
     )
     const notes =
-      earlier === 0 ? [] : [`${ofEarlier} not shown: this version does not read their format`]
+      earlier === 0
+        ? []
+        : [`${ofEarlier} not shown: this version does not read their format`]
     const { rowOf } = await import('./run-row.ts')
     const shown = context.messages.redactor.hideIn(listed.map(rowOf))
     return rows(shown, {

@@ -29,7 +29,10 @@ export function typedRun(
 }
 
 /** The run that a command means, as a list has it. Throws exit 2 when there is none. */
-export async function findRun(context: Context, reference: RunReference): Promise<ListedRun> {
+export async function findRun(
+  context: Context,
+  reference: RunReference,
+): Promise<ListedRun> {
   const runs = await context.runs()
   const run = await runs.find(reference, async () => (await context.profile()).baseUrl)
   const listed = await runs.look(run)

@@ -18,6 +18,11 @@ export function defineResumption(
     effect: 'from input',
     shows: runOutcomeView,
     run: async (context, [name], { outcome: outcomes = usual, ...options }) =>
-      startBulk(context, { kind: 'resume', run: typedRun(name, options), options, outcomes }),
+      startBulk(context, {
+        kind: 'resume',
+        run: typedRun(name, options),
+        options,
+        outcomes,
+      }),
   })
 }

@@ -9,7 +9,15 @@ import type { Run } from '../../views/documents.ts'
 export function rowOf(listed: ListedRun): Run {
   const { run, startedAt, header, summary, holder, isEarlier, isPruned } = listed
   if (header === undefined) {
-    const names = ['name', 'operation', 'target', 'profile', 'host', 'by', 'reason'] as const
+    const names = [
+      'name',
+      'operation',
+      'target',
+      'profile',
+      'host',
+      'by',
+      'reason',
+    ] as const
     const unknown = Object.fromEntries(names.map((name) => [name, null]))
     return {
       run,

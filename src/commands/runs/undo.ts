@@ -26,7 +26,11 @@ export const verb = defineVerb({
       summary: 'write the outcome of each id (.csv, .xlsx or .ndjson)',
       isCarried: true,
     },
-    reason: { ...reasonOption.reason, summary: 'why; kept with the undo', group: undefined },
+    reason: {
+      ...reasonOption.reason,
+      summary: 'why; kept with the undo',
+      group: undefined,
+    },
     newKey: { ...lockOptions.newKey, group: undefined },
     takeOver: { ...lockOptions.takeOver, group: undefined },
   },

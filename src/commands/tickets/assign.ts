@@ -54,7 +54,8 @@ const assignOne: OneForm<AssignRow> = {
     // Read before the change: nothing that is only a help may fail after it.
     let names: ReadonlyMap<string, string> = new Map()
     return {
-      preview: (parameters) => previewAssign(context, { ticketId, ...choiceIn(parameters) }),
+      preview: (parameters) =>
+        previewAssign(context, { ticketId, ...choiceIn(parameters) }),
       async question(parameters) {
         const showsNames = ['before', 'after'].some((field) =>
           context.print.shown.includes(field),
@@ -91,7 +92,10 @@ function choiceIn(parameters: ParameterValues): Pick<AssignChoice, 'wanted' | 'e
 }
 
 /** By reads only. A ticket that cannot be read loses its assignee of now, and nothing else. */
-async function previewAssign(context: Context, { ticketId, wanted, expected }: AssignChoice) {
+async function previewAssign(
+  context: Context,
+  { ticketId, wanted, expected }: AssignChoice,
+) {
   const { tickets } = await context.api()
   const ticket = await tickets.chunk(ticketId).then(
     (chunk) => chunk.ticket,
@@ -172,7 +176,8 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
       `the ticket could not be read beforehand (${seen.unread}); sending the change anyway`,
     )
   if (ending.outcome === 'done') return done(context, ending)
-  if (ending.outcome === 'error' && !isAmbiguous(state)) throw await refusal(context, ending)
+  if (ending.outcome === 'error' && !isAmbiguous(state))
+    throw await refusal(context, ending)
   const look = say`${mayArrive(context.host)}; then check who has the ticket:\n  ${svc`tickets get ${ending.ticketId}`}`
   throw failedChange(ending, say`the change may or may not have been made;\n${look}`)
 }
@@ -239,7 +244,10 @@ async function refusal(context: Context, ending: AssignEnding): Promise<SvcError
 }
 
 /** An assignee: nobody, a name where it is known, else the id. */
-function inWords(names: ReadonlyMap<string, string>, id: string | null | undefined): string {
+function inWords(
+  names: ReadonlyMap<string, string>,
+  id: string | null | undefined,
+): string {
   return id == null ? 'nobody' : JSON.stringify(names.get(id.toLowerCase()) ?? id)
 }
 

@@ -191,7 +191,8 @@ class Tally {
     this.#failures.push([ticketId, category])
     const { hint, cursor } = details
     const rest =
-      cursor && say`the rest of it:\n  ${svc`tickets history ${ticketId} --cursor ${cursor}`}`
+      cursor &&
+      say`the rest of it:\n  ${svc`tickets history ${ticketId} --cursor ${cursor}`}`
     this.#messages.error(
       new SvcError(category, headline, {
         ...details,

@@ -79,7 +79,11 @@ export async function stackedText<T>(
 }
 
 /** Fewer cells say nothing: names and messages are what people look for, and a state is one of a few short words. */
-const leastWidths: Readonly<Record<string, number>> = { name: 12, text: 16, 'lists.name': 12 }
+const leastWidths: Readonly<Record<string, number>> = {
+  name: 12,
+  text: 16,
+  'lists.name': 12,
+}
 const leastText = 6
 const leastState = 10
 /** An id or a time that is wider than any real one need not be shown whole. */
@@ -212,7 +216,9 @@ function tableOf(
   })
   for (const line of lines) {
     table.push(
-      line.map(({ text, width }) => (text === '' ? '' : standIn.repeat(Math.max(1, width)))),
+      line.map(({ text, width }) =>
+        text === '' ? '' : standIn.repeat(Math.max(1, width)),
+      ),
     )
   }
   const texts = lines.flatMap((line) => {

@@ -47,7 +47,8 @@ async function askYesOrNo(
   signal?: AbortSignal,
 ): Promise<boolean> {
   const read = (text: string): boolean | undefined => yesOrNo(text, isYesUsual === true)
-  const validate = (text: string) => (read(text) === undefined ? 'answer y or n' : undefined)
+  const validate = (text: string) =>
+    read(text) === undefined ? 'answer y or n' : undefined
   const choice = isYesUsual === true ? '(Y/n)' : '(y/N)'
   const typed = await askText(`${message} ${choice}`, { validate }, terminal, signal)
   return read(typed) === true

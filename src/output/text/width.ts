@@ -124,6 +124,7 @@ function* pieces(
   for (const grapheme of graphemes(word)) {
     if (grapheme.width <= limit) yield grapheme
     else
-      for (const segment of grapheme.segment) yield { segment, width: graphemeWidth(segment) }
+      for (const segment of grapheme.segment)
+        yield { segment, width: graphemeWidth(segment) }
   }
 }

@@ -32,7 +32,9 @@ const assignable = 100
 export function seedTickets(seeding: Seeding): SeedTicket[] {
   const named = Object.values(ticketPlans).slice(0, seeding.company === 0 ? undefined : 1)
   const others = Array.from({ length: seeding.company === 0 ? assignable : 0 }, () => ({}))
-  return [...named, ...others].map((recipe, position) => ticketOf(seeding, position, recipe))
+  return [...named, ...others].map((recipe, position) =>
+    ticketOf(seeding, position, recipe),
+  )
 }
 
 export interface SeedList {

@@ -71,7 +71,15 @@ export function ticketOf(seeding: Seeding, position: number, recipe: TicketRecip
     channel: ids.channel.at(channels.indexOf(channel)),
     /** Whether it is the current ticket of its chat. */
     current,
-    messages: new Messages({ seeding, ticket: position, count, step, newest, agent, style }),
+    messages: new Messages({
+      seeding,
+      ticket: position,
+      count,
+      step,
+      newest,
+      agent,
+      style,
+    }),
   }
 }
 
@@ -165,7 +173,9 @@ class Messages {
       text,
       ...this.#extras(number),
       // API: Message, version: supplied by the channel, absent on older messages.
-      ...(number % 7 === 6 ? { version: pick<unknown>([2, '3', { edit: 1 }], number) } : {}),
+      ...(number % 7 === 6
+        ? { version: pick<unknown>([2, '3', { edit: 1 }], number) }
+        : {}),
     }
   }
 
