@@ -168,7 +168,7 @@ async function closeRecord(
     const now = await (await runs()).look(run)
     if (!isAsked && (now === undefined || !isSettled(now))) return false
     // The command's own summary stays: it knows what that command accepted.
-    if (endedSummary(host, dir, run) === undefined) {
+    if (endedSummary(host, dir, run, recorded.sum) === undefined) {
       await writeSummary(host, place, { recorded, summary: recorded.summary() })
     }
     const journal = await Journal.open(host, place, recorded.isUnended)

@@ -32,6 +32,8 @@ export const summaryName = 'summary.json'
 /** `summary.json`: the last proper end of a run, which prune keeps. */
 const KeptSummary = v.object({
   schema: v.literal('svc.summary/1'),
+  /** SHA-256 of the `header.json` that it belongs to. */
+  header: v.string(),
   /** Bytes of the journal that it sums up: of another journal it says nothing. */
   journal: Count,
   /** Time of the journal's last line, and of the end, null where the last session died: in milliseconds since 1970. */
@@ -52,12 +54,13 @@ export type KeptSummary = v.InferOutput<typeof KeptSummary>
 
 /** The summary as the file keeps it. `journal`: its length in bytes. */
 export function keptSummary(
-  { endedAt, lastAt, keys }: RecordedRun,
+  { endedAt, lastAt, keys, sum }: RecordedRun,
   { document }: Summary,
   journal: number,
 ): KeptSummary {
   return {
     schema: 'svc.summary/1',
+    header: sum,
     journal,
     lastAt,
     endedAt: endedAt ?? null,
@@ -238,8 +241,7 @@ export async function readRecord(
   const [begin] = lines
   if (begin?.t !== 'begin')
     throw broken(run, dir, 'the first line of its journal is damaged')
-  if (begin.header !== header.sum)
-    throw broken(run, dir, 'header.json was changed after the run began')
+  if (begin.header !== header.sum) throw headerChanged(run, dir)
   const last = lines.at(-1)
   if (last?.t === 'end' && last.pruned === true) return prunedRecord(host, dir, run, header)
   const items = readItems(host, dir, run, { header: header.header, sum: begin.items })
@@ -313,6 +315,7 @@ function readItems(
   run: string,
   { header: { kind, input }, sum }: ReadHeader,
 ): Items {
+  if (!hasFile(host, dir, run, itemsName)) throw broken(run, dir, 'its items are gone')
   const bytes = readWhole(host, join(dir, itemsName), run)
   const isBegun = sha256([bytes]) === sum
   const items = isBegun ? Items.parse(bytes.toString('latin1'), kind) : undefined
@@ -342,10 +345,11 @@ function prunedRecord(
   host: DiskHost,
   dir: string,
   run: string,
-  { header }: ReadHeader,
+  { header, sum }: ReadHeader,
 ): RunRecord {
   const summary = readSummary(host, dir, run)
   if (summary === undefined) throw broken(run, dir, 'its journal and its summary are gone')
+  if (summary.header !== sum) throw headerChanged(run, dir)
   return { kind: 'pruned', header, summary }
 }
 
@@ -369,6 +373,9 @@ function broken(run: string, dir: string, why: string): SvcError {
   })
 }
 
+const headerChanged = (run: string, dir: string): SvcError =>
+  broken(run, dir, 'header.json was changed after the run began')
+
 /** The facts of a run that lists show; undefined where none began. */
 export async function lookAtRecord(host: JournalHost, dir: string, run: string) {
   const nothing = {
@@ -380,8 +387,9 @@ export async function lookAtRecord(host: JournalHost, dir: string, run: string) 
   let header: Header | undefined
   try {
     if (!hasHeader(host, dir, run)) return undefined
-    header = readHeader(host, dir, run).header
-    const ended = endedSummary(host, dir, run)
+    const read = readHeader(host, dir, run)
+    header = read.header
+    const ended = endedSummary(host, dir, run, read.sum)
     const base = { ...nothing, header, problem: undefined }
     if (ended !== undefined) return { ...base, summary: ended }
     const record = await readRecord(host, dir, run, { isHeld: true })
@@ -397,14 +405,18 @@ export async function lookAtRecord(host: JournalHost, dir: string, run: string) 
   }
 }
 
-/** The summary of a run that has ended, read in place of a long journal. That must be the one it sums up, whose end was synced before it. */
+/**
+ * The summary of a run that has ended, read in place of a long journal. That must be the one it sums up, whose end was synced before it.
+ * `sum`: SHA-256 of the run's header.
+ */
 export function endedSummary(
   host: DiskHost,
   dir: string,
   run: string,
+  sum: string,
 ): KeptSummary | undefined {
   const journal = host.disk.lstatSync(join(dir, journalName), { throwIfNoEntry: false })
   const summary = journal && readSummary(host, dir, run)
   const isOfThis = summary?.endedAt !== null && summary?.journal === journal?.size
-  return isOfThis ? summary : undefined
+  return isOfThis && summary?.header === sum ? summary : undefined
 }

@@ -142,7 +142,8 @@ export class Runs {
     if (record === undefined) return undefined
     const session = sessionOf(host, dir, record.problem)
     return {
-      run: record.header?.name ?? run,
+      // A damaged header may have another name.
+      run: record.problem === undefined ? (record.header?.name ?? run) : run,
       dir,
       startedAt:
         record.header === undefined ? timeOfId(run) : Date.parse(record.header.startedAt),
