@@ -188,7 +188,9 @@ export async function goOn(
   const files = new UserFiles(tools, { named: options, annotation, own: recorded.files })
   await files.check()
   const key = left.length === 0 ? {} : await askToSend(tools, recorded, resumption, left)
-  if (left.length === 0 && end !== undefined && !files.isAsked && !claim.isTakenOver) {
+  // A line that a dead holder left unended weakens claims: what is shown now must be on disk.
+  const isSettled = end !== undefined && !recorded.isUnended && !claim.isTakenOver
+  if (left.length === 0 && isSettled && !files.isAsked) {
     recorded.end = end
     return showFinished(tools, recorded, resumption)
   }
