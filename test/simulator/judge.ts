@@ -324,7 +324,10 @@ export class Judge {
       (other) => other !== process && other.endedAt > (known?.at ?? 0),
     )
     // One that was stopped with nothing left ended with that; from then on only what became of its ids counts.
-    const isOver = known?.summary.status === 'stopped' && known.summary.left === 0
+    // One that could not write its end told more of it than its disk has.
+    const isOver =
+      known?.summary.stopReason === 'journal' ||
+      (known?.summary.status === 'stopped' && known.summary.left === 0)
     const isWorker = this.factsOf(run)?.processes.includes(process) === true
     // A command may have read the run before that end.
     const isSeen = isWorker || (known?.at ?? 0) <= process.startedAt

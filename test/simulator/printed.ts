@@ -6,6 +6,7 @@ export interface Summary {
   /** By the clock of the process that ended it, as an ISO 8601 date-time. */
   readonly endedAt: string | null
   readonly status: string
+  readonly stopReason?: string | null
   readonly result: Readonly<Record<string, number>>
   readonly input: { readonly unique: number }
   readonly exitCode: number
