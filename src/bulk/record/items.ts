@@ -20,122 +20,150 @@ export interface Item {
 
 export class Items {
   readonly kind: 'ids' | 'pairs'
-  readonly #items: readonly Item[]
+  readonly #ids: readonly string[]
+  readonly #lines: Uint32Array
+  readonly #pairs: readonly Pick<Item, 'other' | 'from'>[]
   #positions: Map<string, number> | undefined
 
-  private constructor(kind: 'ids' | 'pairs', items: readonly Item[]) {
-    this.kind = kind
-    this.#items = items
+  private constructor(
+    ids: readonly string[],
+    lines: Uint32Array,
+    pairs?: readonly Pick<Item, 'other' | 'from'>[],
+  ) {
+    this.kind = pairs === undefined ? 'ids' : 'pairs'
+    this.#ids = ids
+    this.#lines = lines
+    this.#pairs = pairs ?? []
   }
 
   /** Ids with their lines. */
   static ofIds(ids: readonly string[], lineOf: (position: number) => number): Items {
     return new Items(
-      'ids',
-      ids.map((id, position) => ({ id, line: lineOf(position) })),
+      ids,
+      Uint32Array.from(ids, (_, position) => lineOf(position)),
     )
   }
 
   static ofPairs(pairs: readonly Item[]): Items {
-    return new Items('pairs', pairs)
+    const ids = pairs.map(({ id }) => id)
+    return new Items(
+      ids,
+      Uint32Array.from(pairs, ({ line }) => line),
+      pairs,
+    )
   }
 
   /** The items of a file of a run; undefined when it is none. Its checksum is compared by the caller. */
   static parse(text: string, kind: 'ids' | 'pairs'): Items | undefined {
+    if (text !== '' && !text.endsWith('\n')) return undefined
     const items: Item[] = []
-    const lines = text.split('\n')
-    if (lines.pop() !== '') return undefined
-    for (const line of lines) {
+    for (const line of text === '' ? [] : text.slice(0, -1).split('\n')) {
       const words = line.split(' ')
       const number = Number(words.pop())
       const [id = '', other, from] = words
       const isWhole = [id, ...words].every((word) => idPattern.test(word))
       const isOfKind = (kind === 'pairs') === (other !== undefined)
       if (!isWhole || !isOfKind || !Number.isSafeInteger(number)) return undefined
-      const pair = {
-        ...(other !== undefined && { other }),
-        ...(from !== undefined && { from }),
-      }
-      items.push({ id, line: number, ...pair })
+      items.push({
+        id,
+        line: number,
+        ...(other === undefined ? {} : { other }),
+        ...(from === undefined ? {} : { from }),
+      })
     }
-    return new Items(kind, items)
+    if (kind === 'pairs') return Items.ofPairs(items)
+    return Items.ofIds(
+      items.map(({ id }) => id),
+      (position) => items[position]?.line ?? 0,
+    )
   }
 
   get size(): number {
-    return this.#items.length
+    return this.#ids.length
   }
 
   get ids(): readonly string[] {
-    return this.slice(0, this.size)
+    return this.#ids
   }
 
   /** The items as pairs, for the checks of an operation. */
-  get pairs(): readonly (Item & { readonly other: string })[] {
-    return this.#items.map((item) => ({ other: '', ...item }))
+  get pairs(): readonly {
+    readonly id: string
+    readonly other: string
+    readonly line: number
+  }[] {
+    return this.#ids.map((_, position) => ({ other: '', ...this.at(position) }))
   }
 
   /** Whether none is there twice. */
   get isUnique(): boolean {
-    return this.#keys().size === this.size
+    return new Set(this.#ids.map((_, position) => this.#key(position))).size === this.size
   }
 
   at(position: number): Item {
-    const item = this.#items[position]
-    if (item === undefined) throw new RangeError(`no item at ${position}`)
-    return item
+    const id = this.#ids[position]
+    if (id === undefined) throw new RangeError(`no item at ${position}`)
+    const { other, from } = this.#pairs[position] ?? {}
+    const item = { id, line: this.#lines[position] ?? 0 }
+    if (other === undefined) return item
+    return from === undefined ? { ...item, other } : { ...item, other, from }
   }
 
   slice(from: number, to: number): readonly string[] {
-    return this.#items.slice(from, to).map(({ id }) => id)
+    return this.#ids.slice(from, to)
   }
 
   /** Position of an id in either letter case; -1 when it is not there. */
   indexOf(id: string): number {
     this.#positions ??= new Map(
-      this.#items.map((item, position) => [item.id.toLowerCase(), position]),
+      this.#ids.map((each, position) => [each.toLowerCase(), position]),
     )
     return this.#positions.get(id.toLowerCase()) ?? -1
   }
 
   /** The file of a run: an item per line, with its line in the input. */
-  bytes(): Generator<Buffer> {
-    return this.#encode((item) => `${wordsOf(item)} ${item.line}\n`)
+  *bytes(): Generator<Buffer> {
+    yield* this.#encode(
+      (position) => `${this.#words(position)} ${this.#lines[position] ?? 0}\n`,
+    )
   }
 
   /** SHA-256 of them as they are sent, one per line. */
   sha256(): string {
-    return sha256(this.#encode((item) => `${wordsOf(item)}\n`))
+    return sha256(this.#encode((position) => `${this.#words(position)}\n`))
   }
 
   /** Checksum as a set: no matter their order, letter case and duplicates. */
   setSha256(): string {
-    return sha256([...this.#keys()].sort().map((key) => `${key}\n`))
+    const keys = new Set(this.#ids.map((_, position) => this.#key(position)))
+    return sha256([...keys].sort().map((key) => `${key}\n`))
   }
 
-  #keys(): ReadonlySet<string> {
-    return new Set(this.#items.map(keyOf))
+  /** Ids in small letters; a name as it was typed. */
+  #key(position: number): string {
+    const words = this.#words(position)
+    const other = this.#pairs[position]?.other
+    return other === undefined || idPattern.test(other)
+      ? words.toLowerCase()
+      : words.slice(0, 24).toLowerCase() + words.slice(24)
   }
 
-  *#encode(lineOf: (item: Item) => string): Generator<Buffer> {
+  #words(position: number): string {
+    const { other, from } = this.#pairs[position] ?? {}
+    const id = this.#ids[position] ?? ''
+    if (other === undefined) return id
+    return from === undefined ? `${id} ${other}` : `${id} ${other} ${from}`
+  }
+
+  *#encode(lineOf: (position: number) => string): Generator<Buffer> {
     const atOnce = 8192
     for (let start = 0; start < this.size; start += atOnce) {
-      const lines = this.#items.slice(start, start + atOnce).map(lineOf)
-      yield Buffer.from(lines.join(''))
+      let text = ''
+      const end = Math.min(start + atOnce, this.size)
+      for (let position = start; position < end; position += 1) text += lineOf(position)
+      yield Buffer.from(text)
     }
   }
-}
-
-/** `id`, `id other`, or in an undo `id other from`. */
-const wordsOf = ({ id, other, from }: Item): string =>
-  [id, other, from].filter((word) => word !== undefined).join(' ')
-
-/** Ids in small letters; a name as it was typed. */
-function keyOf(item: Item): string {
-  const words = wordsOf(item)
-  const { other } = item
-  return other === undefined || idPattern.test(other)
-    ? words.toLowerCase()
-    : words.slice(0, 24).toLowerCase() + words.slice(24)
 }
 
 /** Consecutive positions, cut into batches; the last one may be shorter. A recorded run is cut again from its size and batch size alone. */
