@@ -79,7 +79,7 @@ function headerOf(
   return {
     schema: 'svc.run/5',
     name: name ?? null,
-    startedAt: '',
+    startedAt: new Date(host.now()).toISOString(),
     operation,
     parameters,
     baseUrl,

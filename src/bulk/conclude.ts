@@ -99,7 +99,6 @@ async function writeEnd(
     const summary = recorded.summary(options)
     await attempt(() => writeSummary(host, place, { recorded, summary }))
   }
-  await journal.close()
   return problem
 }
 

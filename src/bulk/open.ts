@@ -94,7 +94,12 @@ export async function openRecord(
 ): Promise<Journal> {
   await removeSummary(host, session.place)
   const journal = await Journal.open(host, session.place, isUnended)
-  await journal.appendSynced(line)
+  try {
+    await journal.appendSynced(line)
+  } catch (error) {
+    await journal.close()
+    throw error
+  }
   session.hasLine = true
   return journal
 }
@@ -139,13 +144,17 @@ export function sendAndConclude(
   const { recorded } = session
   const writing = { place: open.place, journal }
   return tools.signals.runCritical(async () => {
-    let sent: RunEnd | undefined
-    if (session.left.length > 0) {
-      open.isSending = true
-      sent = await send(tools, { ...session, writing }, writing)
-      open.isSending = false
+    try {
+      let sent: RunEnd | undefined
+      if (session.left.length > 0) {
+        open.isSending = true
+        sent = await send(tools, { ...session, writing }, writing)
+        open.isSending = false
+      }
+      const concluded = await conclude(tools, { ...session, writing }, sent)
+      return { kind: 'run', recorded, concluded }
+    } finally {
+      await journal.close()
     }
-    const concluded = await conclude(tools, { ...session, writing }, sent)
-    return { kind: 'run', recorded, concluded }
   })
 }

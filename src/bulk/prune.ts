@@ -172,9 +172,8 @@ async function closeRecord(
       await writeSummary(host, place, { recorded, summary: recorded.summary() })
     }
     const journal = await Journal.open(host, place, recorded.isUnended)
-    await journal.appendSynced({ t: 'end', at: host.now(), pruned: true })
+    await journal.end({ t: 'end', at: host.now(), pruned: true })
     session.hasLine = true
-    await journal.close()
     await syncFolder(host, dir)
   }
   await removeContents(host, place)

@@ -149,7 +149,6 @@ function markUndone(
     if (recorded.undone === undoName(run)) return
     const line = sessionLine(tools, session.place)
     const journal = await openRecord(tools, session, recorded, line)
-    await journal.appendSynced({ t: 'end', at: host.now(), undone: undoName(run) })
-    await journal.close()
+    await journal.end({ t: 'end', at: host.now(), undone: undoName(run) })
   })
 }

@@ -254,6 +254,15 @@ export class Journal {
     return this.#next
   }
 
+  /** Appends the last line, synced, and closes the file. Throws as `appendSynced` does. */
+  async end(line: NewLine): Promise<void> {
+    try {
+      await this.appendSynced(line)
+    } finally {
+      await this.close()
+    }
+  }
+
   /** Closes the file. What could not be written was told already. */
   async close(): Promise<void> {
     await this.#last
