@@ -169,7 +169,14 @@ describe('an answer that is no JSON', () => {
     expect(stderr).toContain('became U+FFFD')
   })
 
-  test('--paginate: one array has the rows, of several nobody knows which', async () => {
+  test('--paginate joins the rows of the operation, whatever other arrays stand beside them', async () => {
+    const { stdout } = await svc('api lists --paginate -o ndjson', {
+      env: { SVC_BASE_URL: await listening },
+    })
+    expect(json(stdout)).toMatchObject({ data: { tags: ['b'], lists: [{ id: '1' }, { id: '2' }] } })
+  })
+
+  test('--paginate of another path: one array has the rows, of several nobody knows which', async () => {
     const env = { SVC_BASE_URL: await listening }
     expect(await svc('api others --paginate', { env })).toMatchObject({
       code: 7,

@@ -59,12 +59,17 @@ function objectIn(value: unknown, name: string): Marked | undefined {
   return isPlainObject ? (member as Marked) : undefined
 }
 
-/** The rows of an answer: its only array. Throws exit 7. */
+/** Arrays of the operations that have pages or chunks. */
+const rowNames: ReadonlySet<string> = new Set(['$lists', '$members', '$messages'])
+
+/** The rows of an answer: those of an operation, or else the only array. Throws exit 7. */
 function pageOf(data: Marked): [name: string, page: readonly unknown[]] {
-  const [page, ...others] = Object.entries(data).filter(
-    (entry): entry is [string, unknown[]] => Array.isArray(entry[1]),
+  const arrays = Object.entries(data).filter((entry): entry is [string, unknown[]] =>
+    Array.isArray(entry[1]),
   )
-  if (page !== undefined && others.length === 0) return page
+  const only = arrays.length === 1 ? arrays[0] : undefined
+  const page = arrays.find(([name]) => rowNames.has(name)) ?? only
+  if (page !== undefined) return page
   throw new SvcError(
     'unavailable',
     'a page has no array or several, so its rows are not known',
