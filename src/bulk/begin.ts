@@ -117,11 +117,12 @@ async function record(
   const started = { ...header, startedAt: new Date(start).toISOString() }
   const session = named ?? (await holdNew(tools, start))
   const { run, dir } = session.place
-  await writeRun(host, session.place, started, items)
+  const begin = await writeRun(host, session.place, started, items)
   session.hasLine = true
   beginNotes(tools, run, started)
   const sum = sha256([headerBytes(started)])
   const recorded = new RecordedRun(run, dir, { header: started, sum }, items)
+  recorded.take(begin)
   if (started.isOne === undefined) await removeOld(tools)
   return { recorded, session }
 }

@@ -6,7 +6,6 @@ import { receiptView } from '../../views/bulk.ts'
 import * as v from 'valibot'
 import type { BatchState } from '../record/batch.ts'
 import {
-  idSet,
   isSentAgain,
   judgeUnanswered,
   otherShape,
@@ -59,15 +58,14 @@ function problemOf(_: Batch, ids: readonly string[], data: unknown): string | un
 function judge(batch: Batch, state: BatchState) {
   const answer = v.safeParse(Answer, state.answer?.d)
   if (!answer.success) return judgeUnanswered(batch, state, problemOf)
-  const notFound = idSet(answer.output.notFoundIds)
-  const blocked = idSet(answer.output.blockedIds)
+  const { notFoundIds, blockedIds } = answer.output
   const absent = state.everAmbiguous ? 'gone' : 'not-found'
-  return {
-    outcomes: batch.ids.map((id) => {
-      if (blocked.has(id.toLowerCase())) return 'blocked'
-      return notFound.has(id.toLowerCase()) ? absent : 'deleted'
-    }),
-  }
+  const others = new Map<string, keyof typeof outcomes>()
+  for (const id of notFoundIds) others.set(id.toLowerCase(), absent)
+  for (const id of blockedIds) others.set(id.toLowerCase(), 'blocked')
+  // Most batches are deleted whole, and a run can have ten thousand.
+  if (others.size === 0) return { outcomes: batch.ids.map(() => 'deleted' as const) }
+  return { outcomes: batch.ids.map((id) => others.get(id.toLowerCase()) ?? 'deleted') }
 }
 
 export const deleteContacts = {

@@ -121,9 +121,11 @@ export class RecordedRun {
       this.damagedLines += 1
       return
     }
-    // The time between two sessions does not count, and the clock of a machine may be set back.
-    if (line.t !== 'session') this.durationMs += Math.max(0, line.at - this.lastAt)
-    this.lastAt = line.at
+    // Only a session's time counts: not what lies before its first line. The clock of a machine may be set back.
+    const isFirst = line.t === 'session' || line.t === 'begin'
+    if (!isFirst) this.durationMs += Math.max(0, line.at - this.lastAt)
+    // A line is taken when it is synced, so those of several workers can come out of order.
+    this.lastAt = isFirst ? line.at : Math.max(this.lastAt, line.at)
     const { end } = this
     this.end = undefined
     switch (line.t) {

@@ -67,21 +67,21 @@ function removeOwn({ disk }: DiskHost, { dir, claim }: RunPlace, name: string) {
 }
 
 /** Throws exit 10 in place of the system's errors. */
-async function recording({ run, dir }: RunPlace, work: () => Promise<void>): Promise<void> {
+async function recording<T>({ run, dir }: RunPlace, work: () => Promise<T>): Promise<T> {
   try {
-    await work()
+    return await work()
   } catch (error) {
     throw fileError('local', `run ${run} cannot be recorded: ${dir}`, error).with({ run })
   }
 }
 
-/** Records a run that begins: it is there when this resolves, and before that there is none. Throws exit 10 and 11. */
+/** Records a run that begins: it is there when this resolves, and before that there is none. Returns the first line of its journal. Throws exit 10 and 11. */
 export function writeRun(
   host: DraftHost & { now(): number },
   place: RunPlace,
   header: Header,
   items: Items,
-): Promise<void> {
+): Promise<JournalLine> {
   return recording(place, async () => {
     await removeDrafts(host, place)
     const bytes = headerBytes(header)
@@ -101,6 +101,7 @@ export function writeRun(
     ]
     for (const move of moves) await move()
     await syncFolder(host, dirname(place.dir))
+    return begin
   })
 }
 
