@@ -120,16 +120,6 @@ function membersOf(read: readonly ReadList[]): FoundContact[] {
   return [...new Set(read.flatMap(({ members }) => members))]
 }
 
-/** How many people are on each list, the most first. */
-export function countsByList(people: readonly FoundContact[]) {
-  const counts = new Map<NamedList, number>()
-  for (const list of people.flatMap(({ lists }) => lists))
-    counts.set(list, (counts.get(list) ?? 0) + 1)
-  return [...counts]
-    .map(([{ name }, count]) => ({ name, count }))
-    .sort((one, other) => other.count - one.count)
-}
-
 async function* listsOf({
   api,
   within,

@@ -9,7 +9,6 @@ import { acceptableOf } from '../bulk/operations/outcome.ts'
 import { actorWords } from '../bulk/record/header.ts'
 import type { Runs } from '../bulk/record/runs.ts'
 import { conditionWords, inputWords, titleOf } from '../bulk/telling/question.ts'
-import { listsText } from '../bulk/telling/who.ts'
 import type { BulkTools } from '../bulk/tools.ts'
 import { readPeople } from '../directory/people.ts'
 import { exactTime, relativeTime } from '../output/text/time.ts'
@@ -140,35 +139,25 @@ export function itemsOf({ items }: Plan): PlannedItem[] {
   })
 }
 
-/** The same with the names and lists of contacts, which are read from the service, and how many are on each list in words. */
+/** The same with the names and lists of contacts, which are read from the service. */
 export async function namedItems(
   tools: Pick<BulkTools, 'api' | 'warn'>,
   plan: Plan,
-): Promise<{ items: PlannedItem[]; lists: string }> {
+): Promise<PlannedItem[]> {
   const items = itemsOf(plan)
   const meant = new Set(items.flatMap(({ id, other }) => [id, other ?? id]).map(lower))
   const source = { within: [], accept: {}, warn: tools.warn, api: await tools.api() }
   const people = await readPeople(source, ({ id }) => meant.has(lower(id)))
-  const counts = new Map<string, number>()
-  let onNone = 0
-  const named = items.map((item) => {
+  return items.map((item) => {
     const contact = people.find(item.id)
     const other = item.other === null ? undefined : people.find(item.other)
-    const lists = contact?.lists.map(({ name }) => name) ?? []
-    if (lists.length === 0) onNone += 1
-    for (const name of lists) counts.set(name, (counts.get(name) ?? 0) + 1)
-    const name = contact === undefined ? '' : fullName(contact)
-    const otherName = other === undefined ? '' : fullName(other)
     return {
       ...item,
-      name,
-      otherName,
-      lists,
+      name: contact === undefined ? '' : fullName(contact),
+      otherName: other === undefined ? '' : fullName(other),
+      lists: contact?.lists.map(({ name }) => name) ?? [],
     }
   })
-  const lists = Array.from(counts, ([name, count]) => ({ name, count }))
-  lists.sort((one, another) => another.count - one.count)
-  return { items: named, lists: listsText(lists, onNone) }
 }
 
 const lower = (id: string): string => id.toLowerCase()

@@ -132,8 +132,6 @@ export const addContacts = {
   outcomes,
   /** `addedOrSkipped`: added by this run or members before it, since an earlier attempt's answer was lost. */
   counts: { added: 'ok', skipped: 'ok', addedOrSkipped: 'ok' },
-  present: (api, parameters) =>
-    api.lists.members(requiredParty(parameters, 'list').id, { limit: Infinity }),
   undo: { whyNot: 'the service has no operation that removes a contact from a list' },
   keptFields: ['added', 'skipped', 'failed'],
   receiptView,

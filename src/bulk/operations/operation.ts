@@ -2,9 +2,7 @@
  * A bulk operation: all that `bulk` asks of it, which the compiler demands. Each one has its own file, and `operations.ts` registers them. Reading,
  * sending, questions, plans and receipts ask the operation and iterate its slots; nothing compares its name.
  */
-import type { Api } from '../../api/client.ts'
 import type { BulkOperation } from '../../api/operations.ts'
-import type { ListMember } from '../../api/schemas.ts'
 import type { Pair, PairOptions } from '../../input/pairs.ts'
 import type { Message } from '../../message.ts'
 import type { View } from '../../output/result.ts'
@@ -126,8 +124,6 @@ export interface Operation<O extends string = string> {
   readonly outcomes: Readonly<Partial<Record<O, OutcomeFacts>>>
   /** Counts of its answers that are figures of the summary, each with the outcome of the ids that it counts. */
   readonly counts?: Readonly<Record<string, O>>
-  /** Figures of those counts that a table names in other words. */
-  readonly present?: (api: Api, parameters: ParameterValues) => AsyncIterable<ListMember>
   /** An unknown outcome is only listed: it is never sent again. */
   readonly listsUnknown?: boolean
   readonly undo: Undo | { readonly whyNot: string }

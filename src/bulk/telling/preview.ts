@@ -22,7 +22,7 @@ import {
 import { describeCount, onProfile, toParties, withConditions } from './question.ts'
 import type { KeptSummary } from '../record/read-run.ts'
 import type { BulkTools, Contents } from '../tools.ts'
-import { aboutPeople, countPresent } from './who.ts'
+import { aboutPeople } from './who.ts'
 
 /** Ends a job that sends nothing; undefined for one to be sent. Throws exit 2 for an input without any id, unless that is allowed. */
 export async function endUnsent(
@@ -59,8 +59,8 @@ async function showUnsent(tools: BulkTools, job: Job): Promise<RunOutput> {
   const written = isPlan ? await tools.writePlan(plan, { ...job, ...contents }) : {}
   if (isEmpty && !isDry) tools.note(emptyWords(job))
   const profile = await profileIfAny(tools)
-  const present = isDry || isPlan ? await tellPreview(tools, job, contents, profile) : 0
-  const { document, rows } = summaryOfPreview(job, contents, profile, present)
+  if (isDry || isPlan) await tellPreview(tools, job, contents, profile)
+  const { document, rows } = summaryOfPreview(job, contents, profile)
   if (!isPlan) {
     const files = new UserFiles(tools, {
       named: { annotate, receipts: isDry ? undefined : receipts },
@@ -98,13 +98,13 @@ function emptyWords({ options, undoes }: Job): string {
   return `the input is empty; there is nothing to do${plan}`
 }
 
-/** Tells a dry run in words. Returns how many of the ids need no change, as far as reading told. */
+/** Tells a dry run in words. */
 async function tellPreview(
   tools: BulkTools,
   job: Job,
   contents: Contents,
   profile: Profile | undefined,
-): Promise<number> {
+): Promise<void> {
   const { operation, options } = job
   const { parameters, items } = contents
   const requests = pluralize(newState(job, contents).batches.total, 'request')
@@ -113,11 +113,6 @@ async function tellPreview(
   tools.note(
     `dry run: ${describeCount(operation, items.size)} in ${requests}${pace}${where}; nothing is sent`,
   )
-  const { present: readPresent } = operationOf(operation)
-  const members =
-    profile === undefined ? undefined : readPresent?.(await tools.api(), parameters)
-  const present = members === undefined ? undefined : await countPresent(members, items)
-  if (present !== undefined) tools.note(present.words)
   const meant = { ...job, ...contents }
   for (const text of await aboutPeople(tools, meant, tools.host.columns())) tools.note(text)
   if (options.once !== undefined) {
@@ -126,14 +121,12 @@ async function tellPreview(
       `the name "${options.once}" is ${used === undefined ? 'free' : 'used by a run'}`,
     )
   }
-  return present?.count ?? 0
 }
 
 function summaryOfPreview(
   job: Job,
   contents: Contents,
   profile: Profile | undefined,
-  present: number,
 ): Pick<Summary, 'document' | 'rows'> {
   const { operation, options, undoes } = job
   const { parameters, input, items } = contents
@@ -153,10 +146,7 @@ function summaryOfPreview(
   const state = newState(job, contents)
   const isGivenBack = undoes !== undefined && items.kind === 'pairs'
   const change = `would be ${isGivenBack ? 'given back' : operationOf(operation).words.done}`
-  const rows = rowsThatCount([
-    [change, items.size - present],
-    ['on the list already', present],
-  ]).sort((a, b) => b.count - a.count)
+  const rows = rowsThatCount([[change, items.size]])
   const { document } = summaryOf({ about, input, state, ending, durationMs: 0 })
   return { document, rows: [...rows, ...rowsOfInput(input)] }
 }

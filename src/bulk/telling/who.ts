@@ -3,9 +3,7 @@
  * that a wrong file is noticed while it can be. `session.ts` and `preview.ts` ask for it.
  */
 import { fullName } from '../../api/names.ts'
-import type { ListMember } from '../../api/schemas.ts'
-import { countsByList, readPeople } from '../../directory/people.ts'
-import { SvcError } from '../../errors.ts'
+import { readPeople } from '../../directory/people.ts'
 import { isId, unwrapId } from '../../input/id.ts'
 import { fewShown, type Sample } from '../../input/search.ts'
 import type { Column, PrintOptions } from '../../output/result.ts'
@@ -17,8 +15,6 @@ import type { BulkOptions, BulkTools } from '../tools.ts'
 /** Cells of a terminal: a column that is narrower shows nothing of a name. */
 const leastWidth = 14
 const usualWidth = 80
-/** Lists with a count of their own; a contact can be on hundreds. */
-const listsShown = 5
 
 interface MeantItems {
   readonly sample?: Sample | undefined
@@ -68,8 +64,7 @@ export async function aboutPeople(tools: Tools, meant: MeantItems, width = usual
       },
     },
   ])
-  const onNone = items.size - people.all.length
-  return [text, listsText(countsByList(people.all), onNone), ...people.notes]
+  return [text, ...people.notes]
 }
 
 /** The columns of the table that the ids came from, but those of ids, which do not tell a person who is meant, and empty ones. */
@@ -88,40 +83,6 @@ function ownColumns({ table, first, last }: Sample): readonly ShownColumn[] {
     ({ title, texts }) =>
       title !== 'MATCH' && texts.some((text) => text !== '' && !isId(unwrapId(text))),
   )
-}
-
-/** How many people are on each list, the most first, and on none. */
-export function listsText(
-  lists: readonly { readonly name: string; readonly count: number }[],
-  none: number,
-): string {
-  const counts = lists
-    .slice(0, listsShown)
-    .map(({ name, count }) => `${groupDigits(count)} on "${safe(name)}"`)
-  const more = lists.length - counts.length
-  if (more > 0) counts.push(`some on ${groupDigits(more)} more lists`)
-  if (none > 0) counts.push(`${groupDigits(none)} on none of the lists that were read`)
-  return counts.join(', ')
-}
-
-/** How many of the ids are members already, and that in words. A key that may not read loses that and nothing else. */
-export async function countPresent(members: AsyncIterable<ListMember>, items: Items) {
-  const seen = new Set<number>()
-  try {
-    for await (const { contact } of members) {
-      const position = items.indexOf(contact.id)
-      if (position >= 0) seen.add(position)
-    }
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.category !== 'forbidden') throw error
-    const words = 'the list could not be read, so how many are on it already is unknown'
-    return { count: 0, words: `${words}: ${safe(error.message)}` }
-  }
-  const count = seen.size
-  const others = items.size - count
-  if (others === 0) return { count, words: 'all of them are on the list already' }
-  const present = `${groupDigits(count)} on the list already`
-  return { count, words: `${present}, ${groupDigits(others)} would be added if they exist` }
 }
 
 /** The first rows and the last one, as a plain table two spaces in, under words that say what it is. */

@@ -40,19 +40,14 @@ export const verb = defineVerb({
     const { items } = operationOf(shown.operation)
     // Tickets have no names.
     const hasNames = who === true && items.kind === 'contact'
-    const named = hasNames ? await namedItems(context, plan) : undefined
-    const people = named === undefined ? {} : { People: named.lists }
+    const rows = hasNames ? await namedItems(context, plan) : itemsOf(plan)
     return {
-      ...document(
-        shown,
-        named?.items ?? itemsOf(plan),
-        isExpired ? exit.rejected : exit.done,
-      ),
+      ...document(shown, rows, isExpired ? exit.rejected : exit.done),
       columns: plannedColumns(
         plan.items.kind === 'pairs' ? items.pairs?.columns : undefined,
         hasNames,
       ),
-      details: { Plan: title, ...Object.fromEntries(facts), ...people },
+      details: { Plan: title, ...Object.fromEntries(facts) },
       what: `${items.kind}s`,
     }
   },
