@@ -55,5 +55,4 @@ export const refusals = {
   route: () => new Refusal(404, 40400, 'There is no such endpoint'),
   unknown: (what: string) => new Refusal(404, 40401, `${what} does not exist`),
   tooLarge: () => new Refusal(413, 41300, 'The request body is too large'),
-  internal: () => new Refusal(500, 50001, 'Internal server error'),
 } as const

@@ -18,14 +18,12 @@ import {
   textIn,
   type Call,
 } from './input.ts'
-import { Contacts, Lists } from './contacts.ts'
+import { Contacts, contactData, listData, pageOf, type StoredList } from './contacts.ts'
 import type { Result } from './record.ts'
-import type { Identities } from './seed/contacts.ts'
 import { seedEmployees, seedLists, seedTickets, type SeedEmployee } from './seed/company.ts'
-import { day, iso, seedingOf, type Seeding } from './ids.ts'
+import type { SeedContact } from './seed/contacts.ts'
+import { day, iso, minute, seedingOf, type Seeding } from './ids.ts'
 import { Tickets } from './tickets.ts'
-
-const lowerCase = (id: string): string => id.toLowerCase()
 
 /** Options of a sandbox's data; tests ask for fewer contacts than people get. */
 export interface DataOptions {
@@ -53,59 +51,76 @@ export function createCompanies(
 export class Company implements Record<OperationName, (call: Call) => Result> {
   readonly #ids: Seeding['ids']
   readonly contacts: Contacts
-  readonly lists: Lists
+  /** By id, the oldest first. None is ever removed: the description has no such operation. */
+  readonly lists = new Map<string, StoredList>()
   readonly tickets: Tickets
   readonly employees: readonly SeedEmployee[]
+  #memberships = 0
 
   constructor(seeding: Seeding) {
     this.#ids = seeding.ids
     this.employees = seedEmployees(seeding)
     this.contacts = new Contacts(seeding)
-    this.lists = new Lists(seeding.ids.list, seedLists(seeding))
     this.tickets = new Tickets(seedTickets(seeding), this.employees)
+    for (const { name, description, createdAt, members } of seedLists(seeding)) {
+      const list = this.createList(name, description, createdAt)
+      for (const [n, position] of members.entries())
+        this.join(list, seeding.ids.contact.at(position), createdAt + n * minute)
+    }
+  }
+
+  /** Lists whose name contains the text, the newest first. */
+  listsWith(text: string): StoredList[] {
+    const wanted = text.toLowerCase()
+    const all = [...this.lists.values()]
+    return all.filter(({ name }) => name.toLowerCase().includes(wanted)).reverse()
+  }
+
+  createList(name: string, description: string | undefined, now: number): StoredList {
+    const id = this.#ids.list.at(this.lists.size)
+    const createdAt = iso(now)
+    const times = { createdAt, updatedAt: createdAt }
+    const list: StoredList = { id, name, description, ...times, members: new Map() }
+    this.lists.set(id, list)
+    return list
+  }
+
+  join(list: StoredList, contactId: string, now: number): void {
+    this.#memberships += 1
+    list.members.set(contactId, { number: this.#memberships, createdAt: now })
   }
 
   /** API: operation 1, newest first. */
   'lists.list'({ query }: Call): Result {
     const paging = pagingIn(query)
-    const search = textIn(query, 'search')
-    const { items, pagination } = this.lists.page(search, paging)
-    const lists = items.map((list) => this.lists.dataOf(list))
-    return { data: { lists, pagination } }
+    const matches = this.listsWith(textIn(query, 'search') ?? '')
+    const { items, pagination } = pageOf(matches, paging)
+    return { data: { lists: items.map(listData), pagination } }
   }
 
   /** API: operation 2. Names need not be unique: the description asks for none. */
   'lists.create'(call: Call): Result {
     const { name, description } = listTextIn(call)
     if (name === undefined) throw refusals.validation('name: is required')
-    const list = this.lists.create(name, description, iso(call.now))
-    return {
-      data: this.lists.dataOf(list),
-      change: { created: list.id, list: list.id },
-    }
+    const list = this.createList(name, description, call.now)
+    return { data: listData(list), change: { created: list.id, list: list.id } }
   }
 
   /** API: operation 3, members newest first. */
   'lists.get'({ ids, query }: Call): Result {
     const id = idIn(ids, 'listId')
     const paging = pagingIn(query)
-    const list = this.lists.get(id)
-    const { items, pagination } = this.lists.membersOf(list, paging)
-    const members = items.map((contact) => {
-      const membership = list.members.get(contact)
+    const list = this.#list(id)
+    const { items, pagination } = pageOf([...list.members].reverse(), paging)
+    const members = items.map(([contactId, { number, createdAt }]) => {
+      const contact = this.contacts.find(contactId)
       return {
-        id: this.#ids.membership.at(membership?.number ?? 0),
-        contact: this.contacts.dataAt(contact),
-        createdAt: membership && iso(membership.createdAt),
+        id: this.#ids.membership.at(number),
+        contact: contact && contactData(contact),
+        createdAt: iso(createdAt),
       }
     })
-    return {
-      data: {
-        list: this.lists.dataOf(list),
-        members,
-        pagination,
-      },
-    }
+    return { data: { list: listData(list), members, pagination } }
   }
 
   /** API: operation 4. */
@@ -114,161 +129,125 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     if (name === undefined && description === undefined) {
       throw refusals.validation('body: at least one field is required')
     }
-    const list = this.lists.get(idIn(call.ids, 'listId'))
-    if (name !== undefined) list.name = name
-    if (description !== undefined) list.description = description
+    const list = this.#list(idIn(call.ids, 'listId'))
+    list.name = name ?? list.name
+    list.description = description ?? list.description
     list.updatedAt = iso(call.now)
-    return {
-      data: this.lists.dataOf(list),
-      change: { updated: list.id, list: list.id },
-    }
+    return { data: listData(list), change: { updated: list.id, list: list.id } }
   }
 
   /** API: operation 5. The counts add up to the array's length: an id twice is added, then "already in the list". */
   'lists.add-contacts'(call: Call): Result {
     const id = idIn(call.ids, 'listId')
     const contactIds = contactIdsIn(fieldsIn(call, 'contactIds'))
-    const list = this.lists.get(id)
-    const added: string[] = []
-    const skipped: string[] = []
-    const failed: string[] = []
-    for (const contactId of contactIds.map(lowerCase)) {
-      const contact = this.contacts.find(contactId)
-      if (contact === undefined) {
-        failed.push(contactId)
-      } else if (list.members.has(contact)) {
-        skipped.push(contactId)
-      } else {
-        this.lists.join(list, contact, call.now)
+    const list = this.#list(id)
+    const [added, skipped, failed]: [string[], string[], string[]] = [[], [], []]
+    for (const contactId of contactIds.map((each) => each.toLowerCase())) {
+      if (this.contacts.find(contactId) === undefined) failed.push(contactId)
+      else if (list.members.has(contactId)) skipped.push(contactId)
+      else {
+        this.join(list, contactId, call.now)
         added.push(contactId)
       }
     }
     if (added.length > 0) list.updatedAt = iso(call.now)
-    return {
-      data: {
-        added: added.length,
-        skipped: skipped.length,
-        failed: failed.length,
-      },
-      change: { list: list.id, added, skipped, failed },
-    }
+    const counts = { added: added.length, skipped: skipped.length, failed: failed.length }
+    return { data: counts, change: { list: list.id, added, skipped, failed } }
   }
 
   /** API: operation 6. */
   'contacts.merge'(call: Call): Result {
     const sourceId = idIn(call.ids, 'sourceContactId')
-    const body = fieldsIn(call, 'targetContactId')
-    const targetId = idIn(body, 'targetContactId')
+    const targetId = idIn(fieldsIn(call, 'targetContactId'), 'targetContactId')
     const source = this.contacts.find(sourceId)
     if (source === undefined) throw refusals.unknown('the source contact')
     const target = this.contacts.find(targetId)
     if (target === undefined) throw refusals.unknown('the target contact')
     if (source === target)
       throw refusals.validation('a contact cannot be merged into itself')
-    const from = this.contacts.stateAt(source)
-    const into = this.contacts.stateAt(target)
-    unite(from.identities, into.identities)
-    into.chat ||= from.chat
-    into.updatedAt = iso(call.now)
-    this.contacts.change(target, into)
-    this.lists.copy(source, target)
+    for (const [key, values] of Object.entries(source.identities)) {
+      const known = target.identities[key] ?? []
+      target.identities[key] = [...new Set([...known, ...values])]
+    }
+    target.chat ||= source.chat
+    target.updatedAt = iso(call.now)
+    for (const list of this.lists.values()) moveMembership(list, source.id, target.id)
     this.#remove(source)
-    const merged = {
-      source: this.contacts.idAt(source),
-      target: this.contacts.idAt(target),
+    return {
+      data: { mergedContactId: source.id, contact: contactData(target) },
+      change: { merged: { source: source.id, target: target.id } },
     }
-    const data = {
-      mergedContactId: merged.source,
-      contact: this.contacts.dataAt(target),
-    }
-    return { data, change: { merged } }
   }
 
   /** API: operation 7. An id counts once, whatever its letter case; ids are answered as they were sent. */
   'contacts.delete'(call: Call): Result {
-    const seen = new Set<string>()
-    const deleted: string[] = []
-    const notFoundIds: string[] = []
-    const blockedIds: string[] = []
-    for (const id of contactIdsIn(fieldsIn(call, 'contactIds'))) {
-      const lower = id.toLowerCase()
-      if (seen.has(lower)) continue
-      seen.add(lower)
+    const ids = contactIdsIn(fieldsIn(call, 'contactIds'))
+    const asSent = new Map(ids.toReversed().map((id) => [id.toLowerCase(), id]))
+    const [deleted, notFound, blocked]: [string[], string[], string[]] = [[], [], []]
+    for (const id of new Set(ids.map((each) => each.toLowerCase()))) {
       const contact = this.contacts.find(id)
-      if (contact === undefined) {
-        notFoundIds.push(id)
-      } else if (this.contacts.stateAt(contact).chat) {
-        blockedIds.push(id)
-      } else {
+      if (contact === undefined) notFound.push(id)
+      else if (contact.chat) blocked.push(id)
+      else {
         this.#remove(contact)
-        deleted.push(lower)
+        deleted.push(id)
       }
     }
+    const sent = (some: readonly string[]) => some.map((id) => asSent.get(id))
     return {
-      data: { deletedCount: deleted.length, notFoundIds, blockedIds },
-      change: {
-        deleted,
-        notFound: notFoundIds.map(lowerCase),
-        blocked: blockedIds.map(lowerCase),
+      data: {
+        deletedCount: deleted.length,
+        notFoundIds: sent(notFound),
+        blockedIds: sent(blocked),
       },
+      change: { deleted, notFound, blocked },
     }
   }
 
   /** API: operation 8. */
   'tickets.history'(call: Call): Result {
     const id = idIn(call.ids, 'ticketId')
-    const cursor = textIn(call.query, 'chunkLastMessageId')
-    return this.tickets.history(id, cursor, call)
+    return this.tickets.history(id, textIn(call.query, 'chunkLastMessageId'), call)
   }
 
   /** API: operation 9. */
   'tickets.assign'(call: Call): Result {
     const id = idIn(call.ids, 'ticketId')
-    const body = fieldsIn(call, 'newAssigneeId')
-    return this.tickets.assign(id, idIn(body, 'newAssigneeId'))
+    return this.tickets.assign(id, idIn(fieldsIn(call, 'newAssigneeId'), 'newAssigneeId'))
   }
 
   /** API: operation 10, sorted by first name, last name and id (by code unit), at most 1000. */
   'employees.list'(): Result {
-    const sorted = [...this.employees].sort((a, b) => {
-      return (
-        compareUnits(a.firstName, b.firstName) ||
-        compareUnits(a.lastName, b.lastName) ||
-        compareUnits(a.id, b.id)
-      )
-    })
+    const keyOf = ({ firstName, lastName, id }: SeedEmployee): string =>
+      [firstName, lastName, id].join('\0')
+    const sorted = this.employees.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
     return { data: sorted.slice(0, limits.employees) }
   }
 
-  /** Every list, oldest first, with the ids of its members, the one that joined first comes first. */
-  *allLists() {
-    for (const list of this.lists.all()) {
-      const positions = this.lists.membersInOrder(list)
-      yield {
-        ...this.lists.dataOf(list),
-        memberIds: positions.map((position) => this.contacts.idAt(position)),
-      }
-    }
+  /** Every list, the oldest first, with the ids of its members, who joined first comes first. */
+  allLists() {
+    return Array.from(this.lists.values(), (list) => {
+      return { ...listData(list), memberIds: [...list.members.keys()] }
+    })
   }
 
-  #remove(contact: number): void {
+  #list(id: string): StoredList {
+    const list = this.lists.get(id.toLowerCase())
+    if (list === undefined) throw refusals.unknown('the contact list')
+    return list
+  }
+
+  #remove(contact: SeedContact): void {
     this.contacts.remove(contact)
-    this.lists.leaveAll(contact)
+    for (const { members } of this.lists.values()) members.delete(contact.id)
   }
 }
 
-/** Negative when the first text comes first by its code units, as the description sorts. */
-function compareUnits(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
-}
-
-/** Adds to the second what only the first has. */
-function unite(from: Identities, into: Identities): void {
-  for (const [key, values] of Object.entries(from)) {
-    const present = into[key] ?? []
-    for (const value of values) {
-      if (!present.includes(value)) present.push(value)
-    }
-  }
+/** Puts the target in the source's place, unless it is on the list already. */
+function moveMembership(list: StoredList, source: string, target: string): void {
+  if (!list.members.has(source) || list.members.has(target)) return
+  const renamed = Array.from(list.members, ([id, membership]) => {
+    return [id === source ? target : id, membership] as const
+  })
+  list.members = new Map(renamed)
 }

@@ -64,16 +64,20 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
 /** How an answer goes out when not in the usual way: not at all, or as a test writes it. */
 export type Sending = 'drop' | 'hang' | ((response: ServerResponse) => void)
 
+/** An answer, and how it goes out. */
+export interface Reply {
+  readonly answer: Answer
+  readonly sending?: Sending | undefined
+}
+
 /** Sends an answer, or what a fault makes of it. Resolves to whether all of it went out. */
 export async function send(
   response: ServerResponse,
-  { status, headers, body }: Answer,
-  sending?: Sending,
+  { answer: { status, headers, body }, sending }: Reply,
 ): Promise<boolean> {
-  if (response.destroyed) return false
   if (sending === 'drop') response.destroy()
   else if (typeof sending === 'function') sending(response)
-  if (sending !== undefined) return false
+  if (sending !== undefined || response.destroyed) return false
   const hasBody = status !== 204 && status !== 304
   const length = hasBody ? { 'content-length': body.length } : {}
   const closed = new Promise((resolve) => void response.once('close', resolve))

@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { OperationName } from '../api/operations.ts'
 import { messageOf, SvcError, usageError } from '../errors.ts'
-import { parseCount, parseDuration } from '../values.ts'
+import { parseChoice, parseCount, parseDuration } from '../values.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { operationNames, type Sending } from './exchange.ts'
 import { mix } from './ids.ts'
@@ -15,12 +15,12 @@ export interface Effect {
   /** Milliseconds to wait before the operation is applied, and after. */
   readonly before?: number
   readonly after?: number
+  /** Milliseconds that the service's clock is ahead. */
+  readonly clock?: number
   /** Whether the operation is applied; it is unless this says otherwise. */
   readonly apply?: boolean
-  /** An answer instead of the operation's own; of several the first counts. */
-  readonly instead?: Answer
-  /** Changes the answer; without a `date` header none is sent. */
-  readonly distort?: (answer: Answer) => Answer
+  /** Changes the answer, or makes another one; without a `date` header none is sent. */
+  readonly change?: (usual: Answer) => Answer
   readonly send?: Sending
 }
 
@@ -28,7 +28,7 @@ export interface Effect {
 type Values = Readonly<Partial<Record<string, string>>>
 
 /** A fault that a rule can name: the keys that it takes beside `apply`, and its effect. */
-export interface FaultKind {
+interface FaultKind {
   readonly keys: readonly string[]
   readonly effect: (values: Values) => Effect
 }
@@ -53,6 +53,13 @@ export const faultKinds: FaultKinds = {
       after: parseDuration(after, 'after'),
     }),
   },
+  clock: {
+    keys: ['ahead'],
+    effect: ({ ahead = '' }) => {
+      const distance = parseDuration(ahead.replace(/^[+-]/, ''), 'ahead')
+      return { clock: ahead.startsWith('-') ? -distance : distance }
+    },
+  },
 }
 
 /** API: Errors, the codes of the table; another status has its own times a hundred. */
@@ -75,83 +82,66 @@ export function page(status: number, text = htmlPage): Answer {
   }
 }
 
+/** The effect of an answer that is given in place of the operation's own. */
+export function instead(answer: Answer): Effect {
+  const change = ({ headers }: Answer): Answer => {
+    return { ...answer, headers: { ...headers, ...answer.headers } }
+  }
+  return { apply: false, change }
+}
+
 /** A fault that is a status, such as `503` or `429,retry-after=2`. */
 function statusFault(status: number): FaultKind {
-  const [usualCode, usualMessage] = codes[status] ?? [
-    status * 100,
-    STATUS_CODES[status] ?? 'Error',
-  ]
+  const usual = codes[status] ?? [status * 100, STATUS_CODES[status] ?? 'Error']
   return {
     keys: ['retry-after', 'body', 'code', 'message'],
-    effect: ({
-      body = 'json',
-      code = String(usualCode),
-      message = usualMessage,
-      'retry-after': retryAfter,
-    }) => {
+    effect: (values) => {
+      const { body = 'json', code = String(usual[0]), message = usual[1] } = values
       const told = { code: parseCount(code, 'code'), message: decodeURIComponent(message) }
-      const bodies = {
+      const answers = {
         json: jsonAnswer(status, told),
         html: page(status),
         empty: page(status, ''),
       }
-      const instead = new Map(Object.entries(bodies)).get(body)
-      if (instead === undefined)
-        throw usageError(`body=${body} is not one of json, html, empty`)
-      if (retryAfter !== undefined) instead.headers['retry-after'] = retryAfter
-      return { apply: false, instead }
+      const answer = answers[parseChoice(body, 'body', ['json', 'html', 'empty'])]
+      const wait = values['retry-after']
+      if (wait !== undefined) answer.headers['retry-after'] = wait
+      return instead(answer)
     },
   }
 }
 
-interface Rule {
-  /** The rule as it was written. */
-  readonly text: string
-  readonly matches: (operation: OperationName | null) => boolean
-  /** Whether the fault strikes at the n-th matching request, from 1. */
-  readonly strikes: (n: number) => boolean
-  readonly effect: Effect
-}
-
-/** The faults of a sandbox. They count, so that each rule has its first, second and n-th request. */
-export type Faults = ReturnType<typeof parseFaults>
+/** The effects of the rules that strike a request; every request of an operation counts. */
+export type Faults = (
+  operation: OperationName | null,
+) => readonly (Effect & { readonly rule: string })[]
 
 /** Parses rules. `seed` decides which requests `p%` strikes; `more` are faults for tests. Throws a usage error that names the rule. */
-export function parseFaults(text: string, seed: number, more?: FaultKinds) {
-  const kinds = { ...faultKinds, ...more }
+export function parseFaults(text: string, seed: number, more?: FaultKinds): Faults {
   const words = text.split(/\s+/).filter((word) => word !== '')
-  const clocks = words.filter((word) => word.startsWith('clock='))
-  const clock = clocks.map((word) =>
-    inRule(word, () => skewOf(word.slice('clock='.length))),
-  )
-  const rules = words
-    .filter((word) => !clocks.includes(word))
-    .map((word, n) =>
-      inRule(word, () =>
-        parseRule(word, kinds, (count) => mix(seed, 61, n, count) / 2 ** 32),
-      ),
-    )
-  const counts = rules.map(() => 0)
-  return {
-    /** Milliseconds that the service's clock is ahead of this machine's. */
-    clock: clock.at(-1) ?? 0,
-    /** Counts a request in every rule that matches, and returns the effects of those that strike. */
-    strike(operation: OperationName | null): (Effect & { readonly rule: string })[] {
-      return rules.flatMap(({ text: rule, matches, strikes, effect }, n) => {
-        if (!matches(operation)) return []
-        const count = (counts[n] ?? 0) + 1
-        counts[n] = count
-        return strikes(count) ? [{ ...effect, rule }] : []
-      })
-    },
-  }
+  const rules = words.map((rule, n) => {
+    const random = (count: number): number => mix(seed, 61, n, count) / 2 ** 32
+    try {
+      return { ...parseRule(rule, { ...faultKinds, ...more }, random), rule, count: 0 }
+    } catch (error) {
+      const hint = error instanceof SvcError ? error.details.hint : undefined
+      const problem = `the fault rule "${rule}" cannot be read: ${messageOf(error)}`
+      throw usageError(problem, hint)
+    }
+  })
+  return (operation) =>
+    rules.flatMap((each) => {
+      if (!each.matches(operation)) return []
+      each.count += 1
+      return each.strikes(each.count) ? [{ ...each.effect, rule: each.rule }] : []
+    })
 }
 
 const ruleForm =
   /^(?<operation>[^=:]+)(?::(?<when>[^=:]+))?=(?<name>[^,=]+)(?:,(?<values>.*))?$/
 
 /** `random`: from 0 up to, not including, 1, for the n-th matching request. */
-function parseRule(text: string, kinds: FaultKinds, random: (n: number) => number): Rule {
+function parseRule(text: string, kinds: FaultKinds, random: (n: number) => number) {
   const match = ruleForm.exec(text)
   if (match === null) throw usageError('a rule is written <operation>:<when>=<fault>')
   const { operation = '', when = '1+', name = '', values: typed } = match.groups ?? {}
@@ -162,11 +152,9 @@ function parseRule(text: string, kinds: FaultKinds, random: (n: number) => numbe
     const known = [...kind.keys, 'apply'].join(', ')
     throw usageError(`${name} has no "${unknown}"`, `it takes ${known}`)
   }
-  if (apply !== undefined && apply !== 'yes')
-    throw usageError(`apply=${apply} is not apply=yes`)
   const effect = kind.effect(values)
+  if (apply !== undefined) parseChoice(apply, 'apply', ['yes'])
   return {
-    text,
     matches: matcher(operation),
     strikes: condition(when, random),
     effect: apply === undefined ? effect : { ...effect, apply: true },
@@ -179,16 +167,6 @@ function splitPair(pair: string): [key: string, value: string] {
   return [pair.slice(0, equals), pair.slice(equals + 1)]
 }
 
-/** Every error names the rule that it is about. */
-function inRule<T>(rule: string, parse: () => T): T {
-  try {
-    return parse()
-  } catch (error) {
-    const hint = error instanceof SvcError ? error.details.hint : undefined
-    throw usageError(`the fault rule "${rule}" cannot be read: ${messageOf(error)}`, hint)
-  }
-}
-
 function kindOf(name: string, kinds: FaultKinds): FaultKind {
   if (/^[2-5]\d\d$/.test(name)) return statusFault(Number(name))
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
@@ -197,42 +175,34 @@ function kindOf(name: string, kinds: FaultKinds): FaultKind {
   throw usageError(`"${name}" is not a fault`, `faults: a status from 200 to 599, ${known}`)
 }
 
-/** The requests that a rule is about: all, those of a noun (`lists.*`), or those of one operation. */
-function matcher(operation: string): Rule['matches'] {
-  const noun = /^[a-z]+\.(?=\*$)/.exec(operation)?.[0]
-  const matches = (name: OperationName | null): boolean =>
-    operation === '*' ||
-    name === operation ||
-    (noun !== undefined && name?.startsWith(noun) === true)
-  if (operation === '*' || operationNames.some(matches)) return matches
-  const known = `*, lists.*, contacts.*, tickets.*, ${operationNames.join(', ')}`
-  throw usageError(
-    `"${operation}" is not an operation`,
-    `operations: ${known}\nsetting: clock`,
+/** Whether a rule is about a request: `*` about all, `lists.*` about those of a noun, else about those of one operation. */
+function matcher(pattern: string): (operation: OperationName | null) => boolean {
+  const noun = pattern.endsWith('.*') ? pattern.slice(0, -1) : pattern
+  const matching = operationNames.filter(
+    (name) => name === pattern || (noun !== pattern && name.startsWith(noun)),
   )
+  if (pattern === '*') return () => true
+  if (matching.length > 0)
+    return (operation) => operation !== null && matching.includes(operation)
+  const known = `*, lists.*, contacts.*, tickets.*, ${operationNames.join(', ')}`
+  throw usageError(`"${pattern}" is not an operation`, `operations: ${known}`)
 }
 
 /** `3`, `3-5` and `3+` by the number of the request, `2.5%` by chance. */
 const whenForm =
   /^(?:(?<from>\d{1,9})(?:-(?<to>\d{1,9})|(?<plus>\+))?|(?<percent>\d{1,3}(?:\.\d+)?)%)$/
 
-function condition(when: string, random: (n: number) => number): Rule['strikes'] {
-  const { from, to, plus, percent } = whenForm.exec(when)?.groups ?? {}
+/** Whether a fault strikes at the n-th matching request, from 1. */
+function condition(when: string, random: (n: number) => number): (n: number) => boolean {
+  const { from, to = from, plus, percent } = whenForm.exec(when)?.groups ?? {}
   if (percent !== undefined && Number(percent) <= 100) {
     return (n) => random(n) * 100 < Number(percent)
   }
   if (from === undefined) throw usageError(`"${when}" is not a condition: n, n-m, n+ or p%`)
   const first = Number(from)
-  const last = plus === undefined ? Number(to ?? from) : Infinity
+  const last = plus === undefined ? Number(to) : Infinity
   if (first < 1 || last < first) {
     throw usageError(`"${when}" never happens: requests are counted from 1`)
   }
   return (n) => n >= first && n <= last
-}
-
-/** Milliseconds that a clock is ahead, of `+6m` and `-90s`. */
-function skewOf(text: string): number {
-  const sign = { '+': 1, '-': -1 }[text.slice(0, 1)]
-  if (sign === undefined) throw usageError(`"${text}" is not a difference: use +6m or -90s`)
-  return sign * parseDuration(text.slice(1), 'clock')
 }

@@ -7,25 +7,31 @@
  *   POST /_sandbox/faults    a specification as the body
  */
 import { messageOf } from '../errors.ts'
+import { hasToken } from './access.ts'
 import { jsonAnswer, ndjsonAnswer, refusals, type Answer } from './answer.ts'
 import type { Companies, Company } from './company.ts'
-import type { Arrival, RequestLog } from './record.ts'
+import { headerOf, type Arrival, type RequestLog } from './record.ts'
 import { pathOf, queryOf } from './exchange.ts'
 import type { Service } from './service.ts'
 
-/** The parts of a sandbox that its own endpoints tell of. */
+/** The parts of a sandbox that its own endpoints tell of, and the token that opens them. */
 export interface Inside {
+  readonly token: string
   readonly record: RequestLog
   readonly data: Companies
   readonly service: Service
 }
 
-/** Throws a `Refusal`. */
+/** Throws a `Refusal`, also for a path outside. */
 export function ownAnswer(
-  { method, url, rawBody }: Pick<Arrival, 'method' | 'url' | 'rawBody'>,
-  { record, data, service }: Inside,
+  arrival: Arrival,
+  { record, data, service, token }: Inside,
 ): Answer {
-  switch (`${method} ${pathOf(url)}`) {
+  const { method, url, rawBody } = arrival
+  const path = pathOf(url)
+  if (!path.startsWith('/_sandbox/')) throw refusals.route()
+  if (!hasToken(headerOf(arrival, 'authorization'), token)) throw refusals.token()
+  switch (`${method} ${path}`) {
     case 'GET /_sandbox/record': {
       const answer = ndjsonAnswer(record.entries)
       // A reader that compares the record with something must know when it is incomplete.

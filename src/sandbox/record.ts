@@ -34,8 +34,8 @@ export interface LoggedRequest extends Change {
   readonly method: string
   readonly path: string
   readonly apiKey: string | null
-  /** The status of the answer; `dropped` when no complete answer went out; `pending` while it is in flight. */
-  status: number | 'dropped' | 'pending'
+  /** The status of the answer; `dropped` as long as no complete answer went out. */
+  status: number | 'dropped'
   /** Whether a write was applied, in part or in whole. */
   applied: boolean
   /** The fault rules that were applied, as they were written. */
@@ -83,7 +83,7 @@ export class RequestLog {
       method,
       path: url,
       apiKey: headerOf(arrival, 'x-service-key') ?? null,
-      status: 'pending',
+      status: 'dropped',
       applied: false,
       fault: null,
     }

@@ -10,7 +10,7 @@ import type { Host } from '../host.ts'
 import { checkSignature, companyOf, keys } from './access.ts'
 import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
 import type { Companies } from './company.ts'
-import { findRoute, queryOf } from './exchange.ts'
+import { findRoute, queryOf, type Reply } from './exchange.ts'
 import { parseFaults, type FaultKinds, type Faults } from './faults.ts'
 import { headerOf, type Arrival, type LoggedRequest, type RequestLog } from './record.ts'
 
@@ -38,40 +38,29 @@ export class Service {
     this.#faults = this.#parse(faults)
   }
 
-  /** The service's own time in milliseconds since 1970. */
-  now(): number {
-    return this.#options.host.now() + this.#faults.clock
-  }
-
   /** Replaces all faults and restarts their counts. Throws a usage error. */
   setFaults(spec: string): void {
     this.#faults = this.#parse(spec)
   }
 
-  /** An answer with the service's time in it. */
-  withDate(answer: Answer): Answer {
-    const date = new Date(this.now()).toUTCString()
-    return { ...answer, headers: { ...answer.headers, date } }
-  }
-
   /** The answer, and how the faults want it to be sent. */
-  async answer(arrival: Arrival, entry: LoggedRequest) {
-    await this.#pause(this.#options.latency)
-    const struck = this.#faults.strike(entry.operation)
+  async answer(arrival: Arrival, entry: LoggedRequest): Promise<Reply> {
+    const { host, latency } = this.#options
+    await this.#pause(latency)
+    const struck = this.#faults(entry.operation)
+    entry.fault = struck.map(({ rule }) => rule).join(', ') || null
     for (const { before = 0 } of struck) await this.#pause(before)
+    const now = struck.reduce((time, { clock = 0 }) => time + clock, host.now())
     // A fault that keeps the operation from being applied has an answer of its own or none: nobody sees this one.
     const isApplied = struck.every(({ apply }) => apply !== false)
-    const usual = isApplied ? this.#answerOf(arrival, entry) : refusals.internal().answer
-    entry.fault = struck.map(({ rule }) => rule).join(', ') || null
-    const instead = struck.find((effect) => effect.instead !== undefined)?.instead
-    const { headers, ...answer } = instead ?? usual
+    const usual = isApplied ? this.#answerOf(arrival, entry, now) : jsonAnswer(500, null)
     for (const { after = 0 } of struck) await this.#pause(after)
-    const requestId = { 'x-request-id': `sandbox-${entry.n}` }
-    const dated = this.withDate({ ...answer, headers: { ...requestId, ...headers } })
-    return {
-      answer: struck.reduce((changed, { distort }) => distort?.(changed) ?? changed, dated),
-      sending: struck.find(({ send }) => send !== undefined)?.send,
-    }
+    const date = new Date(now).toUTCString()
+    const headers = { 'x-request-id': `sandbox-${entry.n}`, ...usual.headers, date }
+    let answer: Answer = { ...usual, headers }
+    // The first of several faults with an answer of their own counts.
+    for (const { change } of struck.toReversed()) answer = change?.(answer) ?? answer
+    return { answer, sending: struck.find(({ send }) => send !== undefined)?.send }
   }
 
   #parse(spec: string): Faults {
@@ -80,20 +69,23 @@ export class Service {
   }
 
   /** Applies a request; the answer of the service when nothing fails. */
-  #answerOf(arrival: Arrival, entry: LoggedRequest): Answer {
+  #answerOf(arrival: Arrival, entry: LoggedRequest, now: number): Answer {
     try {
-      return this.#apply(arrival, entry)
+      const { name, call } = this.#authorize(arrival, now)
+      const company = this.#options.data.companies[call.company]
+      const { data, change } = company[name](call)
+      if (change !== undefined) this.#options.record.apply(entry, change)
+      return jsonAnswer(name === 'lists.create' ? 201 : 200, { data })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return error.answer
     }
   }
 
-  /** Does what a request asks for if its key may ask for it, and logs what it changed. */
-  #apply(arrival: Arrival, entry: LoggedRequest): Answer {
+  /** The operation that a request names, if its key may call it. Throws a `Refusal`. */
+  #authorize(arrival: Arrival, now: number) {
     const { method, url, rawBody } = arrival
     if (rawBody === undefined) throw refusals.tooLarge()
-    const now = this.now()
     const apiKey = headerOf(arrival, 'x-service-key')
     const key = keys.find((one) => one.apiKey === apiKey)
     const isValid = checkSignature({
@@ -110,21 +102,19 @@ export class Service {
     const route = findRoute(method, url)
     if (route === undefined) throw refusals.route()
     // API: Authentication, rule 3.
-    const mayChange = key.scope !== 'read'
-    if (route.operation.scope === 'read-write' && !mayChange) throw refusals.scope()
-    // API: Authentication, rule 5.
-    const company = this.#options.data.companies[companyOf(key)]
-    if (company === undefined) throw refusals.internal()
-    const { data, change } = company[route.name]({
+    if (route.operation.scope === 'read-write' && key.scope === 'read')
+      throw refusals.scope()
+    const call = {
       ids: route.ids,
       query: queryOf(url),
       contentType: headerOf(arrival, 'content-type'),
       rawBody,
       now,
       limitedHistory: key.plan === 'limited-history',
-    })
-    if (change !== undefined) this.#options.record.apply(entry, change)
-    return jsonAnswer(route.name === 'lists.create' ? 201 : 200, { data })
+      // API: Authentication, rule 5.
+      company: companyOf(key),
+    }
+    return { name: route.name, call }
   }
 
   /** Throws when the sandbox closes meanwhile. */

@@ -6,7 +6,7 @@ import { limits } from '../api/operations.ts'
 import { refusals } from './answer.ts'
 import type { Result } from './record.ts'
 import type { SeedEmployee } from './seed/company.ts'
-import type { SeedMessage, SeedTicket } from './seed/tickets.ts'
+import type { SeedTicket } from './seed/tickets.ts'
 import { day } from './ids.ts'
 
 /** How a history is read. */
@@ -21,8 +21,6 @@ export interface Reading {
 export class Tickets {
   readonly #tickets: ReadonlyMap<string, SeedTicket>
   readonly #employees: readonly SeedEmployee[]
-  /** Employees by the tickets that were assigned. */
-  readonly #assignees = new Map<string, string>()
 
   constructor(tickets: readonly SeedTicket[], employees: readonly SeedEmployee[]) {
     this.#tickets = new Map(tickets.map((ticket) => [ticket.id, ticket]))
@@ -35,7 +33,8 @@ export class Tickets {
     cursor: string | undefined,
     { limitedHistory, now }: Reading,
   ): Result {
-    const ticket = this.#get(id)
+    const found = this.#get(id)
+    const { messages: messagesOf, channel: _, current: __, ...ticket } = found
     // API: operation 8, rule 4.
     if (ticket.status === 'new') {
       throw refusals.validation('the history is unavailable while the ticket is new')
@@ -43,38 +42,28 @@ export class Tickets {
     // API: operation 8, rule 6.
     const age = now - Date.parse(ticket.startedAt)
     if (limitedHistory && age > limits.historyDays * day) throw refusals.history()
-    const start = cursor === undefined ? 0 : ticket.messages.placeOf(cursor)
-    if (start === undefined) {
+    const all = messagesOf()
+    const start =
+      cursor === undefined ? 0 : all.findIndex((message) => message.id === cursor)
+    if (start < 0) {
       throw refusals.validation('chunkLastMessageId is not a message of this ticket')
     }
-    const end = Math.min(start + limits.messagesPerChunk, ticket.messages.count)
-    const messages: SeedMessage[] = []
-    for (let place = start; place < end; place += 1)
-      messages.push(ticket.messages.at(place))
-    const next = end < ticket.messages.count ? ticket.messages.at(end).id : undefined
-    const { chatId, status, startedAt, attribution } = ticket
-    const shown = {
-      id: ticket.id,
-      chatId,
-      status,
-      assigneeId: this.#assignee(ticket),
-      startedAt,
-      attribution,
-    }
-    return { data: { ticket: shown, messages, nextChunkStartMessageId: next } }
+    const end = start + limits.messagesPerChunk
+    const messages = all.slice(start, end)
+    return { data: { ticket, messages, nextChunkStartMessageId: all[end]?.id } }
   }
 
   /** API: operation 9 and "States and transitions", rule 2. Each refusal names the rule that is broken. */
   assign(id: string, newAssigneeId: string): Result {
     const ticket = this.#get(id)
-    const from = this.#assignee(ticket)
+    const { assigneeId: from, chatId } = ticket
+    const wanted = newAssigneeId.toLowerCase()
+    const employee = this.#employees.find((one) => one.id === wanted)
     if (ticket.status !== 'active') throw refusals.validation('the ticket is not active')
     if (!ticket.current) {
       throw refusals.validation('the ticket is not the current ticket of its chat')
     }
     if (from === null) throw refusals.validation('the ticket has no assignee')
-    const wanted = newAssigneeId.toLowerCase()
-    const employee = this.#employees.find((one) => one.id === wanted)
     if (employee === undefined) {
       throw refusals.validation('the new assignee is not an employee of the company')
     }
@@ -85,51 +74,27 @@ export class Tickets {
     if (!employee.channels.includes(ticket.channel)) {
       throw refusals.validation("the new assignee has no access to the ticket's channel")
     }
-    this.#assignees.set(ticket.id, employee.id)
+    const to = employee.id
+    ticket.assigneeId = to
     return {
-      data: {
-        ticketId: ticket.id,
-        chatId: ticket.chatId,
-        previousAssigneeId: from,
-        newAssigneeId: employee.id,
-      },
-      change: {
-        assigned: { ticket: ticket.id, from, to: employee.id },
-      },
+      data: { ticketId: ticket.id, chatId, previousAssigneeId: from, newAssigneeId: to },
+      change: { assigned: { ticket: ticket.id, from, to } },
     }
   }
 
   /** The assignee of a ticket now; null without one, undefined for an unknown ticket. */
   assigneeOf(id: string): string | null | undefined {
-    const ticket = this.#tickets.get(id.toLowerCase())
-    return ticket === undefined ? undefined : this.#assignee(ticket)
+    return this.#tickets.get(id.toLowerCase())?.assigneeId
   }
 
-  /** Every ticket as `/_sandbox/state` tells it, with a number instead of its messages. */
-  *all(): Generator<Record<string, unknown>> {
-    for (const ticket of this.#tickets.values()) {
-      const { id, chatId, status, startedAt, channel, current, messages } = ticket
-      const assigneeId = this.#assignee(ticket)
-      yield {
-        id,
-        chatId,
-        status,
-        assigneeId,
-        startedAt,
-        channel,
-        current,
-        messageCount: messages.count,
-      }
-    }
+  /** Every ticket as `/_sandbox/state` tells it, without its messages. */
+  *all() {
+    for (const { messages: _, ...ticket } of this.#tickets.values()) yield { ...ticket }
   }
 
   #get(id: string): SeedTicket {
     const ticket = this.#tickets.get(id.toLowerCase())
     if (ticket === undefined) throw refusals.unknown('the ticket')
     return ticket
-  }
-
-  #assignee(ticket: SeedTicket): string | null {
-    return this.#assignees.get(ticket.id) ?? ticket.assigneeId
   }
 }

@@ -4,20 +4,15 @@
  * and `place.ts` for a program inside.
  */
 import { setMaxListeners } from 'node:events'
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { messageOf, systemCode, usageError } from '../errors.ts'
-import { hasToken, keys, refuseWebPage } from './access.ts'
-import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
+import { keys, refuseWebPage } from './access.ts'
+import { jsonAnswer, Refusal, type Answer } from './answer.ts'
 import { createCompanies, type DataOptions } from './company.ts'
 import { ownAnswer, type Inside } from './own-endpoints.ts'
-import { RequestLog, type Arrival } from './record.ts'
-import { pathOf, readBody, send } from './exchange.ts'
+import { RequestLog, type Arrival, type LoggedRequest } from './record.ts'
+import { pathOf, readBody, send, type Reply } from './exchange.ts'
 import { examplesOf } from './seed/company.ts'
 import type { FaultKinds } from './faults.ts'
 import { Service, type SandboxHost } from './service.ts'
@@ -56,13 +51,17 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
   const token = host.randomBytes(18).toString('base64url')
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   server.maxConnections = mostConnections
-  const handle = handlerOf({ record, data, service, host, token, onRequest }, server)
+  const connectionOf = numberSockets(server)
+  const inside = { record, data, service, token }
   server.on('request', (request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      // A client that disconnected while it was sending, or the end of the sandbox.
-      if (response.headersSent || signal.aborted) response.destroy()
-      else void send(response, service.withDate(answerOf(error)))
-    })
+    const connection = connectionOf(request.socket)
+    void arrivalOf(request, { at: host.now(), connection })
+      .then((arrival) => replyTo(arrival, inside, onRequest))
+      .catch((error: unknown): RecordedReply => ({ answer: answerOf(error) }))
+      .then(async ({ entry, ...reply }) => {
+        const isWhole = await send(response, reply)
+        if (entry !== undefined && isWhole) entry.status = reply.answer.status
+      })
   })
   const port = await listen(server, options.port ?? 0)
   return {
@@ -85,40 +84,36 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
   }
 }
 
-interface Handling extends Inside, Pick<SandboxOptions, 'onRequest'> {
-  readonly host: SandboxHost
-  readonly token: string
+interface RecordedReply extends Reply {
+  readonly entry?: LoggedRequest
 }
 
-/** Answers a request: of the sandbox's own endpoints, or of the service. Throws a `Refusal` for any other. */
-function handlerOf({ host, token, onRequest, ...inside }: Handling, server: Server) {
-  const { record, service } = inside
-  const connectionOf = numberSockets(server)
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { method = 'GET', url = '/', headers } = request
-    const rawBody = await readBody(request)
-    refuseWebPage(headers)
-    const [, root] = pathOf(url).split('/')
-    if (root === '_sandbox') {
-      if (!hasToken(headers.authorization, token)) throw refusals.token()
-      const answer = ownAnswer({ method, url, rawBody }, inside)
-      await send(response, service.withDate(answer))
-      return
-    }
-    if (root !== 'v1') throw refusals.route()
-    const connection = connectionOf(request.socket)
-    const arrival = { at: host.now(), connection, method, url, headers, rawBody }
-    onRequest?.(arrival)
-    const entry = record.add(arrival)
-    let isWhole = false
-    try {
-      const { answer, sending } = await service.answer(arrival, entry)
-      entry.status = answer.status
-      isWhole = await send(response, answer, sending)
-    } finally {
-      if (!isWhole) entry.status = 'dropped'
-    }
-  }
+async function arrivalOf(
+  request: IncomingMessage,
+  place: Pick<Arrival, 'at' | 'connection'>,
+): Promise<Arrival> {
+  const { method = 'GET', url = '/', headers } = request
+  return { ...place, method, url, headers, rawBody: await readBody(request) }
+}
+
+/** The answer to a request: of the sandbox's own endpoints, or of the service. Throws a `Refusal` for any other. */
+async function replyTo(
+  arrival: Arrival,
+  inside: Inside,
+  onRequest: SandboxOptions['onRequest'],
+): Promise<RecordedReply> {
+  refuseWebPage(arrival.headers)
+  const [, root] = pathOf(arrival.url).split('/')
+  if (root !== 'v1') return { answer: ownAnswer(arrival, inside) }
+  onRequest?.(arrival)
+  const entry = inside.record.add(arrival)
+  return { entry, ...(await inside.service.answer(arrival, entry)) }
+}
+
+/** A refusal's own answer; anything else is a defect of the sandbox, the end of it, or a client that disconnected. */
+function answerOf(error: unknown): Answer {
+  if (error instanceof Refusal) return error.answer
+  return jsonAnswer(500, { code: 50001, message: `sandbox: ${messageOf(error)}` })
 }
 
 /** Numbers the sockets from 1 in the order in which they come; the number of one. */
@@ -132,12 +127,6 @@ function numberSockets(server: Server): (socket: Socket) => number {
     socket.on('error', () => undefined)
   })
   return (socket) => numbers.get(socket) ?? 0
-}
-
-/** A refusal's own answer; anything else is a defect of the sandbox. */
-function answerOf(error: unknown): Answer {
-  if (error instanceof Refusal) return error.answer
-  return jsonAnswer(500, { code: 50001, message: `sandbox: ${messageOf(error)}` })
 }
 
 /** Resolves to the port that it listens on. */

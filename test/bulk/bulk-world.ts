@@ -93,7 +93,7 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
     },
     state,
     async minutesOn(count, faults, work) {
-      world.sandbox.setFaults(`clock=+${count}m ${faults}`)
+      world.sandbox.setFaults(`*=clock,ahead=${count}m ${faults}`)
       try {
         return await work({ clockOffset: count * 60_000, uptime: count * 60_000 })
       } finally {

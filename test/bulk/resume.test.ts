@@ -114,7 +114,7 @@ describe('resume', () => {
     )
     // A day later, for both.
     const day = 24 * 60 * 60 * 1000
-    sandbox.setFaults('clock=+24h')
+    sandbox.setFaults('*=clock,ahead=24h')
     const { stdout } = await svc(`runs resume ${run} --yes --json ${state}`, { clockOffset: day })
     sandbox.setFaults()
     const { durationMs } = JSON.parse(stdout) as { durationMs: number }

@@ -70,7 +70,7 @@ const line = 'lists list --limit 1 --retries 1 --max-retry-wait 10ms --timeout 3
 test.each([
   ...'401 403 404 429 500 reset html gzip invalid-json hang-before'.split(' ').map((f) => `*=${f}`),
   '*=redirect,to=https://evil.example/',
-  'clock=-6m',
+  '*=clock,ahead=-6m',
 ])('an answer that goes wrong does not show it: %s', async (faults) => {
   sandbox.setFaults(faults)
   expect(await codesOf([line, `${line} --json`])).not.toContain(0)

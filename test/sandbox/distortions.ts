@@ -1,7 +1,13 @@
 /** Faults that only tests ask for, by name: answers that are wrong on purpose, and a connection that is reset. */
 import { gzipSync } from 'node:zlib'
 import type { Answer } from '../../src/sandbox/answer.ts'
-import { type Effect, type FaultKinds, page, plainFault } from '../../src/sandbox/faults.ts'
+import {
+  type Effect,
+  type FaultKinds,
+  instead,
+  page,
+  plainFault,
+} from '../../src/sandbox/faults.ts'
 import { ids } from '../../src/sandbox/ids.ts'
 import { parseCount } from '../../src/values.ts'
 
@@ -9,13 +15,13 @@ type JsonObject = Record<string, unknown>
 
 /** Changes the answer's bytes. */
 function inBytes(change: (body: Buffer) => Buffer): Effect {
-  return { distort: (answer) => ({ ...answer, body: change(answer.body) }) }
+  return { change: (answer) => ({ ...answer, body: change(answer.body) }) }
 }
 
 /** Changes the answer's JSON value, a copy. */
 function inValue(change: (value: unknown) => unknown): Effect {
   return {
-    distort(answer) {
+    change(answer) {
       if (answer.headers['content-type']?.startsWith('application/json') !== true) return answer
       return {
         ...answer,
@@ -108,7 +114,7 @@ export const distortions: FaultKinds = {
     send: ({ socket }) => void socket?.resetAndDestroy(),
   }),
   'invalid-json': plainFault(inBytes(() => Buffer.from('{"data": {oops}'))),
-  html: plainFault({ apply: false, instead: page(200) }),
+  html: plainFault(instead(page(200))),
   null: plainFault(inValue(() => null)),
   'missing-data': plainFault(inValue(() => ({}))),
   'wrong-shape': plainFault(
@@ -116,17 +122,15 @@ export const distortions: FaultKinds = {
   ),
   'unknown-fields': plainFault(inValue(unknownFields)),
   gzip: plainFault({
-    distort: (answer) =>
+    change: (answer) =>
       withHeader({ ...answer, body: gzipSync(answer.body) }, 'content-encoding', 'gzip'),
   }),
   redirect: {
     keys: ['to'],
-    effect: ({ to: location = '' }) => {
-      const answer = { ...page(307), headers: { location, 'content-type': 'text/html' } }
-      return { apply: false, instead: answer }
-    },
+    effect: ({ to: location = '' }) =>
+      instead({ ...page(307), headers: { location, 'content-type': 'text/html' } }),
   },
-  'no-date': plainFault({ distort: (answer) => withHeader(answer, 'date', undefined) }),
+  'no-date': plainFault({ change: (answer) => withHeader(answer, 'date', undefined) }),
   'wrong-sums': plainFault(inData(wrongSums)),
   'foreign-ids': plainFault(inData(foreignIds)),
   'upper-case': plainFault(inBytes(upperCaseIds)),

@@ -109,7 +109,7 @@ describe('a fault text that is wrong is a usage error that names the rule', () =
     ['*=503,retry=1', 'retry=1'],
     ['*=503(retry-after=1)', '503(retry-after'],
     ['*=__proto__', '__proto__'],
-    ['clock=+soon', 'soon'],
+    ['*=clock,ahead=soon', 'soon'],
     ['seed=7', 'seed'],
     ['*=late', 'late'],
     ['*=101', '101'],

@@ -11,8 +11,8 @@ describe('the data', () => {
     const [today, then] = [await startSandbox(), await startSandbox({ now: () => later })]
     expect(then.examples).toEqual(today.examples)
     const ages = [...then.store.tickets.all()].map((ticket) => ({
-      old: ticket['id'] === then.examples.tickets.old,
-      days: (later - Date.parse(String(ticket['startedAt']))) / (24 * 60 * 60 * 1000),
+      old: ticket.id === then.examples.tickets.old,
+      days: (later - Date.parse(ticket.startedAt)) / (24 * 60 * 60 * 1000),
     }))
     for (const { old, days } of ages) expect(old ? days > 31 : days > 0 && days < 29).toBe(true)
   })

@@ -11,21 +11,17 @@ export interface Move {
 }
 
 /** Unknown lists and contacts are left out. */
-export function move(
-  { contacts, lists }: Company,
-  { contact, from = '', to = '' }: Move,
-  now: number,
-): void {
-  const position = contacts.find(contact)
-  if (position === undefined) return
-  const source = lists.find(from)
-  const target = lists.find(to)
+export function move(company: Company, { contact, from = '', to = '' }: Move, now: number): void {
+  const found = company.contacts.find(contact)
+  if (found === undefined) return
+  const source = company.lists.get(from)
+  const target = company.lists.get(to)
   if (source !== undefined) {
-    source.members.delete(position)
+    source.members.delete(found.id)
     source.updatedAt = new Date(now).toISOString()
   }
-  if (target !== undefined && !target.members.has(position)) {
-    lists.join(target, position, now)
+  if (target !== undefined && !target.members.has(found.id)) {
+    company.join(target, found.id, now)
     target.updatedAt = new Date(now).toISOString()
   }
 }

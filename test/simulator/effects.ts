@@ -9,6 +9,7 @@ import type { Slot } from '../../src/bulk/operations/operation.ts'
 import { isAble, isOpen } from './able.ts'
 import { Refusal } from '../../src/sandbox/answer.ts'
 import { createCompanies, type Company } from '../../src/sandbox/company.ts'
+import { contactData } from '../../src/sandbox/contacts.ts'
 import type { Change } from '../../src/sandbox/record.ts'
 import { isObject } from '../../src/values.ts'
 
@@ -36,10 +37,10 @@ export function stateOf({ contacts, lists, tickets }: Company, id: string): Thin
     const ticket = [...tickets.all()].find((each) => each['id'] === id)
     return { assignee, text: JSON.stringify(ticket) }
   }
-  const position = contacts.find(id)
-  if (position === undefined) return { assignee, text: 'absent' }
-  const contact = { ...contacts.dataAt(position), updatedAt: undefined }
-  const memberships = lists.all().filter(({ members }) => members.has(position))
+  const found = contacts.find(id)
+  if (found === undefined) return { assignee, text: 'absent' }
+  const contact = { ...contactData(found), updatedAt: undefined }
+  const memberships = [...lists.values()].filter(({ members }) => members.has(found.id))
   return { assignee, text: JSON.stringify([contact, memberships.map((list) => list.id)]) }
 }
 
@@ -116,12 +117,12 @@ function learn(name: BulkOperation): Repetition {
   const [company] = companies
   const { items } = operationOf(name)
   const employees = company.employees.filter(isAble)
-  const lists = company.lists.all()
+  const lists = [...company.lists.values()]
   const [list] = lists.filter(({ members }) => members.size > 0)
   const others = lists.filter((each) => each !== list)
-  const members = [...(list?.members.keys() ?? [])].map((place) => company.contacts.idAt(place))
+  const members = [...(list?.members.keys() ?? [])]
   const contacts = [...company.contacts.all()].map(({ id }) => id)
-  const tickets = [...company.tickets.all()].filter(isOpen).map(({ id }) => String(id))
+  const tickets = [...company.tickets.all()].filter(isOpen).map(({ id }) => id)
   const things = items.kind === 'ticket' ? tickets : [...members, ...contacts]
   const values: Readonly<Record<Slot['kind'], readonly string[]>> = {
     list: [list, ...others].map((each) => each?.id ?? ''),

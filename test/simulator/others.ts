@@ -30,9 +30,7 @@ export function changeLists(stage: Stage, dice: Dice, list = dice.pick(stage.sto
 /** Somebody creates a list, which comes before all others. */
 export function createList({ world: { service, clock } }: Stage, dice: Dice): void {
   const name = `List ${dice.hex(6)}`
-  service.changeAsSomebodyElse(({ lists }) =>
-    lists.create(name, undefined, new Date(clock.now()).toISOString()),
-  )
+  service.changeAsSomebodyElse((company) => company.createList(name, undefined, clock.now()))
 }
 
 const callOf = (contact: string, now: number): Call => ({

@@ -63,10 +63,7 @@ const plainName = /^[A-Z][a-z]{2,}$/
 
 function find(stage: Stage, list: string, dice: Dice): Read {
   const { contacts } = stage.world.service.company
-  const nameOf = (id: string): string => {
-    const position = contacts.find(id)
-    return position === undefined ? '' : (contacts.dataAt(position).lastName ?? '')
-  }
+  const nameOf = (id: string): string => contacts.find(id)?.lastName ?? ''
   const names = stage.membersOf(list).map(nameOf)
   const [name = 'Miller'] = dice.some(
     names.filter((each) => plainName.test(each)),
@@ -92,15 +89,7 @@ function duplicates(stage: Stage, list: string, dice: Dice): Read {
   const phone = `+1555${dice.whole(1_000_000, 9_999_999)}`
   const alike = dice.some(stage.membersOf(list), dice.whole(2, 4))
   stage.world.service.changeAsSomebodyElse(() => {
-    for (const id of alike) {
-      const position = contacts.find(id)
-      if (position === undefined) continue
-      const contact = contacts.stateAt(position)
-      contacts.change(position, {
-        ...contact,
-        identities: { ...contact.identities, phone: [phone] },
-      })
-    }
+    for (const id of alike) Object.assign(contacts.find(id)?.identities ?? {}, { phone: [phone] })
   })
   return {
     words: (typed) => ['contacts', 'duplicates', '--by', 'phone', '--in', typed],
@@ -117,10 +106,7 @@ function duplicates(stage: Stage, list: string, dice: Dice): Read {
 function who(stage: Stage, list: string, dice: Dice): Read {
   const { contacts, lists } = stage.world.service.company
   // Others are written with signs that show what cannot be printed.
-  const isPlain = (id: string): boolean => {
-    const position = contacts.find(id)
-    return position !== undefined && plainName.test(contacts.dataAt(position).firstName ?? '')
-  }
+  const isPlain = (id: string): boolean => plainName.test(contacts.find(id)?.firstName ?? '')
   const chosen = dice.some(stage.membersOf(list).filter(isPlain), 2)
   const file = stage.file(chosen)
   return {
@@ -129,11 +115,9 @@ function who(stage: Stage, list: string, dice: Dice): Read {
     facts() {
       const facts = new Map<string, readonly string[]>()
       for (const id of chosen) {
-        const position = contacts.find(id)
-        if (position === undefined) continue
-        const name = contacts.dataAt(position).firstName ?? ''
-        for (const each of lists.all())
-          if (each.members.has(position)) facts.set(`${id} on ${each.id}`, [id, name])
+        const name = contacts.find(id)?.firstName ?? ''
+        for (const each of lists.values())
+          if (each.members.has(id)) facts.set(`${id} on ${each.id}`, [id, name])
       }
       return facts
     },
@@ -146,8 +130,8 @@ const kinds = { members, paginate, find, duplicates, who }
 /** The list by its name, where that is its alone; a new one is created meanwhile now and then. */
 function nameFor(stage: Stage, list: string): string | undefined {
   const { lists } = stage.world.service.company
-  const name = lists.find(list)?.name ?? ''
-  return lists.all().filter((other) => other.name === name).length === 1 ? name : undefined
+  const name = lists.get(list)?.name ?? ''
+  return [...lists.values()].filter((other) => other.name === name).length === 1 ? name : undefined
 }
 
 /** Keeps what stays so until `end` is called. */

@@ -51,7 +51,7 @@ function sceneOf({ service: { company } }: World, dice: Dice): Scene {
   const { items } = operationOf(operation)
   const ids = dice.some([...company.contacts.all()], dice.whole(2, 7)).map(({ id }) => id)
   const unknown = Array.from({ length: dice.whole(0, 2) }, () => dice.hex(24))
-  const list = dice.pick(company.lists.all()).id
+  const list = dice.pick([...company.lists.keys()])
   const pairs = ids.slice(1).map((id) => `${id},${ids[0]}`)
   const verb = [...commandOf(operation).split(' '), ...(isOnList(operation) ? [list] : [])]
   const once = dice.chance(0.5) ? ['--once', 'job'] : []

@@ -100,7 +100,7 @@ export class SimulatedService {
     const [company] = data.companies
     this.company = company
     for (const { id } of company.contacts.all()) this.#first.add(id)
-    for (const { id } of company.tickets.all()) this.#first.add(String(id))
+    for (const { id } of company.tickets.all()) this.#first.add(id)
   }
 
   /** A request whose first byte leaves now. */

@@ -78,7 +78,7 @@ export const singles = {
       stage,
       dice,
       words,
-      ({ landed }) => lists.find(landed?.entry.created ?? '')?.name === name,
+      ({ landed }) => lists.get(landed?.entry.created ?? '')?.name === name,
     )
   },
   update(stage: Stage, dice: Dice) {

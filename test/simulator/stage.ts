@@ -49,9 +49,9 @@ export class Stage {
     this.stock = {
       free: contacts.filter(({ chat }) => !chat).map(({ id }) => id),
       busy: contacts.filter(({ chat }) => chat).map(({ id }) => id),
-      tickets: [...company.tickets.all()].filter(isOpen).map(({ id }) => String(id)),
+      tickets: [...company.tickets.all()].filter(isOpen).map(({ id }) => id),
       employees: able.map(({ id }) => id).slice(0, 6),
-      lists: company.lists.all().map(({ id }) => id),
+      lists: [...company.lists.keys()],
     }
     // Requests of few ids, so that a few ids are many batches.
     const most = this.world.dice.whole(1, 6)
@@ -61,8 +61,7 @@ export class Stage {
 
   /** Ids of the contacts on a list now. */
   membersOf(list: string): string[] {
-    const { contacts, lists } = this.world.service.company
-    return [...(lists.find(list)?.members.keys() ?? [])].map((place) => contacts.idAt(place))
+    return [...(this.world.service.company.lists.get(list)?.members.keys() ?? [])]
   }
 
   /** Takes so many contacts that nobody else takes after that. The last ones stay for all: traffic never runs out of them. */

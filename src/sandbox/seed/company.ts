@@ -42,7 +42,15 @@ export interface SeedList {
   readonly description: string | undefined
   /** Positions of contacts, the one that joined first comes first. */
   readonly members: readonly number[]
-  readonly createdAt: string
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+}
+
+interface SpecialList {
+  readonly name: string
+  readonly description?: string
+  /** Its members: so many in a row, from this position. */
+  readonly span?: readonly [start: number, count: number]
 }
 
 /** Positions of the first company's lists that are told apart by name; the others are campaigns. */
@@ -50,11 +58,12 @@ const hostileList = 20
 const vip = 160
 const emptyList = 200
 
-const specialLists: Readonly<Record<number, { name: string; description?: string }>> = {
+const specialLists: Readonly<Record<number, SpecialList>> = {
   7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
   [hostileList]: {
     name: 'Hostile names',
     description: 'Contacts whose names attack the program that shows them',
+    span: [0, hostileNames.length],
   },
   40: { name: '-VIP', description: 'Begins like an option' },
   41: { name: 'vip', description: 'Another letter case is another name' },
@@ -66,18 +75,19 @@ const specialLists: Readonly<Record<number, { name: string; description?: string
     name: '\u001b]0;owned\u0007Red \u001b[31mlist',
     description: 'two\nlines\u202e and more',
   },
-  47: {
-    name: '👩‍👩‍👧‍👦'.repeat(14),
-    description: 'd'.repeat(1000),
-  },
+  47: { name: '👩‍👩‍👧‍👦'.repeat(14), description: 'd'.repeat(1000) },
   48: { name: '顧客リスト', description: '' },
   49: { name: 'العملاء المميزون' },
   [peopleList]: {
     name: 'Trade fair',
     description: 'People who are there twice, or only look like it',
   },
-  [vip]: { name: 'VIP', description: 'Customers who are called back within the hour' },
-  [emptyList]: { name: 'Nobody yet', description: 'Has no members' },
+  [vip]: {
+    name: 'VIP',
+    description: 'Customers who are called back within the hour',
+    span: [600, 280],
+  },
+  [emptyList]: { name: 'Nobody yet', description: 'Has no members', span: [0, 0] },
   250: {
     name: '"double" \'single\' $(touch pwned): colon',
     description: '`touch pwned`; rm -rf ~',
@@ -92,44 +102,28 @@ export function seedLists(seeding: Seeding): SeedList[] {
   return ['VIP', 'Second company', 'Empty'].map((name, position) => ({
     name,
     description: undefined,
-    members: position === 2 ? [] : [0, 1, 2, 3, 4, 5],
-    createdAt: iso(epoch - (3 - position) * day),
+    members: name === 'Empty' ? [] : [0, 1, 2, 3, 4, 5],
+    createdAt: epoch - (3 - position) * day,
   }))
 }
 
 function listAt(seeding: Seeding, position: number): SeedList {
-  const { seed, epoch } = seeding
+  const { seed, epoch, contacts } = seeding
   const hash = mix(seed, 21, position)
-  const number = String(position).padStart(3, '0')
-  const campaign = {
-    name: `Campaign ${number}`,
-    description: hash % 3 === 0 ? `Autumn mailing, part ${position}` : undefined,
+  const campaign: SpecialList = {
+    name: `Campaign ${String(position).padStart(3, '0')}`,
+    ...(hash % 3 === 0 && { description: `Autumn mailing, part ${position}` }),
   }
-  const { name, description } = specialLists[position] ?? campaign
-  const age = (300 - position) * 7 * hour + (hash % hour)
+  const { name, description, span } = specialLists[position] ?? campaign
+  const [start, count] = span ?? [100 + (hash % 4000), 3 + (hash % 30)]
+  const length = Math.min(count, contacts)
+  const members = Array.from({ length }, (_, n) => (start + n) % contacts)
   return {
     name,
     description,
-    members: [...membersOf(seeding, position, hash), ...peopleOn(seeding, position)],
-    createdAt: iso(epoch - age),
+    members: [...members, ...peopleOn(seeding, position)],
+    createdAt: epoch - (300 - position) * 7 * hour - (hash % hour),
   }
-}
-
-/** Positions of the contacts on a list: so many in a row, around the end. */
-function membersOf({ contacts }: SeedOptions, list: number, hash: number): number[] {
-  if (list === emptyList || contacts === 0) return []
-  const { start, count } = spans[list] ?? {
-    start: 100 + (hash % 4000),
-    count: 3 + (hash % 30),
-  }
-  const length = Math.min(count, contacts)
-  return Array.from({ length }, (_, n) => (start + n) % contacts)
-}
-
-/** Members of special lists. */
-const spans: Readonly<Record<number, { start: number; count: number }>> = {
-  [hostileList]: { start: 0, count: hostileNames.length },
-  [vip]: { start: 600, count: 280 },
 }
 
 export interface SeedEmployee {

@@ -10,14 +10,13 @@ import { identityKeys } from '../../api/operations.ts'
 import { mix, pick, day, iso, type SeedOptions, type Seeding } from '../ids.ts'
 import { hostileNames, pools } from './names.ts'
 
-/** Every key, most without values. */
-export type Identities = Readonly<Record<string, string[]>>
-
 export interface SeedContact {
-  firstName: string
-  lastName: string
-  identities: Identities
-  createdAt: string
+  readonly id: string
+  readonly firstName: string
+  readonly lastName: string
+  /** Every key, most without values. */
+  readonly identities: Record<string, string[]>
+  readonly createdAt: string
   updatedAt: string
   /** API: Delete contacts in bulk, a contact associated with chats is not deleted. */
   chat: boolean
@@ -28,65 +27,61 @@ export function hasChat(position: number): boolean {
   return position % 3 === 1
 }
 
+type Key = (typeof identityKeys)[number]
+
 /** A value of a key. Numbers, addresses and usernames are those of no other position; other values are by chance. */
-function identity(kind: string, position: number, hash: number): string {
-  if (kind.endsWith('phone')) return `+1555${1_000_000 + (position % 9_000_000)}`
-  if (kind === 'email') return `contact${position}@example.com`
-  if (kind.endsWith('username')) return `@user_${position}`
+function identity(key: Key, position: number, hash: number): string {
+  if (key.endsWith('phone')) return `+1555${1_000_000 + (position % 9_000_000)}`
+  if (key === 'email') return `contact${position}@example.com`
+  if (key.endsWith('username')) return `@user_${position}`
   return String(100_000_000 + (hash % 900_000_000))
 }
 
-/** The identities of an ordinary contact. Every key occurs: one by position, and a phone or an email for most. */
-function ordinaryIdentities(position: number, hash: number): Identities {
-  const identities = identitiesWith({})
-  const add = (key: string, value = identity(key, position, hash)): void => {
-    identities[key]?.push(value)
-  }
-  const firstKey = pick(identityKeys, position)
-  add(firstKey)
-  if (hash % 4 !== 0 && firstKey !== 'phone') add('phone')
-  if (hash % 3 !== 0 && firstKey !== 'email') add('email')
-  if (hash % 17 === 0) {
-    const ending = String(hash % 1000).padStart(3, '0')
-    add('phone', `+44 20 7946 0${ending}`)
-  }
-  return identities
-}
-
-/** Every key, with these values. */
-function identitiesWith(values: Person['identities']): Identities {
-  return Object.fromEntries(identityKeys.map((key) => [key, [...(values[key] ?? [])]]))
-}
-
-/** Name and identities of a contact: the first ones of the large company have hostile names, the last ones are people to find. */
-function personAt(seeding: Seeding, position: number, hash: number) {
-  const ordinary = ordinaryIdentities(position, hash)
-  const special = people[position - firstOf(seeding)]
-  if (special !== undefined) {
-    return { name: special.name, identities: identitiesWith(special.identities) }
-  }
-  const hostile = seeding.company === 0 ? hostileNames[position] : undefined
-  if (hostile !== undefined) {
-    ordinary['email']?.push(`"${hostile[0].slice(0, 40)}"@evil.example`)
-    ordinary['messengerB_username']?.push(hostile[1])
-    ordinary['phone']?.push('=1+1')
-    return { name: hostile, identities: ordinary }
-  }
+/** An ordinary contact: every key occurs, one by position, and a phone or an email for most. */
+function ordinaryPerson(position: number, hash: number) {
   const pool = pick(pools, hash)
-  const name = [pick(pool.first, hash >>> 8), pick(pool.last, hash >>> 16)] as const
-  return { name, identities: ordinary }
+  const keys = new Set<Key>([pick(identityKeys, position)])
+  if (hash % 4 !== 0) keys.add('phone')
+  if (hash % 3 !== 0) keys.add('email')
+  const values = Array.from(keys, (key): Value => [key, identity(key, position, hash)])
+  if (hash % 17 === 0)
+    values.push(['phone', `+44 20 7946 0${String(hash % 1000).padStart(3, '0')}`])
+  return { name: [pick(pool.first, hash >>> 8), pick(pool.last, hash >>> 16)], values }
+}
+
+type Value = readonly [key: string, value: string]
+
+/** The person at a position: the first ones of the large company have hostile names, the last ones are people to find. */
+function personAt(seeding: Seeding, position: number, hash: number) {
+  const special = people[position - firstOf(seeding)]
+  if (special !== undefined)
+    return { name: special.name, values: Object.entries(special.identities) }
+  const ordinary = ordinaryPerson(position, hash)
+  const name = seeding.company === 0 ? hostileNames[position] : undefined
+  if (name === undefined) return ordinary
+  const hostile: readonly Value[] = [
+    ['email', `"${name[0].slice(0, 40)}"@evil.example`],
+    ['messengerB_username', name[1]],
+    ['phone', '=1+1'],
+  ]
+  return { name, values: [...ordinary.values, ...hostile] }
 }
 
 /** The contact at a position of a company. */
 export function seedContact(seeding: Seeding, position: number): SeedContact {
-  const { seed, company, epoch } = seeding
+  const { seed, company, epoch, ids } = seeding
   const hash = mix(seed, company, 11, position)
-  const { name, identities } = personAt(seeding, position, hash)
+  const { name, values } = personAt(seeding, position, hash)
+  const [firstName = '', lastName = ''] = name
   const createdAt = epoch - day - (hash % 500) * day - (mix(hash) % day)
+  const identities = identityKeys.map((key) => {
+    return [key, values.flatMap(([of, value]) => (of === key ? [value] : []))] as const
+  })
   return {
-    firstName: name[0],
-    lastName: name[1],
-    identities,
+    id: ids.contact.at(position),
+    firstName,
+    lastName,
+    identities: Object.fromEntries(identities),
     createdAt: iso(createdAt),
     updatedAt: iso(createdAt + (mix(hash, 1) % day)),
     chat: hasChat(position),
@@ -96,9 +91,7 @@ export function seedContact(seeding: Seeding, position: number): SeedContact {
 /** People to find: the last contacts of a large first company. Some are one person twice, some only look like it. */
 interface Person {
   readonly name: readonly [first: string, last: string]
-  readonly identities: Readonly<
-    Partial<Record<(typeof identityKeys)[number], readonly string[]>>
-  >
+  readonly identities: Readonly<Partial<Record<Key, string>>>
   /** On the list of all of them, on twelve lists, or on none. */
   readonly on: 'people' | 'many' | 'none'
 }
@@ -113,51 +106,51 @@ function person(
 }
 
 /** One number of an office: it tells nothing about who is who. */
-const landline = { phone: ['+49 30 5556677'] }
+const landline = { phone: '+49 30 5556677' }
 
 const people: readonly Person[] = [
   // The same number, once without its country; and the same address in another letter case.
-  person('Maria', 'Schmidt', { phone: ['+49 171 2345678'] }),
+  person('Maria', 'Schmidt', { phone: '+49 171 2345678' }),
   person('Maria', 'Schmitt', {
-    phone: ['0171 2345678'],
-    email: ['maria.schmidt@example.org'],
+    phone: '0171 2345678',
+    email: 'maria.schmidt@example.org',
   }),
   person('maria', 'schmidt', {
-    email: ['Maria.Schmidt@Example.ORG'],
-    messengerA_phone: ['+491712345678'],
+    email: 'Maria.Schmidt@Example.ORG',
+    messengerA_phone: '+491712345678',
   }),
   person('Jo', 'Keller', {
-    messengerB_username: ['@jo_keller'],
-    messengerB_user_id: ['4711001'],
+    messengerB_username: '@jo_keller',
+    messengerB_user_id: '4711001',
   }),
   person('Johanna', 'Keller', {
-    messengerB_user_id: ['4711001'],
-    email: ['johanna.keller@example.org'],
+    messengerB_user_id: '4711001',
+    email: 'johanna.keller@example.org',
   }),
   person('Ayşe', 'Yılmaz', landline),
   person('Mehmet', 'Yılmaz', landline),
-  person('Łukasz', 'Wójcik', { ...landline, email: ['lukasz.wojcik@example.org'] }),
+  person('Łukasz', 'Wójcik', { ...landline, email: 'lukasz.wojcik@example.org' }),
   person('Zoë', 'Nordström', landline),
   person('Reception', '', landline),
   // With and without what these countries added or dropped.
-  person('João', 'Souza', { phone: ['+55 11 91234-5678'] }),
-  person('Joao', 'Souza', { messengerC_phone: ['+55 11 1234-5678'] }),
-  person('Sofía', 'Núñez', { phone: ['+54 9 11 2345-6789'] }),
-  person('Sofia', 'Nunez', { messengerC_phone: ['+54 11 2345-6789'] }),
-  person('José', 'Hernández', { phone: ['+52 1 55 1234 5678'] }),
-  person('Jose', 'Hernandez', { messengerC_phone: ['+52 55 1234 5678'] }),
+  person('João', 'Souza', { phone: '+55 11 91234-5678' }),
+  person('Joao', 'Souza', { messengerC_phone: '+55 11 1234-5678' }),
+  person('Sofía', 'Núñez', { phone: '+54 9 11 2345-6789' }),
+  person('Sofia', 'Nunez', { messengerC_phone: '+54 11 2345-6789' }),
+  person('José', 'Hernández', { phone: '+52 1 55 1234 5678' }),
+  person('Jose', 'Hernandez', { messengerC_phone: '+52 55 1234 5678' }),
   // As they are written in their own countries.
   person('Jürgen', 'Müller', {
-    phone: ['0171 9876543'],
-    email: ['juergen.mueller@example.org'],
+    phone: '0171 9876543',
+    email: 'juergen.mueller@example.org',
   }),
-  person('Siân', "O'Neill", { phone: ['(020) 7946 0018'] }),
-  person('Dana', 'Extension', { phone: ['+1 555 200 0199 ext. 5'] }),
-  person('Ольга', 'Иванова', { phone: ['8 (912) 345-67-89'] }),
-  person('花子', '山田', { phone: ['０９０−１２３４−５６７８'] }),
-  person('محمد', 'الأحمد', { phone: ['+٩٧١ ٥٠ ١٢٣ ٤٥٦٧'] }),
-  person('Noor', 'Haddad', { email: ['noor.haddad@example.org'] }, 'many'),
-  person('Robin', 'Unlisted', { email: ['robin.unlisted@example.org'] }, 'none'),
+  person('Siân', "O'Neill", { phone: '(020) 7946 0018' }),
+  person('Dana', 'Extension', { phone: '+1 555 200 0199 ext. 5' }),
+  person('Ольга', 'Иванова', { phone: '8 (912) 345-67-89' }),
+  person('花子', '山田', { phone: '０９０−１２３４−５６７８' }),
+  person('محمد', 'الأحمد', { phone: '+٩٧١ ٥٠ ١٢٣ ٤٥٦٧' }),
+  person('Noor', 'Haddad', { email: 'noor.haddad@example.org' }, 'many'),
+  person('Robin', 'Unlisted', { email: 'robin.unlisted@example.org' }, 'none'),
 ]
 
 /** The list of nearly all of them. */

@@ -1,6 +1,5 @@
 /**
- * The sandbox's tickets: those that are told apart by name, and how any of them is made. `sandbox/tickets.ts` asks it for each ticket that
- * nobody has changed.
+ * The sandbox's tickets: those that are told apart by name, and how any of them is made. `company.ts` makes the tickets of a company of it.
  */
 import { mix, pick, day, hour, iso, minute, type Seeding } from '../ids.ts'
 import { hostileFileNames, hostileTexts } from './names.ts'
@@ -12,19 +11,18 @@ export const channels = [
   'messengerC',
   'socialA',
 ] as const
-type Channel = (typeof channels)[number]
 
 interface TicketRecipe {
   readonly status?: 'new' | 'active' | 'closed'
   readonly assigned?: boolean
   readonly current?: boolean
-  readonly channel?: Channel
+  readonly channel?: (typeof channels)[number]
   readonly messages?: number
   /** How long before the epoch the newest message was sent, and how far messages are apart. */
   readonly age?: number
   readonly step?: number
   readonly ad?: string
-  readonly style?: Style
+  readonly style?: keyof typeof styles
 }
 
 /** The named tickets, by what is special about each; their order is that of their positions. */
@@ -50,62 +48,73 @@ export const ticketNames = Object.keys(ticketPlans).filter(
   (name): name is TicketName => name in ticketPlans,
 )
 
-export type SeedTicket = ReturnType<typeof ticketOf>
+export interface SeedTicket {
+  readonly id: string
+  readonly chatId: string
+  readonly status: string
+  assigneeId: string | null
+  readonly startedAt: string
+  readonly attribution: Readonly<Record<string, string>>
+  readonly channel: string
+  /** Whether it is the current ticket of its chat. */
+  readonly current: boolean
+  /** The newest first, made when they are first asked for. */
+  readonly messages: () => readonly SeedMessage[]
+}
 
 /** The ticket of a recipe at a position. The recipe's ages are counted from the epoch. */
-export function ticketOf(seeding: Seeding, position: number, recipe: TicketRecipe) {
+export function ticketOf(
+  seeding: Seeding,
+  position: number,
+  recipe: TicketRecipe,
+): SeedTicket {
   const { seed, epoch, ids } = seeding
   const { status = 'active', channel = 'messengerA', current = true, ad } = recipe
   const { assigned = status !== 'new', step = 13 * minute, age = hour, style } = recipe
   const count = recipe.messages ?? 2 + (mix(seed, 41, position) % 30)
   const newest = epoch - age - position * minute
-  const agent = ids.employee.at(0)
-  const attribution: Record<string, string> = ad === undefined ? {} : { ad_id: ad }
+  const plan = { seeding, ticket: position, step, newest, style, last: count - 1 }
+  let messages: SeedMessage[] | undefined
   return {
     id: ids.ticket.at(position),
     chatId: ids.chat.at(position),
     status,
-    assigneeId: assigned ? agent : null,
+    assigneeId: assigned ? ids.employee.at(0) : null,
     startedAt: iso(newest - Math.max(0, count - 1) * step - minute),
-    attribution,
+    attribution: ad === undefined ? {} : { ad_id: ad },
     channel: ids.channel.at(channels.indexOf(channel)),
-    /** Whether it is the current ticket of its chat. */
     current,
-    messages: new Messages({
-      seeding,
-      ticket: position,
-      count,
-      step,
-      newest,
-      agent,
-      style,
-    }),
+    messages: () =>
+      (messages ??= Array.from({ length: count }, (_, place) =>
+        messageAt(plan, count - 1 - place),
+      )),
   }
 }
 
-/** The messages of a ticket: each is built when it is asked for. */
 interface Attachment {
-  id: string
-  kind: string
-  fileName: string
-  mimeType: string
-  size: number
-  source?: string
+  readonly id: string
+  readonly kind: string
+  readonly fileName: string
+  readonly mimeType: string
+  readonly size: number
+  readonly source?: string
 }
 
-export interface SeedMessage {
-  id: string
-  sentAt: string
-  fromId: string
-  direction: 'incoming' | 'outgoing'
-  text: string
-  subject?: string
-  attachments?: Attachment[]
-  mediaGroupId?: string
-  version?: unknown
+/** Parts of a message that only some tickets have. */
+interface Extras {
+  readonly text?: string
+  readonly subject?: string
+  readonly attachments?: readonly Attachment[]
+  readonly mediaGroupId?: string
 }
 
-type Style = 'email' | 'album' | 'attachments' | 'hostile'
+interface SeedMessage extends Extras {
+  readonly id: string
+  readonly sentAt: string
+  readonly fromId: string
+  readonly direction: 'incoming' | 'outgoing'
+  readonly version?: unknown
+}
 
 const phrases = [
   'Hello, my order has not arrived yet.',
@@ -123,6 +132,51 @@ const phrases = [
 /** Beyond 2^53, so that ids which are read as numbers collide. */
 const messageIdBase = 9_007_199_254_740_993_000_000n
 
+interface MessagePlan {
+  readonly seeding: Seeding
+  /** Position of the ticket. */
+  readonly ticket: number
+  /** Milliseconds between two messages. */
+  readonly step: number
+  /** When the newest one was sent, in milliseconds since 1970. */
+  readonly newest: number
+  /** The number of the newest one. */
+  readonly last: number
+  readonly style: TicketRecipe['style']
+}
+
+/** The message of a ticket at a number, 0 is the oldest. */
+function messageAt(plan: MessagePlan, number: number): SeedMessage {
+  const { seeding, ticket, step, newest, last, style } = plan
+  const base = BigInt(seeding.company * 1_000 + ticket) * 1_000_000n
+  const hash = mix(seeding.seed, seeding.company, 51, ticket, number)
+  const isAgent = number % 3 === 1
+  const customer = `${style === 'hostile' ? '\u001b[7m' : ''}${500_000_000 + ticket}`
+  const attach: Attach = (kind, fileName, n = 0) => {
+    const extension = fileName.slice(fileName.lastIndexOf('.') + 1)
+    return {
+      id: seeding.ids.attachment.at(ticket * 10_000 + number * 4 + n),
+      kind,
+      fileName,
+      mimeType: mimeTypes[extension] ?? 'application/octet-stream',
+      size: mix(hash, n) % 5_000_000,
+    }
+  }
+  return {
+    id: String(messageIdBase + base + BigInt(number) * 3n),
+    sentAt: iso(newest - (last - number) * step),
+    fromId: isAgent ? seeding.ids.employee.at(0) : customer,
+    direction: isAgent ? 'outgoing' : 'incoming',
+    text: pick(phrases, hash),
+    ...(style === undefined ? {} : styles[style](number, attach)),
+    // API: Message, version: supplied by the channel, absent on older messages.
+    ...(number % 7 === 6 && { version: pick<unknown>([2, '3', { edit: 1 }], number) }),
+  }
+}
+
+/** `n`: which of a message's attachments it is, from 0. */
+type Attach = (kind: string, fileName: string, n?: number) => Attachment
+
 const mimeTypes: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   jpg: 'image/jpeg',
@@ -130,129 +184,37 @@ const mimeTypes: Readonly<Record<string, string>> = {
   ogg: 'audio/ogg',
 }
 
-interface MessagesSeed {
-  readonly seeding: Seeding
-  /** Position of the ticket. */
-  readonly ticket: number
-  readonly count: number
-  /** Milliseconds between two messages. */
-  readonly step: number
-  /** When the newest one was sent, in milliseconds since 1970. */
-  readonly newest: number
-  /** The employee who answers. */
-  readonly agent: string
-  readonly style: Style | undefined
-}
-
-class Messages {
-  readonly count: number
-  readonly #of: MessagesSeed
-  /** The id of the first message as a number; each later one is three more. */
-  readonly #base: bigint
-
-  constructor(of: MessagesSeed) {
-    this.#of = of
-    this.count = of.count
-    this.#base = messageIdBase + BigInt(of.seeding.company * 1_000 + of.ticket) * 1_000_000n
-  }
-
-  /** The message at a place, 0 is the newest. */
-  at(place: number): SeedMessage {
-    const { ticket, step, newest, agent, style } = this.#of
-    const number = this.count - 1 - place
-    const direction = number % 3 === 1 ? 'outgoing' : 'incoming'
-    const customer = String(500_000_000 + ticket)
-    const isHostile = style === 'hostile'
-    const from = isHostile ? `\u001b[7m${customer}` : customer
-    const text = isHostile ? pick(hostileTexts, number) : pick(phrases, this.#hash(number))
+/** Parts of the message at a number in the tickets of each style. */
+const styles = {
+  email: (number: number, attach: Attach): Extras => ({
+    subject: number % 3 === 0 ? 'Order 4711' : 'Re: Order 4711',
+    ...(number % 5 === 0 && { attachments: [attach('file', 'invoice.pdf')] }),
+  }),
+  /** Four of six messages are an album, whose first one has a text. */
+  album(number: number, attach: Attach): Extras {
+    const place = number % 6
+    if (place > 3) return {}
     return {
-      id: String(this.#base + BigInt(number) * 3n),
-      sentAt: iso(newest - place * step),
-      fromId: direction === 'outgoing' ? agent : from,
-      direction,
-      text,
-      ...this.#extras(number),
-      // API: Message, version: supplied by the channel, absent on older messages.
-      ...(number % 7 === 6
-        ? { version: pick<unknown>([2, '3', { edit: 1 }], number) }
-        : {}),
+      ...(place > 0 && { text: '' }),
+      mediaGroupId: String(13_800_000_000_000_000n + BigInt(Math.floor(number / 6))),
+      attachments: [attach('image', `photo-${number}.jpg`)],
     }
-  }
-
-  placeOf(messageId: string): number | undefined {
-    if (!/^\d{1,40}$/.test(messageId)) return undefined
-    const offset = BigInt(messageId) - this.#base
-    const number = Number(offset / 3n)
-    if (offset < 0n || offset % 3n !== 0n || number >= this.count) return undefined
-    return this.count - 1 - number
-  }
-
-  /** Parts of a message that come from its ticket's style. */
-  #extras(number: number): Partial<SeedMessage> {
-    const { style } = this.#of
-    switch (style) {
-      case undefined:
-        return {}
-      case 'email': {
-        const subject = number % 3 === 0 ? 'Order 4711' : 'Re: Order 4711'
-        if (number % 5 !== 0) return { subject }
-        const attachments = [this.#attachment(number, 0, 'file', 'invoice.pdf')]
-        return { subject, attachments }
-      }
-      case 'album': {
-        // Four of six messages are an album, whose first one has a text.
-        const place = number % 6
-        if (place > 3) return {}
-        const group = BigInt(Math.floor(number / 6))
-        const picture = {
-          mediaGroupId: String(13_800_000_000_000_000n + group),
-          attachments: [this.#attachment(number, 0, 'image', `photo-${number}.jpg`)],
-        }
-        return place === 0 ? picture : { ...picture, text: '' }
-      }
-      case 'attachments': {
-        const kind = pick(['audio', 'video', 'file'], number)
-        const story = {
-          ...this.#attachment(number, 2, 'image', 'story.jpg'),
-          source: 'socialA',
-        }
-        const attachments = [
-          this.#attachment(number, 0, 'image', 'Screenshot 2026.png'),
-          this.#attachment(number, 1, kind, 'Привет 你好.ogg'),
-        ]
-        if (number % 2 === 0) attachments.push(story)
-        return { attachments }
-      }
-      case 'hostile': {
-        const file = this.#attachment(
-          number,
-          0,
-          '\u001b[5mfile',
-          pick(hostileFileNames, number),
-        )
-        return {
-          subject: pick(hostileTexts, number + 3).slice(0, 80),
-          attachments: [{ ...file, mimeType: 'text/html\r\nX: y' }],
-        }
-      }
-    }
-  }
-
-  #hash(number: number): number {
-    const { seeding, ticket } = this.#of
-    return mix(seeding.seed, seeding.company, 51, ticket, number)
-  }
-
-  #attachment(number: number, n: number, kind: string, fileName: string): Attachment {
-    const { seeding, ticket } = this.#of
-    const position = ticket * 10_000 + number * 4 + n
-    const extension = fileName.slice(fileName.lastIndexOf('.') + 1)
+  },
+  attachments(number: number, attach: Attach): Extras {
+    const kind = pick(['audio', 'video', 'file'], number)
+    const both = [
+      attach('image', 'Screenshot 2026.png'),
+      attach(kind, 'Привет 你好.ogg', 1),
+    ]
+    const story = { ...attach('image', 'story.jpg', 2), source: 'socialA' }
+    return { attachments: number % 2 === 0 ? [...both, story] : both }
+  },
+  hostile(number: number, attach: Attach): Extras {
+    const file = attach('\u001b[5mfile', pick(hostileFileNames, number))
     return {
-      id: seeding.ids.attachment.at(position),
-      kind,
-      fileName,
-      mimeType: mimeTypes[extension] ?? 'application/octet-stream',
-      size: mix(this.#hash(number), n) % 5_000_000,
+      text: pick(hostileTexts, number),
+      subject: pick(hostileTexts, number + 3).slice(0, 80),
+      attachments: [{ ...file, mimeType: 'text/html\r\nX: y' }],
     }
-  }
-}
+  },
+} as const
