@@ -76,6 +76,13 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     return all.filter(({ name }) => name.toLowerCase().includes(wanted)).reverse()
   }
 
+  /** The list with an id in any letter case. Throws a `Refusal` when there is none. */
+  findList(id: string): StoredList {
+    const list = this.lists.get(id.toLowerCase())
+    if (list === undefined) throw refusals.unknown('the contact list')
+    return list
+  }
+
   createList(name: string, description: string | undefined, now: number): StoredList {
     const id = this.#ids.list.at(this.lists.size)
     const createdAt = iso(now)
@@ -110,7 +117,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   'lists.get'({ ids, query }: Call): Result {
     const id = idIn(ids, 'listId')
     const paging = pagingIn(query)
-    const list = this.#list(id)
+    const list = this.findList(id)
     const { items, pagination } = pageOf([...list.members].reverse(), paging)
     const members = items.map(([contactId, { number, createdAt }]) => {
       const contact = this.contacts.find(contactId)
@@ -129,7 +136,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     if (name === undefined && description === undefined) {
       throw refusals.validation('body: at least one field is required')
     }
-    const list = this.#list(idIn(call.ids, 'listId'))
+    const list = this.findList(idIn(call.ids, 'listId'))
     list.name = name ?? list.name
     list.description = description ?? list.description
     list.updatedAt = iso(call.now)
@@ -140,7 +147,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
   'lists.add-contacts'(call: Call): Result {
     const id = idIn(call.ids, 'listId')
     const contactIds = contactIdsIn(fieldsIn(call, 'contactIds'))
-    const list = this.#list(id)
+    const list = this.findList(id)
     const [added, skipped, failed]: [string[], string[], string[]] = [[], [], []]
     for (const contactId of contactIds.map((each) => each.toLowerCase())) {
       if (this.contacts.find(contactId) === undefined) failed.push(contactId)
@@ -229,12 +236,6 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     return Array.from(this.lists.values(), (list) => {
       return { ...listData(list), memberIds: [...list.members.keys()] }
     })
-  }
-
-  #list(id: string): StoredList {
-    const list = this.lists.get(id.toLowerCase())
-    if (list === undefined) throw refusals.unknown('the contact list')
-    return list
   }
 
   #remove(contact: SeedContact): void {
