@@ -1,6 +1,8 @@
 /**
  * A workbook as it is, with more cells in one sheet; every byte that need not change stays. `input/annotated.ts` loads it when a user's own
  * workbook is given back (`--annotate`): first for where the cells go, and then for the bytes.
+ *
+ * The sheet was read as XML before, so its tags are found by patterns here. What would deceive these, such as a comment, is refused.
  */
 import { usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
@@ -9,7 +11,6 @@ import { mostColumns, parseCell, parseRange } from './cells.ts'
 import type { SheetRow } from './rows.ts'
 import type { Sheet } from './sheet.ts'
 import { ZipWriter, textCell } from './writer.ts'
-import { readXml, type Attributes, type XmlHandlers, type XmlPlace } from './xml.ts'
 
 /** A sheet of a workbook that is given back. */
 export interface OwnSheet {
@@ -31,38 +32,35 @@ export interface SheetLayout {
   /** The first one that is added, from 0, and how wide they are. */
   readonly column: number
   readonly widths: readonly number[]
-  /** Columns that an earlier annotation added somewhere else. */
-  readonly cleared: readonly number[]
   /** The range of the filter with the added columns; undefined without a filter of this table. */
   readonly filter: string | undefined
 }
 
 /**
- * Finds columns that are free: those that an earlier annotation added, or the next ones behind the table. Throws exit 2 when there are none, for a
- * workbook with macros, and for a signed one.
+ * Finds columns that are free: those that an earlier annotation added, or else the next ones behind the table. Throws exit 2 when there are none,
+ * and for a workbook that cannot be given back as it is.
  */
 export function layOutSheet(own: OwnSheet, widths: readonly number[]): SheetLayout {
   const { sheet, rows, heading, replaced, hint } = own
+  const { name } = sheet.archive
   refuseFormulas(own)
-  refuseSpecial(sheet, hint)
+  const special = specialty(sheet)
+  if (special !== undefined)
+    throw usageError(`${name} ${special}, and cannot be given back as it is`, hint)
   const taken = new Set(rows.flatMap(({ stored }) => stored.map(({ column }) => column)))
   for (const column of replaced) taken.delete(column)
   const isFree = (column: number): boolean =>
     column < mostColumns && !taken.has(column) && isSeen(sheet, heading, column)
   const next = Math.max(-1, ...taken) + 1
-  const columns = [
-    ...replaced.slice(0, 1),
-    ...Array.from({ length: mostColumns }, (_, n) => next + n),
-  ]
-  const column = columns.find((first) => widths.every((_, n) => isFree(first + n)))
-  if (column === undefined) {
-    const what = `${sheet.archive.name} has no ${widths.length} free columns beside its table`
-    throw usageError(what, hint)
+  const [first = next] = replaced
+  const last = replaced.length === 0 ? mostColumns : first
+  let column = first
+  while (column <= last && !widths.every((_, n) => isFree(column + n))) column += 1
+  if (column > last) {
+    throw usageError(`${name} has no ${widths.length} free columns for what is added`, hint)
   }
-  const end = column + widths.length
-  const cleared = replaced.filter((place) => place < column || place >= end)
   const place = { heading, column, widths }
-  return { sheet, ...place, cleared, filter: widenFilter(sheet.filter, place) }
+  return { sheet, ...place, filter: widenFilter(sheet.filter, place) }
 }
 
 /** Whether a column is neither hidden nor merged. Merged cells above the heading are titles. */
@@ -91,25 +89,38 @@ function widenFilter(
 
 /** Throws exit 2 for a formula in a column that is replaced. */
 function refuseFormulas({ sheet, rows, replaced }: OwnSheet): void {
-  for (const row of rows) {
-    const formula = row.stored.find(
-      ({ column, isFormula }) => isFormula && replaced.includes(column),
-    )
-    if (formula === undefined) continue
-    throw usageError(
-      `${sheet.archive.name}: cell ${row.cell(formula.column)} is a formula, and would be replaced`,
-      'paste the column as values',
-    )
-  }
+  const cells = rows.flatMap((row) =>
+    row.stored
+      .filter(({ column, isFormula }) => isFormula && replaced.includes(column))
+      .map(({ column }) => row.cell(column)),
+  )
+  const [first] = cells
+  if (first === undefined) return
+  throw usageError(
+    `${sheet.archive.name}: cell ${first} is a formula, and would be replaced`,
+    'paste the column as values',
+  )
 }
 
-/** Throws exit 2 for a workbook whose signature would be broken, or that is written as a file of another kind. */
-function refuseSpecial({ archive }: Sheet, hint: string): void {
+/** Why a workbook cannot be given back: its signature would be broken, it is written as a file of another kind, or patterns do not find its cells. */
+function specialty({ archive, path }: Sheet): string | undefined {
   const types = archive.text('[Content_Types].xml')
   const [type] = /macroEnabled|vbaProject|digital-signature/i.exec(types) ?? []
-  if (type === undefined) return
-  const words = /sig/i.test(type) ? 'is signed' : 'has macros'
-  throw usageError(`${archive.name} ${words}, and cannot be given back as it is`, hint)
+  if (type !== undefined) return /sig/i.test(type) ? 'is signed' : 'has macros'
+  const { cells } = cutSheet(archive.text(path))
+  const isOdd = archive.text(path).includes('<!') || /<\?|extLst/.test(cells)
+  return isOdd ? 'has comments or extensions among its cells' : undefined
+}
+
+/** The text of a sheet: what is above its rows, these, and what is below. */
+function cutSheet(text: string): Record<'above' | 'cells' | 'below', string> {
+  const from = text.search(/<(?:[^\s<>/:]+:)?sheetData[\s/>]/)
+  const to = text.search(/<\/(?:[^\s<>/:]+:)?sheetData\s*>/)
+  return {
+    above: text.slice(0, from),
+    cells: text.slice(from, to),
+    below: text.slice(to),
+  }
 }
 
 /** The bytes of the workbook with more cells in its rows, by their lines. Parts that do not change are copied packed as they are. */
@@ -119,212 +130,128 @@ export function* ownWorkbook(
 ): Generator<Buffer> {
   const { archive, path: sheetPath, bookPath } = layout.sheet
   const zip = new ZipWriter()
-  const book = layout.filter === undefined ? undefined : namedFilter(layout)
   for (const { path, entry, bytes } of archive.contents()) {
-    const ofBook = path === bookPath ? book : undefined
-    if (path !== sheetPath && ofBook === undefined) {
+    const isNamed = path === bookPath && layout.filter !== undefined
+    if (path !== sheetPath && !isNamed) {
       yield zip.copy(entry, bytes)
       continue
     }
-    yield zip.begin(entry.fileNameRaw)
-    const pieces =
-      ofBook === undefined ? new ChangedSheet(layout, added).pieces() : [ofBook]
+    yield zip.begin(path)
+    const pieces = isNamed ? [widenName(layout)] : changeSheet(layout, added)
     for (const piece of pieces) yield zip.add(piece)
     yield* zip.end('')
   }
   yield zip.directory()
 }
 
-/** The part of the workbook that names the cells of the filter, which LibreOffice uses; undefined without one. */
-function namedFilter({ sheet, filter = '' }: SheetLayout): string | undefined {
-  const { archive, bookPath } = sheet
-  const text = archive.text(bookPath)
+/** The part of the workbook with the name of the filter's cells, which LibreOffice uses. */
+function widenName({ sheet, filter = '' }: SheetLayout): string {
   // `A1` is `$A$1` there.
   const absolute = (range: string): string =>
     `!${range.replaceAll(/[A-Z]+(?=\d)/g, '$$$&$$')}`
-  let out = ''
-  let done = 0
-  readXml(archive, bookPath, 'workbook', {
-    onOpen: () => undefined,
-    onSkipped(element, { name, localSheetId }, { position }) {
-      const isFilter = element === 'definedName' && name === '_xlnm._FilterDatabase'
-      if (!isFilter || localSheetId !== String(sheet.index)) return
-      const end = text.indexOf('<', position)
-      const named = text.slice(position, end)
-      out += text.slice(done, position)
-      out += named.replace(absolute(sheet.filter ?? ''), () => absolute(filter))
-      done = end
-    },
+  const filterName = /<[^<>]*definedName\s[^<>]*_xlnm\._FilterDatabase[^<>]*>[^<]*/g
+  return sheet.archive.text(sheet.bookPath).replace(filterName, (name) => {
+    if (!new RegExp(`localSheetId=["']${sheet.index}["']`).test(name)) return name
+    return name.replace(absolute(sheet.filter ?? ''), () => absolute(filter))
   })
-  return done === 0 ? undefined : out + text.slice(done)
 }
 
 const pieceLength = 1 << 17
-const tagName = /^<[^\s/>]+/
+const attributes = `(?:[^>"']|"[^"]*"|'[^']*')*?`
+/** An element with its attributes and its content. */
+const elements = (name: string): RegExp =>
+  new RegExp(
+    `<(?:[^\\s<>/:]+:)?${name}(?=[\\s/>])(${attributes})(?:/>|>([^]*?)</(?:[^\\s<>/:]+:)?${name}\\s*>)`,
+    'g',
+  )
+const rowElements = elements('row')
+const cellElements = elements('c')
 
 /** The text of a sheet with more cells in its rows. */
-class ChangedSheet implements XmlHandlers {
-  readonly #layout: SheetLayout
-  readonly #added: ReadonlyMap<number, readonly string[]>
-  readonly #text: string
-  readonly #pieces: string[] = []
-  #out = ''
-  /** How much of the text was copied or left out. */
-  #done = 0
-  #hasWidths = false
-  /** The prefix of the names of its elements with its colon, `x:`; empty without one. */
-  #prefix = ''
-  /** The row, the texts that it gets, and how many of them it has. */
-  #line = 0
-  #texts: readonly string[] | undefined
-  #count = 0
-  #column = -1
-  #isReplaced = false
-  /** The style of the last cell of the heading: the new ones look like it. */
-  #style: string | undefined
-
-  constructor(layout: SheetLayout, added: ReadonlyMap<number, readonly string[]>) {
-    const { sheet } = layout
-    this.#layout = layout
-    this.#added = added
-    this.#text = sheet.archive.text(sheet.path)
-    this.#hasWidths = layout.widths.some(
-      (_, n) => sheet.columns[layout.column + n] !== undefined,
-    )
+function* changeSheet(
+  layout: SheetLayout,
+  added: ReadonlyMap<number, readonly string[]>,
+): Generator<string> {
+  const { sheet, filter } = layout
+  const { above, cells, below } = cutSheet(sheet.archive.text(sheet.path))
+  const prefix = /^<([^\s/>:]+:)?/.exec(cells)?.[1] ?? ''
+  let text = widen(above, layout, prefix)
+  let line = 0
+  let done = 0
+  for (const row of cells.matchAll(rowElements)) {
+    line = Number(placeAttribute.exec(row[1] ?? '')?.[1] ?? line + 1)
+    const texts = added.get(line)
+    if (texts === undefined) continue
+    text += cells.slice(done, row.index) + changeRow(row, { line, texts, layout, prefix })
+    done = row.index + row[0].length
+    if (text.length < pieceLength) continue
+    yield text
+    text = ''
   }
+  yield text + cells.slice(done)
+  const range = new RegExp(
+    `(<(?:[^\\s<>/:]+:)?autoFilter\\s(?:[^>]*\\s)?ref=)["'][^"']*["']`,
+  )
+  yield filter === undefined ? below : below.replace(range, `$1"${filter}"`)
+}
 
-  pieces(): readonly string[] {
-    const { archive, path } = this.#layout.sheet
-    readXml(archive, path, 'worksheet', this)
-    this.#copy(this.#text.length)
-    return [...this.#pieces, this.#out]
-  }
+const placeAttribute = /\sr\s*=\s*["']([^"']*)["']/
+const styleAttribute = /\ss\s*=\s*["'](\d{1,6})["']/
 
-  onOpen(name: string, attributes: Attributes, { position }: XmlPlace): void {
-    if (name === 'c') return this.#beginCell(attributes, position)
-    if (name === 'row') return this.#beginRow(attributes, position)
-    if (name === 'worksheet') this.#prefix = this.#prefixAt(position)
-    // The extent of the sheet only helps programs to be fast.
-    else if (name === 'dimension') this.#copy(this.#startOf(position))
-    else if (name === 'autoFilter') this.#widenFilter(position)
-    else if (name === 'sheetData') this.#put(position, this.#widths(`${this.#prefix}cols`))
-    else if (name === 'col' && Number(attributes['min']) > this.#layout.column) {
-      this.#put(position, this.#widths())
-    }
-  }
+/** With a width for each column that is added, unless the last columns have one. The extent of the sheet only helps programs to be fast. */
+function widen(
+  above: string,
+  { sheet, column, widths }: SheetLayout,
+  prefix: string,
+): string {
+  const text = above.replace(elements('dimension'), '')
+  if (sheet.columns.length > column) return text
+  const cols = widths.map((width, n) => {
+    const place = column + n + 1
+    return `<${prefix}col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
+  })
+  if (sheet.columns.length > 0)
+    return text.replace(/<\/[^<>]*cols\s*>/, (end) => cols.join('') + end)
+  return `${text}<${prefix}cols>${cols.join('')}</${prefix}cols>`
+}
 
-  onClose(name: string, _text: string, { position }: XmlPlace): void {
-    if (name === 'row') this.#addCells(Infinity, position)
-    else if (name === 'cols') this.#put(position, this.#widths())
-    else if (name === 'dimension' || (name === 'c' && this.#isReplaced))
-      this.#done = position
-  }
+interface AddedCells {
+  readonly line: number
+  readonly texts: readonly string[]
+  readonly layout: SheetLayout
+  readonly prefix: string
+}
 
-  /** The extension of a row comes after all of its cells. */
-  onSkipped(name: string, _attributes: Attributes, { names, position }: XmlPlace): void {
-    if (name === 'extLst' && names.at(-1) === 'row') this.#addCells(Infinity, position)
+/** A row with cells that are added, in the style of those that were there, or of the heading. Its extent also only helps programs to be fast. */
+function changeRow(
+  [, facts = '', content = '']: readonly string[],
+  { line, texts, layout, prefix }: AddedCells,
+): string {
+  const { column, heading } = layout
+  const { cells, styles } = cellsIn(content, line)
+  for (const [n, text] of texts.entries()) {
+    const at = column + n
+    const style = styles[at] ?? (line === heading ? styles[column - 1] : undefined)
+    const name = `${columnName(at)}${line}`
+    cells[at] = textCell(name, safe(text), style, prefix)
+    if (text === '' && style === undefined) cells[at] = ''
   }
+  const others = facts.replace(/\sspans\s*=\s*(?:"[^"]*"|'[^']*')/, '')
+  return `<${prefix}row${others}>${cells.join('')}</${prefix}row>`
+}
 
-  /** The start of the tag that ends at a place: a tag has no other `<`. */
-  #startOf(end: number): number {
-    return this.#text.lastIndexOf('<', end - 1)
+/** The cells of a row at their places, and their styles. */
+function cellsIn(content: string, line: number) {
+  const cells: string[] = []
+  const styles: (string | undefined)[] = []
+  let place = -1
+  for (const [cell, facts = ''] of content.matchAll(cellElements)) {
+    const [, name] = placeAttribute.exec(facts) ?? []
+    place = name === undefined ? place + 1 : (parseCell(name)?.column ?? 0)
+    // A cell without a name may not follow the one before it any more.
+    const named = ` r="${columnName(place)}${line}"`
+    cells[place] = name === undefined ? cell.replace(/[\s/>]/, `${named}$&`) : cell
+    styles[place] = styleAttribute.exec(facts)?.[1]
   }
-
-  #widenFilter(position: number): void {
-    const { filter } = this.#layout
-    if (filter === undefined) return
-    const start = this.#startOf(position)
-    const tag = this.#text.slice(start, position)
-    this.#copy(start)
-    this.#out += tag.replace(/(\sref\s*=\s*)(?:"[^"]*"|'[^']*')/, `$1"${filter}"`)
-    this.#done = position
-  }
-
-  #copy(to: number): void {
-    this.#out += this.#text.slice(this.#done, to)
-    this.#done = to
-    if (this.#out.length < pieceLength) return
-    this.#pieces.push(this.#out)
-    this.#out = ''
-  }
-
-  /** Puts a text in front of the tag that ends there. */
-  #put(position: number, text: string): void {
-    if (text === '') return
-    this.#copy(this.#startOf(position))
-    this.#out += text
-  }
-
-  #prefixAt(position: number): string {
-    const tag = this.#text.slice(this.#startOf(position), position)
-    return /^<([^\s:/>]+:)?/.exec(tag)?.[1] ?? ''
-  }
-
-  /** The widths of the columns, once. `around`: the element that they have to themselves. */
-  #widths(around?: string): string {
-    if (this.#hasWidths) return ''
-    this.#hasWidths = true
-    const { column, widths } = this.#layout
-    const cols = widths.map((width, n) => {
-      const place = column + n + 1
-      return `<${this.#prefix}col min="${place}" max="${place}" width="${width}" customWidth="1"/>`
-    })
-    return around === undefined ? cols.join('') : `<${around}>${cols.join('')}</${around}>`
-  }
-
-  #beginRow({ r }: Attributes, position: number): void {
-    this.#line = r === undefined ? this.#line + 1 : Number(r)
-    this.#texts = this.#added.get(this.#line)
-    this.#count = 0
-    this.#column = -1
-    this.#isReplaced = false
-    this.#style = undefined
-    if (this.#texts === undefined) return
-    const start = this.#startOf(position)
-    this.#copy(start)
-    // The extent of a row also only helps programs to be fast.
-    this.#out += this.#text
-      .slice(start, position)
-      .replace(/\s+spans\s*=\s*(?:"[^"]*"|'[^']*')/, '')
-    this.#done = position
-  }
-
-  #beginCell({ r, s: style }: Attributes, position: number): void {
-    if (this.#texts === undefined) return
-    const { heading, column: first, widths, cleared } = this.#layout
-    const column = r === undefined ? this.#column + 1 : (parseCell(r)?.column ?? 0)
-    this.#column = column
-    this.#addCells(column, position)
-    const isAdded = column >= first && column < first + widths.length
-    this.#isReplaced = isAdded || cleared.includes(column)
-    if (this.#isReplaced) {
-      this.#copy(this.#startOf(position))
-      if (isAdded) this.#out += this.#cell(column, style)
-    } else if (r === undefined && column > first) {
-      // It does not follow the cell before it any more.
-      const tag = this.#text.slice(this.#startOf(position), position)
-      this.#put(position, tag.replace(tagName, `$& r="${columnName(column)}${this.#line}"`))
-      this.#done = position
-    }
-    if (this.#line === heading && column < first) this.#style = style
-  }
-
-  /** Adds the cells that stand in front of a column. */
-  #addCells(column: number, position: number): void {
-    const { column: first, widths } = this.#layout
-    if (this.#texts === undefined) return
-    while (this.#count < widths.length && first + this.#count < column) {
-      this.#put(position, this.#cell(first + this.#count, this.#style))
-    }
-  }
-
-  /** The next cell, in the style of the one that was there, or of the heading. */
-  #cell(column: number, style: string | undefined): string {
-    const text = safe(this.#texts?.[this.#count] ?? '')
-    this.#count += 1
-    const place = `${columnName(column)}${this.#line}`
-    const number = /^\d{1,6}$/.test(style ?? '') ? style : undefined
-    if (text !== '') return textCell(place, text, number, this.#prefix)
-    return number === undefined ? '' : `<${this.#prefix}c r="${place}" s="${number}"/>`
-  }
+  return { cells, styles }
 }

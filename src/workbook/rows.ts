@@ -49,10 +49,7 @@ export interface CoveredRange extends Range {
 
 /** A sheet as its rows see it, once all of it was read. */
 export interface RowsAround {
-  /** Stands in front of the names of cells. */
-  readonly prefix: string
-  /** Why a row, or a column, is not seen. */
-  hiddenRow(row: SheetRow): string | undefined
+  /** Why a column is not seen. */
   hiddenColumn(column: number): string | undefined
 }
 
@@ -61,8 +58,7 @@ export class SheetRow {
   readonly line: number
   /** In their order. */
   readonly stored: readonly SheetCell[]
-  /** Whether it is said to be hidden; undefined where the sheet says it of all rows. */
-  readonly isHidden: boolean | undefined
+  readonly isHidden: boolean
   /** Ranges that have cells in it which are not plain. */
   covers: readonly CoveredRange[] = []
   readonly #sheet: RowsAround
@@ -84,9 +80,9 @@ export class SheetRow {
     return texts
   }
 
-  /** Name of a cell: `A2`, with its sheet in front where there are several. */
+  /** Name of a cell: `A2`. */
   cell(column: number): string {
-    return `${this.#sheet.prefix}${columnName(column)}${this.line}`
+    return `${columnName(column)}${this.line}`
   }
 
   /** Whether a cell is in the total row of a table, or merged, so that another one is shown in its place. */
@@ -98,8 +94,9 @@ export class SheetRow {
 
   /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */
   unfit(column: number, use: CellUse): string | undefined {
-    const hidden = this.#sheet.hiddenColumn(column) ?? this.#sheet.hiddenRow(this)
+    const hidden = this.#sheet.hiddenColumn(column)
     if (hidden !== undefined) return hidden
+    if (this.isHidden) return 'in a hidden row; show the row (a filter may hide it)'
     const cell = this.stored.find((one) => one.column === column)
     if (cell?.isFormula === true) {
       return 'a formula, whose result may be out of date; paste the column as values'

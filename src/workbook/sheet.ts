@@ -20,6 +20,9 @@ import { RunText } from './texts.ts'
 import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
 import type { Archive } from './zip.ts'
 
+/** What to do with a workbook that is not plain. */
+export const saveColumns = 'save its columns as a new workbook or as csv'
+
 /** In points and characters: what is lower or narrower shows nothing of a text. */
 const leastHeight = 4
 const leastWidth = 1
@@ -40,7 +43,6 @@ export interface Book {
   /** Shared texts, with their escapes. */
   readonly texts: readonly string[]
   readonly styles: Styles
-  readonly hasSeveralSheets: boolean
 }
 
 interface Column {
@@ -54,7 +56,6 @@ export class Sheet implements RowsAround, XmlHandlers {
   readonly index: number
   readonly bookPath: string
   readonly archive: Archive
-  readonly prefix: string
   /** Those that have a cell with a value or a formula. */
   readonly rows: SheetRow[] = []
   readonly ranges: CoveredRange[] = []
@@ -91,7 +92,6 @@ export class Sheet implements RowsAround, XmlHandlers {
     this.index = index
     this.bookPath = bookPath
     this.archive = book.archive
-    this.prefix = book.hasSeveralSheets ? `${quotedSheet(name)}!` : ''
     this.#book = book
     this.#run = new RunText(book.archive)
     readXml(book.archive, path, 'worksheet', this)
@@ -107,15 +107,10 @@ export class Sheet implements RowsAround, XmlHandlers {
     if (this.#hasCollapsed && this.#hasOpenGroup) this.#oddity = 'groups that are collapsed'
     if (this.#oddity !== undefined) {
       const what = `the sheet ${quoteAll([name])} of ${archive.name} has ${this.#oddity}`
-      throw usageError(what, 'save its columns as a new workbook or as csv')
+      throw usageError(what, saveColumns)
     }
     this.#coverRows()
     return this
-  }
-
-  hiddenRow({ isHidden }: SheetRow): string | undefined {
-    if (!(isHidden ?? this.#areRowsHidden)) return undefined
-    return 'in a hidden row; show the row (a filter may hide it)'
   }
 
   hiddenColumn(column: number): string | undefined {
@@ -126,6 +121,7 @@ export class Sheet implements RowsAround, XmlHandlers {
   onOpen(name: string, attributes: Attributes): void {
     switch (name) {
       case 'sheetFormatPr':
+        this.#refuseBehindRows(name)
         return this.#takeDefaults(attributes)
       case 'cols':
         return this.#refuseBehindRows(name)
@@ -269,8 +265,10 @@ export class Sheet implements RowsAround, XmlHandlers {
 
   #endRow({ hidden, ht: height, outlineLevel, collapsed }: Attributes): void {
     const isSaid = hidden !== undefined || height !== undefined
-    const isHidden = isSaid ? isHiding(hidden) || !isOfSize(height, leastHeight) : undefined
-    this.#takeGroup(isHidden ?? this.#areRowsHidden, outlineLevel, collapsed)
+    const isHidden = isSaid
+      ? isHiding(hidden) || !isOfSize(height, leastHeight)
+      : this.#areRowsHidden
+    this.#takeGroup(isHidden, outlineLevel, collapsed)
     if (this.#cells.length === 0) return
     this.rows.push(new SheetRow(this, { line: this.#line, stored: this.#cells, isHidden }))
   }
@@ -322,8 +320,7 @@ export class Sheet implements RowsAround, XmlHandlers {
     const isFormula = this.#parts.includes('f')
     if (raw === '' && !isFormula) return
     this.#length += raw.length
-    if (this.#length > mostText)
-      throw this.archive.tooLarge('it has more in it than a sheet can show')
+    if (this.#length > mostText) throw this.archive.tooLarge()
     const column = this.#column
     const around = [this.#row['s'] ?? '0', this.columns[column]?.style ?? '0']
     const shown = this.#book.styles.show(type, raw, own, around)
@@ -356,12 +353,4 @@ function isOfSize(text: string | undefined, least: number): boolean {
 /** Whether a program may take a word for yes. */
 function isHiding(text: string | undefined): boolean {
   return text !== undefined && !['0', 'false', 'off'].includes(text)
-}
-
-/** As spreadsheets write it in front of a cell. */
-function quotedSheet(name: string): string {
-  const isWord = /^[\p{L}_][\p{L}\p{M}\p{N}_.]*$/u.test(name)
-  if (isWord) return name
-  const escaped = name.replaceAll("'", "''")
-  return `'${escaped}'`
 }

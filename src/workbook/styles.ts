@@ -18,9 +18,6 @@ export function plainNumber(text: string | undefined, missing = 0): number | und
   return /^(?:0|[1-9]\d{0,7})$/.test(text) ? Number(text) : undefined
 }
 
-/** Days of the calendar that begins in 1904 are this much smaller. */
-const days1904 = 1462
-
 /** In their order. */
 const lists = ['styleSheet', 'numFmts', 'cellStyleXfs', 'cellXfs', 'dxfs']
 
@@ -31,13 +28,6 @@ export class Styles {
   readonly #named: (Format | undefined)[] = []
   readonly #cells: (Format | undefined)[] = []
   readonly #conditional = new Set<number>()
-  /** Days to the calendar of 1900. */
-  readonly #shift: number
-
-  /** `is1904`: days count from another year. */
-  constructor(is1904: boolean) {
-    this.#shift = is1904 ? days1904 : 0
-  }
 
   /** Throws exit 2 where another program may find other styles. */
   read(archive: Archive, path: string): void {
@@ -126,7 +116,7 @@ export class Styles {
     if (['s', 'inlineStr', 'str'].includes(type)) return shownText(format, raw)
     if (type === 'b') return shownBoolean(format, raw)
     if (type !== 'n') return { kind: 'error', text: raw }
-    return raw === '' ? { kind: 'number', text: '' } : shownNumber(format, raw, this.#shift)
+    return raw === '' ? { kind: 'number', text: '' } : shownNumber(format, raw)
   }
 }
 
@@ -218,8 +208,8 @@ function problemOfBoolean(format: Format | undefined, raw: string): string | und
   return 'in a number format that is not plain; give the cell the format General'
 }
 
-/** How a number of a cell is shown. `raw`: its text in the file; `shift`: days to the calendar of 1900. */
-function shownNumber(format: Format | undefined, raw: string, shift: number): Shown {
+/** How a number of a cell is shown. `raw`: its text in the file. */
+function shownNumber(format: Format | undefined, raw: string): Shown {
   const odd = (problem: string): Shown => ({
     kind: 'number',
     text: raw,
@@ -233,7 +223,7 @@ function shownNumber(format: Format | undefined, raw: string, shift: number): Sh
   if (!isNumber || !/^\d+$/.test(digits)) return odd('a number that is not plain')
   if (format === undefined) return odd(notPlain)
   const code = typeof format === 'number' ? format : bareCode(format)
-  if (isOfDays(code)) return shownDay(value + shift) ?? odd(notPlainFormat)
+  if (isOfDays(code)) return shownDay(value) ?? odd(notPlainFormat)
   if (digits.length > mostDigits) return odd('a number of more than 15 digits')
   if (!Number.isInteger(value)) return { ...odd('no whole number'), text: plain }
   if ([0, 1, 3, 49, '@', '#,##0'].includes(code)) return { kind: 'number', text: plain }

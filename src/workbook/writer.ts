@@ -212,7 +212,7 @@ const deflated = 8
 /** 1980-01-01, the first day that there is. */
 const firstDay = 0x21
 
-/** The directory's entry of a part. Sizes in bytes. */
+/** What the directory says of a part. Sizes in bytes. */
 export interface ZipEntry {
   readonly fileNameRaw: Buffer
   readonly generalPurposeBitFlag: number
@@ -224,33 +224,30 @@ export interface ZipEntry {
   readonly uncompressedSize: number
 }
 
+const newPart: ZipEntry = {
+  fileNameRaw: Buffer.alloc(0),
+  generalPurposeBitFlag: flags,
+  compressionMethod: deflated,
+  lastModFileTime: 0,
+  lastModFileDate: firstDay,
+  crc32: 0,
+  compressedSize: 0,
+  uncompressedSize: 0,
+}
+
 /** A zip archive that is written. Its parts come one after the other, and then its directory. */
 export class ZipWriter {
   readonly #directory: Buffer[] = []
   #length = 0
-  /** The present part: where it begins, and its bytes. */
+  /** The present part, and where it begins. */
+  #part = newPart
   #at = 0
-  #name: Buffer = Buffer.alloc(0)
-  #crc = 0
-  #packed = 0
-  #size = 0
 
   /** Begins a part. */
-  begin(name: string | Buffer): Buffer {
-    this.#name = typeof name === 'string' ? Buffer.from(name) : name
+  begin(name: string): Buffer {
+    this.#part = { ...newPart, fileNameRaw: Buffer.from(name) }
     this.#at = this.#length
-    this.#crc = 0
-    this.#packed = 0
-    this.#size = 0
-    const about = numbers(2, version, flags, deflated, 0, firstDay)
-    const lengths = numbers(2, this.#name.length, 0)
-    return this.#count(
-      numbers(4, 0x04034b50),
-      about,
-      numbers(4, 0, 0, 0),
-      lengths,
-      this.#name,
-    )
+    return this.#count(numbers(4, 0x04034b50), factsOf(this.#part), this.#part.fileNameRaw)
   }
 
   /** A piece of the part; about 100 KB are best, because each is packed for itself. Throws exit 10 beyond 4 GB. */
@@ -258,28 +255,23 @@ export class ZipWriter {
     const bytes = Buffer.from(text)
     // Each piece ends at a byte, so that the next one can follow it.
     const packed = deflateRawSync(bytes, { finishFlush })
-    // The checksum of nothing is always 0.
-    if (text !== '') this.#crc = crc32(bytes, this.#crc)
-    this.#size += bytes.length
-    this.#packed += packed.length
+    const { crc32: sum, compressedSize, uncompressedSize } = this.#part
+    this.#part = {
+      ...this.#part,
+      // The checksum of nothing is always 0.
+      crc32: text === '' ? sum : crc32(bytes, sum),
+      compressedSize: compressedSize + packed.length,
+      uncompressedSize: uncompressedSize + bytes.length,
+    }
     return this.#count(packed)
   }
 
   /** The last piece of the part. */
   *end(text: string): Generator<Buffer> {
     yield this.add(text, constants.Z_FINISH)
-    const entry = {
-      fileNameRaw: this.#name,
-      generalPurposeBitFlag: flags,
-      compressionMethod: deflated,
-      lastModFileTime: 0,
-      lastModFileDate: firstDay,
-      crc32: this.#crc,
-      compressedSize: this.#packed,
-      uncompressedSize: this.#size,
-    }
-    this.#directory.push(directoryEntry(entry, this.#at))
-    yield this.#count(numbers(4, 0x08074b50, this.#crc, this.#packed, this.#size))
+    this.#directory.push(directoryEntry(this.#part, this.#at))
+    const { crc32: sum, compressedSize, uncompressedSize } = this.#part
+    yield this.#count(numbers(4, 0x08074b50, sum, compressedSize, uncompressedSize))
   }
 
   /** A part as it lies in another archive, header and all. `entry`: what the directory says of it there. */
@@ -291,20 +283,19 @@ export class ZipWriter {
   directory(): Buffer {
     const count = this.#directory.length
     const entries = Buffer.concat(this.#directory)
-    const places = numbers(4, entries.length, this.#length)
-    const end = [
+    return Buffer.concat([
+      entries,
       numbers(4, 0x06054b50),
       numbers(2, 0, 0, count, count),
-      places,
+      numbers(4, entries.length, this.#length),
       numbers(2, 0),
-    ]
-    return Buffer.concat([entries, ...end])
+    ])
   }
 
   #count(...pieces: readonly Buffer[]): Buffer {
     const bytes = Buffer.concat(pieces)
     this.#length += bytes.length
-    if (Math.max(this.#length, this.#size) < most) return bytes
+    if (Math.max(this.#length, this.#part.uncompressedSize) < most) return bytes
     throw new SvcError('local', 'the workbook would have more than 4 GB', {
       hint: 'use csv: -o csv',
     })
@@ -319,16 +310,26 @@ function numbers(bytes: 2 | 4, ...values: readonly number[]): Buffer {
   return buffer
 }
 
+/** What stands in front of a part and in the directory alike. */
+function factsOf(part: ZipEntry): Buffer {
+  const { generalPurposeBitFlag, compressionMethod, lastModFileTime, lastModFileDate } =
+    part
+  return Buffer.concat([
+    numbers(2, version, generalPurposeBitFlag, compressionMethod),
+    numbers(2, lastModFileTime, lastModFileDate),
+    numbers(4, part.crc32, part.compressedSize, part.uncompressedSize),
+    numbers(2, part.fileNameRaw.length, 0),
+  ])
+}
+
 /** An entry without what is in extra fields, which stands in front of the part as well. `at`: where the part is. */
-function directoryEntry(entry: ZipEntry, at: number): Buffer {
-  const { fileNameRaw: name, generalPurposeBitFlag, compressionMethod } = entry
+function directoryEntry(part: ZipEntry, at: number): Buffer {
   return Buffer.concat([
     numbers(4, 0x02014b50),
-    numbers(2, version, version, generalPurposeBitFlag, compressionMethod),
-    numbers(2, entry.lastModFileTime, entry.lastModFileDate),
-    numbers(4, entry.crc32, entry.compressedSize, entry.uncompressedSize),
-    numbers(2, name.length, 0, 0, 0, 0, 0, 0),
+    numbers(2, version),
+    factsOf(part),
+    numbers(2, 0, 0, 0, 0, 0),
     numbers(4, at),
-    name,
+    part.fileNameRaw,
   ])
 }

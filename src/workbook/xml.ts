@@ -76,8 +76,6 @@ export type Attributes = Readonly<Record<string, string>>
 
 /** The place of an event. */
 export interface XmlPlace {
-  /** Behind its tag, in the text of the part. */
-  readonly position: number
   /** The elements around. */
   readonly names: readonly string[]
   /** The only id of a relationship that an element names. */
@@ -140,10 +138,6 @@ class Elements implements XmlPlace {
   constructor(source: XmlSource, handlers: XmlHandlers) {
     this.#source = source
     this.#handlers = handlers
-  }
-
-  get position(): number {
-    return this.#source.parser.position
   }
 
   open(name: string, attributes: Attributes): void {

@@ -1,5 +1,6 @@
 /**
- * A zip archive whose parts lie one behind the other and are named once, so that all programs read it alike. `workbook.ts` opens one, and `own-workbook.ts` copies its parts.
+ * A zip archive whose parts lie one behind the other, as its directory names them, so that all programs read it alike. `workbook.ts` opens one,
+ * and `own-workbook.ts` copies its parts.
  *
  * Zip says many things twice: in the directory and in front of each part. Some programs believe the one, and some the other, so an archive that
  * says two things is refused.
@@ -15,8 +16,8 @@ const mostParts = 20_000
 const mostUnpacked = { perByte: 100, always: 16 << 20, ever: 1 << 29 }
 const full = 0xffffffff
 /** Extra field with numbers of more than 32 bits. */
-export const largeNumbers = 1
-/** Extra field with the name in Unicode. */
+const largeNumbers = 1
+/** Extra field with the name once more. */
 const otherName = 0x7075
 /** Bytes of the end of a large archive, with the record that says where it is. */
 const largeEnd = 76
@@ -26,12 +27,11 @@ const isBehind = 8
 const behind = [0, 12, 16, 20, 24]
 
 interface Part {
-  readonly path: string
   readonly entry: Entry
   /** Where its bytes begin and end, and where the next part begins. */
   readonly from: number
   readonly end: number
-  readonly next: number
+  next: number
 }
 
 const saveAgain = 'open it in a spreadsheet program and save it again as .xlsx'
@@ -44,6 +44,7 @@ function damageError(name: string, what: string): SvcError {
 export class Archive {
   readonly name: string
   readonly #bytes: Buffer
+  /** By their names, in the order of their bytes. */
   readonly #parts: ReadonlyMap<string, Part>
   readonly #texts = new Map<string, string>()
   #unpacked = 0
@@ -61,10 +62,7 @@ export class Archive {
       return new Archive(name, bytes, await readParts(zip, bytes, name))
     } catch (error) {
       if (error instanceof SvcError) throw error
-      const message = messageOf(error)
-      const isCutOff = message.includes('record signature not found')
-      const what = isCutOff ? 'it is cut off' : `its directory cannot be read (${message})`
-      throw damageError(name, what)
+      throw damageError(name, `it may be cut off (${messageOf(error)})`)
     }
   }
 
@@ -74,7 +72,7 @@ export class Archive {
 
   /** The parts in their order, each with all its bytes up to the next one. */
   *contents(): Generator<{ path: string; entry: Entry; bytes: Buffer }> {
-    for (const { path, entry, next } of this.#parts.values()) {
+    for (const [path, { entry, next }] of this.#parts) {
       const bytes = this.#bytes.subarray(entry.relativeOffsetOfLocalHeader, next)
       yield { path, entry, bytes }
     }
@@ -90,9 +88,9 @@ export class Archive {
     return usageError(words, saveAgain)
   }
 
-  tooLarge(what: string): SvcError {
-    const hint = 'save that sheet as a separate workbook or csv'
-    return usageError(`${this.name} is too large: ${what}`, hint)
+  tooLarge(): SvcError {
+    const words = `${this.name} has more in it than a workbook of its size`
+    return usageError(words, 'save that sheet as a separate workbook or csv')
   }
 
   /** A part as text, without a byte order mark. Throws exit 2 if it is missing, damaged, no UTF-8, or more than a workbook can have. */
@@ -117,7 +115,7 @@ export class Archive {
     this.#unpacked += size
     const { perByte, always, ever } = mostUnpacked
     if (this.#unpacked > Math.min(ever, always + perByte * this.#bytes.length)) {
-      throw this.tooLarge('it has more in it than a spreadsheet of its size')
+      throw this.tooLarge()
     }
     const packed = this.#bytes.subarray(from, end)
     let bytes = packed
@@ -133,72 +131,45 @@ export class Archive {
   }
 }
 
-/** A part of the directory, before it is known what follows it. */
-type FoundPart = Omit<Part, 'next'>
-
-/** The parts by their names, in the order of their bytes. */
+/** The parts, each of which begins where the one before it ends. */
 async function readParts(
   zip: ZipFile,
   bytes: Buffer,
   name: string,
 ): Promise<ReadonlyMap<string, Part>> {
   const start = zip.readEntryCursor
+  const parts = new Map<string, Part>()
   const names = new Set<string>()
-  const parts: FoundPart[] = []
+  let last: Part | undefined
   for await (const entry of zip.eachEntry()) {
     const path = entry.fileNameRaw.toString()
-    const isNamed = validateFileName(path) === null && !path.includes('\0')
-    if (!isNamed) {
-      throw damageError(
-        name,
-        `its part "${shorten(path)}" is not named as parts of workbooks are`,
-      )
-    }
-    // Some programs tell capitals apart, and others do not.
-    const folded = path.toLowerCase()
-    if (names.has(folded)) throw damageError(name, `it has two parts "${folded}"`)
-    names.add(folded)
-    if (names.size > mostParts) throw damageError(name, 'its directory is too long')
     if (entry.isEncrypted()) {
       throw usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
     }
-    if (!isSaidOnce(entry, path)) {
-      throw damageError(name, `its directory says two things of "${path}"`)
-    }
+    // Some programs tell capitals apart, and others do not.
+    names.add(path.toLowerCase())
+    const isOne = names.size === parts.size + 1 && names.size <= mostParts
+    const isNamed = validateFileName(path) === null && !path.includes('\0')
     const header = await zip.readLocalFileHeaderPromise(entry)
-    if (!isSame(header, entry))
-      throw damageError(name, `"${path}" is not what its directory says`)
+    const isSaidOnce = isSame(header, entry) && isSameAgain(entry)
+    const offset = entry.relativeOffsetOfLocalHeader
+    if (!isOne || !isNamed || !isSaidOnce || !follows(last, offset)) {
+      throw damageError(name, `"${shorten(path)}" is not one part, as its directory says`)
+    }
+    if (last !== undefined) last.next = offset
     const from = header.fileDataStart
-    parts.push({ path, entry, from, end: from + entry.compressedSize })
+    last = { entry, from, end: from + entry.compressedSize, next: start }
+    parts.set(path, last)
   }
-  checkEnd(zip, bytes, start, name)
-  return inOrder(parts, start, name)
+  if (follows(last, start) && isEndPlain(zip, bytes, start)) return parts
+  throw damageError(name, 'its directory is not what its end says')
 }
 
-/** The parts in the order of their bytes. Throws exit 2 when anything is between them. `start`: of the directory, behind the last part. */
-function inOrder(
-  parts: FoundPart[],
-  start: number,
-  name: string,
-): ReadonlyMap<string, Part> {
-  const offsetOf = ({ entry }: FoundPart): number => entry.relativeOffsetOfLocalHeader
-  parts.sort((one, other) => offsetOf(one) - offsetOf(other))
-  const ordered = new Map<string, Part>()
-  let before = 0
-  let isDense = true
-  for (const [n, part] of parts.entries()) {
-    if (n === 0 && offsetOf(part) !== 0) isDense = false
-    const { entry, end } = part
-    const next = parts[n + 1]?.entry.relativeOffsetOfLocalHeader ?? start
-    const gap = next - end
-    const hasSumBehind = (entry.generalPurposeBitFlag & isBehind) !== 0
-    const isOfSum = hasSumBehind && behind.includes(gap)
-    if (gap !== 0 && !isOfSum) isDense = false
-    ordered.set(part.path, { ...part, next })
-    before = next
-  }
-  if (isDense && before === start) return ordered
-  throw damageError(name, 'it has bytes before or between its parts')
+/** Whether a place is the end of a part, perhaps behind its checksum and lengths. */
+function follows(part: Part | undefined, next: number): boolean {
+  const gap = next - (part?.end ?? 0)
+  const flags = part?.entry.generalPurposeBitFlag ?? 0
+  return gap === 0 || ((flags & isBehind) !== 0 && behind.includes(gap))
 }
 
 /** Whether the header of a part says what the directory says of it. */
@@ -230,32 +201,24 @@ function numbersOf(fields: readonly ExtraField[]): number[] {
   return numbers
 }
 
-/** Whether the values that an entry has twice are the same, numbers in their order. */
-function isSaidOnce(entry: Entry, path: string): boolean {
-  const numbers = [
-    entry.uncompressedSize,
-    entry.compressedSize,
-    entry.relativeOffsetOfLocalHeader,
-  ]
+/** Whether the extra fields of an entry say its numbers again, in their order, and no other name. */
+function isSameAgain(entry: Entry): boolean {
+  const { extraFields, uncompressedSize, compressedSize } = entry
+  const own = [uncompressedSize, compressedSize, entry.relativeOffsetOfLocalHeader]
   let from = 0
-  for (const number of numbersOf(entry.extraFields)) {
-    const at = numbers.indexOf(number, from)
+  for (const number of numbersOf(extraFields)) {
+    const at = own.indexOf(number, from)
     if (at < 0) return false
     from = at + 1
   }
-  return entry.extraFields.every(({ id, data }) => {
-    if (id !== otherName) return true
-    // The name is behind a version and a checksum.
-    const name = data.toString('utf8', 5)
-    return name === path
-  })
+  return extraFields.every(({ id }) => id !== otherName)
 }
 
 /**
- * Nothing is between the directory and its end, nothing behind that, and each end says the same of it: the one of every archive, and the one for
- * large archives in front of it, of 76 bytes. Throws exit 2.
+ * Whether nothing is between the directory and its end, nothing behind that, and each end says the same of it: the one of every archive, and the
+ * one for large archives in front of it.
  */
-function checkEnd(zip: ZipFile, bytes: Buffer, start: number, name: string): void {
+function isEndPlain(zip: ZipFile, bytes: Buffer, start: number): boolean {
   const { readEntryCursor: end, entryCount: count } = zip
   const size = end - start
   const tail = bytes.subarray(end)
@@ -264,13 +227,12 @@ function checkEnd(zip: ZipFile, bytes: Buffer, start: number, name: string): voi
     tail.length > largeEnd &&
     [24, 32, 40, 48, 64].every((at, n) => Number(tail.readBigUInt64LE(at)) === numbers[n])
   const last = tail.subarray(isLarge ? largeEnd : 0)
-  const isSame = [8, 10, 12, 16].every((at, n) => {
+  if (last.length !== 22) return false
+  return [8, 10, 12, 16].every((at, n) => {
     const length = n < 2 ? 2 : 4
     const number = last.readUIntLE(at, length)
     // Then the number stands in the other end.
     const isFull = isLarge && number === 2 ** (8 * length) - 1
     return isFull || number === numbers[n]
   })
-  if (isSame && last.length === 22) return
-  throw damageError(name, 'its directory is not what its end says')
 }

@@ -136,25 +136,21 @@ function archives(): void {
     ['large', all, { zip64: true }],
     ['large, stored', all, { zip64: true, stored: true }],
     ['records for large archives that nothing asks for', all, inFront()],
-    ['a locator that leads nowhere', 'its directory', inFront({}, 1)],
-    ['a comment', 'its directory', { end: (end) => withComment(end, Buffer.from('made by hand')) }],
-    ['a comment that is an end', 'its directory', { end: (end) => withComment(end, end) }],
+    ['a locator that leads nowhere', 'is damaged', inFront({}, 1)],
+    ['a comment', 'is damaged', { end: (end) => withComment(end, Buffer.from('made by hand')) }],
+    ['a comment that is an end', 'is damaged', { end: (end) => withComment(end, end) }],
     [
       'bytes behind the end',
-      'Invalid comment length',
+      'is damaged',
       { end: (end) => Buffer.concat([end, Buffer.from('\n')]) },
     ],
-    ['an end cut off', 'cut off', { end: (end) => end.subarray(0, 20) }],
+    ['an end cut off', 'is damaged', { end: (end) => end.subarray(0, 20) }],
     [
       'an encrypted part',
       'is encrypted',
       entry((bytes) => flipped(bytes, 8), { descriptors: true }),
     ],
-    [
-      'a part nowhere',
-      'its directory cannot be read',
-      entry((bytes) => flipped(bytes, 42), { descriptors: true }),
-    ],
+    ['a part nowhere', 'is damaged', entry((bytes) => flipped(bytes, 42), { descriptors: true })],
     [
       'a part of another length',
       'the checksum of',
@@ -169,9 +165,9 @@ function archives(): void {
       return end
     }
     packings.push(
-      [`an end of a larger ${what}`, 'its directory', { end: shifted(1) }],
-      [`an end of a smaller ${what}`, 'its directory', { end: shifted(-1) }],
-      [`an end whose ${what} is elsewhere, without the record`, 'its directory', { end: filled }],
+      [`an end of a larger ${what}`, 'is damaged', { end: shifted(1) }],
+      [`an end of a smaller ${what}`, 'is damaged', { end: shifted(-1) }],
+      [`an end whose ${what} is elsewhere, without the record`, 'is damaged', { end: filled }],
       [
         `an end whose ${what} is in the record`,
         all,
@@ -179,7 +175,7 @@ function archives(): void {
       ],
       [
         `records for large archives of another ${what}`,
-        'its directory',
+        'is damaged',
         { end: (end, at) => Buffer.concat([large(at, { [what]: Object(at)[what] - 1 }), end]) },
       ],
     )
@@ -194,7 +190,7 @@ function archives(): void {
     packings.push(
       [
         `a header of another ${what}`,
-        `"${sheetPath}" is not what its directory says`,
+        `"${sheetPath}" is not one part, as its directory says`,
         { local: (head, path) => void (path === sheetPath && flipped(head, inHead, by)) },
       ],
       [`an entry of another ${what}`, 'is damaged', entry((bytes) => flipped(bytes, inEntry, by))],
@@ -202,7 +198,7 @@ function archives(): void {
   for (const name of ['xl/worksheets/sheet1.xml', 'xl/worksheets/SHEET0.xml'])
     packings.push([
       `an entry ${name}`,
-      'is not what its directory says',
+      'is damaged',
       entry((bytes) => (bytes.write(name, 46), bytes)),
     ])
   for (const [what, verdict, extra] of extras)
@@ -212,9 +208,9 @@ function archives(): void {
   const list = Object.entries(given)
   for (const path of [sheetPath, book, top, inner, '[Content_Types].xml']) {
     const twice = [path, other[path] ?? ''] as const
-    add(`${path} twice, the other last`, 'two parts', [...list, twice])
-    add(`${path} twice, the other first`, 'two parts', [twice, ...list])
-    add(`${path} twice, once in capitals`, 'two parts', [
+    add(`${path} twice, the other last`, 'is not one part', [...list, twice])
+    add(`${path} twice, the other first`, 'is not one part', [twice, ...list])
+    add(`${path} twice, once in capitals`, 'is not one part', [
       [path.toUpperCase(), other[path] ?? ''],
       ...list,
     ])
@@ -244,16 +240,16 @@ const extras: readonly (readonly [
   ['lengths again, two of them', all, (entry) => zip64Field(lengths(entry).slice(0, 2))],
   [
     'another offset that nothing asks for',
-    'says two things',
+    'is damaged',
     (entry) => zip64Field([...lengths(entry).slice(0, 2), 0]),
   ],
   [
     'another length that nothing asks for',
-    'says two things',
+    'is damaged',
     (entry) => zip64Field(lengths(entry, [1])),
   ],
-  ['the same name in Unicode', all, () => unicodePath(sheetPath)],
-  ['another name in Unicode', 'says two things', () => unicodePath('xl/worksheets/sheet1.xml')],
+  ['the same name in Unicode', 'is not one part', () => unicodePath(sheetPath)],
+  ['another name in Unicode', 'is damaged', () => unicodePath('xl/worksheets/sheet1.xml')],
   ['a field of no meaning', all, () => Buffer.from([0xfe, 0xca, 2, 0, 1, 2])],
 ]
 
@@ -292,10 +288,9 @@ function secondDirectory(first: Buffer, second: Buffer): void {
     const end = Buffer.from(first.subarray(-22))
     end.writeUInt32LE(directory.length + comment.length, 12)
     end.writeUInt32LE(from, 16)
-    const verdict = isLarge ? 'its directory' : 'before or between its parts'
     put(
       `a second directory in a comment, ${isLarge}`,
-      verdict,
+      'is damaged',
       hidden.bodies,
       bodies,
       directory,
@@ -307,8 +302,8 @@ function secondDirectory(first: Buffer, second: Buffer): void {
   const end = Buffer.from(second.subarray(-22))
   end.writeUInt32LE(first.length + bodies.length, 16)
   const comment = withComment(first, Buffer.concat([bodies, directory, end]))
-  put('a second archive in the comment', 'before or between its parts', comment)
-  put('a second archive in front', 'its directory', second, first)
+  put('a second archive in the comment', 'is damaged', comment)
+  put('a second archive in front', 'is damaged', second, first)
 }
 
 function withComment(archive: Buffer, comment: Buffer): Buffer {
@@ -564,7 +559,7 @@ function cells(): void {
     ['hidden columns behind the rows', '<cols> after its rows', plain, { after: hiddenColumn }],
     [
       'no height behind the rows',
-      'in a hidden row',
+      '<sheetFormatPr> after its rows',
       plain,
       { after: '<sheetFormatPr zeroHeight="1"/>' },
     ],
@@ -925,7 +920,7 @@ function damages(): void {
   const given: Parts = workbookParts({ sheets: [{ rows: plain }] })
   const { [sheetPath]: _, ...without } = given
   for (const path of ['../x.xml', '/x.xml', 'xl/x\0.xml'])
-    add(`a part named ${JSON.stringify(path)}`, 'is not named as parts of workbooks are', {
+    add(`a part named ${JSON.stringify(path)}`, 'is not one part', {
       ...given,
       [path]: '',
     })

@@ -566,7 +566,7 @@ test.each<Case>([
   [
     'a zip archive that is cut off',
     Buffer.from('504b0304612e747874', 'hex'),
-    'is damaged: it is cut off … save it again as .xlsx',
+    'is damaged: it may be cut off … save it again as .xlsx',
   ],
   ['xls', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an old Office file, such as an .xls workbook'],
   [

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openWorkbook } from '../../src/workbook/workbook.ts'
+import { readWorkbook } from '../../src/workbook/workbook.ts'
 import { read, refusal } from './inputs.ts'
 
 const folder = process.env['SVC_WORKBOOKS'] ?? join(import.meta.dirname, 'fixtures')
@@ -22,8 +22,7 @@ test('umlauts, Chinese names, dates and a formula beside the ids', async () => {
   ])
   expect(duplicates).toBe(1)
   expect(notes).toEqual(['standard input: skipped 1 title row above the heading'])
-  const workbook = await openWorkbook('it', bytesOf('customers'))
-  const sheet = workbook.sheet(undefined, () => true)
+  const { sheet } = await readWorkbook('it', bytesOf('customers'), undefined, () => true)
   const rows = sheet.rows.map(({ stored }) =>
     stored.map(({ kind, isFormula, text }) => `${kind}${isFormula ? ' =' : ''} ${text}`),
   )
