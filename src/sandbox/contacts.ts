@@ -63,8 +63,8 @@ export interface StoredList {
 }
 
 /** A list as the service answers with it. */
-export function listData({ members, ...data }: StoredList) {
-  return { ...data, contactsCount: members.size }
+export function listData({ members, createdAt, updatedAt, ...data }: StoredList) {
+  return { ...data, contactsCount: members.size, createdAt, updatedAt }
 }
 
 export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
