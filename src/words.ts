@@ -41,6 +41,12 @@ export function joinOr(words: readonly string[]): string {
   return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
 }
 
+/** The first of many texts for a list, and how many more there are. */
+export function firstOf(texts: readonly string[], most: number): string[] {
+  const more = texts.length - most
+  return [...texts.slice(0, most), ...(more > 0 ? [`and ${groupDigits(more)} more`] : [])]
+}
+
 /** A word as a POSIX shell takes it, for commands that are shown to be typed. */
 export function shellWord(word: string): string {
   return /^[A-Za-z0-9_.,/@:+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

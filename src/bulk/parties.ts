@@ -14,7 +14,7 @@ import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Pair } from '../input/pairs.ts'
 import { say, svc } from '../message.ts'
 import { parseId, parseTicket } from '../values.ts'
-import { groupDigits, pluralize } from '../words.ts'
+import { firstOf, groupDigits, pluralize } from '../words.ts'
 import type { OneChange } from './job.ts'
 import { labelOf, type KeyedSlot } from './operations/operation.ts'
 import { slotsOfOperation } from './operations/operations.ts'
@@ -176,11 +176,9 @@ function nameProblem(error: SvcError): string {
 }
 
 function unknownNames(problems: readonly string[]): SvcError {
-  const more = problems.length - mostNames
-  const rest = more > 0 ? [`and ${groupDigits(more)} more`] : []
   const count = pluralize(problems.length, 'employee name is', 'employee names are')
   return new SvcError('rejected', `${count} unknown or ambiguous; nothing was sent`, {
-    lines: [...problems.slice(0, mostNames), ...rest],
+    lines: firstOf(problems, mostNames),
     hint: say`write exact names or ids into the file; see them with:\n  ${svc`employees list --limit all`}`,
   })
 }

@@ -7,7 +7,7 @@ import { SvcError, systemCode } from '../errors.ts'
 import { lastSession } from '../disk/claim.ts'
 import { syncFolder } from '../disk/whole.ts'
 import { formatDuration } from '../values.ts'
-import { groupDigits, pluralize } from '../words.ts'
+import { firstOf, pluralize } from '../words.ts'
 import { Journal } from './record/journal.ts'
 import { endedSummary, readRecord } from './record/read-run.ts'
 import { removeContents, writeSummary } from './record/write-run.ts'
@@ -119,12 +119,11 @@ function isSettled({ summary, header }: Pick<ListedRun, 'summary' | 'header'>): 
 async function ask(tools: PruneTools, unfinished: readonly ListedRun[]): Promise<void> {
   const count = pluralize(unfinished.length, 'run has', 'runs have')
   const isOne = unfinished.length === 1
-  const names = unfinished.slice(0, mostNamed).map(({ run }) => run)
-  const more = unfinished.length - names.length
-  if (more > 0) names.push(`${groupDigits(more)} more`)
+  const runs = unfinished.map(({ run }) => run)
+  const names = firstOf(runs, mostNamed).join(', ')
   await tools.questions.confirm({
     kind: 'yes-no',
-    message: `${count} something left to send or to find out (${names.join(', ')}), which is not possible once ${isOne ? 'it is' : 'they are'} removed. Remove ${isOne ? 'it' : 'them'}?`,
+    message: `${count} something left to send or to find out (${names}), which is not possible once ${isOne ? 'it is' : 'they are'} removed. Remove ${isOne ? 'it' : 'them'}?`,
   })
 }
 

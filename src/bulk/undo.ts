@@ -5,7 +5,7 @@
 import { lastSession } from '../disk/claim.ts'
 import { SvcError, usageError } from '../errors.ts'
 import { say, svc, type Message } from '../message.ts'
-import { groupDigits, joinOr } from '../words.ts'
+import { firstOf, joinOr } from '../words.ts'
 import { checkOutputs } from './files.ts'
 import { Items, type Item } from './record/items.ts'
 import { createJob, type Job } from './job.ts'
@@ -121,12 +121,9 @@ function notesOf(
   const count = describeCount(header.operation, items.size)
   const first = `run ${run} changed ${count} that can be changed back`
   if (leftOut.length === 0) return [first]
-  const more = leftOut.length - mostNamed
-  const named = [...leftOut.slice(0, mostNamed)]
-  if (more > 0) named.push(`and ${groupDigits(more)} more`)
   const what = describeCount(header.operation, leftOut.length)
   const why = `${what} left out, because an answer was lost: look at each of them:`
-  return [first, [why, ...named].join('\n  ')]
+  return [first, [why, ...firstOf(leftOut, mostNamed)].join('\n  ')]
 }
 
 /** The run that is undone says so before the undo begins: it is never gone on with. Throws exit 11 where somebody works on it, or did meanwhile. */

@@ -17,9 +17,9 @@ import {
   type BatchState,
   type Read,
 } from '../record/batch.ts'
-import { contradiction } from './contradiction.ts'
 import {
   all,
+  contradiction,
   isSendable,
   judgeUnanswered,
   otherShape,

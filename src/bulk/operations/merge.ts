@@ -6,9 +6,9 @@ import { isObject } from '../../values.ts'
 import { groupDigits } from '../../words.ts'
 import { receiptView } from '../../views/bulk.ts'
 import { isAmbiguous, isSameId, isUntried, type BatchState } from '../record/batch.ts'
-import { contradiction } from './contradiction.ts'
 import {
   all,
+  contradiction,
   isSendable,
   judgeUnanswered,
   otherShape,

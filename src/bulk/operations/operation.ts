@@ -3,10 +3,12 @@
  * sending, questions, plans and receipts ask the operation and iterate its slots; nothing compares its name.
  */
 import type { BulkOperation } from '../../api/operations.ts'
+import { SvcError } from '../../errors.ts'
 import type { Pair, PairOptions } from '../../input/pairs.ts'
 import type { Message } from '../../message.ts'
 import type { View } from '../../output/result.ts'
 import type { Receipt } from '../../views/documents.ts'
+import { firstOf } from '../../words.ts'
 import {
   isAmbiguous,
   isFinalRefusal,
@@ -243,6 +245,14 @@ export function pairOf({ operation, ids, other }: Batch): { id: string; other: s
     throw new RangeError(`a batch of ${operation} is one pair`)
   }
   return { id, other }
+}
+
+/** Exit 2 for pairs that contradict each other, each problem on a line of its own. */
+export function contradiction(problems: readonly string[]): SvcError {
+  const lines = firstOf(problems, 20)
+  return new SvcError('usage', 'the pairs contradict each other; nothing was sent', {
+    lines,
+  })
 }
 
 /** Slots with their keys, in their order. */
