@@ -5,6 +5,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { limits } from '../api/operations.ts'
+import { isLoopback } from '../values.ts'
 import { refusals } from './answer.ts'
 
 export interface Key {
@@ -72,12 +73,6 @@ export function hasToken(header: string | undefined, token: string): boolean {
   return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`))
 }
 
-const octet = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
-const loopbackHost = new RegExp(
-  `^(?:localhost|\\[::1\\]|127(?:\\.${octet}){3})(?::\\d{1,5})?$`,
-  'i',
-)
-
 /**
  * Refuses a request that a web page sent. A page in a browser can make that browser send requests to this machine: they
  * are refused, whatever they ask for, so that no page can read the keys or switch faults on.
@@ -91,7 +86,6 @@ export function refuseWebPage(headers: IncomingHttpHeaders): void {
   if (site !== undefined && site !== 'none')
     throw refusals.webPage(`the request has Sec-Fetch-Site: ${site}`)
   // A name of the page's own that leads to this machine, after the page was loaded from somewhere else.
-  if (headers.host === undefined || !loopbackHost.test(headers.host)) {
+  if (!isLoopback(headers.host?.replace(/:\d{1,5}$/, '').toLowerCase() ?? ''))
     throw refusals.webPage('the Host header is not 127.0.0.0/8, [::1] or localhost')
-  }
 }

@@ -57,44 +57,30 @@ export async function runInside(
   let sandbox: Sandbox | undefined
   try {
     sandbox = await startSandbox(host, options)
-    const { place, env } = await furnish(host, folder, sandbox)
+    const { baseUrl, keys } = sandbox
+    const pinned = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
+    const variables = {
+      ...pinned,
+      SVC_BASE_URL: baseUrl,
+      SVC_API_KEY: keys[0]?.apiKey ?? '',
+      SVC_API_SECRET: keys[0]?.apiSecret ?? '',
+    }
+    const place = { folder, bin: join(folder, 'bin'), baseUrl, variables }
     const program = programIn(place)
-    for (const [name, text] of Object.entries(program.files ?? {})) {
+    for (const name of ['config', 'state']) await mkdir(join(folder, name), { mode: 0o700 })
+    for (const [name, text] of Object.entries({
+      ...ownProgram(host, pinned),
+      ...program.files,
+    })) {
       const path = join(folder, name)
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      await writeFile(path, text, { mode: 0o600 })
+      await writeFile(path, text, { mode: 0o700 })
     }
-    return await run(host, program, { ...env, ...program.env })
+    return await run(host, program, { ...environmentOf(host, place), ...program.env })
   } finally {
     await rm(folder, { recursive: true, force: true })
     await sandbox?.close()
   }
-}
-
-/** Makes the folder of a sandbox ready: a `svc` that keeps to it, and the environment of a program in it. */
-export async function furnish(
-  host: Host,
-  folder: string,
-  { baseUrl, keys }: Sandbox,
-): Promise<{ place: SandboxPlace; env: NodeJS.ProcessEnv }> {
-  const { mkdir } = host.disk.promises
-  for (const name of ['config', 'state', 'bin']) {
-    await mkdir(join(folder, name), { mode: 0o700, recursive: true })
-  }
-  const origin = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
-  const credentials = {
-    SVC_API_KEY: keys[0]?.apiKey ?? '',
-    SVC_API_SECRET: keys[0]?.apiSecret ?? '',
-  }
-  const variables = { ...origin, SVC_BASE_URL: baseUrl, ...credentials }
-  const place = {
-    folder,
-    bin: join(folder, 'bin'),
-    baseUrl,
-    variables,
-  }
-  await writeProgram(host, place.bin, origin)
-  return { place, env: environmentOf(host, place) }
 }
 
 /**
@@ -108,19 +94,14 @@ export function selfOf(host: Host): readonly [string, ...string[]] {
     const hint = `start it by its full path, for example /usr/bin/${program}`
     throw new SvcError('local', problem, { hint })
   }
-  return [program, ...rest].map((word) => resolve(host.cwd(), word)) as [
-    string,
-    ...string[],
-  ]
+  const absolute = (word: string): string => resolve(host.cwd(), word)
+  return [absolute(program), ...rest.map(absolute)]
 }
 
 /** The host's environment with the sandbox in it and nothing of the person's own profiles. */
 function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = {}
-  for (const [name, value] of Object.entries(host.env)) {
-    if (!name.toUpperCase().startsWith('SVC_')) env[name] = value
-  }
-  Object.assign(env, variables)
+  const own = Object.entries(host.env).filter(([name]) => !/^svc_/i.test(name))
+  const env: NodeJS.ProcessEnv = { ...Object.fromEntries(own), ...variables }
   // Windows writes `Path`, and takes names in any letter case: two of them would be one too many.
   const pathName = Object.keys(env).find((name) => name.toLowerCase() === 'path') ?? 'PATH'
   const searched = env[pathName] ?? ''
@@ -128,30 +109,18 @@ function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.Pro
   return env
 }
 
-/** Writes a `svc` that is this program and stays in the sandbox, whatever the environment has become by then. */
-async function writeProgram(
-  host: Host,
-  bin: string,
-  pinned: Readonly<Record<string, string>>,
-): Promise<void> {
-  const { chmod, writeFile } = host.disk.promises
+/** A `svc` that is this program and stays in the sandbox, whatever the environment has become by then: its file and text. */
+function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
   const self = selfOf(host)
+  const variables = Object.entries(pinned)
   if (host.platform === 'win32') {
-    const settings = Object.entries(pinned).map(([name, value]) => {
-      return `set "${name}=${forBatch(value)}"`
-    })
+    const settings = variables.map(([name, value]) => `set "${name}=${forBatch(value)}"`)
     const command = self.map((word) => `"${forBatch(word)}"`).join(' ')
-    const text = batchFile(['setlocal', ...settings, `${command} %*`])
-    await writeFile(join(bin, 'svc.cmd'), text)
-    return
+    return { 'bin/svc.cmd': batchFile(['setlocal', ...settings, `${command} %*`]) }
   }
-  const exports = Object.entries(pinned).map(([name, value]) => {
-    return `export ${name}=${shellWord(value)}`
-  })
+  const exports = variables.map(([name, value]) => `export ${name}=${shellWord(value)}`)
   const command = `exec ${self.map(shellWord).join(' ')} "$@"`
-  const path = join(bin, 'svc')
-  await writeFile(path, ['#!/bin/sh', ...exports, command, ''].join('\n'))
-  await chmod(path, 0o755)
+  return { 'bin/svc': ['#!/bin/sh', ...exports, command, ''].join('\n') }
 }
 
 /** In a batch file a percent sign begins a variable. */

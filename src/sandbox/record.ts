@@ -28,8 +28,6 @@ export interface LoggedRequest extends Change {
   readonly n: number
   /** ISO time on this machine's clock. */
   readonly at: string
-  /** Number of the socket, from 1. */
-  readonly connection: number
   readonly operation: OperationName | null
   readonly method: string
   readonly path: string
@@ -46,7 +44,6 @@ export interface LoggedRequest extends Change {
 export interface Arrival {
   /** Milliseconds since 1970. */
   readonly at: number
-  readonly connection: number
   readonly method: string
   /** Path and query. */
   readonly url: string
@@ -74,11 +71,10 @@ export class RequestLog {
   }
 
   add(arrival: Arrival): LoggedRequest {
-    const { at, connection, method, url } = arrival
+    const { at, method, url } = arrival
     const entry: LoggedRequest = {
       n: this.dropped + this.entries.length + 1,
       at: new Date(at).toISOString(),
-      connection,
       operation: findRoute(method, url)?.name ?? null,
       method,
       path: url,

@@ -5,12 +5,13 @@
  */
 import { join } from 'node:path'
 import type { Host } from '../host.ts'
+import { shellWord } from '../words.ts'
 import { unsetVariables, type Program, type SandboxPlace } from './place.ts'
 
 export const shellNames = ['bash', 'zsh', 'fish', 'PowerShell'] as const
 export type Shell = (typeof shellNames)[number]
 
-export type ShellStart = Required<Pick<Program, 'words' | 'files' | 'env'>>
+type ShellStart = Pick<Program, 'words' | 'files' | 'env'>
 
 /** The shell that a program is, by the last part of its path. */
 export function shellOf(program: string): Shell | undefined {
@@ -20,22 +21,11 @@ export function shellOf(program: string): Shell | undefined {
   return shellNames.find((shell) => shell.toLowerCase() === name)
 }
 
-const starts = {
-  bash,
-  zsh,
-  fish,
-  PowerShell: powerShell,
-} as const
+const starts = { bash, zsh, fish, PowerShell: powerShell } as const
 
 /** The arguments, files and variables with which a shell is started in the sandbox at this place. */
 export function startOf(shell: Shell, host: Host, place: SandboxPlace): ShellStart {
   return starts[shell](place, host)
-}
-
-/** A text as one word of bash and zsh. */
-function shellQuote(text: string): string {
-  const escaped = text.replaceAll("'", `'\\''`)
-  return `'${escaped}'`
 }
 
 /** A line for each variable of the sandbox. */
@@ -57,12 +47,12 @@ if [ -f ~/.bashrc ]; then . ~/.bashrc; fi
 builtin unalias svc 2>/dev/null || :
 builtin unset -f svc 2>/dev/null || :
 builtin unset ${unsetVariables.join(' ')}
-${lineEach(variables, (name, value) => `builtin export ${name}=${shellQuote(value)}`)}
-builtin export PATH=${shellQuote(bin)}:"$PATH"
+${lineEach(variables, (name, value) => `builtin export ${name}=${shellWord(value)}`)}
+builtin export PATH=${shellWord(bin)}:"$PATH"
 builtin readonly ${pinned.join(' ')}
-if [ "$SVC_SANDBOX" != ${shellQuote(variables['SVC_SANDBOX'] ?? '')} ] || [ "$(type -t svc)" != file ] ||
-  [ "$(type -P svc)" != ${shellQuote(join(bin, 'svc'))} ]; then
-  echo ${shellQuote(complaint)} >&2
+if [ "$SVC_SANDBOX" != ${shellWord(variables['SVC_SANDBOX'] ?? '')} ] || [ "$(type -t svc)" != file ] ||
+  [ "$(type -P svc)" != ${shellWord(join(bin, 'svc'))} ]; then
+  echo ${shellWord(complaint)} >&2
   exit 4
 fi
 _svc_sandbox_prompt() {
@@ -76,27 +66,23 @@ case $(builtin declare -p PROMPT_COMMAND 2>/dev/null) in
 }_svc_sandbox_prompt" ;;
 esac
 `
-  return {
-    words: ['--rcfile', file, '-i'],
-    files: { bashrc: text },
-    env: {},
-  }
+  return { words: ['--rcfile', file, '-i'], files: { bashrc: text } }
 }
 
 function zsh({ folder, bin, variables }: SandboxPlace, host: Host): ShellStart {
   const ourFolder = join(folder, 'zsh')
   const theirs = host.env['ZDOTDIR'] ?? ''
   const restoreFolder =
-    theirs === '' ? 'builtin unset ZDOTDIR' : `ZDOTDIR=${shellQuote(theirs)}`
+    theirs === '' ? 'builtin unset ZDOTDIR' : `ZDOTDIR=${shellWord(theirs)}`
   const zshenv = `# Read first, then .zshrc beside it. Each lets the person's own come first, in the folder where those are.
 ${restoreFolder}
 [[ -f \${ZDOTDIR:-$HOME}/.zshenv ]] && . \${ZDOTDIR:-$HOME}/.zshenv
 _svc_zdotdir=\${ZDOTDIR-}
-ZDOTDIR=${shellQuote(ourFolder)}
+ZDOTDIR=${shellWord(ourFolder)}
 `
   const zshrc = `if [[ -n $_svc_zdotdir ]]; then ZDOTDIR=$_svc_zdotdir; else builtin unset ZDOTDIR; fi
 builtin unset _svc_zdotdir
-[[ \${HISTFILE-} == ${shellQuote(ourFolder)}/* ]] && HISTFILE=\${ZDOTDIR:-$HOME}/.zsh_history
+[[ \${HISTFILE-} == ${shellWord(ourFolder)}/* ]] && HISTFILE=\${ZDOTDIR:-$HOME}/.zsh_history
 [[ -f \${ZDOTDIR:-$HOME}/.zshrc ]] && . \${ZDOTDIR:-$HOME}/.zshrc
 () {
   builtin emulate -L zsh
@@ -104,25 +90,22 @@ builtin unset _svc_zdotdir
   builtin unfunction svc 2>/dev/null
   builtin typeset -g +r ${pinned.join(' ')} 2>/dev/null
   builtin unset ${unsetVariables.join(' ')}
-${lineEach(variables, (name, value) => `  builtin typeset -gx ${name}=${shellQuote(value)}`)}
-  builtin typeset -gx PATH=${shellQuote(bin)}:$PATH
+${lineEach(variables, (name, value) => `  builtin typeset -gx ${name}=${shellWord(value)}`)}
+  builtin typeset -gx PATH=${shellWord(bin)}:$PATH
   builtin typeset -gr ${pinned.join(' ')}
   builtin rehash
   _svc_sandbox_prompt() { [[ $PROMPT == *'(sandbox)'* ]] || PROMPT="(sandbox) $PROMPT" }
   builtin typeset -ga precmd_functions
   precmd_functions+=(_svc_sandbox_prompt)
 }
-if [[ $SVC_SANDBOX != ${shellQuote(variables['SVC_SANDBOX'] ?? '')} || "$(builtin whence -w svc)" != 'svc: command' ||
-  "$(builtin whence -p svc)" != ${shellQuote(join(bin, 'svc'))} ]]; then
-  builtin print -u2 -- ${shellQuote(complaint)}
+if [[ $SVC_SANDBOX != ${shellWord(variables['SVC_SANDBOX'] ?? '')} || "$(builtin whence -w svc)" != 'svc: command' ||
+  "$(builtin whence -p svc)" != ${shellWord(join(bin, 'svc'))} ]]; then
+  builtin print -u2 -- ${shellWord(complaint)}
   exit 4
 fi
 `
-  return {
-    words: ['-i'],
-    files: { 'zsh/.zshenv': zshenv, 'zsh/.zshrc': zshrc },
-    env: { ZDOTDIR: ourFolder },
-  }
+  const files = { 'zsh/.zshenv': zshenv, 'zsh/.zshrc': zshrc }
+  return { words: ['-i'], files, env: { ZDOTDIR: ourFolder } }
 }
 
 function fish({ folder, bin, variables }: SandboxPlace): ShellStart {
@@ -155,11 +138,7 @@ function fish_prompt
 end
 `
   const file = join(folder, 'sandbox.fish')
-  return {
-    words: ['-i', '-C', `source ${inFish(file)}`],
-    files: { 'sandbox.fish': text },
-    env: {},
-  }
+  return { words: ['-i', '-C', `source ${inFish(file)}`], files: { 'sandbox.fish': text } }
 }
 
 function powerShell({ bin, variables }: SandboxPlace): ShellStart {
@@ -175,9 +154,5 @@ function powerShell({ bin, variables }: SandboxPlace): ShellStart {
     '$global:svcSandboxPrompt = $function:prompt',
     "function global:prompt { '(sandbox) ' + (& $global:svcSandboxPrompt) }",
   ].join('; ')
-  return {
-    words: ['-NoLogo', '-NoExit', '-Command', command],
-    files: {},
-    env: {},
-  }
+  return { words: ['-NoLogo', '-NoExit', '-Command', command] }
 }

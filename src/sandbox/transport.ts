@@ -5,7 +5,6 @@
  */
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { Socket } from 'node:net'
 import { messageOf, systemCode, usageError } from '../errors.ts'
 import { keys, refuseWebPage } from './access.ts'
 import { jsonAnswer, Refusal, type Answer } from './answer.ts'
@@ -51,11 +50,11 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
   const token = host.randomBytes(18).toString('base64url')
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   server.maxConnections = mostConnections
-  const connectionOf = numberSockets(server)
+  // A client that disconnected does not matter here: the next read or write fails.
+  server.on('connection', (socket) => void socket.on('error', () => undefined))
   const inside = { record, data, service, token }
   server.on('request', (request, response) => {
-    const connection = connectionOf(request.socket)
-    void arrivalOf(request, { at: host.now(), connection })
+    void arrivalOf(request, host.now())
       .then((arrival) => replyTo(arrival, inside, onRequest))
       .catch((error: unknown): RecordedReply => ({ answer: answerOf(error) }))
       .then(async ({ entry, ...reply }) => {
@@ -88,12 +87,9 @@ interface RecordedReply extends Reply {
   readonly entry?: LoggedRequest
 }
 
-async function arrivalOf(
-  request: IncomingMessage,
-  place: Pick<Arrival, 'at' | 'connection'>,
-): Promise<Arrival> {
+async function arrivalOf(request: IncomingMessage, at: number): Promise<Arrival> {
   const { method = 'GET', url = '/', headers } = request
-  return { ...place, method, url, headers, rawBody: await readBody(request) }
+  return { at, method, url, headers, rawBody: await readBody(request) }
 }
 
 /** The answer to a request: of the sandbox's own endpoints, or of the service. Throws a `Refusal` for any other. */
@@ -114,19 +110,6 @@ async function replyTo(
 function answerOf(error: unknown): Answer {
   if (error instanceof Refusal) return error.answer
   return jsonAnswer(500, { code: 50001, message: `sandbox: ${messageOf(error)}` })
-}
-
-/** Numbers the sockets from 1 in the order in which they come; the number of one. */
-function numberSockets(server: Server): (socket: Socket) => number {
-  const numbers = new WeakMap<Socket, number>()
-  let connections = 0
-  server.on('connection', (socket) => {
-    connections += 1
-    numbers.set(socket, connections)
-    // A client that disconnected does not matter here: the next read or write fails.
-    socket.on('error', () => undefined)
-  })
-  return (socket) => numbers.get(socket) ?? 0
 }
 
 /** Resolves to the port that it listens on. */

@@ -48,7 +48,6 @@ describe('the record', () => {
     expect(entries.map(({ applied }) => applied)).toEqual([true, false, false, false, false, true])
     expect(entries[0]).toMatchObject({
       n: 1,
-      connection: 1,
       operation: 'lists.create',
       method: 'POST',
       fault: null,

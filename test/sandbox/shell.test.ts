@@ -77,7 +77,7 @@ test('PowerShell gets its commands after its own profile, with every quote doubl
   }
   const { words, files } = startOf('PowerShell', nodeHost(process), surroundings)
   const [noLogo, noExit, command, text = ''] = words
-  expect([noLogo, noExit, command, files]).toEqual(['-NoLogo', '-NoExit', '-Command', {}])
+  expect([noLogo, noExit, command, files]).toEqual(['-NoLogo', '-NoExit', '-Command', undefined])
   expect(text.split('; ').slice(0, 4)).toEqual([
     'Remove-Item Env:SVC_PROFILE,Env:SVC_API_SECRET_FILE,Env:SVC_CONFIG,Env:SVC_STATE_DIR,Alias:svc,Function:svc -ErrorAction Ignore',
     "$env:SVC_SANDBOX = 'http://127.0.0.1:1'",

@@ -124,7 +124,7 @@ export class SimulatedService {
       ]),
     )
     const at = this.#clock.now()
-    const arrival = { at, connection: 1, method, url: path, headers: named, rawBody: body }
+    const arrival = { at, method, url: path, headers: named, rawBody: body }
     const entry = this.#record.add(arrival)
     const { ids } = partsOf(route?.name, route?.ids ?? {}, body)
     const before = new Map(ids.map((id) => [id, stateOf(this.company, id)]))
