@@ -3,7 +3,7 @@
  * `bin/svc.js` asks for it at the start, where Node has a compile cache (22.1 and later).
  */
 import { join } from 'node:path'
-import { cacheFolder } from './environment.ts'
+import { platformFolder, variable } from './environment.ts'
 import { findDistrust } from '../disk/trust.ts'
 import { missingFolders } from '../disk/whole.ts'
 import type { Host } from '../host.ts'
@@ -13,8 +13,8 @@ import type { Host } from '../host.ts'
  * looked at. No command fails for it: without the folder everything is compiled again.
  */
 export function codeFolder(host: Host): string | undefined {
-  const cache = cacheFolder(host)
-  if (cache === undefined) return undefined
+  const cache = platformFolder(host, 'cache')
+  if (cache === undefined || variable(host, 'SVC_NO_CACHE') !== undefined) return undefined
   const path = join(cache, 'code')
   try {
     const missing = missingFolders(host, path)

@@ -79,25 +79,27 @@ export async function readSecret(
   host: SecretHost,
   { timeoutMs = 30_000 }: { timeoutMs?: number } = {},
 ): Promise<string> {
-  const what = `the secret from ${describeSecret(source)}`
+  const text = await readSource(source, host, timeoutMs)
+  return checkSecret(text, `the secret from ${describeSecret(source)}`)
+}
+
+async function readSource(
+  source: SecretSource,
+  host: SecretHost,
+  timeoutMs: number,
+): Promise<string> {
   switch (source.kind) {
     case 'inline':
-      return checkSecret(source.secret, what)
+      return source.secret
     case 'variable': {
       const value = variable(host, source.name)
-      if (value === undefined)
-        throw secretError(
-          `${source.name} is not set, and the API secret is to come from it`,
-        )
-      return checkSecret(value, what)
+      if (value !== undefined) return value
+      throw secretError(`${source.name} is not set, and the API secret is to come from it`)
     }
     case 'file':
-      return checkSecret(await readSecretFile(host, expandHome(source.path, host)), what)
+      return readSecretFile(host, expandHome(source.path, host))
     case 'command':
-      return checkSecret(
-        await runSecretCommand(source.words, source.folder, host, timeoutMs),
-        what,
-      )
+      return runSecretCommand(source, host, timeoutMs)
   }
 }
 
@@ -219,24 +221,21 @@ export function envOfChild({ env }: Pick<PathHost, 'env'>): PathHost['env'] {
 
 /** No shell, and no word of its stderr, which could hold the secret. Password managers ask on the terminal itself. */
 async function runSecretCommand(
-  words: readonly string[],
-  folder: string,
+  { words: [word = '', ...words], folder }: Extract<SecretSource, { kind: 'command' }>,
   host: SecretHost,
   ms: number,
 ) {
-  const [word = '', ...rest] = words
   const what = `the secret command ${word}`
   const program = {
     path: findProgram(word, host),
-    words: rest,
+    words,
     cwd: folder,
     env: { ...envOfChild(host), PWD: folder },
+    limits: { ms, bytes: mostBytes },
   }
-  const ended = await host
-    .run({ ...program, limits: { ms, bytes: mostBytes } })
-    .catch((error: unknown) => {
-      throw secretError(`${what} cannot be run: ${fileProblem(error)}`, undefined, error)
-    })
+  const ended = await host.run(program).catch((error: unknown) => {
+    throw secretError(`${what} cannot be run: ${fileProblem(error)}`, undefined, error)
+  })
   const { code, signal, stdout, exceeded } = ended
   if (exceeded === 'time') throw secretError(`${what} did not end within ${ms / 1000} s`)
   if (exceeded === 'output')

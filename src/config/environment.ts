@@ -1,6 +1,6 @@
 /**
  * Variables that are no setting, read once, each value with the variable that it came from, and the folders that they name: with nothing
- * that takes long to load. `settings.ts`, `profile.ts` and `paths.ts` read them here, and `code-folder.ts` the cache folder.
+ * that takes long to load. `settings.ts`, `profile.ts`, `paths.ts` and `code-folder.ts` read them here.
  */
 import type { Host } from '../host.ts'
 import { isAbsolute, join } from 'node:path'
@@ -24,9 +24,6 @@ const names = {
   apiSecretFile: 'SVC_API_SECRET_FILE',
   /** The only origin that may be reached in the sandbox's shell. */
   sandbox: 'SVC_SANDBOX',
-  sandboxDir: 'SVC_SANDBOX_DIR',
-  /** No compiled code is kept. */
-  noCache: 'SVC_NO_CACHE',
 } as const
 
 export type Environment = Readonly<Partial<Record<keyof typeof names, Sourced<string>>>>
@@ -40,22 +37,6 @@ export function readEnvironment(host: Pick<Host, 'env'>): Environment {
   return Object.fromEntries(found)
 }
 
-/**
- * The sandbox's shell. SVC_SANDBOX is the only origin that svc speaks to there, whatever options, files and other variables
- * say; SVC_SANDBOX_DIR is the folder in which its configuration and state lie, and nowhere else.
- */
-export type Sandbox = Pick<Environment, 'sandbox' | 'sandboxDir'>
-
-/** A folder of the sandbox's own; undefined outside its shell, and where SVC_SANDBOX_DIR is not set. */
-export function sandboxFolder(
-  { sandbox, sandboxDir }: Sandbox,
-  name: 'config' | 'state' | 'cache',
-) {
-  return sandbox === undefined || sandboxDir === undefined
-    ? undefined
-    : join(sandboxDir.value, name)
-}
-
 /** The part of the host that tells folders. */
 export type FolderHost = Pick<Host, 'env' | 'platform'>
 
@@ -65,18 +46,13 @@ export function folderVariable(host: FolderHost, name: string): string | undefin
   return value !== undefined && isAbsolute(value) ? value : undefined
 }
 
+export function homeVariable({ platform }: FolderHost): string {
+  return platform === 'win32' ? 'USERPROFILE' : 'HOME'
+}
+
 /** The home folder, or undefined when the environment names none. */
 export function homeFolder(host: FolderHost): string | undefined {
-  return folderVariable(host, host.platform === 'win32' ? 'USERPROFILE' : 'HOME')
-}
-
-export function homeVariable(host: FolderHost): string {
-  return host.platform === 'win32' ? 'USERPROFILE' : 'HOME'
-}
-
-function inHome(host: FolderHost, ...parts: string[]): string | undefined {
-  const home = homeFolder(host)
-  return home === undefined ? undefined : join(home, ...parts)
+  return folderVariable(host, homeVariable(host))
 }
 
 /** Below the home folder, unless a variable names another place; on Windows each has a name of its own in svc's folder. */
@@ -104,15 +80,9 @@ export function platformFolder(
   what: keyof typeof places,
 ): string | undefined {
   const { mac, windows, xdg } = places[what]
-  if (host.platform === 'darwin') return inHome(host, 'Library', mac, 'svc')
+  const home = homeFolder(host)
+  if (host.platform === 'darwin') return home && join(home, 'Library', mac, 'svc')
   const [variable, below, own = ''] = host.platform === 'win32' ? windows : xdg
-  const base = folderVariable(host, variable) ?? inHome(host, below)
-  return base === undefined ? undefined : join(base, 'svc', own)
-}
-
-/** Where what can be lost is kept; undefined without a home, and where SVC_NO_CACHE is set. */
-export function cacheFolder(host: FolderHost): string | undefined {
-  const env = readEnvironment(host)
-  if (env.noCache !== undefined) return undefined
-  return sandboxFolder(env, 'cache') ?? platformFolder(host, 'cache')
+  const base = folderVariable(host, variable) ?? (home && join(home, below))
+  return base && join(base, 'svc', own)
 }

@@ -5,46 +5,28 @@
  */
 import { messageOf, SvcError } from '../errors.ts'
 
-/** Where reading stopped, and why; line and column count from 1. */
-export class JsonProblem extends Error {
-  override readonly name = 'JsonProblem'
-  readonly line: number
-  readonly column: number
-
-  constructor(reason: string, text: string, offset: number) {
-    super(reason)
+/** The value of a file's text. Throws exit 2 with the place of a mistake or of a duplicate key: line and column count from 1. */
+export function parseJsonFile(path: string, text: string): unknown {
+  const problemAt = (offset: number, problem: string): SvcError => {
     const before = text.slice(0, offset).split(/\r\n|\r|\n/)
-    this.line = before.length
-    this.column = Array.from(before.at(-1) ?? '').length + 1
+    const column = Array.from(before.at(-1) ?? '').length + 1
+    return new SvcError('config', `${path}:${before.length}:${column}: ${problem}`)
   }
-}
-
-/** The value of a JSON text. Throws JsonProblem for malformed JSON and a duplicate key. */
-export function parseJson(text: string): unknown {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch (error) {
     const offset = offsetOf(text, messageOf(error))
-    const reason = offset < text.length ? 'malformed JSON' : 'the file ends too early'
-    throw new JsonProblem(reason, text, offset)
+    const isWhole = offset < text.length
+    throw problemAt(offset, isWhole ? 'malformed JSON' : 'the file ends too early')
   }
-  checkKeys(text)
-  return value
-}
-
-/** The value of a file's text. Throws exit 2 with the place of the mistake. */
-export function parseJsonFile(path: string, text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    if (!(error instanceof JsonProblem)) throw error
-    throw new SvcError('config', `${path}:${error.line}:${error.column}: ${error.message}`)
-  }
+  const duplicate = duplicateKey(text)
+  if (duplicate === undefined) return value
+  throw problemAt(duplicate.index, `duplicate key ${JSON.stringify(duplicate.key)}`)
 }
 
 /** `text` is valid JSON, so its strings and brackets tell all that is asked here. */
-function checkKeys(text: string): void {
+function duplicateKey(text: string) {
   const open: Set<string>[] = []
   for (const { 0: mark, 1: string, 2: colon, index } of text.matchAll(
     /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]/g,
@@ -53,11 +35,11 @@ function checkKeys(text: string): void {
     else if (mark === '}' || mark === ']') open.pop()
     else if (string !== undefined && colon !== undefined) {
       const key = String(JSON.parse(string))
-      if (open.at(-1)?.has(key) === true)
-        throw new JsonProblem(`duplicate key ${JSON.stringify(key)}`, text, index)
+      if (open.at(-1)?.has(key) === true) return { key, index }
       open.at(-1)?.add(key)
     }
   }
+  return undefined
 }
 
 /** The place of a mistake: V8 says the position of each but an unexpected token, and of an early end. */

@@ -8,16 +8,15 @@
  * behind that entry is used: it reads the one absolute path that it is given and never looks at the working directory. The
  * version is pinned; test/config/hostile-folders.test.ts plants the files.
  */
-import type { Message } from '../message.ts'
 import { basename, extname } from 'node:path'
 import type { LoaderSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
-import { SvcError, systemCode } from '../errors.ts'
+import { systemCode, type SvcError } from '../errors.ts'
 import { distrustError, findDistrust, modeOf, readTrusted } from '../disk/trust.ts'
 import type { Host } from '../host.ts'
 import { memberOf, proxyUrl } from '../values.ts'
 import { shellWord } from '../words.ts'
-import { userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
+import { configError, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
 import type { UserContent } from './schema.ts'
 import type { TypedSettings } from './settings.ts'
 
@@ -32,10 +31,7 @@ type Reader = PathHost & Pick<Host, 'userId' | 'disk'>
 
 /** A configuration is a few kilobytes; what is larger is another file. */
 const largest = 1024 * 1024
-
-function configError(message: string, hint?: Message, cause?: unknown): SvcError {
-  return new SvcError('config', message, { hint, cause })
-}
+const wayOut = 'name a file of your own with --config'
 
 /** The user's configuration, checked; undefined when there is none. Throws what is wrong with it (exit 2). */
 export async function readUserFile(host: Reader, options: Pick<TypedSettings, 'config'>) {
@@ -52,15 +48,14 @@ export async function readUserFileAt(
   host: Reader,
   { path }: ConfigPlace,
 ): Promise<UserFile> {
-  const owner = host.platform === 'win32' ? { ...host, userId: undefined } : host
-  const look = { most: largest, wayOut: 'name a file of your own with --config' }
-  const { stats, bytes } = readTrusted(owner, path, look)
+  const { stats, bytes } = readTrusted(host, path, { most: largest, wayOut })
   const raw = await load(path, bytes.toString())
   const { checkUserFile } = await import('./schema.ts')
   const { content, problem } = checkUserFile(raw)
   if (problem !== undefined) throw configError(`${path}${problem}`)
   const inline = secretIn(content)
-  if (inline !== undefined && host.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
+  // Windows has no such modes, and no user ids.
+  if (inline !== undefined && host.userId !== undefined && (stats.mode & 0o077) !== 0) {
     throw configError(
       `${path} contains ${inline} and can be read by others (mode ${modeOf(stats)})`,
       `fix it with:\n  chmod 600 ${shellWord(path)}`,
@@ -85,20 +80,15 @@ export function noSuchFile(path: string): SvcError {
 
 /** Throws exit 2 when others can change what is in the configuration folder. */
 export function checkConfigFolder(owner: Reader, folder: string): void {
-  const distrust = owner.platform === 'win32' ? undefined : findDistrust(owner, folder)
-  if (distrust !== undefined)
-    throw distrustError(distrust, 'name a file of your own with --config')
+  const distrust = findDistrust(owner, folder)
+  if (distrust !== undefined) throw distrustError(distrust, wayOut)
 }
 
 interface ExplorerModule {
   readonly ExplorerSync: new (
-    options: Required<Omit<OptionsSync, 'stopDir' | 'packageProp'>> & {
-      moduleName: string
-    },
+    options: Pick<OptionsSync, 'searchPlaces' | 'transform' | 'loaders'>,
   ) => { load(path: string): { config: unknown } | null }
 }
-
-const executable = /^\.[cm]?[jt]s$/i
 
 /**
  * The value in the text of a file, unchecked: the text that was judged, whatever lies at its path now. Throws for whatever is not JSON or
@@ -106,15 +96,13 @@ const executable = /^\.[cm]?[jt]s$/i
  */
 async function load(path: string, text: string): Promise<unknown> {
   const extension = extname(path)
-  if (executable.test(extension)) {
-    const why = `${path} would have to be executed, and svc executes no configuration file`
-    throw configError(why, 'write it as .json or .yaml')
-  }
-  // cosmiconfig takes a file of this name apart and returns one key of it.
-  if (basename(path, extension) === 'package')
-    throw configError(`${path} is a package file, not a configuration of svc`)
-  if (!['', '.json', '.yaml', '.yml'].includes(extension))
-    throw configError(`${path} ends in ${extension}; svc reads .json and .yaml`)
+  // cosmiconfig takes a file of the name "package" apart and returns one key of it.
+  const isOther =
+    !/^(?:\.(?:json|ya?ml))?$/.test(extension) || basename(path, extension) === 'package'
+  if (isOther)
+    throw configError(
+      `${path} is not .json or .yaml, and svc executes no configuration file`,
+    )
   // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
   if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
   if (text.trim() === '')
@@ -125,20 +113,13 @@ async function load(path: string, text: string): Promise<unknown> {
     throw configError(
       `${path} has the key "$import", and svc imports nothing into a configuration`,
     )
-  const loader = (): unknown => value
   const { ExplorerSync } = await importCosmiconfig<ExplorerModule>(
     () => import('cosmiconfig/dist/ExplorerSync.js'),
   )
   const explorer = new ExplorerSync({
-    moduleName: 'svc',
     searchPlaces: [],
-    ignoreEmptySearchPlaces: false,
-    cache: false,
-    mergeImportArrays: false,
-    mergeSearchPlaces: false,
-    searchStrategy: 'none',
     transform: (result) => result,
-    loaders: { [extension === '' ? 'noExt' : extension]: loader },
+    loaders: { default: () => value },
   })
   try {
     return explorer.load(path)?.config ?? null

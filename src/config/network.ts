@@ -2,7 +2,7 @@
  * The settings of the way to the service, as the transport takes them. `cli/context.ts` calls it when the first request is to be sent, and
  * `svc doctor` to check them.
  */
-import { SvcError, exit, systemCode } from '../errors.ts'
+import { SvcError, exit } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { NamedProxy } from '../http/proxy.ts'
 import type { Network } from '../http/transport.ts'
@@ -10,9 +10,9 @@ import { shortestSecret } from '../output/text/redact.ts'
 import { proxyUrl } from '../values.ts'
 import type { Settings } from './settings.ts'
 import { X509Certificate } from 'node:crypto'
-import { readRegular, readTrusted } from '../disk/trust.ts'
+import { readTrusted } from '../disk/trust.ts'
 import { expandHome } from './credentials.ts'
-import { variable } from './environment.ts'
+import { configError } from './paths.ts'
 
 /**
  * `secrets`: the proxy's user name and password, to be hidden in all output. Throws exit 2 for a certificate file that cannot be used, exit 4
@@ -55,50 +55,32 @@ function decode(text: string): string {
 const largest = 4 * 1024 * 1024
 
 /**
- * The certificates of the setting's file, in PEM, and those that Node is told to read beside its own; undefined without the setting: Node reads
- * them by itself then. Others who can write the file would decide whom svc believes. Throws exit 2.
+ * The certificates of the setting's file, in PEM; undefined without the setting. Others who can write the file would decide whom svc believes.
+ * Throws exit 2.
  */
 function authoritiesOf(
   host: Host,
   { value, source }: Settings['caFile'],
-): string[] | undefined {
+): readonly string[] | undefined {
   if (value === undefined) return undefined
   const words = source === 'SVC_CA_FILE' ? source : `caFile in ${source}`
   const wayOut = `name a PEM file in ${words}, with lines of -----BEGIN CERTIFICATE-----, or unset it`
   const path = expandHome(value, host)
   const { bytes } = readTrusted(host, path, { most: largest, wayOut })
-  const { certificates, problem } = certificatesIn(bytes)
-  if (problem === undefined) return [...extraAuthorities(host), ...certificates]
-  const what = `the certificate file ${path} (${words}) cannot be used`
-  throw new SvcError('config', `${what}: ${problem}`, { hint: wayOut })
+  const blocks = bytes.toString().match(certificateBlock) ?? []
+  const damaged = blocks.findIndex((block) => !isCertificate(block))
+  if (blocks.length > 0 && damaged < 0) return blocks
+  const problem =
+    damaged < 0
+      ? 'it contains no certificate in PEM'
+      : `its certificate ${damaged + 1} is damaged`
+  throw configError(
+    `the certificate file ${path} (${words}) cannot be used: ${problem}`,
+    wayOut,
+  )
 }
 
-/** Certificates of NODE_EXTRA_CA_CERTS; Node has warned of a file that cannot be read. */
-function extraAuthorities(host: Host): readonly string[] {
-  const path = variable(host, 'NODE_EXTRA_CA_CERTS')
-  try {
-    const bytes = path === undefined ? undefined : readRegular(host, path, largest).bytes
-    return bytes === undefined ? [] : (certificatesIn(bytes).certificates ?? [])
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error
-    return []
-  }
-}
-
-type Certificates =
-  | { readonly certificates: readonly string[]; readonly problem?: undefined }
-  | { readonly certificates?: undefined; readonly problem: string }
-
-function certificatesIn(bytes: Buffer): Certificates {
-  const certificates =
-    bytes.toString().match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ??
-    []
-  if (certificates.length === 0) return { problem: 'it contains no certificate in PEM' }
-  const damaged = certificates.findIndex((block) => !isCertificate(block))
-  return damaged < 0
-    ? { certificates }
-    : { problem: `its certificate ${damaged + 1} is damaged` }
-}
+const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
 function isCertificate(block: string): boolean {
   try {

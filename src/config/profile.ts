@@ -17,7 +17,7 @@ import { readEnvironment, type Environment, type Sourced } from './environment.t
 import { noSuchFile, readUserFileAt, type UserFile } from './load.ts'
 import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import {
-  checkSandboxOrigin,
+  configError,
   projectFile,
   stateDir,
   userFilePlace,
@@ -67,16 +67,14 @@ export interface Configuration {
   checkChange(): void
 }
 
-/** The place whose credentials count, before anything is known about them. `byDefault`: nobody named it for this command. */
-type Choice =
-  | {
-      readonly kind: 'profile'
-      readonly name: string
-      readonly source: string
-      readonly byDefault: boolean
-    }
-  | { readonly kind: 'environment' }
-  | { readonly kind: 'none' }
+/** Where the credentials come from, before anything is known about them. */
+interface Choice {
+  /** Undefined for the environment. */
+  readonly name?: string | undefined
+  readonly source: string
+  /** Nobody named it for this command. */
+  readonly byDefault?: true
+}
 
 /** Parts that a profile is made of. */
 interface Sources {
@@ -93,9 +91,7 @@ export async function readConfiguration(
   options: TypedSettings,
 ): Promise<Configuration> {
   const env = readEnvironment(host)
-  // In the sandbox's shell a folder outside it is refused even where none is needed.
-  if (options.stateDir !== undefined) stateDir(host, options, env)
-  const place = userFilePlace(host, options, env)
+  const place = userFilePlace(host, options)
   const user = place?.exists === true ? await readUserFileAt(host, place) : undefined
   const typed =
     options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
@@ -106,7 +102,7 @@ export async function readConfiguration(
   return {
     settings,
     get stateDir() {
-      const found = stateDir(host, options, env)
+      const found = stateDir(host, options)
       checkStateFolder(host, found.value)
       return found
     },
@@ -114,66 +110,66 @@ export async function readConfiguration(
       // A named file that does not exist yet is what `profiles add` creates; every other command needs it.
       if (place?.named === true && !place.exists) throw noSuchFile(place.path)
       profile ??= chosenProfile(sources, choice)
-      checkSandboxOrigin(env, profile.baseUrl, profile.sources.baseUrl)
+      checkSandboxOrigin(env, profile)
       return profile
     },
     checkChange() {
-      const path =
-        choice.kind === 'profile' && choice.byDefault ? projectFile(host) : undefined
+      const path = choice?.byDefault === true ? projectFile(host) : undefined
       if (path === undefined) return
-      throw new SvcError(
-        'config',
+      throw configError(
         `${path} is not read any more, and it may name another service`,
-        {
-          hint: 'nothing was sent; name the profile with -p or SVC_PROFILE, or remove the file',
-        },
+        'nothing was sent; name the profile with -p or SVC_PROFILE, or remove the file',
       )
     },
   }
 }
 
-/** Settings by options and environment alone, for when no file can be read. Throws exit 2 for a wrong option or variable. */
-export function builtInSettings(host: Host, options: TypedSettings): Settings {
-  return resolveSettings(host, options, [])
+/** Throws exit 4 when this is the sandbox's shell and the profile is of another origin. */
+function checkSandboxOrigin({ sandbox }: Environment, profile: Profile): void {
+  if (sandbox === undefined) return
+  const origin = originOf(profile.baseUrl)
+  if (URL.canParse(sandbox.value) && originOf(sandbox.value) === origin) return
+  const message = `${profile.sources.baseUrl} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox.value}`
+  const hint = 'this shell can reach only its sandbox; type exit to leave it first'
+  throw new SvcError('auth', message, { hint })
 }
 
-function credentialVariables({
-  baseUrl,
-  apiKey,
-  apiSecret,
-  apiSecretFile,
-}: Environment): string[] {
-  return [baseUrl, apiKey, apiSecret, apiSecretFile].flatMap((found) =>
-    found === undefined ? [] : [found.source],
-  )
+function credentialVariables(env: Environment): string[] {
+  const { sandbox: _, ...credentials } = env
+  return Object.values(credentials).map(({ source }) => source)
 }
 
-/** The first place that names any of base URL, key and secret gives all of them. */
-function chooseProfile({ host, env, user }: Sources, typed: string | undefined): Choice {
-  const nameIn = (name: string | undefined, source: string, byDefault = false): Choice => {
-    return name === undefined
-      ? { kind: 'none' }
-      : { kind: 'profile', name, source, byDefault }
-  }
+/** The first of four places that names any of base URL, key and secret gives all of them. */
+function chooseProfile(
+  { host, env, user }: Sources,
+  typed: string | undefined,
+): Choice | undefined {
   const variable = withoutFiles('profile', host, {})
-  const chain: readonly Choice[] = [
-    nameIn(typed, '--profile'),
-    { kind: credentialVariables(env).length > 0 ? 'environment' : 'none' },
-    nameIn(variable?.value, variable?.source ?? ''),
-    nameIn(user?.content.current, `current in ${user?.path ?? ''}`, true),
+  const hasVariables = credentialVariables(env).length > 0
+  const chain = [
+    { isHere: typed !== undefined, name: typed, source: '--profile' },
+    { isHere: hasVariables, source: 'the environment' },
+    { isHere: variable !== undefined, name: variable?.value, source: 'SVC_PROFILE' },
+    {
+      isHere: user?.content.current !== undefined,
+      name: user?.content.current,
+      source: `current in ${user?.path ?? ''}`,
+      byDefault: true as const,
+    },
   ]
-  return chain.find(({ kind }) => kind !== 'none') ?? { kind: 'none' }
+  return chain.find(({ isHere }) => isHere)
 }
 
-function layersOf(choice: Choice, user: UserFile | undefined): Layer[] {
+function layersOf(choice: Choice | undefined, user: UserFile | undefined): Layer[] {
   if (user === undefined) return []
   const { content, path } = user
   const own = { source: `defaults in ${path}`, defaults: content.defaults }
-  const profile = choice.kind === 'profile' ? content.profiles.get(choice.name) : undefined
-  if (choice.kind !== 'profile' || profile === undefined) return [own]
+  const name = choice?.name ?? ''
+  const profile = content.profiles.get(name)
+  if (profile === undefined) return [own]
   const members = membersOf('profile').map((key) => [key, profile[key]] as const)
   const defaults = { ...profile.defaults, ...Object.fromEntries(members) }
-  return [{ source: `profile "${choice.name}"`, defaults }, own]
+  return [{ source: `profile "${name}"`, defaults }, own]
 }
 
 function noCredentials(message: string, hint: Message, profile?: string): SvcError {
@@ -182,22 +178,18 @@ function noCredentials(message: string, hint: Message, profile?: string): SvcErr
 
 const bothWays = say`try it against the sandbox, or add a profile:\n  ${svc`sandbox exec -- svc lists list`}\n  ${svc`profiles add <name>`}`
 
-function chosenProfile(sources: Sources, choice: Choice): Profile {
-  switch (choice.kind) {
-    case 'none':
-      throw noneChosen(sources)
-    case 'environment':
-      return environmentProfile(sources)
-    case 'profile':
-      return fileProfile(sources, choice)
-  }
+function chosenProfile(sources: Sources, choice: Choice | undefined): Profile {
+  if (choice === undefined) throw noneChosen(sources)
+  const { name, source } = choice
+  return name === undefined
+    ? environmentProfile(sources)
+    : fileProfile(sources, name, source)
 }
-
-const byVariables =
-  'set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE)'
 
 function noneChosen({ user, host }: Sources): SvcError {
   const names = [...(user?.content.profiles.keys() ?? [])]
+  const byVariables =
+    'set SVC_BASE_URL, SVC_API_KEY and SVC_API_SECRET (or SVC_API_SECRET_FILE)'
   if (names.length === 0)
     return noCredentials(
       'there is no profile and there are no credentials',
@@ -209,10 +201,45 @@ function noneChosen({ user, host }: Sources): SvcError {
   )
 }
 
-function fileProfile(
-  { host, user, typed }: Sources,
-  { name, source }: Extract<Choice, { kind: 'profile' }>,
+/** A profile as it is written in one place. */
+interface WrittenProfile extends Pick<
+  Profile,
+  'name' | 'source' | 'apiKey' | 'protected' | 'policy'
+> {
+  readonly baseUrl: string | undefined
+  readonly secret: SecretSource
+  /** The place in words, for its base URL, its key, and the secret's origin. */
+  readonly places: Readonly<Record<'baseUrl' | 'apiKey' | 'secret', string>>
+}
+
+/** Base URL and secret come together: a base URL that was typed has to be of the secret's origin. */
+function complete(
+  { host, typed }: Sources,
+  { baseUrl, places, secret, ...written }: WrittenProfile,
 ): Profile {
+  const isTyped = typed !== undefined
+  if (isTyped && baseUrl !== undefined && originOf(typed) !== originOf(baseUrl))
+    throw noCredentials(
+      `--base-url is at ${originOf(typed)}, but the secret belongs to ${originOf(baseUrl)} (${places.secret}) and is sent nowhere else`,
+      say`add a profile for that address:\n  ${svc`profiles add <name>`}`,
+      written.name,
+    )
+  let read: Promise<string> | undefined
+  return {
+    ...written,
+    baseUrl: typed ?? baseUrl ?? '',
+    sources: {
+      baseUrl: isTyped ? '--base-url' : places.baseUrl,
+      apiKey: places.apiKey,
+      secret: describeSecret(secret),
+    },
+    // For all readings the first one counts.
+    secret: () => (read ??= readSecret(secret, host)),
+  }
+}
+
+function fileProfile(sources: Sources, name: string, source: string): Profile {
+  const { user } = sources
   const written = user?.content.profiles.get(name)
   if (user === undefined || written === undefined) {
     const by = source === '--profile' ? '' : ` (named by ${source})`
@@ -221,29 +248,25 @@ function fileProfile(
       namesHint(name, [...(user?.content.profiles.keys() ?? [])]),
     )
   }
-  const secret = secretSource(written, name, user.path)
-  const stored = parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${user.path}`)
   const { path } = user
-  return {
+  const { apiKey, policy } = written
+  return complete(sources, {
     name,
     source,
-    apiKey: written.apiKey,
+    apiKey,
     protected: written.protected === true,
     policy:
-      written.policy === undefined
+      policy === undefined
         ? undefined
-        : { value: written.policy, source: `profile "${name}" in ${user.path}` },
-    baseUrl: sameOrigin(stored, typed, `profile "${name}"`, name),
-    sources: {
-      baseUrl: typed === undefined ? path : '--base-url',
-      apiKey: path,
-      secret: describeSecret(secret),
-    },
-    secret: once(() => readSecret(secret, host)),
-  }
+        : { value: policy, source: `profile "${name}" in ${path}` },
+    baseUrl: parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${path}`),
+    secret: secretSource(written, name, path),
+    places: { baseUrl: path, apiKey: path, secret: `profile "${name}"` },
+  })
 }
 
-function environmentProfile({ host, env, typed }: Sources): Profile {
+function environmentProfile(sources: Sources): Profile {
+  const { host, env, typed } = sources
   const apiKey = env.apiKey?.value.replace(/\r?\n$/, '')
   const secret = environmentSecret(host, env)
   // A base URL that was typed completes key and secret of the environment: it was typed to say where they go.
@@ -260,18 +283,16 @@ function environmentProfile({ host, env, typed }: Sources): Profile {
     )
   }
   if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
-  const stored =
-    env.baseUrl === undefined ? undefined : parseBaseUrl(env.baseUrl.value, 'SVC_BASE_URL')
-  const from = typed === undefined ? 'SVC_BASE_URL' : '--base-url'
-  return {
+  const { baseUrl } = env
+  return complete(sources, {
     name: undefined,
     source: 'the environment',
     apiKey,
     protected: false,
-    baseUrl: sameOrigin(stored, typed, 'SVC_BASE_URL', undefined),
-    sources: { baseUrl: from, apiKey: 'SVC_API_KEY', secret: describeSecret(secret) },
-    secret: once(() => readSecret(secret, host)),
-  }
+    baseUrl: baseUrl && parseBaseUrl(baseUrl.value, baseUrl.source),
+    secret,
+    places: { baseUrl: 'SVC_BASE_URL', apiKey: 'SVC_API_KEY', secret: 'SVC_BASE_URL' },
+  })
 }
 
 function environmentSecret(
@@ -288,28 +309,6 @@ function environmentSecret(
   if (apiSecretFile === undefined) return undefined
   const { value, source } = apiSecretFile
   return { kind: 'file', path: secretPath(host, value, source) }
-}
-
-/** A secret belongs to the origin that it is stored with: another base URL does not get it. */
-function sameOrigin(
-  stored: string | undefined,
-  typed: string | undefined,
-  of: string,
-  profile: string | undefined,
-) {
-  if (typed === undefined || stored === undefined) return typed ?? stored ?? ''
-  if (originOf(typed) === originOf(stored)) return typed
-  throw noCredentials(
-    `--base-url is at ${originOf(typed)}, but the secret belongs to ${originOf(stored)} (${of}) and is sent nowhere else`,
-    say`add a profile for that address:\n  ${svc`profiles add <name>`}`,
-    profile,
-  )
-}
-
-/** A secret is read once: for all readings the first one counts. */
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined
-  return () => (result ??= read())
 }
 
 /** An API key as it may be shown: its last four characters; nothing of one so short that they would be half of it. */

@@ -4,7 +4,7 @@
  */
 import { say, svc, type Message } from '../message.ts'
 import { closest } from '../words.ts'
-import { SvcError } from '../errors.ts'
+import { usageError } from '../errors.ts'
 import { isLoopback } from '../values.ts'
 
 /** Keys that are part of every object: as names they could reach what a file must never reach. */
@@ -48,24 +48,42 @@ export function namesHint(wanted: string, names: readonly string[]): Message {
 
 /** Why a base URL is refused, or the URL to use: no trailing slash, its path prefix kept. */
 type BaseUrl =
-  { readonly ok: true; readonly url: string } | { readonly ok: false; readonly why: string }
+  | { readonly url: string; readonly problem?: undefined }
+  | { readonly url?: undefined; readonly problem: string }
 
-const rules: readonly (readonly [
-  why: string,
-  breaks: (url: URL, text: string) => boolean,
-])[] = [
+/** The first one that breaks counts: only the last ones have a URL. */
+const rules: readonly (readonly [problem: string, breaks: (text: string) => boolean])[] = [
+  // URL would drop tabs and line ends, turn backslashes into slashes and cut blanks: what is typed is what is used.
+  [
+    'it contains a space, a backslash or a control character',
+    (text) => text.includes('\\') || hasBlank(text),
+  ],
+  [
+    'it has no scheme; write https:// before it',
+    (text) => !/^[a-z][a-z0-9+.-]*:(?![0-9]+(?:\/|$))/i.test(text),
+  ],
+  [
+    'only https:// (and http:// to this machine) is allowed',
+    (text) => !/^https?:\/\//i.test(text),
+  ],
+  ['it is not a URL', (text) => !URL.canParse(text)],
   [
     'it contains a user or password',
-    (url, text) =>
-      url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text),
+    (text) => {
+      const { username, password } = new URL(text)
+      return username + password !== '' || /^[^/]*\/\/[^/]*@/.test(text)
+    },
   ],
-  ['it contains a query', (_, text) => text.includes('?')],
-  ['it contains a fragment', (_, text) => text.includes('#')],
-  ['port 0 cannot be reached', ({ port }) => port === '0'],
-  ['its path has a hidden "." or ".."', ({ pathname }) => climbs(pathname)],
+  ['it contains a query', (text) => text.includes('?')],
+  ['it contains a fragment', (text) => text.includes('#')],
+  ['port 0 cannot be reached', (text) => new URL(text).port === '0'],
+  ['its path has a hidden "." or ".."', (text) => climbs(new URL(text).pathname)],
   [
     'http:// is only allowed to 127.0.0.0/8, [::1] and localhost; write https://',
-    ({ protocol, hostname }) => protocol === 'http:' && !isLoopback(hostname),
+    (text) => {
+      const { protocol, hostname } = new URL(text)
+      return protocol === 'http:' && !isLoopback(hostname)
+    },
   ],
 ]
 
@@ -86,35 +104,20 @@ export function climbs(path: string): boolean {
  * that is signed travels in the clear. User, password, query, fragment and other schemes are refused.
  */
 export function readBaseUrl(text: string): BaseUrl {
-  // URL would drop tabs and line ends, turn backslashes into slashes and cut blanks: what is typed is what is used.
-  if (text.includes('\\') || hasBlank(text))
-    return refusal('it contains a space, a backslash or a control character')
-  if (
-    /^[a-zA-Z][a-zA-Z0-9+.-]*:[0-9]+(?:\/|$)/.test(text) ||
-    !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(text)
-  ) {
-    return refusal('it has no scheme; write https:// before it')
-  }
-  if (!/^https?:\/\//i.test(text))
-    return refusal('only https:// (and http:// to this machine) is allowed')
-  if (!URL.canParse(text)) return refusal('it is not a URL')
-  const url = new URL(text)
-  const broken = rules.find(([, breaks]) => breaks(url, text))
-  if (broken !== undefined) return refusal(broken[0])
-  return { ok: true, url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
-}
-
-function refusal(why: string): BaseUrl {
-  return { ok: false, why }
+  const broken = rules.find(([, breaks]) => breaks(text))
+  if (broken !== undefined) return { problem: broken[0] }
+  const { origin, pathname } = new URL(text)
+  return { url: `${origin}${pathname.replace(/\/+$/, '')}` }
 }
 
 /** A base URL as it is used. Throws exit 2, naming where the text is written. */
 export function parseBaseUrl(text: string, what: string): string {
-  const result = readBaseUrl(text)
-  if (result.ok) return result.url
-  throw new SvcError('usage', `${what} is not a usable base URL: ${result.why}`, {
-    hint: 'for example https://api.example.com',
-  })
+  const { url, problem } = readBaseUrl(text)
+  if (problem === undefined) return url
+  throw usageError(
+    `${what} is not a usable base URL: ${problem}`,
+    'for example https://api.example.com',
+  )
 }
 
 /** Scheme, host and port: what a secret belongs to. */

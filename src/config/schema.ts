@@ -78,11 +78,8 @@ const FileProfile = v.pipe(
     baseUrl: v.pipe(
       text,
       v.check(
-        (url) => readBaseUrl(url).ok,
-        ({ input }) => {
-          const read = readBaseUrl(input)
-          return `is not a usable base URL: ${read.ok ? '' : read.why}`
-        },
+        (url) => readBaseUrl(url).problem === undefined,
+        ({ input }) => `is not a usable base URL: ${readBaseUrl(input).problem ?? ''}`,
       ),
     ),
     apiKey: v.pipe(text, v.check(isApiKey, apiKeyRule)),

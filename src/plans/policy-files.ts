@@ -49,7 +49,8 @@ function machinePolicy(host: Host, baseUrl: string): PolicyPart[] {
   for (const [url, value] of Object.entries(policies)) {
     const source = `${path} (${url})`
     const address = readBaseUrl(url)
-    if (!address.ok) throw policyError(`${source} is not a usable base URL: ${address.why}`)
+    if (address.problem !== undefined)
+      throw policyError(`${source} is not a usable base URL: ${address.problem}`)
     // Every request is below it: a policy for it alone would bind nothing.
     if (/\/v1$/i.test(address.url)) {
       throw policyError(`${source} must be a base URL, without /v1`)

@@ -3,7 +3,7 @@
  */
 import { isShownCommand } from '../message.ts'
 import type { Configuration } from '../config/profile.ts'
-import { withoutFiles, type Settings } from '../config/settings.ts'
+import { resolveSettings, withoutFiles, type Settings } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
 import { exit, usageError, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
@@ -116,8 +116,7 @@ async function prepare(
     settings = (await configuration()).settings
   } catch (error) {
     if (lenient !== true) throw error
-    const { builtInSettings } = await import('../config/profile.ts')
-    settings = builtInSettings(host, options)
+    settings = resolveSettings(host, options, [])
   }
   applySettings(messages, view, options, settings)
   const print = await printOptions(view, options, settings, host)

@@ -12,12 +12,9 @@ import { shellWord } from '../words.ts'
 import type { Sandbox, SandboxOptions } from './transport.ts'
 
 /** Variables that would lead svc elsewhere. */
-export const unsetVariables = [
-  'SVC_PROFILE',
-  'SVC_API_SECRET_FILE',
-  'SVC_CONFIG',
-  'SVC_STATE_DIR',
-] as const
+export const unsetVariables = ['SVC_PROFILE', 'SVC_API_SECRET_FILE'] as const
+
+const configFile = 'config/config.json'
 
 export interface SandboxPlace {
   /** Has configuration and state; no other user can read it. */
@@ -58,7 +55,11 @@ export async function runInside(
   try {
     sandbox = await startSandbox(host, options)
     const { baseUrl, keys } = sandbox
-    const pinned = { SVC_SANDBOX: baseUrl, SVC_SANDBOX_DIR: folder }
+    const pinned = {
+      SVC_SANDBOX: baseUrl,
+      SVC_CONFIG: join(folder, configFile),
+      SVC_STATE_DIR: join(folder, 'state'),
+    }
     const variables = {
       ...pinned,
       SVC_BASE_URL: baseUrl,
@@ -67,11 +68,9 @@ export async function runInside(
     }
     const place = { folder, bin: join(folder, 'bin'), baseUrl, variables }
     const program = programIn(place)
-    for (const name of ['config', 'state']) await mkdir(join(folder, name), { mode: 0o700 })
-    for (const [name, text] of Object.entries({
-      ...ownProgram(host, pinned),
-      ...program.files,
-    })) {
+    await mkdir(pinned.SVC_STATE_DIR, { mode: 0o700 })
+    const files = { [configFile]: '{}', ...ownProgram(host, pinned), ...program.files }
+    for (const [name, text] of Object.entries(files)) {
       const path = join(folder, name)
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await writeFile(path, text, { mode: 0o700 })

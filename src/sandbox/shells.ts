@@ -38,7 +38,7 @@ function lineEach(
 }
 
 const complaint = 'svc: your start-up files override the sandbox, so this shell was closed'
-const pinned = ['SVC_SANDBOX', 'SVC_SANDBOX_DIR'] as const
+const pinned = ['SVC_SANDBOX', 'SVC_CONFIG', 'SVC_STATE_DIR'] as const
 
 function bash({ folder, bin, variables }: SandboxPlace): ShellStart {
   const file = join(folder, 'bashrc')

@@ -1,6 +1,7 @@
 import { assert, json, nat, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonProblem, parseJson } from '../../src/config/json.ts'
+import { parseJsonFile } from '../../src/config/json.ts'
+import { SvcError } from '../../src/errors.ts'
 
 describe('malformed JSON is placed', () => {
   it.each<[string, number, number, string?]>([
@@ -27,14 +28,9 @@ describe('malformed JSON is placed', () => {
     ['{"a": ["a", {"a": "\\"a\\":"}], "b": "a", "b" : 1}', 1, 41, 'duplicate key "b"'],
     ['"é" x', 1, 5],
   ])('%j at %i:%i: %s', (text, line, column, reason = 'malformed JSON') => {
-    let caught: unknown
-    try {
-      parseJson(text)
-    } catch (error) {
-      caught = error
-    }
-    expect(caught).toBeInstanceOf(JsonProblem)
-    expect(caught).toMatchObject({ line, column, message: reason })
+    expect(() => parseJsonFile('FILE', text)).toThrow(
+      new RegExp(`^FILE:${line}:${column}: ${reason}$`),
+    )
   })
 })
 
@@ -43,7 +39,7 @@ function outcome(read: (text: string) => unknown, text: string): unknown {
   try {
     return { value: read(text) }
   } catch (error) {
-    if (error instanceof JsonProblem && error.message.startsWith('duplicate key'))
+    if (error instanceof SvcError && error.message.includes(': duplicate key'))
       return outcome((each) => JSON.parse(each), text)
     return 'refused'
   }
@@ -54,7 +50,9 @@ it('reads what JSON.parse reads, and refuses what it refuses', () => {
     property(json({ maxDepth: 8 }), nat(), string({ maxLength: 2 }), (valid, at, more) => {
       const cut = at % (valid.length + 1)
       const text = valid.slice(0, cut) + more + valid.slice(cut)
-      expect(outcome(parseJson, text)).toEqual(outcome((each) => JSON.parse(each), text))
+      expect(outcome((each) => parseJsonFile('FILE', each), text)).toEqual(
+        outcome((each) => JSON.parse(each), text),
+      )
     }),
     { numRuns: 500 },
   )

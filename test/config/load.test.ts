@@ -115,10 +115,10 @@ describe('where the file is', () => {
     [
       'a package',
       ({ plant }) => plant('package.json', { svc: { current: 'a' } }),
-      'is a package file',
+      'is not .json or .yaml',
     ],
-    ['no format', ({ plant }) => plant('svc.toml', '{}'), 'svc reads .json and .yaml'],
-    ['in capitals', ({ plant }) => plant('svc.JSON', '{}'), 'svc reads .json and .yaml'],
+    ['no format', ({ plant }) => plant('svc.toml', '{}'), 'is not .json or .yaml'],
+    ['in capitals', ({ plant }) => plant('svc.JSON', '{}'), 'is not .json or .yaml'],
   ])('is an error when the named one is %s', async (_, make, words) => {
     const where = world()
     const config = make(where)
@@ -324,7 +324,7 @@ describe('a file that others can reach', () => {
       )
       expect(details.hint).toContain(`chmod 600 ${quoted}`)
     }
-    const windows = { ...where.host, platform: 'win32' as const }
+    const windows = { ...where.host, platform: 'win32' as const, userId: undefined }
     chmodSync(path, 0o666)
     expect((await readUserFile(windows, { config: path }))?.content.current).toBe('staging')
     where.plant("it's mine.json", { defaults: { proxy: 'http://u:longenough@proxy.example:3128' } })

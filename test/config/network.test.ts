@@ -26,18 +26,6 @@ describe('certificate files', () => {
     ])
   })
 
-  test('those of NODE_EXTRA_CA_CERTS count beside those of the setting', () => {
-    const folder = world()
-    const extra = folder.write('extra.pem', `${one}\n`)
-    const where = { ...folder.host, env: { ...folder.host.env, NODE_EXTRA_CA_CERTS: extra } }
-    const caFile = { value: folder.write('ca.pem', `${two}\n${three}\n`), source: 'profile "a"' }
-    const { authorities } = networkOf(where, { proxy: noProxy, caFile }).network
-    expect(authorities).toEqual([one, two, three])
-    // Without the setting Node reads its file by itself.
-    const none = { value: undefined, source: 'built-in' }
-    expect(networkOf(where, { proxy: noProxy, caFile: none }).network.authorities).toBeUndefined()
-  })
-
   test('a file may have 4 MB, and no byte more', async () => {
     const where = world()
     const whole = `${one}\n`.padEnd(4 << 20, '#')

@@ -28,7 +28,7 @@ describe('a base URL', () => {
     ['http://LOCALHOST:4010/', 'http://localhost:4010'],
     ['http://[::1]:4010'],
   ])('%s is used as %s', (text, url = text) => {
-    expect(readBaseUrl(text)).toEqual({ ok: true, url })
+    expect(readBaseUrl(text)).toEqual({ url })
   })
 
   const user = 'user:word@ user@ @ :@ :word@ /user@ /:word@'
@@ -81,7 +81,7 @@ describe('a base URL', () => {
     for (const text of texts)
       expect([text, readBaseUrl(text)]).toEqual([
         text,
-        { ok: false, why: expect.stringContaining(why) as string },
+        { problem: expect.stringContaining(why) as string },
       ])
   })
 

@@ -1,25 +1,27 @@
-/** In the sandbox's shell no option, file or variable leads svc to another service, or to files outside the sandbox's folder. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+/** In the sandbox's shell no option, file or variable leads svc to another service. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ownFolder } from '../ending.ts'
 import { createSandboxWorld } from '../svc.ts'
-import { cacheFolder } from '../../src/config/environment.ts'
 
 const world = await createSandboxWorld()
 const other = await createSandboxWorld()
-const { svc, sandbox, folder } = world
+const { svc, sandbox } = world
 
 let own = ''
 beforeEach(() => {
   own = ownFolder('own')
+  mkdirSync(join(own, 'config'), { mode: 0o700 })
+  writeFileSync(join(own, 'config/config.json'), '{}', { mode: 0o600 })
 })
 
 /** The variables that `sandbox exec` sets. */
 const shell = (): Record<string, string> => ({
   ...world.as('read-write'),
   SVC_SANDBOX: sandbox.baseUrl,
-  SVC_SANDBOX_DIR: own,
+  SVC_CONFIG: join(own, 'config/config.json'),
+  SVC_STATE_DIR: join(own, 'state'),
 })
 
 /** A configuration whose current profile is the other service. */
@@ -87,76 +89,4 @@ describe('another service is refused with exit 4, and gets no request', () => {
     expect(other.sandbox.requests.length).toBe(before)
     expect(readdirSync(join(own, 'config'))).toEqual(['config.json'])
   })
-})
-
-describe('configuration and state are the sandbox’s own', () => {
-  test('whatever variables say', async () => {
-    const config = otherConfiguration(join(folder, 'person/svc/config.json'))
-    const env = {
-      ...shell(),
-      SVC_CONFIG: config,
-      XDG_CONFIG_HOME: join(folder, 'person'),
-      SVC_STATE_DIR: join(folder, 'person/state'),
-      XDG_STATE_HOME: join(folder, 'person/state'),
-    }
-    const { stdout } = await svc('profiles show --json', { env })
-    expect(JSON.parse(stdout)).toMatchObject({ stateDir: { value: join(own, 'state') } })
-    expect((await svc('doctor', { env })).stdout).toContain(join(own, 'config/config.json'))
-    const [contact = ''] = sandbox.examples.contactsWithoutChats
-    expect((await svc(`contacts delete ${contact} --yes`, { env })).code).toBe(0)
-    expect(readdirSync(join(own, 'state/runs'))).toHaveLength(1)
-    expect(existsSync(join(folder, 'person/state'))).toBe(false)
-  })
-
-  test.each([
-    [
-      '--config outside',
-      () => `--config ${otherConfiguration(join(folder, 'outside.json'))} lists list`,
-    ],
-    ['--config outside by a way back', () => `--config ${own}/../outside.json lists list`],
-    ['--config beside it', () => `--config ${own}-beside/config.json lists list`],
-    ['--config that does not exist', () => `--config ${folder}/none.json lists list`],
-    ['--state-dir outside', () => `--state-dir ${folder} lists list`],
-    ['--state-dir outside, for a run', () => `--state-dir ${folder} runs list`],
-    ['a relative --state-dir', () => '--state-dir state lists list'],
-  ])('%s is refused', async (_, line) => {
-    const result = await svc(line(), { env: shell() })
-    expect(result).toMatchObject({ code: 4, stdout: '' })
-    expect(result.stderr).toContain("outside the sandbox's folder")
-  })
-
-  test('inside it they may be named', async () => {
-    const config = join(own, 'mine.json')
-    writeFileSync(config, '{}', { mode: 0o600 })
-    const line = `--config ${config} --state-dir ${own}/other-state profiles show --json`
-    const { code, stdout } = await svc(line, { env: shell() })
-    expect([code, JSON.parse(stdout)]).toMatchObject([
-      0,
-      { stateDir: { value: join(own, 'other-state') } },
-    ])
-  })
-
-  test('SVC_SANDBOX alone fixes the address, and no other folder can be named', async () => {
-    const env = { ...shell(), SVC_SANDBOX_DIR: undefined }
-    expect((await svc('whoami', { env })).code).toBe(0)
-    expect((await svc('whoami', { env: { ...env, ...elsewhere } })).code).toBe(4)
-    expect((await svc(`whoami --state-dir ${own}`, { env })).code).toBe(4)
-    expect((await svc(`whoami --config ${own}/c.json`, { env })).code).toBe(4)
-  })
-
-  test('SVC_SANDBOX_DIR alone means nothing', async () => {
-    const env = { ...elsewhere, SVC_SANDBOX_DIR: own }
-    const { code, stdout } = await svc('whoami --json', { env })
-    expect([code, stdout.includes(other.sandbox.baseUrl)]).toEqual([0, true])
-  })
-})
-
-test('the cache of a sandbox is in its own folder, and there is none with SVC_NO_CACHE', () => {
-  const env = { HOME: '/home/ann', XDG_CACHE_HOME: '/cache' }
-  const inSandbox = { ...env, SVC_SANDBOX: 'http://127.0.0.1:4010', SVC_SANDBOX_DIR: '/tmp/own' }
-  const folderOf = (env: Record<string, string>) => cacheFolder({ env, platform: 'linux' })
-  expect(folderOf(inSandbox)).toBe('/tmp/own/cache')
-  expect(folderOf(env)).toBe('/cache/svc')
-  expect(folderOf({ HOME: '/home/ann' })).toBe('/home/ann/.cache/svc')
-  expect(folderOf({ ...inSandbox, SVC_NO_CACHE: '1' })).toBeUndefined()
 })

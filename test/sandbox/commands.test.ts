@@ -150,12 +150,11 @@ describe('sandbox exec', () => {
       SVC_API_SECRET: 'sk_real_one',
       SVC_BASE_URL: 'https://api.example.com',
       SVC_SANDBOX: 'http://127.0.0.1:1',
-      SVC_SANDBOX_DIR: '/nowhere',
       SVC_CONFIG: '/nowhere',
       SVC_STATE_DIR: state,
       OTHER: 'kept',
     }
-    expect(await sh('env > "$1"; ls "$SVC_SANDBOX_DIR" >> "$1"', [], { env }).ended).toBe(0)
+    expect(await sh('env > "$1"; ls "$SVC_STATE_DIR/.." >> "$1"', [], { env }).ended).toBe(0)
     const got = Object.fromEntries(
       readFileSync(out, 'utf8')
         .split('\n')
@@ -169,12 +168,12 @@ describe('sandbox exec', () => {
       SVC_SANDBOX: got['SVC_BASE_URL'],
       OTHER: 'kept',
     })
-    for (const name of ['SVC_PROFILE', 'SVC_API_SECRET_FILE', 'SVC_CONFIG', 'SVC_STATE_DIR']) {
+    for (const name of ['SVC_PROFILE', 'SVC_API_SECRET_FILE']) {
       expect(got).not.toHaveProperty(name)
     }
-    expect(got['SVC_SANDBOX_DIR']).toContain('svc-sandbox-')
+    for (const name of ['SVC_CONFIG', 'SVC_STATE_DIR']) expect(got[name]).toContain('svc-sandbox-')
     expect(readFileSync(out, 'utf8')).toMatch(/\nbin\nconfig\nstate\n$/)
-    expect(existsSync(got['SVC_SANDBOX_DIR'] ?? '')).toBe(false)
+    expect(existsSync(got['SVC_STATE_DIR'] ?? '')).toBe(false)
   })
 
   test('svc in it keeps to the sandbox, even where the variable that says so was changed', async () => {
@@ -182,8 +181,8 @@ describe('sandbox exec', () => {
     const lines = [
       'svc whoami -o json',
       `SVC_BASE_URL=${other} svc whoami`,
-      `SVC_SANDBOX=${other} SVC_SANDBOX_DIR=/ SVC_BASE_URL=${other} svc whoami`,
-      '{ unset SVC_SANDBOX SVC_SANDBOX_DIR; svc doctor; }',
+      `SVC_SANDBOX=${other} SVC_CONFIG=/ SVC_BASE_URL=${other} svc whoami`,
+      '{ unset SVC_SANDBOX SVC_CONFIG; svc doctor; }',
     ]
     const script = lines
       .map((line, n) => `${line} > "$1.${n}" 2>&1; echo "$?" >> "$1.${n}"`)

@@ -72,16 +72,16 @@ test('PowerShell gets its commands after its own profile, with every quote doubl
   const surroundings = {
     folder: "C:\\it's",
     bin: "C:\\it's\\bin",
-    variables: { SVC_SANDBOX: 'http://127.0.0.1:1', SVC_SANDBOX_DIR: "C:\\it's" },
+    variables: { SVC_SANDBOX: 'http://127.0.0.1:1', SVC_CONFIG: "C:\\it's\\c.json" },
     baseUrl: 'http://127.0.0.1:1',
   }
   const { words, files } = startOf('PowerShell', nodeHost(process), surroundings)
   const [noLogo, noExit, command, text = ''] = words
   expect([noLogo, noExit, command, files]).toEqual(['-NoLogo', '-NoExit', '-Command', undefined])
   expect(text.split('; ').slice(0, 4)).toEqual([
-    'Remove-Item Env:SVC_PROFILE,Env:SVC_API_SECRET_FILE,Env:SVC_CONFIG,Env:SVC_STATE_DIR,Alias:svc,Function:svc -ErrorAction Ignore',
+    'Remove-Item Env:SVC_PROFILE,Env:SVC_API_SECRET_FILE,Alias:svc,Function:svc -ErrorAction Ignore',
     "$env:SVC_SANDBOX = 'http://127.0.0.1:1'",
-    "$env:SVC_SANDBOX_DIR = 'C:\\it''s'",
+    "$env:SVC_CONFIG = 'C:\\it''s\\c.json'",
     "$env:PATH = 'C:\\it''s\\bin' + [IO.Path]::PathSeparator + $env:PATH",
   ])
 })

@@ -55,7 +55,6 @@ function startUpFile(shell, home, other) {
     ...other.env,
     SVC_PROFILE: 'prod',
     SVC_SANDBOX: other.baseUrl,
-    SVC_SANDBOX_DIR: home,
     SVC_CONFIG: join(home, 'config.json'),
     SVC_STATE_DIR: join(home, 'state'),
     XDG_STATE_HOME: join(home, 'state'),

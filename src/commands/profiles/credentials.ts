@@ -186,8 +186,7 @@ async function readSecretFrom({ stdin, isTerminal }: Host): Promise<string> {
 }
 
 function urlProblem(text: string): string | undefined {
-  const result = readBaseUrl(text)
-  return result.ok ? undefined : result.why
+  return readBaseUrl(text).problem
 }
 
 const keyProblem = (text: string): string | undefined =>

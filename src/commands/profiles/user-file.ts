@@ -19,8 +19,7 @@ import { dirname, extname } from 'node:path'
 import { fileError } from '../../errno.ts'
 import { makeFolders, replaceWhole } from '../../disk/whole.ts'
 import type { Host } from '../../host.ts'
-import { homeVariable } from '../../config/environment.ts'
-import { homeProblem, userFilePlace, type ConfigPlace } from '../../config/paths.ts'
+import { userFilePlace, withoutHome, type ConfigPlace } from '../../config/paths.ts'
 import type { TypedSettings } from '../../config/settings.ts'
 import { namesHint } from '../../config/rules.ts'
 import { isObject } from '../../values.ts'
@@ -83,13 +82,7 @@ type Edit = (file: UserFile | undefined) => Readonly<Record<string, unknown>>
 function configPlace(host: Host, options: Pick<TypedSettings, 'config'>): ConfigPlace {
   const place = userFilePlace(host, options)
   if (place !== undefined) return place
-  throw new SvcError(
-    'config',
-    `${homeProblem(host)}, so there is no place for a configuration file`,
-    {
-      hint: `set ${homeVariable(host)}, or name a file with --config or SVC_CONFIG`,
-    },
-  )
+  throw withoutHome(host, 'a configuration file', 'a file with --config or SVC_CONFIG')
 }
 
 /** The same, of JSON. Throws exit 2 with `byHand` for another one, and for a link, which could lead the write and the secret anywhere. */
