@@ -42,7 +42,7 @@ export function joinOr(words: readonly string[]): string {
 }
 
 /** The first of many texts for a list, and how many more there are. */
-export function firstOf(texts: readonly string[], most: number): string[] {
+export function firstOf(texts: readonly string[], most = 20): string[] {
   const more = texts.length - most
   return [...texts.slice(0, most), ...(more > 0 ? [`and ${groupDigits(more)} more`] : [])]
 }

@@ -34,16 +34,6 @@ export async function readInputs(
   return read
 }
 
-/** Words that a message names at most. */
-const mostNamed = 20
-
-/** As many as a message names, and how many more there are. */
-export function firstOf(words: readonly string[]): string[] {
-  const more = words.length - mostNamed
-  const last = more > 0 ? [`and ${groupDigits(more)} more`] : []
-  return [...words.slice(0, mostNamed), ...last]
-}
-
 interface IdRow {
   readonly id: string
 }

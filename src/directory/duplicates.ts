@@ -52,9 +52,7 @@ export async function* findDuplicates(
   }
   if (groups > 0)
     notes.unshift(`${pluralize(groups, 'group')} of ${pluralize(contacts, 'contact')}`)
-  return groups > limit
-    ? { shown: limit, total: groups, missing: 'limit', notes }
-    : { notes }
+  return groups > limit ? { shown: limit, total: groups, notes } : { notes }
 }
 
 /** `unplaced`: numbers that cannot be the same as others, since their country is not known. */

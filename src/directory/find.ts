@@ -67,15 +67,13 @@ function bestFit(values: readonly Value[], stored: readonly Value[]): PhoneFit |
 export async function* findContacts(
   source: DirectorySource,
   { fitOf, doubt }: Criteria,
-  limit: number,
 ): AsyncGenerator<FoundContact, Ending> {
   const people = await readPeople(source, (contact) => fitOf(contact) !== undefined)
   // The country that was given is set aside only when nobody fits with it.
   const placed = people.all.filter((contact) => fitOf(contact) !== 'abroad')
   const all = placed.length === 0 ? people.all : placed
-  const shown = all.slice(0, limit)
-  yield* shown
-  const variants = shown.filter((contact) => fitOf(contact) !== 'exact')
+  yield* all
+  const variants = all.filter((contact) => fitOf(contact) !== 'exact')
   const notes = tell(
     variants.map(({ id }) => id),
     'contact',
@@ -84,9 +82,6 @@ export async function* findContacts(
   const isDoubtful = all.length === 0 && doubt !== undefined
   if (isDoubtful) notes.push(`nobody can be said not to have it: ${doubt}; ${wholeNumber}`)
   return {
-    shown: shown.length,
-    total: all.length,
-    missing: shown.length < all.length ? 'limit' : undefined,
     notes: [...notes, ...people.notes],
     exitCode: isDoubtful ? exit.incomplete : exit.done,
   }

@@ -9,7 +9,7 @@ import { findList, type AcceptNear } from '../api/names.ts'
 import type { Contact, ContactList } from '../api/schemas.ts'
 import { SvcError } from '../errors.ts'
 import type { FoundContact } from '../views/found-contact.ts'
-import { groupDigits, pluralize } from '../words.ts'
+import { firstOf, pluralize } from '../words.ts'
 
 export interface NamedList {
   readonly id: string
@@ -151,12 +151,5 @@ function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
 /** `5 cells cannot be read: B5: "see notes" has no phone number; …; 2 more`. Nothing without a case. */
 export function tell(cases: readonly string[], what: string, why: string): string[] {
   if (cases.length === 0) return []
-  return [`${pluralize(cases.length, what)} ${why}: ${firstOf(cases, 4).join('; ')}`]
-}
-
-/** Texts that may be too many: the last of them says how many more there are. */
-export function firstOf(texts: readonly string[], most: number): string[] {
-  if (texts.length <= most) return [...texts]
-  const left = texts.length - most + 1
-  return [...texts.slice(0, most - 1), `${groupDigits(left)} more`]
+  return [`${pluralize(cases.length, what)} ${why}: ${firstOf(cases, 3).join('; ')}`]
 }

@@ -3,10 +3,9 @@
  * its JSON. Pure. Called by `matching.ts`; `svc help spreadsheets` lists the sentences (`program/help/topics.ts`).
  */
 import { fullName } from '../api/names.ts'
-import { groupDigits, joinOr } from '../words.ts'
+import { firstOf, groupDigits, joinOr } from '../words.ts'
 import { valueFit, valuesOf, type ReadValues, type Value } from './identity.ts'
 import type { KnownValue, MatchedRow } from './match.ts'
-import { firstOf } from './people.ts'
 import { e164Of, writeNumber } from './phone.ts'
 
 /** All sentences, with places for what they are about. */
@@ -49,7 +48,13 @@ function verdictWords({ name, match }: MatchedRow, readValues: ReadValues): stri
       return known.map((value) => variantWords(value, stored))
     }
     case 'several':
-      return [say('several', groupDigits(contacts.length), nameSome(known).join(' and '))]
+      return [
+        say(
+          'several',
+          groupDigits(contacts.length),
+          namesOf(known).slice(0, mostNamed).join(' and '),
+        ),
+      ]
     case 'conflict':
       return known.slice(0, mostNamed).map(ownerWords)
     case 'one':
@@ -59,7 +64,7 @@ function verdictWords({ name, match }: MatchedRow, readValues: ReadValues): stri
     case 'unreadable':
     case 'empty': {
       const compared = unknown.filter(({ doubt }) => doubt === undefined)
-      return compared.length === 0 ? [] : [say('none', joinOr(nameSome(compared)))]
+      return compared.length === 0 ? [] : [say('none', nameSome(compared))]
     }
   }
 }
@@ -96,6 +101,11 @@ function show({ text, phone }: Value): string {
   return phone.extension === undefined ? number : `${number} ext. ${phone.extension}`
 }
 
-function nameSome(values: readonly Value[]): string[] {
-  return firstOf([...new Set(values.map(show))], mostNamed)
+function namesOf(values: readonly Value[]): string[] {
+  return [...new Set(values.map(show))]
+}
+
+function nameSome(values: readonly Value[]): string {
+  const names = namesOf(values)
+  return names.length > mostNamed ? firstOf(names, mostNamed).join(', ') : joinOr(names)
 }

@@ -5,39 +5,33 @@
  */
 import type { Message } from '../message.ts'
 import { SvcError } from '../errors.ts'
-import { groupDigits, shellWord } from '../words.ts'
+import { groupDigits, pluralize, shellWord } from '../words.ts'
 import type { Ending, PrintOptions, Rows } from './result.ts'
 
-/** Notes for stderr. `what` in the plural: `lists`. How many rows a whole table has is for the person who looks at it. */
+/** Notes for stderr. `what` in the plural: `lists`. How many there are of them is for the person who looks at a whole table. */
 export function endingNotes(
   ending: Ending,
-  what: string,
+  what: string | undefined,
   { format, width, isLimited }: PrintOptions,
 ): Message[] {
-  const { shown = 0, total = 0, missing, moved, notes = [] } = ending
+  const { shown = 0, total = 0, moved, notes = [] } = ending
+  const { missing = total > shown ? 'limit' : undefined } = ending
+  const noun = what ?? 'rows'
   const said: Message[] = []
-  const isWholeTable = missing === undefined && format === 'table' && width !== undefined
-  if (moved !== undefined) {
-    const change = `from ${groupDigits(moved.from)} to ${groupDigits(moved.to)}`
-    said.push(
-      `the number of ${what} changed ${change} while they were read: some rows may be missing`,
-    )
-  }
-  if (missing === 'short') {
-    const ofService = `the service counts ${groupDigits(total)} ${what}`
-    const ofPages = `its pages had ${groupDigits(shown)}`
-    said.push(`${ofService}, but ${ofPages}: some changed while they were read`)
-  } else if (missing === 'page' || (missing === 'limit' && isLimited !== true)) {
+  if (moved !== undefined || missing === 'short')
+    said.push(`some ${noun} changed while they were read: some rows may be missing`)
+  if (missing === 'page' || (missing === 'limit' && isLimited !== true)) {
     // Without a total it is only known that there are more.
     const part =
       total > shown
-        ? `${groupDigits(shown)} of ${groupDigits(total)} ${what}`
-        : `${groupDigits(shown)} ${what}; there are more`
+        ? `${groupDigits(shown)} of ${groupDigits(total)} ${noun}`
+        : `${groupDigits(shown)} ${noun}; there are more`
     said.push(`Showing ${part}. ${howToGetAll[missing]}`)
-  } else if (isWholeTable && shown > 0) {
-    const noun = shown === 1 ? what.replace(/s$/, '') : what
-    said.push(`${groupDigits(shown)} ${noun}`)
   }
+  const isWhole = missing === undefined && shown > 0
+  const isWatched = format === 'table' && width !== undefined
+  if (isWhole && isWatched && what !== undefined)
+    said.push(pluralize(shown, what.replace(/s$/, ''), what))
   return [...said, ...notes]
 }
 
@@ -52,6 +46,19 @@ export function brokenNotes(error: unknown): Message[] {
   if (cursor === undefined) return []
   const option = `--cursor ${shellWord(cursor)}`
   return [`the history stopped early; resume from there with ${option}`]
+}
+
+/** The first of rows that are all there are, with an ending that counts the others. */
+export async function* firstRows<T>(
+  all: RowSource<T>,
+  limit: number,
+): AsyncGenerator<T, Ending> {
+  let total = 0
+  for await (const row of all) {
+    total += 1
+    if (total <= limit) yield row
+  }
+  return { ...all.ending, shown: Math.min(total, limit), total }
 }
 
 /** Rows on their way to a format, which iterates them once. `ending` is complete when they are out. */

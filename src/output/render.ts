@@ -7,7 +7,7 @@ import type { Message } from '../message.ts'
 import { exit, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
 import { pluralize } from '../words.ts'
-import { brokenNotes, endingNotes, RowSource } from './ending.ts'
+import { brokenNotes, endingNotes, firstRows, RowSource } from './ending.ts'
 import { fieldPicker } from './fields.ts'
 import { JsonWriter } from './json.ts'
 import { jsonRows, lines } from './formats/data.ts'
@@ -115,7 +115,7 @@ async function write(pieces: Pieces, sink: Sink): Promise<boolean> {
 
 async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<number> {
   const { options, notes, streams } = rendering
-  const { parts, empty = 'nothing to show', what = 'rows' } = output
+  const { parts, empty = 'nothing to show', what, isAll } = output
   const { format } = options
   const end = (ending: Ending): number => {
     notes.push(...endingNotes(ending, what, options))
@@ -128,7 +128,9 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
     await write(apart(each, printPart, format === 'json'), streams.sink)
     return end(each.ending)
   }
-  const source = new RowSource(parts === undefined ? output : { rows: rowsOf(parts) })
+  const all = new RowSource(parts === undefined ? output : { rows: rowsOf(parts) })
+  const source =
+    isAll === true ? new RowSource({ rows: firstRows(all, options.rowLimit) }) : all
   const hasAny = await write(await piecesOf(output, source, rendering), streams.sink)
   if (!hasAny && format === 'table') notes.push(empty)
   return end(source.ending)
@@ -237,16 +239,13 @@ async function printTable<T>(output: One<T>, usual: Rendering<T>): Promise<void>
   const { options, streams, notes } = usual
   const { value, details, what, columns = usual.view.columns } = output
   const { rows = value === undefined ? [] : [value] } = output
-  const shown = what === undefined ? rows : rows.slice(0, options.rowLimit)
   if (details !== undefined) await printDetails(details, usual)
   const rendering = { ...usual, view: { ...usual.view, columns } }
-  await write(await piecesOf({}, new RowSource({ rows: shown }), rendering), streams.sink)
-  if (what === undefined) return
-  const counts = { shown: shown.length, total: rows.length }
-  const isCut = counts.shown < counts.total
-  notes.push(
-    ...endingNotes(isCut ? { ...counts, missing: 'limit' } : counts, what, options),
-  )
+  const all = new RowSource({ rows })
+  const limit = what === undefined ? Infinity : options.rowLimit
+  const source = new RowSource({ rows: firstRows(all, limit) })
+  await write(await piecesOf({}, source, rendering), streams.sink)
+  if (what !== undefined) notes.push(...endingNotes(source.ending, what, options))
 }
 
 /** Above a plain table on stdout; a note where rows alone are wanted. */

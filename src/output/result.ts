@@ -66,7 +66,7 @@ export interface Ending {
   /** How many rows were shown, and how many there are. */
   readonly shown?: number
   readonly total?: number
-  /** Why `shown` is less: the limit, or the one page, left rows out; or all pages together had fewer. */
+  /** Why `shown` is less: the limit (as when absent) or the one page left rows out; or all pages together had fewer. */
   readonly missing?: 'limit' | 'page' | 'short' | undefined
   /** When `total` changed meanwhile. */
   readonly moved?: { readonly from: number; readonly to: number } | undefined
@@ -92,6 +92,8 @@ export interface Rows<T> {
   readonly view?: View<T>
   /** Word for the rows, in the plural: `lists`. */
   readonly what?: string
+  /** They are all there are: as many are shown as `--limit` says, and all are counted. */
+  readonly isAll?: true
   /** Words for a table without rows, for example `no lists`. Goes to stderr. */
   readonly empty?: Message
   /** When it is known before the rows are read. */

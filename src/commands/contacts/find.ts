@@ -46,8 +46,8 @@ export const verb = defineVerb({
     ])
     const criteria = criteriaOf(soughtBy(words, options), readValues)
     const source = await directorySource(context, options)
-    const found = findContacts(source, criteria, context.print.rowLimit)
-    return rows(found, { what: 'contacts', empty: 'no contact found' })
+    const found = findContacts(source, criteria)
+    return rows(found, { what: 'contacts', isAll: true, empty: 'no contact found' })
   },
 })
 

@@ -8,7 +8,8 @@ import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
 import { directorySource, inOption } from '../directory.ts'
 import { inputOptions } from '../../cli/input-options.ts'
-import { firstOf, readTable } from '../id-reading.ts'
+import { readTable } from '../id-reading.ts'
+import { firstOf } from '../../words.ts'
 
 export const verb = defineVerb({
   description:

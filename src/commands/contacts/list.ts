@@ -19,25 +19,17 @@ export const verb = defineVerb({
   shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
   run: async (context, _args, options) => {
     const source = await directorySource(context, options)
-    return rows(contactsOf(source, context.print.rowLimit), {
+    return rows(contactsOf(source), {
       what: 'contacts',
+      isAll: true,
       empty: 'no contacts',
     })
   },
 })
 
-async function* contactsOf(
-  source: DirectorySource,
-  most: number,
-): AsyncGenerator<FoundContact, Ending> {
+async function* contactsOf(source: DirectorySource): AsyncGenerator<FoundContact, Ending> {
   const { readPeople } = await import('../../directory/people.ts')
   const { all, notes } = await readPeople(source, () => true)
-  const shown = Math.min(most, all.length)
-  yield* all.slice(0, shown)
-  return {
-    shown,
-    total: all.length,
-    missing: shown < all.length ? 'limit' : undefined,
-    notes,
-  }
+  yield* all
+  return { notes }
 }

@@ -5,7 +5,7 @@ import { addedHeadings, ownColumns } from '../../directory/headings.ts'
 import type { Matching } from '../../directory/matching.ts'
 import type { Host } from '../../host.ts'
 import type { ContactMatch } from '../../views/documents.ts'
-import { groupDigits } from '../../words.ts'
+import { firstOf } from '../../words.ts'
 import { writeWhole, type Draft } from '../../disk/whole.ts'
 import { shorten } from '../../safe-text.ts'
 
@@ -67,12 +67,7 @@ function addedCells({
   candidates,
   why,
 }: ContactMatch): string[] {
-  const some = (texts: readonly string[]): string => {
-    const shown = texts.slice(0, shownInCell).join('; ')
-    return texts.length > shownInCell
-      ? `${shown} and ${groupDigits(texts.length - shownInCell)} more`
-      : shown
-  }
+  const some = (texts: readonly string[]): string => firstOf(texts, shownInCell).join('; ')
   const ids = candidates.map(({ id }) => id)
   return [
     contactId ?? '',

@@ -1,5 +1,11 @@
 import { columnsFor } from '../../output/columns.ts'
-import { type Ending, type View, rows, type Rows } from '../../output/result.ts'
+import {
+  type Ending,
+  type Format,
+  type View,
+  rows,
+  type Rows,
+} from '../../output/result.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../schema-of.ts'
@@ -157,26 +163,21 @@ async function matchContacts(
       : await annotateMatches(host, copy, find)
   const notes = [...table.columns, ...matching.notes]
   if (note !== undefined) notes.push(note)
-  return rows(shownOf(matching, notes, print), { what: 'rows' })
+  return rows(shownOf(matching, notes, print.format), { isAll: true })
 }
 
 /** The rows that are printed: of ids only those that have one. */
 function* shownOf(
-  matching: Matching,
+  { rows, show, warning, isComplete }: Matching,
   notes: readonly string[],
-  { rowLimit: limit, format }: Context['print'],
+  format: Format,
 ): Generator<ContactMatch, Ending> {
-  const isIds = format === 'ids'
-  const shown = matching.rows
-    .filter((row) => !isIds || row.match.verdict === 'one')
-    .slice(0, limit)
-  for (const row of shown) yield matching.show(row)
-  const total = matching.rows.length
-  const cut = limit < total ? { shown: limit, total, missing: 'limit' as const } : {}
+  for (const row of rows) {
+    if (format !== 'ids' || row.match.verdict === 'one') yield show(row)
+  }
   return {
-    ...cut,
     notes,
-    warning: matching.warning,
-    exitCode: matching.isComplete ? exit.done : exit.incomplete,
+    warning,
+    exitCode: isComplete ? exit.done : exit.incomplete,
   }
 }

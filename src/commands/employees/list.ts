@@ -80,19 +80,15 @@ export const verb = defineVerb({
   shows: employeeView,
   run: async (context, _args, options) => {
     if (options.search === '') throw usageError('--search needs at least one character')
-    const { rowLimit: limit } = context.print
     const { employees } = await context.api()
     const all = await employees.list()
     const found = all.filter((employee) => matches(employee, options))
-    const shown = found.slice(0, limit)
     const isFull = all.length >= limits.employees
-    return rows(shown, {
+    return rows(found, {
       what: 'employees',
+      isAll: true,
       empty: all.length === 0 ? 'no employees' : 'no employees match',
       ending: {
-        shown: shown.length,
-        total: found.length,
-        missing: shown.length < found.length ? 'limit' : undefined,
         notes: isFull
           ? ['the service returns at most 1,000 employees; there may be more']
           : [],

@@ -18,10 +18,8 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: { ...runView, schema: schemaOf('Runs') },
   run: async (context, _args, options) => {
-    const { print } = context
     const { runs, earlier } = await chooseRuns(context, options)
-    const listed = runs.slice(0, print.rowLimit)
-    for (const { run, problem } of listed) {
+    for (const { run, problem } of runs.slice(0, context.print.rowLimit)) {
       if (problem !== undefined) context.warn(`run ${run}: ${problem}`)
     }
     const ofEarlier = pluralize(
@@ -34,16 +32,12 @@ export const verb = defineVerb({
         ? []
         : [`${ofEarlier} not shown: this version does not read their format`]
     const { rowOf } = await import('./run-row.ts')
-    const shown = context.messages.redactor.hideIn(listed.map(rowOf))
+    const shown = context.messages.redactor.hideIn(runs.map(rowOf))
     return rows(shown, {
       what: 'runs',
+      isAll: true,
       empty: 'no recorded runs',
-      ending: {
-        shown: shown.length,
-        total: runs.length,
-        missing: shown.length < runs.length ? 'limit' : undefined,
-        notes,
-      },
+      ending: { notes },
     })
   },
 })
