@@ -152,8 +152,7 @@ const others: readonly (readonly [what: string, line: () => string, codes: objec
     'a profile',
     () =>
       `profiles add near --url ${world.sandbox.baseUrl} --key ${world.env['SVC_API_KEY'] ?? ''} --secret-env SVC_API_SECRET --config ${world.output('json')}`,
-    // A lock that nobody removes is stale after five seconds.
-    { '….json.lock': 0, '….json.….part': 10 },
+    { '….json.….part': 10 },
   ],
 ]
 

@@ -1,6 +1,6 @@
 /**
  * The configuration file as the verbs of profiles read and change it: its profiles as rows, the one that a verb is for, and changes, which
- * one process at a time makes, all or nothing.
+ * are made whole or not at all.
  */
 import type { Context } from '../../cli/context.ts'
 import { describeSecret, secretSource } from '../../config/credentials.ts'
@@ -110,85 +110,43 @@ export function writableFile(
 
 /**
  * Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON, and for a broken file or
- * a symbolic link; exit 10 when it cannot be written, exit 11 while another svc keeps it.
+ * a symbolic link; exit 10 when it cannot be written, exit 11 when another svc changed it meanwhile.
  */
 export async function change(
   host: Host,
   options: Pick<TypedSettings, 'config'>,
   byHand: string,
   edit: Edit,
-) {
-  const find = () => writableFile(host, options, byHand)
-  const place = find()
-  // An edit that needs a file says so before a folder is made for it.
-  if (!place.exists) edit(undefined)
-  try {
-    await changeLocked(host, find, edit)
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error
-    throw fileError('local', `${place.path} cannot be written`, error)
-  }
-  return place.path
-}
-
-async function changeLocked(
-  host: Host,
-  find: () => ConfigPlace,
-  edit: Edit,
-): Promise<void> {
-  const { path, named } = find()
+): Promise<string> {
   const { checkUserFile } = await import('../../config/schema.ts')
-  await makeFolders(host, dirname(path))
-  if (!named) checkConfigFolder(host, dirname(path))
-  const lock = `${path}.lock`
-  const mark = await lockFile(host, lock)
+  const place = writableFile(host, options, byHand)
+  const { path } = place
+  const stamp = stampOf(host, path)
+  // An edit that needs a file says so before a folder is made for it.
+  const raw = edit(place.exists ? await readUserFileAt(host, place) : undefined)
+  const { problem } = checkUserFile(raw)
+  if (problem !== undefined) throw new SvcError('config', `nothing was written${problem}`)
+  const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
   const check = (): void => {
-    if (markOf(host, lock) === mark) return
-    throw new SvcError('busy', `another svc changes ${path}`, {
+    if (stampOf(host, path) === stamp) return
+    throw new SvcError('busy', `another svc changed ${path} at the same time`, {
       hint: 'run the command again',
     })
   }
   try {
-    const now = find()
-    const raw = edit(now.exists ? await readUserFileAt(host, now) : undefined)
-    const { problem } = checkUserFile(raw)
-    if (problem !== undefined) throw new SvcError('config', `nothing was written${problem}`)
-    await replaceWhole(
-      host,
-      path,
-      [Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)],
-      check,
-    )
-  } finally {
-    if (markOf(host, lock) === mark) host.disk.unlinkSync(lock)
+    await makeFolders(host, dirname(path))
+    if (!place.named) checkConfigFolder(host, dirname(path))
+    await replaceWhole(host, path, [bytes], check)
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    throw fileError('local', `${path} cannot be written`, error)
   }
+  return path
 }
 
-/** In milliseconds. A lock is held for moments: one that stays is of a process that was killed, and is removed. */
-const staleAfter = 5_000
-const lookEvery = 50
-
-/** Creates the lock of a file, and returns its mark. */
-async function lockFile(host: Host, lock: string): Promise<string> {
-  let last = ''
-  for (let waited = 0; ; waited += lookEvery) {
-    try {
-      host.disk.closeSync(host.disk.openSync(lock, 'wx', 0o600))
-      return markOf(host, lock)
-    } catch (error) {
-      if (systemCode(error) !== 'EEXIST') throw error
-    }
-    const mark = markOf(host, lock)
-    if (mark !== last) waited = 0
-    if (waited >= staleAfter) host.disk.rmSync(lock, { force: true })
-    last = mark
-    await host.sleep(lookEvery)
-  }
-}
-
-/** Tells a lock from the one after it; empty where there is none. */
-function markOf({ disk }: Host, lock: string): string {
-  const stats = disk.lstatSync(lock, { throwIfNoEntry: false })
+/** Tells a file from the one that takes its place; empty where there is none. */
+function stampOf({ disk }: Host, path: string): string {
+  const stats = disk.lstatSync(path, { throwIfNoEntry: false })
   return stats === undefined ? '' : `${stats.ino} ${stats.ctimeMs}`
 }
 
