@@ -47,10 +47,13 @@ interface NamedChange {
 }
 
 /** The work on one thing: what is asked and looked at on the way, and how it is shown. */
-export interface OneWork<T> extends Omit<OneChange, 'missing'> {
+export interface OneWork<T> extends Pick<OneChange, 'question'> {
   readonly preview: (parameters: ParameterValues) => Promise<Output<T>> | Output<T>
-  /** Throws exit 5, 6 and 7 for a change that is not known to be made. */
-  readonly show: (ending: OneEnding) => Promise<Output<T>> | Output<T>
+  /**
+   * `answer`: the last one, whole, if one came now: a run keeps no more of it than its claims need. Throws exit 5, 6 and 7 for a change that is
+   * not known to be made.
+   */
+  readonly show: (ending: OneEnding, answer: unknown) => Promise<Output<T>> | Output<T>
 }
 
 type Typed = OptionValues<ReturnType<typeof bulkOptions>>
@@ -183,8 +186,15 @@ async function changeOne<T>(
   refuseRunOptions(operation, options)
   const id = parse(thing, target)
   const work = begin(context, { id, target })
-  const one = { ...work, missing }
+  let answer: unknown
+  const watch: OneChange['watch'] = (api) => ({
+    ...api,
+    send: async (...request) => (answer = await api.send(...request)),
+  })
+  const one = { ...work, missing, watch }
   const { changeOne: changeThing } = await import('../bulk/session.ts')
   const ending = await changeThing(context, { ...startOf(operation, [id], options), one })
-  return ending.kind === 'preview' ? work.preview(ending.parameters) : work.show(ending)
+  return ending.kind === 'preview'
+    ? work.preview(ending.parameters)
+    : work.show(ending, answer)
 }

@@ -42,7 +42,6 @@ const mergeOne: OneForm<MergeResult> = {
     return source
   },
   begin(context, { id: source, target = '' }) {
-    let answer: MergeResult | undefined
     return {
       preview: () =>
         dryRunOf(context, `merge ${source} into ${target}`, 'contacts.merge', {
@@ -55,19 +54,9 @@ const mergeOne: OneForm<MergeResult> = {
         const message = `Merge the contact ${source} into ${target}${where}? This cannot be undone.`
         return { kind: 'yes-no', message }
       },
-      // A run keeps no more of the answer than the two ids: the rest is a customer's personal data.
-      watch: (api) => ({
-        ...api,
-        async send(...request) {
-          const data = await api.send(...request)
-          if (v.is(MergeResult, data)) answer = data
-          return data
-        },
-      }),
-      show(ending) {
-        const recorded = v.safeParse(MergeResult, ending.state.answer?.d)
-        const result = answer ?? (recorded.success ? recorded.output : undefined)
-        if (ending.outcome === 'done' && result !== undefined) return one(result)
+      show(ending, answer) {
+        const result = v.safeParse(MergeResult, answer ?? ending.state.answer?.d)
+        if (ending.outcome === 'done' && result.success) return one(result.output)
         const advice = `${mayArrive(context.host)}: check both contacts after that, before you try again`
         const what = `the merge of ${source} into ${target} may have been made, and was not sent again`
         throw failedChange(ending, `${what};\n${advice}`)

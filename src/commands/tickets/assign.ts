@@ -7,7 +7,6 @@ import { AssignResult, type Employee, type Ticket } from '../../api/schemas.ts'
 import { type View, one } from '../../output/result.ts'
 import * as v from 'valibot'
 import { say, svc, svcWords } from '../../message.ts'
-import type { Api } from '../../api/client.ts'
 import { isAmbiguous, isSameId } from '../../bulk/record/batch.ts'
 import type { ParameterValues, Party } from '../../bulk/record/header.ts'
 import type { OneEnding } from '../../bulk/job.ts'
@@ -50,7 +49,6 @@ const assignOne: OneForm<AssignRow> = {
   shows: { ...assignView, schema: () => AssignResult },
   parse: (text) => parseTicket(text),
   begin(context, { id: ticketId }) {
-    const seen: Seen = { ticket: undefined, unread: undefined, answer: undefined }
     // Read before the change: nothing that is only a help may fail after it.
     let names: ReadonlyMap<string, string> = new Map()
     return {
@@ -66,12 +64,11 @@ const assignOne: OneForm<AssignRow> = {
           `Assign the ticket ${ticketId} to ${label(wanted)}`,
         )
       },
-      watch: (api) => watching(api, seen),
-      async show(ending) {
+      async show(ending, answer) {
         const choice = { ticketId, ...choiceIn(ending.parameters) }
-        const result = await conclude(context, { ...ending, ...choice, names, seen })
-        const { answer, everAmbiguous } = ending.state
-        const isConfirmed = answer?.k === 'answered' && !everAmbiguous
+        const result = await conclude(context, { ...ending, ...choice, names, answer })
+        const { state } = ending
+        const isConfirmed = state.answer?.k === 'answered' && !state.everAmbiguous
         return one(describe(context, result, names, isConfirmed), { json: result })
       },
     }
@@ -96,26 +93,12 @@ async function previewAssign(
   context: Context,
   { ticketId, wanted, expected }: AssignChoice,
 ) {
-  const { tickets } = await context.api()
-  const ticket = await tickets.chunk(ticketId).then(
-    (chunk) => chunk.ticket,
-    (error: unknown) => {
-      if (
-        !(error instanceof SvcError) ||
-        error.category === 'interrupted' ||
-        error.category === 'auth'
-      )
-        throw error
-      context.note(
-        `the ticket could not be read, so its assignee is unknown: ${safe(error.message)}`,
-      )
-    },
-  )
+  const ticket = await readTicket(context, ticketId)
   const names = await employeeNames(context, context.employees)
   const before = ticket === undefined ? undefined : (ticket.assigneeId ?? null)
   const now = before === undefined ? undefined : inWords(names, before)
   const condition = expected === undefined ? '' : ` if ${label(expected)} is its assignee`
-  const preview = dryRunOf(
+  return dryRunOf(
     context,
     `assign the ticket ${ticketId} to ${label(wanted)}${condition}`,
     'tickets.assign',
@@ -127,35 +110,25 @@ async function previewAssign(
       changes: [{ what: 'assignee', before: now, after: inWords(names, wanted.id) }],
     },
   )
-  return preview
 }
 
-/** Reads of the ticket, of which the first is what the rules are about, and the whole answer: a run keeps four members of it. */
-interface Seen {
-  ticket: Ticket | undefined
-  /** Why it could not be read. */
-  unread: string | undefined
-  answer: AssignResult | undefined
+/** The ticket as it is now; undefined, with a note, when it cannot be read. */
+async function readTicket(context: Context, ticketId: string): Promise<Ticket | undefined> {
+  const { tickets } = await context.api()
+  try {
+    return (await tickets.chunk(ticketId)).ticket
+  } catch (error) {
+    if (!(error instanceof SvcError) || isOfAll(error)) throw error
+    context.note(
+      `the ticket could not be read, so its assignee is unknown: ${safe(error.message)}`,
+    )
+    return undefined
+  }
 }
 
-function watching(api: Api, seen: Seen): Api {
-  const chunk: Api['tickets']['chunk'] = async (...read) => {
-    try {
-      const answer = await api.tickets.chunk(...read)
-      seen.ticket ??= answer.ticket
-      return answer
-    } catch (error) {
-      if (error instanceof SvcError) seen.unread ??= error.message
-      throw error
-    }
-  }
-  const send: Api['send'] = async (...request) => {
-    const data = await api.send(...request)
-    if (v.is(AssignResult, data)) seen.answer = data
-    return data
-  }
-  return { ...api, send, tickets: { ...api.tickets, chunk } }
-}
+/** Whether nothing else could be read either. */
+const isOfAll = ({ category }: SvcError): boolean =>
+  category === 'interrupted' || category === 'auth'
 
 /** An employee in words: by the name that was typed, else by id. */
 function label({ id, name }: Party): string {
@@ -165,16 +138,15 @@ function label({ id, name }: Party): string {
 /** How one change of assignee ended, and what it takes to say so. */
 interface AssignEnding extends AssignChoice, OneEnding {
   readonly names: ReadonlyMap<string, string>
-  readonly seen: Seen
+  /** The answer of the service, whole: a run keeps four members of it. */
+  readonly answer: unknown
 }
 
 /** The result, as far as it is known. Throws exit 6 when it was refused, exit 7 when it is unknown. */
 async function conclude(context: Context, ending: AssignEnding): Promise<AssignResult> {
-  const { state, seen } = ending
-  if (seen.ticket === undefined && seen.unread !== undefined && state.attempts > 0)
-    context.note(
-      `the ticket could not be read beforehand (${seen.unread}); sending the change anyway`,
-    )
+  const { state } = ending
+  if (state.before === undefined && state.attempts > 0)
+    context.note('the ticket could not be read beforehand; the change was sent anyway')
   if (ending.outcome === 'done') return done(context, ending)
   if (ending.outcome === 'error' && !isAmbiguous(state))
     throw await refusal(context, ending)
@@ -182,18 +154,18 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
   throw failedChange(ending, say`the change may or may not have been made;\n${look}`)
 }
 
-function done(context: Context, ending: AssignEnding): AssignResult {
+async function done(context: Context, ending: AssignEnding): Promise<AssignResult> {
   const { ticketId, wanted, state } = ending
-  const { ticket, answer: whole } = ending.seen
-  const answer = v.safeParse(AssignResult, state.answer?.d)
+  const answer = v.safeParse(AssignResult, ending.answer ?? state.answer?.d)
   if (answer.success) {
     if (state.everAmbiguous) {
       context.note(
         'an earlier attempt whose answer was lost can still take effect: look at the ticket before you undo this',
       )
     }
-    return whole ?? answer.output
+    return answer.output
   }
+  const ticket = await readTicket(context, ticketId)
   const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
   if (state.attempts === 0) {
     context.note('the ticket already has this assignee; nothing was sent')
@@ -235,7 +207,8 @@ async function refusal(context: Context, ending: AssignEnding): Promise<SvcError
   const isRepeated = ending.failure === undefined
   if (failure.category !== 'rejected' || isRepeated) return failure
   const all = await context.employees().catch(() => undefined)
-  const rules = markedRules(ending.seen.ticket, all, wanted.id)
+  const ticket = await readTicket(context, ending.ticketId)
+  const rules = markedRules(ticket, all, wanted.id)
   const isUnknown = failure.details.httpStatus === 404
   const unknown = isUnknown
     ? 'the ticket or the employee may not exist in this company\n'
