@@ -9,7 +9,7 @@ import { document, noView, text, type Output, type View } from '../../output/res
 import type { Context } from '../../cli/context.ts'
 import { allPages } from './pages.ts'
 import { climbs } from '../../config/rules.ts'
-import { readSource } from '../source.ts'
+import { inputOf, readWhole } from '../../input/input.ts'
 
 const bodyView: View<never> = {
   ...noView,
@@ -198,9 +198,10 @@ async function readBody(
   if (field.length > 0)
     return Buffer.from(jsonBody(field.map((word) => parsePair(word, '--field'))))
   if (body !== undefined) return Buffer.from(body)
-  return bodyFile === undefined
-    ? undefined
-    : readSource(host, bodyFile, { option: '--body-file', what: 'the body' })
+  if (bodyFile === undefined) return undefined
+  if (bodyFile === '-' && host.isTerminal.stdin)
+    throw usageError('--body-file - reads standard input, which is a terminal')
+  return readWhole(inputOf(host, bodyFile))
 }
 
 /** Values that parse as JSON go out as they were typed, so that long numbers keep their digits. */

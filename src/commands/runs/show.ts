@@ -1,11 +1,11 @@
-import { actorWords, type Header } from '../../bulk/record/header.ts'
+import type { Header } from '../../bulk/record/header.ts'
 import type { KeptSummary } from '../../bulk/record/read-run.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../schema-of.ts'
 import { document } from '../../output/result.ts'
-import { futureWord } from '../../output/text/time.ts'
 import { summaryView } from '../../views/bulk.ts'
-import { groupDigits, pluralize } from '../../words.ts'
+import type { Run } from '../../views/documents.ts'
+import { groupDigits } from '../../words.ts'
 import {
   findRun,
   lastOption,
@@ -15,22 +15,23 @@ import {
   typedRun,
 } from './reading.ts'
 
-function aboutRun(run: string, header: Header, parties: string, now: number): string {
-  const { operation, input, kind, baseUrl, profile, key, startedAt, by, reason } = header
-  const called = profile === null ? '' : `"${profile}", `
-  const on = `${called}${new URL(baseUrl).host}, key ${key.ending}`
-  const count = pluralize(input.unique, kind === 'pairs' ? 'pair' : 'id')
-  const more = reason === undefined ? [] : [`reason: ${reason}`]
-  const future = futureWord(Date.parse(startedAt), now)
-  const to = parties === '' ? '' : `,${parties}`
-  const began = `run ${run}: ${operation}${to}, ${count}, on ${on}; started ${startedAt}${future} by ${actorWords(by)}`
-  return [began, ...more].join('\n  ')
-}
-
-function statusOf({ status, stopReason, left }: KeptSummary['document']): string {
-  const why = stopReason === null || stopReason === 'signal' ? '' : ` (${stopReason})`
-  const rest = left === 0 ? '' : `, ${groupDigits(left)} left to resume`
-  return `${status}${why}${rest}`
+/** A run above the counts of its outcomes, as far as it is known. */
+function detailsOf({ status, left, ...run }: Run, stopReason: string | null) {
+  const details = {
+    Run: run.run,
+    Operation: run.operation,
+    Target: run.target,
+    Service: run.host,
+    Profile: run.profile,
+    Started: run.startedAt,
+    By: run.by,
+    Reason: run.reason,
+    Status: stopReason === null ? status : `${status} (${stopReason})`,
+    Left: left === 0 || left === null ? null : groupDigits(left),
+  }
+  return Object.fromEntries(
+    Object.entries(details).filter((entry): entry is [string, string] => entry[1] !== null),
+  )
 }
 
 export const verb = defineVerb({
@@ -44,26 +45,24 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: { ...summaryView, schema: schemaOf('Summary') },
   run: async (context, [typed], options) => {
-    const [{ toParties }, { tellTooMany }, { rowsOf }] = await Promise.all([
-      import('../../bulk/telling/question.ts'),
+    const [{ tellTooMany }, { rowsOf }, { rowOf }] = await Promise.all([
       import('../../bulk/telling/notes.ts'),
       import('../../bulk/outcomes/summary.ts'),
+      import('./run-row.ts'),
     ])
     const listed = await findRun(context, typedRun(typed, options))
+    const show = (about: Header, shown: KeptSummary['document']) => ({
+      ...document(shown, rowsOf(about, shown.result)),
+      details: detailsOf(rowOf(listed), shown.stopReason),
+    })
     const { run, header, holder, isPruned, summary: kept } = listed
     if (isPruned && kept !== undefined && header !== undefined)
-      return document(kept.document, rowsOf(header, kept.document.result))
+      return show(header, kept.document)
     const recorded = await readRecorded(context, listed)
     const summary = recorded.summary()
     tellTooMany(context, summary, run)
     const isWhole = holder === undefined && recorded.damage === undefined
-    const shown = isWhole && kept !== undefined ? kept.document : { ...summary.document }
-    if (context.print.format === 'table' && header !== undefined) {
-      const status = holder === undefined ? statusOf(shown) : 'running'
-      const parties = toParties(header.operation, header.parameters)
-      const about = aboutRun(run, header, parties, context.host.now())
-      context.note(`${about}\n  status: ${status}`)
-    }
-    return document(shown, rowsOf(recorded.header, shown.result))
+    const { document: now } = isWhole && kept !== undefined ? kept : summary
+    return show(recorded.header, { ...now })
   },
 })
