@@ -15,22 +15,19 @@ export function endingNotes(
   { format, width, isLimited }: PrintOptions,
 ): Message[] {
   const { shown = 0, total = 0, moved, notes = [] } = ending
-  const { missing = total > shown ? 'limit' : undefined } = ending
+  const missing = ending.missing ?? (total > shown ? 'limit' : undefined)
   const noun = what ?? 'rows'
   const said: Message[] = []
   if (moved !== undefined || missing === 'short')
     said.push(`some ${noun} changed while they were read: some rows may be missing`)
   if (missing === 'page' || (missing === 'limit' && isLimited !== true)) {
     // Without a total it is only known that there are more.
-    const part =
-      total > shown
-        ? `${groupDigits(shown)} of ${groupDigits(total)} ${noun}`
-        : `${groupDigits(shown)} ${noun}; there are more`
-    said.push(`Showing ${part}. ${howToGetAll[missing]}`)
+    const isCounted = total > shown
+    const some = isCounted ? `of ${groupDigits(total)} ${noun}` : `${noun}; there are more`
+    said.push(`Showing ${groupDigits(shown)} ${some}. ${howToGetAll[missing]}`)
   }
-  const isWhole = missing === undefined && shown > 0
-  const isWatched = format === 'table' && width !== undefined
-  if (isWhole && isWatched && what !== undefined)
+  const isWatched = format === 'table' && width !== undefined && what !== undefined
+  if (isWatched && missing === undefined && shown > 0)
     said.push(pluralize(shown, what.replace(/s$/, ''), what))
   return [...said, ...notes]
 }

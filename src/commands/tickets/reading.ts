@@ -123,7 +123,7 @@ async function* newestFirst(
 export interface ReadMessages {
   readonly messages: MessageRow[]
   readonly ending: Ending
-  readonly failure?: unknown
+  readonly failure?: Error
 }
 
 /** Reads to the end or to a failure. */
@@ -136,6 +136,7 @@ export async function readAll(
     for (; step.done !== true; step = await source.next()) messages.push(step.value)
     return { messages, ending: step.value }
   } catch (failure) {
+    if (!(failure instanceof Error)) throw failure
     return { messages, ending: {}, failure }
   }
 }

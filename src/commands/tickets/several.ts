@@ -93,7 +93,8 @@ async function* inOrder(
 }
 
 /** A history that was read whole, or as far as it could be; without `more` before there was anything. */
-interface Reading extends Partial<ReadMessages> {
+interface Reading extends Partial<Omit<ReadMessages, 'failure'>> {
+  readonly failure?: unknown
   readonly more?: Awaited<ReturnType<Reader['open']>>['more']
 }
 
