@@ -20,16 +20,18 @@ export function endingNotes(
   const said: Message[] = []
   if (moved !== undefined || missing === 'short')
     said.push(`some ${noun} changed while they were read: some rows may be missing`)
-  if (missing === 'page' || (missing === 'limit' && isLimited !== true)) {
-    // Without a total it is only known that there are more.
-    const isCounted = total > shown
-    const some = isCounted ? `of ${groupDigits(total)} ${noun}` : `${noun}; there are more`
-    said.push(`Showing ${groupDigits(shown)} ${some}. ${howToGetAll[missing]}`)
-  }
+  if (missing === 'page' || (missing === 'limit' && isLimited !== true))
+    said.push(`Showing ${partOf(shown, total, noun)}. ${howToGetAll[missing]}`)
   const isWatched = format === 'table' && width !== undefined && what !== undefined
   if (isWatched && missing === undefined && shown > 0)
     said.push(pluralize(shown, what.replace(/s$/, ''), what))
   return [...said, ...notes]
+}
+
+/** Without a total it is only known that there are more. */
+function partOf(shown: number, total: number, what: string): string {
+  if (total <= shown) return `${groupDigits(shown)} ${what}; there are more`
+  return `${groupDigits(shown)} of ${groupDigits(total)} ${what}`
 }
 
 const howToGetAll = {
