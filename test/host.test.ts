@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { onTerminal, shell as start } from './bulk/spawned.ts'
 import { ownFolder } from './ending.ts'
-import { answering } from './http/loopback.ts'
 
 /** A command line of the shell, in which `svc` is the program that was built. */
 async function shell(line: string) {
@@ -71,25 +70,3 @@ test('warnings of Node are notes: lines of JSON where stderr is one', async () =
     expect.objectContaining({ type: 'note', level: 'warning', message: 'DeprecationWarning: old' }),
   ])
 })
-
-test.skipIf(process.platform !== 'linux')(
-  'without memory for a connection: exit 10, and no repetition helps',
-  async () => {
-    const { baseUrl } = await answering((socket) => socket.end())
-    const env = `SVC_BASE_URL=${baseUrl} SVC_API_KEY=pk_0123456789 SVC_API_SECRET=0123456789`
-    const { code, stderr } = await shell(`ulimit -v 2000000; ${env} svc employees list --json`)
-    // From Node 24 on a connection reserves no 10 GB of addresses, and this limit is enough for it.
-    const isEnough = Number.parseInt(process.versions.node, 10) >= 24
-    const [category, words] = isEnough
-      ? ['unavailable', /^127.0.0.1:\d+: the connection was closed/]
-      : ['local', /^no connection to 127.0.0.1:\d+: out of memory/]
-    const message = expect.stringMatching(words) as string
-    expect([code, JSON.parse(stderr)]).toEqual([
-      isEnough ? 7 : 10,
-      expect.objectContaining({
-        retry: isEnough,
-        error: expect.objectContaining({ category, message }) as object,
-      }),
-    ])
-  },
-)

@@ -142,7 +142,6 @@ export class Client {
       await hooks.after?.(state.attempts, result)
       if (result.kind === 'answered') {
         this.hasWorked = true
-        this.clock.accept()
         this.#budget = Math.min(this.#fullBudget, this.#budget + budget.success)
         this.#warnAboutClock(offset)
         return result.data
@@ -183,11 +182,8 @@ export class Client {
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - sentAt.monotonic
     traceAttempt(this.#options, { ...sent, exchange, result, ms, number, batch, hide })
-    const offset =
-      exchange.kind === 'response'
-        ? this.clock.observe(exchange.headers, sentAt)
-        : undefined
-    return { result, offset }
+    const { headers: answered } = exchange.kind === 'response' ? exchange : { headers: {} }
+    return { result, offset: this.clock.observe(answered, sentAt) }
   }
 
   #headersOf(body: Buffer, signed: number): string[] {

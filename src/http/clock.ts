@@ -19,22 +19,9 @@ export class ServiceClock {
   readonly #host: Pick<Host, 'now' | 'monotonic'>
   /** Milliseconds by which it is ahead of this machine's, from the last answer that had a `Date`. */
   offset: number | undefined
-  /** Milliseconds from uptime to this machine's time, when a request was last accepted. */
-  #accepted: number | undefined
 
   constructor(host: Pick<Host, 'now' | 'monotonic'>) {
     this.#host = host
-  }
-
-  /** The service accepted a request. */
-  accept(): void {
-    this.#accepted = this.#host.now() - this.#host.monotonic()
-  }
-
-  /** Whether a request was accepted by this machine's clock as it is now: it was near the service's, and was not set since. */
-  get isAccepted(): boolean {
-    if (this.#accepted === undefined) return false
-    return Math.abs(this.#host.now() - this.#host.monotonic() - this.#accepted) < 60_000
   }
 
   /**

@@ -17,22 +17,12 @@ export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/**
- * The error of a request, with a code where V8 gives none: undici's parser is WebAssembly, and when there is no memory for it, V8 throws
- * a RangeError without a code.
- */
-export function withCode(error: Error): Error {
-  const isOfMemory = error instanceof RangeError && error.message.startsWith('WebAssembly.')
-  return isOfMemory ? connectionError(error.message, 'ENOMEM') : error
-}
-
 const failures: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
   EMFILE: 'too many open files (raise ulimit -n)',
   ENFILE: 'too many open files on this machine',
-  ENOMEM: 'out of memory (raise ulimit -v, or the memory of this job)',
   ENOTFOUND: 'unknown host name',
   EAI_AGAIN: 'the name server did not answer',
   EHOSTUNREACH: 'host unreachable',
@@ -60,26 +50,24 @@ export function describeFailure(error: Error): string {
 }
 
 /** Causes of a failure before sending that are told apart, by their codes; every other one is `connection`. */
-const causes = {
-  certificate:
-    /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
-  /** The two sides could not agree on TLS at all. */
-  handshake: /^(ERR_SSL_|ERR_TLS_|EPROTO$)/,
-  'unknown host': /^ENOTFOUND$/,
-  proxy: /^SVC_PROXY_REFUSED$/,
-  /** This machine has no room for a connection. */
-  local: /^(EMFILE|ENFILE)$/,
-  /** This machine has no memory for a connection, and a retry of the same process has no more. */
-  memory: /^ENOMEM$/,
-} as const
-export type Cause = keyof typeof causes | 'connection'
+const causes = [
+  {
+    cause: 'certificate',
+    codes:
+      /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_SELF_SIGNED_CERT$|SELF_SIGNED_CERT_IN_CHAIN$|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/,
+  },
+  // The two sides could not agree on TLS at all.
+  { cause: 'handshake', codes: /^(ERR_SSL_|ERR_TLS_|EPROTO$)/ },
+  { cause: 'unknown host', codes: /^ENOTFOUND$/ },
+  { cause: 'proxy', codes: /^SVC_PROXY_REFUSED$/ },
+  // This machine has no room for a connection.
+  { cause: 'local', codes: /^(EMFILE|ENFILE)$/ },
+] as const
+export type Cause = (typeof causes)[number]['cause'] | 'connection'
 
 /** The kind of cause that a system's code stands for; `connection` where it says nothing more. */
 export function causeOf(code = ''): Cause {
-  const names = Object.keys(causes).filter(
-    (name): name is keyof typeof causes => name in causes,
-  )
-  return names.find((name) => causes[name].test(code)) ?? 'connection'
+  return causes.find(({ codes }) => codes.test(code))?.cause ?? 'connection'
 }
 
 /** Whether a failure before sending would be the same the next time. */

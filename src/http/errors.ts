@@ -43,16 +43,11 @@ export interface Failure {
   readonly prefix: string
 }
 
+/** A row of the tables: the words and the hint, and a category other than `unavailable`. */
 interface Explained {
-  readonly category: Category
+  readonly category?: Category
   readonly message: string
   readonly hint: Message
-}
-
-type Explain = (failure: Failure, said: string, code: string) => Explained
-
-function unavailable(message: string, hint: Message): Explained {
-  return { category: 'unavailable', message, hint }
 }
 
 /** The command that shows the base URL in use and where it is from. */
@@ -62,48 +57,50 @@ const checkBaseUrl = say`check the base URL: ${showProfile}`
 const webPage = say`a proxy or a login page may have answered instead of the service, or the base URL is wrong: ${showProfile}`
 
 /** Failures before a byte was sent, by their cause. */
-const connections: Readonly<Record<Cause, Explain>> = {
+const connections: Readonly<
+  Record<Cause, (failure: Failure, said: string, code: string) => Explained>
+> = {
   certificate: ({ authority }, said, code) => {
     const isTime = /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code)
     const clock = isTime ? "; this machine's clock may be wrong" : ''
-    return unavailable(
-      `the certificate of ${authority} was not accepted: ${said}`,
-      `certificates are always checked; to trust your own, name its CA file as caFile in the profile, or in SVC_CA_FILE${clock}`,
-    )
+    return {
+      message: `the certificate of ${authority} was not accepted: ${said}`,
+      hint: `certificates are always checked; to trust your own, name its CA file as caFile in the profile, or in SVC_CA_FILE${clock}`,
+    }
   },
   handshake: ({ authority }, _said, code) => {
     // OpenSSL's own sentence has addresses in its memory and files of its source.
     const why = /^ERR_(?:SSL|TLS)_/.test(code) ? code.slice(8) : 'the handshake failed'
     // Only this machine may be spoken to without TLS.
     const isHere = isLoopback(authority.replace(/:\d+$/, ''))
-    return unavailable(
-      `no TLS connection with ${authority}: ${why.replaceAll('_', ' ').toLowerCase()}`,
-      isHere ? `did you mean http://${authority}?` : checkBaseUrl,
-    )
+    return {
+      message: `no TLS connection with ${authority}: ${why.replaceAll('_', ' ').toLowerCase()}`,
+      hint: isHere ? `did you mean http://${authority}?` : checkBaseUrl,
+    }
   },
-  'unknown host': ({ authority }) =>
-    unavailable(`unknown host name: ${authority}`, checkBaseUrl),
-  proxy: ({ proxySetting }, said) =>
-    unavailable(
-      said,
-      proxySetting === undefined
-        ? 'check HTTPS_PROXY, or add this host to NO_PROXY'
-        : `check ${proxySetting}`,
-    ),
-  local: (failure, said) => {
-    const message = `no connection to ${failure.authority}: ${said}`
-    return { category: 'local', message, hint: triedHint(failure) }
-  },
-  memory: ({ authority }, said) => ({
-    category: 'local',
-    message: `no connection to ${authority}: ${said}`,
-    hint: 'nothing was sent; give this process more memory',
+  'unknown host': ({ authority }) => ({
+    message: `unknown host name: ${authority}`,
+    hint: checkBaseUrl,
   }),
-  connection: (failure, said) =>
-    unavailable(`cannot reach ${failure.authority}: ${said}`, triedHint(failure)),
+  proxy: ({ proxySetting = 'HTTPS_PROXY, or add this host to NO_PROXY' }, message) => ({
+    message,
+    hint: `check ${proxySetting}`,
+  }),
+  local: (failure, said) => ({
+    category: 'local',
+    message: `no connection to ${failure.authority}: ${said}`,
+    hint: triedHint(failure),
+  }),
+  connection: (failure, said) => ({
+    message: `cannot reach ${failure.authority}: ${said}`,
+    hint: triedHint(failure),
+  }),
 }
 
-type Hint = (failure: Failure) => Message
+type Hint = (failure: Failure, category: Category) => Message
+
+const usualHint: Hint = (failure, category) =>
+  category === 'unavailable' ? waitHint(failure) : failure.request.hints.rejected
 
 const notFound: Hint = ({ prefix, request: { hints } }) =>
   // Every path of the service begins with it.
@@ -128,9 +125,11 @@ export function explain(failure: Failure): SvcError {
   const { method, path, retryClass } = request
   const { status, code, requestId } = result
   const unknown = failure.everAmbiguous && retryClass !== 'read'
-  const { category, message, hint } = unknown
-    ? explainUnknown(failure)
-    : explainResult(failure)
+  const {
+    category = 'unavailable',
+    message,
+    hint,
+  } = unknown ? explainUnknown(failure) : explainResult(failure)
   // Another attempt would meet the same certificate, host name, refusing proxy or redirect.
   const isFinal =
     result.kind === 'never-sent'
@@ -151,38 +150,37 @@ export function explain(failure: Failure): SvcError {
 /** A change was perhaps made and no answer said so. */
 function explainUnknown({ request, result, retryAfter }: Failure): Explained {
   const { status, message = '' } = result
-  const words = [status === undefined ? '' : `HTTP ${status}`, message].filter(
-    (text, at, all) => text !== '' && all.indexOf(text) === at,
-  )
+  const words = new Set([status === undefined ? '' : `HTTP ${status}`, message])
+  words.delete('')
   const advice =
     request.retryClass === 'once'
       ? 'svc did not send it again; check what happened before you try again'
       : 'the change may or may not have been made; it is safe to repeat the command'
-  return unavailable(
-    `the outcome is unknown: the request was sent and no clear answer came back (${words.join(', ')})`,
-    retryAfter === undefined ? advice : `${advice}\n${asksToWait(retryAfter)}`,
-  )
+  return {
+    message: `the outcome is unknown: the request was sent and no clear answer came back (${[...words].join(', ')})`,
+    hint: retryAfter === undefined ? advice : `${advice}\n${asksToWait(retryAfter)}`,
+  }
 }
 
 function explainResult(failure: Failure): Explained {
-  const { result, authority } = failure
+  const { result, authority, attempts } = failure
   const { status, message: said = '', html = false } = result
   if (result.kind === 'never-sent')
     return connections[causeOf(result.systemCode)](failure, said, result.systemCode ?? '')
-  if (status === undefined) return unavailable(`${authority}: ${said}`, triedHint(failure))
+  const message = `${authority}: ${said}`
+  if (status === undefined) return { message, hint: triedHint(failure) }
   if (status < 300) {
-    if (html) return unavailable(`${authority} answered with a web page, not JSON`, webPage)
-    const tried = `tried ${times(failure.attempts)}`
+    if (html)
+      return { message: `${authority} answered with a web page, not JSON`, hint: webPage }
+    const tried = `tried ${times(attempts)}`
     const hint = `the answer does not match the service's API description; ${tried}`
-    return unavailable(`${authority}: ${said}`, hint)
+    return { message, hint }
   }
-  if (status < 400) {
-    return unavailable(
-      `HTTP ${status}: ${said}`,
-      'redirects are never followed, because that would send the signed headers elsewhere; fix the base URL',
-    )
+  if (status >= 400) return explainStatus(failure, status)
+  return {
+    message: `HTTP ${status}: ${said}`,
+    hint: 'redirects are never followed, because that would send the signed headers elsewhere; fix the base URL',
   }
-  return explainStatus(failure, status)
 }
 
 /** A refusal, or a failure of the service. */
@@ -192,13 +190,11 @@ function explainStatus(failure: Failure, status: number): Explained {
   // A page of maintenance may still name a time.
   if (html && failure.retryAfter === undefined)
     return { category, message: `HTTP ${status}, a web page`, hint: webPage }
-  const hintOf = refusals[code] ?? refusals[status]
-  const usual =
-    category === 'unavailable' ? waitHint(failure) : failure.request.hints.rejected
+  const hintOf = refusals[code] ?? refusals[status] ?? usualHint
   return {
     category,
     message: said === '' ? `HTTP ${status}` : said,
-    hint: hintOf?.(failure) ?? usual,
+    hint: hintOf(failure, category),
   }
 }
 

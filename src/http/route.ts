@@ -3,7 +3,6 @@
  * is our own, since undici's waits forever on a proxy that drops it. Whatever fails here fails before a byte of a request has left, and
  * says so by its code (`connection-errors.ts`).
  */
-import { X509Certificate } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { connect as connectTcp, isIP, isIPv6, type Socket } from 'node:net'
@@ -22,6 +21,12 @@ import { inSeconds } from '../words.ts'
 
 /** Bytes of the head of a proxy's answer to CONNECT. */
 const longestHead = 16_384
+
+/** `localhost` is this machine by definition: no name server is asked for it. */
+const thisMachine: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
 
 /** A type only: the module itself is loaded when TLS is spoken. */
 type Tls = typeof TlsModule
@@ -62,18 +67,14 @@ export class Route {
   }
 
   /** A connection ready for HTTP. Rejects when aborted, leaving nothing of it. */
-  async open(signal: AbortSignal): Promise<Socket> {
-    const target = this.#target
+  open(signal: AbortSignal): Promise<Socket> {
+    const { secure, hostname } = this.#target
     const proxy = this.#proxy
-    // Loaded before anything is connected: a socket must not wait for it unwatched.
-    const tls =
-      target.secure || proxy?.secure === true ? await import('node:tls') : undefined
     const connect = (): Promise<Socket> =>
       proxy === undefined
-        ? this.#dial(target, signal)
-        : this.#connectThrough(proxy, tls, signal)
-    if (!target.secure || tls === undefined) return connect()
-    return this.#secure(tls, target.hostname, connect, signal)
+        ? this.#dial(this.#target, signal)
+        : this.#connectThrough(proxy, signal)
+    return secure ? this.#secure(hostname, connect, signal) : connect()
   }
 
   /**
@@ -81,11 +82,12 @@ export class Route {
    * longer than all else that a command does. Where they do not vouch for the host, another connection asks both.
    */
   async #secure(
-    tls: Tls,
     hostname: string,
     connect: () => Promise<Socket>,
     signal: AbortSignal,
   ): Promise<Socket> {
+    // Loaded before anything is connected: a socket must not wait for it unwatched.
+    const tls = await import('node:tls')
     const own = this.#authorities
     const secure = async (secureContext?: TlsModule.SecureContext): Promise<Socket> => {
       const socket = await connect()
@@ -97,8 +99,9 @@ export class Route {
         // Said here so that no environment variable can unsay it.
         rejectUnauthorized: true,
         minVersion: oldestTls,
+        // Node would take an address for that of the proxy.
         checkServerIdentity: (_name, certificate) =>
-          nameProblem(tls, hostname, certificate),
+          tls.checkServerIdentity(hostname, certificate),
       })
       secured.once('close', () => socket.destroy())
       return ready(secured, 'secureConnect', signal)
@@ -116,20 +119,9 @@ export class Route {
     return secure(this.#wideTrust)
   }
 
-  /** `localhost` is this machine by definition: no name server is asked for it. */
-  async #dial(
-    { hostname, port }: { hostname: string; port: number },
-    signal: AbortSignal,
-  ): Promise<Socket> {
-    if (isIP(hostname) !== 0) return tcp(hostname, port, signal)
-    if (hostname !== 'localhost')
-      return tcp(hostname, port, signal, await this.#addresses(hostname, signal))
-    try {
-      return await tcp('127.0.0.1', port, signal)
-    } catch (error) {
-      if (signal.aborted) throw error
-      return tcp('::1', port, signal)
-    }
+  async #dial({ hostname, port }: Pick<Target, 'hostname' | 'port'>, signal: AbortSignal) {
+    const addresses = isIP(hostname) === 0 ? await this.#addresses(hostname, signal) : []
+    return tcp(hostname, port, signal, addresses)
   }
 
   /** One lookup is in flight at most: the system's cannot be canceled, and each takes one of the few threads that files need too. */
@@ -137,6 +129,7 @@ export class Route {
     hostname: string,
     signal: AbortSignal,
   ): Promise<readonly LookupAddress[]> {
+    if (hostname === 'localhost') return thisMachine
     this.#lookup ??= this.#host.lookup(hostname).finally(() => (this.#lookup = undefined))
     const lookup = this.#lookup
     return new Promise((resolve, reject) => {
@@ -149,13 +142,9 @@ export class Route {
   }
 
   /** CONNECT by hand: one request, one answer of at most 16 KiB, no body expected. */
-  async #connectThrough(
-    proxy: Proxy,
-    tls: Tls | undefined,
-    signal: AbortSignal,
-  ): Promise<Socket> {
+  async #connectThrough(proxy: Proxy, signal: AbortSignal): Promise<Socket> {
     const { hostname, port } = this.#target
-    const socket = await this.#reach(proxy, tls, signal)
+    const socket = await this.#reach(proxy, signal)
     const authority = `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port}`
     const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
     if (proxy.authorization !== undefined)
@@ -174,11 +163,12 @@ export class Route {
     )
   }
 
-  async #reach(proxy: Proxy, tls: Tls | undefined, signal: AbortSignal): Promise<Socket> {
+  async #reach(proxy: Proxy, signal: AbortSignal): Promise<Socket> {
+    const connect = (): Promise<Socket> => this.#dial(proxy, signal)
     try {
-      const connect = (): Promise<Socket> => this.#dial(proxy, signal)
-      if (!proxy.secure || tls === undefined) return await connect()
-      return await this.#secure(tls, proxy.hostname, connect, signal)
+      return await (proxy.secure
+        ? this.#secure(proxy.hostname, connect, signal)
+        : connect())
     } catch (error) {
       // The words for a failure would otherwise be taken for the service's own.
       const why = describeFailure(asError(error))
@@ -198,7 +188,7 @@ function tcp(
   hostname: string,
   port: number,
   signal: AbortSignal,
-  addresses: readonly LookupAddress[] = [],
+  addresses: readonly LookupAddress[],
 ) {
   const socket = connectTcp({
     host: hostname,
@@ -225,19 +215,6 @@ function certificatesOfNode(tls: Tls): readonly string[] {
 
 function trustIn(tls: Tls, certificates: readonly string[]): TlsModule.SecureContext {
   return tls.createSecureContext({ ca: [...certificates], minVersion: oldestTls })
-}
-
-/** Node 22.23 takes an IPv6 address for a name, and finds none in any certificate; OpenSSL compares it as the address it is. */
-function nameProblem(
-  tls: Tls,
-  hostname: string,
-  certificate: TlsModule.PeerCertificate,
-): Error | undefined {
-  const problem = tls.checkServerIdentity(hostname, certificate)
-  if (problem === undefined || !isIPv6(hostname)) return problem
-  return new X509Certificate(certificate.raw).checkIP(hostname) === undefined
-    ? problem
-    : undefined
 }
 
 /** Waits until a connection is open; one that fails or is given up leaves no socket. */

@@ -32,44 +32,31 @@ export interface TracedAttempt {
 }
 
 /** Tells of an attempt that has ended. */
-export function traceAttempt(
-  { log, request, verbose }: TraceOptions,
-  attempt: TracedAttempt,
-) {
-  if (verbose() < 1) return
-  const { method, path, number, batch, result } = attempt
+export function traceAttempt(trace: TraceOptions, attempt: TracedAttempt): void {
+  if (trace.verbose() < 1) return
+  const { method, path, headers, body, number, batch, result, exchange, hide } = attempt
   const { kind: outcome, requestId, code, message } = result
   const ms = Math.round(attempt.ms)
   // Null when no answer came.
-  const httpStatus = attempt.exchange.kind === 'response' ? attempt.exchange.status : null
+  const httpStatus = exchange.kind === 'response' ? exchange.status : null
   const loss = `${outcome === 'never-sent' ? 'never sent' : 'no answer'} (${message ?? ''})`
   const id = requestId === undefined ? '' : `, request ${requestId}`
-  request(
-    {
-      method,
-      path,
-      httpStatus,
-      ms,
-      attempt: number,
-      batch,
-      requestId,
-      outcome,
-      code,
-      message,
-    },
+  const address = { method, path, httpStatus, ms, attempt: number, batch }
+  trace.request(
+    { ...address, requestId, outcome, code, message },
     `${method} ${path} ${httpStatus ?? loss} ${ms} ms, attempt ${number}${id}`,
   )
-  if (verbose() < 2) return
-  const { headers, body, exchange, hide } = attempt
-  const sent = headers.flatMap((name, at) =>
-    at % 2 === 0 ? [[name, headers[at + 1] ?? ''] as const] : [],
+  if (trace.verbose() < 2) return
+  const lines = headers.flatMap((name, at) =>
+    at % 2 === 0 ? [headerLine('>', name, headers[at + 1])] : [],
   )
-  for (const line of partsOf('>', sent, body, hide)) log(2, line)
-  if (exchange.kind === 'failed') return
-  const came = Object.entries(exchange.headers).map(
-    ([name, value]) => [name, String(value)] as const,
-  )
-  for (const line of partsOf('<', came, exchange.body, hide)) log(2, line)
+  lines.push(...bodyLines('>', body, hide))
+  if (exchange.kind === 'response') {
+    for (const [name, value] of Object.entries(exchange.headers))
+      lines.push(headerLine('<', name, value))
+    lines.push(...bodyLines('<', exchange.body, hide))
+  }
+  for (const line of lines) trace.log(2, hide(line))
 }
 
 /** Tells of a wait before a request, in milliseconds and why; `batch` is that of a bulk run. */
@@ -91,20 +78,20 @@ const secretHeader = /signature|key|cookie|authorization|secret|token/i
 /** Bytes of a body that `-vv` shows. */
 const mostShown = 2000
 
-/** Headers, and the beginning of a body. It is hidden before it is cut: of a secret across the cut the first part would stay. */
-function partsOf(
+function headerLine(direction: '>' | '<', name: string, value: unknown): string {
+  return `${direction} ${name}: ${secretHeader.test(name) ? hidden : String(value)}`
+}
+
+/** The beginning of a body. It is hidden before it is cut: of a secret across the cut the first part would stay. */
+function bodyLines(
   direction: '>' | '<',
-  headers: readonly (readonly [name: string, value: string])[],
   body: Buffer,
   hide: (text: string) => string,
 ): string[] {
-  const lines = headers.map(([name, value]) =>
-    hide(`${direction} ${name}: ${secretHeader.test(name) ? hidden : value}`),
-  )
-  if (body.length === 0) return lines
+  if (body.length === 0) return []
   const text = hide(body.toString('utf8'))
   const more = text.length > mostShown ? `… (${body.length} bytes)` : ''
-  return [...lines, `${direction} ${text.slice(0, mostShown)}${more}`]
+  return [`${direction} ${text.slice(0, mostShown)}${more}`]
 }
 
 /** Shorter ones stand in ordinary words. */

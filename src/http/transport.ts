@@ -9,7 +9,7 @@ import { Client, type Dispatcher } from 'undici'
 import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './attempt.ts'
-import { asError, connectionError, withCode } from './connection-errors.ts'
+import { asError, connectionError } from './connection-errors.ts'
 import { proxyFor, targetOf, type NamedProxy } from './proxy.ts'
 import { Route, type RouteHost } from './route.ts'
 import { inSeconds } from '../words.ts'
@@ -123,7 +123,7 @@ export class Transport implements Wire {
 
 function failureOf(error: Error, sent: boolean): Exchanged {
   return {
-    exchange: { kind: 'failed', sent, error: withCode(error) },
+    exchange: { kind: 'failed', sent, error },
     release: () => undefined,
   }
 }

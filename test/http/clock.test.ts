@@ -42,17 +42,6 @@ describe('the offset', () => {
     expect(clock.observe({ date }, { wall: at, monotonic: 0 })).toBeUndefined()
   })
 
-  it('is accepted until it is set', () => {
-    let [now, monotonic] = [at, 0]
-    const clock = new ServiceClock({ now: () => now, monotonic: () => monotonic })
-    expect(clock.isAccepted).toBe(false)
-    clock.accept()
-    ;[now, monotonic] = [at + hour, hour + 2000]
-    expect(clock.isAccepted).toBe(true)
-    now -= 10 * minute
-    expect(clock.isAccepted).toBe(false)
-  })
-
   it('the offset of a clock is told in words', () => {
     expect(describeOffset(432_000)).toBe('7m12s behind the service')
     expect(describeOffset(-45_400)).toBe('45s ahead of the service')
