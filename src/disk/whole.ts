@@ -94,14 +94,17 @@ export async function writeNew(
   })
 }
 
-/** Replaces a file of svc's own. `check` throws when this process may not move it any more. Throws the system's errors. */
+/**
+ * Replaces a file of svc's own. `check` throws when this process may not move the draft any more. Throws the system's errors: EEXIST where the
+ * draft is there already.
+ */
 export async function replaceWhole(
-  host: DraftHost,
-  path: string,
-  pieces: Pieces,
-  check: () => void = () => undefined,
+  host: DiskHost,
+  { path, draftPath }: { readonly path: string; readonly draftPath: string },
+  bytes: Buffer,
+  check: () => void,
 ): Promise<void> {
-  const draft = await writeNew(host, `${path}.${newToken(host)}.part`, pieces)
+  const draft = await writeNew(host, draftPath, [bytes])
   await finish(draft, async () => {
     check()
     await draft.move(path, true)

@@ -4,7 +4,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
+  renameSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -37,6 +37,24 @@ function modeOf(path: string): number {
   return statSync(path).mode & 0o777
 }
 
+/** The draft of whoever replaces the file as it is now. */
+function draftOf(path: string): string {
+  const { ino, ctimeMs } = statSync(path)
+  return `${path}.${ino}-${ctimeMs}.part`
+}
+
+/** A clock that runs as fast as it is asked to wait. */
+const quick = (where: World, during: () => void = () => undefined): World => ({
+  ...where,
+  host: {
+    ...where.host,
+    sleep: () => {
+      during()
+      return Promise.resolve()
+    },
+  },
+})
+
 describe('writing the configuration', () => {
   it('makes folder and file for nobody else', async () => {
     const where = world()
@@ -47,13 +65,11 @@ describe('writing the configuration', () => {
     expect((await readUserFile(where.host, {}))?.content.profiles.has('a')).toBe(true)
   })
 
-  it('follows no link that waits under the name of the lock', async () => {
+  it('follows no link that waits under the name of the draft', async () => {
     const where = world()
     const target = where.plant('victim', 'untouched')
-    const path = where.write('config.json', {})
-    symlinkSync(target, `${path}.lock`)
-    const { host } = where
-    await change({ ...where, host: { ...host, sleep: () => host.turn() } }, adding('a'))
+    symlinkSync(target, draftOf(where.write('config.json', {})))
+    expect(await problem(() => change(quick(where), adding('a')))).toMatchObject({ exitCode: 11 })
     expect(readFileSync(target, 'utf8')).toBe('untouched')
   })
 
@@ -100,49 +116,39 @@ for (let i = 0; i < Number(count); i += 1) {
     expect(readdirSync(where.config)).toEqual(['config.json'])
   })
 
-  /** A clock that runs as fast as it is asked to wait. */
-  const quick = (where: World, during: () => void = () => undefined): World => ({
-    ...where,
-    host: {
-      ...where.host,
-      sleep: () => {
-        during()
-        return Promise.resolve()
-      },
-    },
-  })
-
-  it('do not wait for one that was killed', async () => {
+  it('wait for one that is about to write, and then read the file again', async () => {
     const where = world()
-    writeFileSync(`${where.write('config.json', {})}.lock`, '')
-    await change(quick(where), adding('a'))
-    expect(readdirSync(where.config)).toEqual(['config.json'])
-    expect(Object.keys((await readUserFile(where.host, {}))?.raw ?? {})).toEqual(['profiles'])
-  })
-
-  it('wait for others that go on', async () => {
-    const where = world()
-    const lock = `${where.write('config.json', {})}.lock`
-    writeFileSync(lock, '')
+    const draft = draftOf(where.write('config.json', {}))
+    writeFileSync(draft, '{ "current": "x" }')
     let looks = 0
     const others = quick(where, () => {
       looks += 1
-      utimesSync(lock, looks, looks)
-      if (looks === 300) rmSync(lock)
+      if (looks === 30) renameSync(draft, join(where.config, 'config.json'))
     })
     await change(others, adding('a'))
-    expect(looks).toBe(300)
+    expect(looks).toBe(30)
+    expect((await readUserFile(where.host, {}))?.raw).toMatchObject({ current: 'x' })
   })
 
-  it('do not write once the lock is lost', async () => {
+  it('end with 11 and the name of the draft behind one that was killed', async () => {
+    const where = world()
+    const draft = draftOf(where.write('config.json', {}))
+    writeFileSync(draft, '')
+    const told = await problem(() => change(quick(where), adding('a')))
+    expect(told).toMatchObject({ exitCode: 11, details: { hint: expect.stringContaining(draft) } })
+    rmSync(draft)
+    await change(where, adding('a'))
+  })
+
+  it('do not write over a change that was made meanwhile', async () => {
     const where = world()
     const path = where.write('config.json', {})
     const edit = (raw: Raw): Raw => {
-      rmSync(`${path}.lock`)
-      return { ...raw, current: 'x' }
+      if (raw['current'] === undefined) where.write('config.json', { current: 'theirs' })
+      return { ...raw, profiles: {} }
     }
-    expect(await problem(() => change(where, edit))).toMatchObject({ exitCode: 11 })
-    expect(readFileSync(path, 'utf8')).toBe('{}')
+    await change(quick(where), edit)
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ current: 'theirs', profiles: {} })
     expect(readdirSync(where.config)).toEqual(['config.json'])
   })
 })

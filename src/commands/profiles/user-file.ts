@@ -108,35 +108,63 @@ export function writableFile(
   return place
 }
 
+type ChangeOptions = Pick<TypedSettings, 'config'>
+
+/** In milliseconds: the wait after another svc was quicker, so many times. */
+const retryEvery = 50
+const mostAttempts = 100
+
 /**
  * Changes the configuration file and returns its path. Throws exit 2 with `byHand` when the file is not JSON, and for a broken file or
- * a symbolic link; exit 10 when it cannot be written, exit 11 when another svc changed it meanwhile.
+ * a symbolic link; exit 10 when it cannot be written, exit 11 while another svc changes it.
  */
 export async function change(
   host: Host,
-  options: Pick<TypedSettings, 'config'>,
+  options: ChangeOptions,
+  byHand: string,
+  edit: Edit,
+): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await changeOnce(host, options, byHand, edit)
+    } catch (error) {
+      const isBusy = error instanceof SvcError && error.category === 'busy'
+      if (!isBusy || attempt === mostAttempts) throw error
+      await host.sleep(retryEvery)
+    }
+  }
+}
+
+/** Replaces the file as it was read, or throws exit 11 when that is no longer there, or when another process is about to replace it. */
+async function changeOnce(
+  host: Host,
+  options: ChangeOptions,
   byHand: string,
   edit: Edit,
 ): Promise<string> {
   const { checkUserFile } = await import('../../config/schema.ts')
   const place = writableFile(host, options, byHand)
   const { path } = place
-  const stamp = stampOf(host, path)
-  // An edit that needs a file says so before a folder is made for it.
-  const raw = edit(place.exists ? await readUserFileAt(host, place) : undefined)
-  const { problem } = checkUserFile(raw)
-  if (problem !== undefined) throw new SvcError('config', `nothing was written${problem}`)
-  const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
-  const check = (): void => {
-    if (stampOf(host, path) === stamp) return
-    throw new SvcError('busy', `another svc changed ${path} at the same time`, {
-      hint: 'run the command again',
-    })
-  }
   try {
+    const version = versionOf(host, path)
+    // An edit that needs a file says so before a folder is made for it.
+    const raw = edit(place.exists ? await readUserFileAt(host, place) : undefined)
+    const { problem } = checkUserFile(raw)
+    if (problem !== undefined) throw new SvcError('config', `nothing was written${problem}`)
+    const bytes = Buffer.from(`${JSON.stringify(raw, null, 2)}\n`)
+    // Its name is that of the version, so only one process at a time can replace that one.
+    const draftPath = `${path}.${version}.part`
+    const busy = new SvcError('busy', `another svc is changing ${path}`, {
+      hint: `run the command again; if no other svc is running, remove ${draftPath}`,
+    })
     await makeFolders(host, dirname(path))
     if (!place.named) checkConfigFolder(host, dirname(path))
-    await replaceWhole(host, path, [bytes], check)
+    const replacing = replaceWhole(host, { path, draftPath }, bytes, () => {
+      if (versionOf(host, path) !== version) throw busy
+    })
+    await replacing.catch((error: unknown) => {
+      throw systemCode(error) === 'EEXIST' ? busy : error
+    })
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     throw fileError('local', `${path} cannot be written`, error)
@@ -144,10 +172,10 @@ export async function change(
   return path
 }
 
-/** Tells a file from the one that takes its place; empty where there is none. */
-function stampOf({ disk }: Host, path: string): string {
+/** Tells a file from the one that takes its place. */
+function versionOf({ disk }: Host, path: string): string {
   const stats = disk.lstatSync(path, { throwIfNoEntry: false })
-  return stats === undefined ? '' : `${stats.ino} ${stats.ctimeMs}`
+  return stats === undefined ? 'new' : `${stats.ino}-${stats.ctimeMs}`
 }
 
 /** Throws exit 2 when there is a profile of this name. */
