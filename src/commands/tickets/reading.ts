@@ -119,36 +119,27 @@ async function* newestFirst(
   }
 }
 
-/** Messages that were read, and how their reading ended. */
-export interface ReadMessages {
-  readonly messages: MessageRow[]
-  readonly ending: Ending
-  readonly failure?: Error
-}
-
-/** Reads to the end or to a failure. */
-export async function readAll(
-  source: AsyncGenerator<MessageRow, Ending>,
-): Promise<ReadMessages> {
-  const messages: MessageRow[] = []
-  try {
-    let step = await source.next()
-    for (; step.done !== true; step = await source.next()) messages.push(step.value)
-    return { messages, ending: step.value }
-  } catch (failure) {
-    if (!(failure instanceof Error)) throw failure
-    return { messages, ending: {}, failure }
-  }
-}
-
 /** The messages before a failure are shown. */
 async function* oldestFirst(
   newest: AsyncGenerator<MessageRow, Ending>,
 ): AsyncGenerator<MessageRow, Ending> {
-  const { messages, ending, failure } = await readAll(newest)
-  yield* messages.reverse()
+  const newestFirst: MessageRow[] = []
+  const { ending, failure } = await readAll(newest, newestFirst).then(
+    (ending) => ({ ending, failure: undefined }),
+    (failure: Error) => ({ ending: {}, failure }),
+  )
+  for (let row = newestFirst.pop(); row !== undefined; row = newestFirst.pop()) yield row
   if (failure !== undefined) throw failure
   return ending
+}
+
+async function readAll(
+  messages: AsyncGenerator<MessageRow, Ending>,
+  rows: MessageRow[],
+): Promise<Ending> {
+  let step = await messages.next()
+  for (; step.done !== true; step = await messages.next()) rows.push(step.value)
+  return step.value
 }
 
 /** Words for older messages that are not shown. `cursor` begins the chunk in which the cut fell, or the next one. */

@@ -5,10 +5,11 @@ import type { Message } from '../../api/schemas.ts'
 import { usageError, exit, SvcError, type Category } from '../../errors.ts'
 import type { IdTable } from '../../input/id-table.ts'
 import type { Ending, Rows } from '../../output/result.ts'
+import type { MessageRow } from '../../views/message.ts'
 import type { Context } from '../../cli/context.ts'
 import type { Messages } from '../../output/stderr.ts'
 import { readTable, type ReadingOptions } from '../id-reading.ts'
-import { historyReader, readAll, type HistoryChoice, type ReadMessages } from './reading.ts'
+import { historyReader, type HistoryChoice } from './reading.ts'
 import { firstOf, groupDigits, pluralize } from '../../words.ts'
 
 export interface SeveralOptions extends ReadingOptions {
@@ -79,45 +80,72 @@ async function* inOrder(
   reader: Reader,
   tally: Tally,
 ): AsyncGenerator<Rows<Message>, Ending, undefined> {
-  const readings: Promise<Reading>[] = []
-  let next = 0
-  for (const id of ids) {
-    while (next < ids.size && readings.length < concurrency && !tally.isStopped)
-      readings.push(readTicket(ids.id(next++), reader, tally))
-    const read = await readings.shift()
-    if (read === undefined) break
-    if (read.more === undefined) tally.fail(id, read.failure, 'nothing was read')
-    else yield { kind: 'rows', rows: rowsOf(read, id, tally), ...read.more }
+  const opening: ReturnType<typeof open>[] = []
+  const open = async (ticketId: string) => {
+    const { messages, more } = await reader.open(ticketId)
+    return { messages, ahead: readAhead(messages), more }
+  }
+  try {
+    for (let at = 0, next = 0; at < ids.size; at += 1) {
+      while (next < ids.size && next < at + concurrency && !tally.isStopped) {
+        const opened = open(ids.id(next++))
+        opened.catch((error: unknown) => tally.isOfOne(error))
+        opening.push(opened)
+      }
+      if (opening[0] === undefined) break
+      try {
+        const { ahead, more } = await opening[0]
+        yield { kind: 'rows', rows: rowsOfTicket(ahead, ids.id(at), tally), ...more }
+      } catch (error) {
+        tally.fail(ids.id(at), error, 'nothing was read')
+      }
+      void opening.shift()
+    }
+  } finally {
+    // The reader went away, or something failed for all.
+    for (const each of opening)
+      each.then(({ messages }) => messages.return({})).catch(() => undefined)
   }
   return tally.ending()
 }
 
-/** A history that was read whole, or as far as it could be; without `more` before there was anything. */
-interface Reading extends Partial<Omit<ReadMessages, 'failure'>> {
-  readonly failure?: unknown
-  readonly more?: Awaited<ReturnType<Reader['open']>>['more']
-}
-
-/** Never rejects: the error is told where the ticket stands in the output. */
-async function readTicket(id: string, reader: Reader, tally: Tally): Promise<Reading> {
+async function* rowsOfTicket(
+  messages: AsyncGenerator<MessageRow, Ending>,
+  ticketId: string,
+  tally: Tally,
+) {
   try {
-    const { messages, more } = await reader.open(id)
-    const read = await readAll(messages)
-    tally.isOfOne(read.failure)
-    return { ...read, more }
-  } catch (failure) {
-    tally.isOfOne(failure)
-    return { failure }
+    return tally.end(yield* messages)
+  } catch (error) {
+    return tally.fail(ticketId, error)
   }
 }
 
-function* rowsOf(
-  { messages = [], ending = {}, failure }: Reading,
-  ticketId: string,
-  tally: Tally,
-): Generator<Message, Ending> {
-  yield* messages
-  return failure === undefined ? tally.end(ending) : tally.fail(ticketId, failure)
+/** Messages that are held of each ticket while one before it is printed; of what is shown oldest first, it is all of them. */
+const mostAhead = 1_000
+
+/** Rows of which the first ones are read before they are asked for. The source's error comes after the rows before it. */
+function readAhead<T>(source: AsyncGenerator<T, Ending>): AsyncGenerator<T, Ending> {
+  const first: T[] = []
+  const reading = read()
+  // The reader of the rows gets the error.
+  reading.catch(() => undefined)
+  return rows()
+
+  async function read(): Promise<Ending | undefined> {
+    while (first.length < mostAhead) {
+      const step = await source.next()
+      if (step.done === true) return step.value
+      first.push(step.value)
+    }
+    return undefined
+  }
+
+  async function* rows(): AsyncGenerator<T, Ending> {
+    await reading.catch(() => undefined)
+    yield* first.splice(0)
+    return (await reading) ?? (yield* source)
+  }
 }
 
 /** In the order in which they count when tickets failed in several ways. */
