@@ -34,6 +34,16 @@ export function dryRunOf(
   return document({ dryRun: true, operation, ...request }, [])
 }
 
+/** Sends a change once. `hint`: how to look, when its answer is lost and it may have been made. */
+export async function sendOnce<T>(send: () => Promise<T>, hint: Message): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
+    throw error.withHint(hint)
+  }
+}
+
 /** `hint`: how to look for a change that may have been made. */
 export function failedChange(ending: OneEnding, hint: Message): SvcError {
   const { state, outcome, problem } = ending

@@ -22,10 +22,14 @@ export function endingNotes(
     said.push(`some ${noun} changed while they were read: some rows may be missing`)
   if (missing === 'page' || (missing === 'limit' && isLimited !== true))
     said.push(`Showing ${partOf(shown, total, noun)}. ${howToGetAll[missing]}`)
-  const isWatched = format === 'table' && width !== undefined && what !== undefined
-  if (isWatched && missing === undefined && shown > 0)
-    said.push(pluralize(shown, what.replace(/s$/, ''), what))
+  const isWatched = format === 'table' && width !== undefined
+  if (isWatched && missing === undefined && what !== undefined)
+    said.push(...countOf(shown, what))
   return [...said, ...notes]
+}
+
+function countOf(shown: number, what: string): Message[] {
+  return shown === 0 ? [] : [pluralize(shown, what.replace(/s$/, ''), what)]
 }
 
 /** Without a total it is only known that there are more. */

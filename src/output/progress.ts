@@ -6,6 +6,7 @@ import type { Host } from '../host.ts'
 import { safe } from '../safe-text.ts'
 import { StatusLine } from './status-line.ts'
 import type { Messages } from './stderr.ts'
+import { formatDuration } from '../values.ts'
 import { groupDigits } from '../words.ts'
 
 /** How far a run is, as it tells when it is asked. */
@@ -105,7 +106,7 @@ function percentOf({ done, total }: Figures): number {
   return total === 0 ? 100 : Math.floor((100 * Math.min(done, total)) / total)
 }
 
-/** `1,200 of 10,000`, `3 failed`, `7m 20s left`, `20/s`: the most important one first. */
+/** `1,200 of 10,000`, `3 failed`, `8m left`, `20/s`: the most important one first. */
 function wordsOf({
   done,
   total,
@@ -141,12 +142,8 @@ function barLine(label: string, figures: Figures): string {
   return `${start} ${wordsOf(figures).join(' · ')}`
 }
 
-/** `45s`, `7m 20s`, `2h 05m`; never zero. */
+/** `45s`, `8m`, `2h`: rounded up to seconds, or above a minute to minutes; never zero. */
 function duration(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1000))
-  if (seconds < 60) return `${seconds}s`
-  const twoDigits = (value: number): string => String(value).padStart(2, '0')
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes}m ${twoDigits(seconds % 60)}s`
-  return `${Math.floor(minutes / 60)}h ${twoDigits(minutes % 60)}m`
+  const unit = ms > 60_000 ? 60_000 : 1000
+  return formatDuration(Math.max(1, Math.ceil(ms / unit)) * unit)
 }

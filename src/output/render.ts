@@ -215,13 +215,33 @@ async function* apart<T>(
   yield end
 }
 
-/** One thing: as JSON the document itself, else the row that it is or its rows. */
+/** One thing: as JSON the document itself, else the row that it is or its rows. A bulk run is receipts in ndjson, beside which its summary is told. */
 async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<number> {
-  if (given.receipts !== undefined) return printRun(given, given.receipts, rendering)
+  const { receipts, exitCode = exit.done, isSilent = false } = given
+  const { options, streams } = rendering
+  if (receipts === undefined) {
+    await printWhole(given, rendering)
+    return exitCode
+  }
+  try {
+    if (options.format === 'ndjson')
+      await write(receiptLines(receipts, rendering), streams.sink)
+    else if (!isSilent || options.format !== 'table') await printWhole(given, rendering)
+    await streams.sink.flush()
+  } catch (error) {
+    // The exit code stands, whether or not the summary could be written.
+    throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
+  } finally {
+    tellSummary(given.json, rendering)
+  }
+  return exitCode
+}
+
+async function printWhole<T>(given: One<T>, rendering: Rendering<T>): Promise<void> {
   const { view, options, streams, json } = rendering
   const { format, fields } = options
   const output = streams.messages?.redactor.hideIn(given) ?? given
-  const { value, exitCode = exit.done } = output
+  const { value } = output
   if (format === 'json' || format === 'ndjson') {
     const picked = fieldPicker(view, fields)(output.json, value)
     await streams.sink.write(`${json.text(picked, format === 'json' ? 2 : undefined)}\n`)
@@ -231,7 +251,6 @@ async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<numb
   } else {
     await printTable(output, rendering)
   }
-  return exitCode
 }
 
 /** The rows of a document, with its details; in the formats of cells only its rows. */
@@ -263,32 +282,12 @@ async function printDetails<T>(
   await streams.sink.write(`${await stackedText(details, { columns }, options)}\n`)
 }
 
-/** A bulk run: its receipts as lines of ndjson with the summary on stderr, or its summary alone. */
-async function printRun<T>(
-  summary: One<T>,
+async function* receiptLines<T>(
   receipts: Iterable<unknown>,
-  rendering: Rendering<T>,
-): Promise<number> {
-  const { view, options, streams, json } = rendering
-  const { format, fields } = options
-  const { json: document, exitCode = exit.done, isSilent = false } = summary
-  const isLines = format === 'ndjson'
-  try {
-    if (isLines) {
-      const project = fieldPicker(view, fields)
-      for (const receipt of receipts)
-        await streams.sink.write(`${json.text(project(receipt))}\n`)
-    } else if (!isSilent || format !== 'table') {
-      await printOne({ ...summary, receipts: undefined }, rendering)
-    }
-    await streams.sink.flush()
-  } catch (error) {
-    // The exit code stands, whether or not the summary could be written.
-    throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
-  } finally {
-    tellSummary(document, rendering)
-  }
-  return exitCode
+  { view, options, json }: Rendering<T>,
+): AsyncGenerator<string> {
+  const project = fieldPicker(view, options.fields)
+  for (const receipt of receipts) yield `${json.text(project(receipt))}\n`
 }
 
 /** The summary is the last line of a log, but where stdout is the same document. */

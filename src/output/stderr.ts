@@ -179,36 +179,22 @@ export class Messages {
 
   #errorDocument(failure: SvcError): Line {
     const { category, exitCode, details } = failure
-    const {
-      httpStatus = null,
-      code = null,
-      request = null,
-      profile = null,
-      run = null,
-      ticketId,
-      cursor,
-    } = details
     const { message, hint = null } = this.#wordsOf(failure)
     const retry = details.retry ?? mayRetry(exitCode, this.#isRepeatable())
     const error = {
       category,
       exitCode,
-      httpStatus,
-      code,
+      httpStatus: details.httpStatus ?? null,
+      code: details.code ?? null,
       message,
       hint,
-      request,
-      profile,
-      run,
-      ticketId,
-      cursor,
+      request: details.request ?? null,
+      profile: details.profile ?? null,
+      run: details.run ?? null,
+      ticketId: details.ticketId,
+      cursor: details.cursor,
     }
-    return {
-      type: 'error',
-      level: 'error',
-      error,
-      retry,
-    }
+    return { type: 'error', level: 'error', error, retry }
   }
 
   /** Whether the same command line may be typed again: a recorded run without a name is resumed, or it would be another one. */
@@ -221,14 +207,7 @@ export class Messages {
   /** The line with its time and its run, without secrets. */
   #complete({ type, level = 'info', ...rest }: Line): unknown {
     const time = new Date(this.#host.now()).toISOString()
-    const line = {
-      type,
-      time,
-      level,
-      ...this.#run,
-      ...rest,
-    }
-    return this.redactor.applyTo(line)
+    return this.redactor.applyTo({ type, time, level, ...this.#run, ...rest })
   }
 
   /** Lines of ours with others' words in them, made safe. */

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { annotateMatches, copyOf } from '../../src/commands/contacts/match-file.ts'
+import { copyOf, writeMatches } from '../../src/commands/contacts/match-file.ts'
 import { findDuplicates } from '../../src/directory/duplicates.ts'
 import { valueReader } from '../../src/directory/identity.ts'
 import { kinds, type Accepted } from '../../src/directory/kinds.ts'
@@ -215,15 +215,14 @@ test.each([
   }))
   const host = realHost
   const readValues = valueReader(phoneReader(undefined))
-  const copy = copyOf(out, path)
+  const copy = await copyOf(host, out, path)
   const onRow: OnRow = (row, of) => copy.take(row, of)
   const file = { kind: 'file', path, disk: host.disk } as const
   const table = await readTable(file, { ...noColumns, onRow }, readValues)
   await copy.layOut()
   const accepted: Accepted = new Set()
-  await annotateMatches(host, copy, () =>
-    matchTable(table, directoryOf(contacts), accepted, readValues),
-  )
+  const matching = await matchTable(table, directoryOf(contacts), accepted, readValues)
+  await writeMatches(host, copy, matching)
   const [, row = ''] = readFileSync(out, 'utf8').split('\n')
   expect(row).toContain(`,"${ids.slice(0, 100).join('; ')}${others}",`)
 })

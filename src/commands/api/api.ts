@@ -2,12 +2,13 @@ import { say, svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../schema-of.ts'
 import { httpMethods, parseChoice, isJson } from '../../values.ts'
-import { SvcError, usageError } from '../../errors.ts'
+import { usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../api/call.ts'
 import { ExactJson } from '../../output/json.ts'
 import { document, noView, text, type Output, type View } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { allPages } from './pages.ts'
+import { sendOnce } from '../one-change.ts'
 import { climbs } from '../../config/rules.ts'
 import { inputOf, readWhole } from '../../input/input.ts'
 
@@ -50,14 +51,8 @@ async function send(
     await context.confirmProtected(`Send ${method} ${target}`)
   }
   const api = await context.api()
-  try {
-    return await api.raw(method, target, body)
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    throw error.withHint(
-      say`svc did not send it again; check what happened before you try again, for example:\n  ${svc`api ${target}`}`,
-    )
-  }
+  const look = say`svc did not send it again; check what happened before you try again, for example:\n  ${svc`api ${target}`}`
+  return sendOnce(() => api.raw(method, target, body), look)
 }
 
 export const verb = defineVerb({

@@ -7,24 +7,6 @@ import { limitOption } from '../../cli/global-options.ts'
 import { kinds } from '../../directory/kinds.ts'
 import { directorySource, inOption, valuesReader } from '../directory.ts'
 
-const fields = [
-  'group',
-  'source',
-  'target',
-  'shared',
-  'sourceName',
-  'targetName',
-  'sourceLists',
-  'targetLists',
-  'sourceEmails',
-  'targetEmails',
-  'sourcePhones',
-  'targetPhones',
-  'sourceCreatedAt',
-  'targetCreatedAt',
-  'warning',
-]
-
 const duplicateView: View<Duplicate> = {
   columns: columnsFor(
     'group:number',
@@ -41,9 +23,10 @@ const duplicateView: View<Duplicate> = {
 }
 
 /** The same as a file in which a person decides, and which `contacts merge --file` reads. */
-const decisionView: View<Duplicate> = {
-  ...duplicateView,
-  columns: [...fields, 'DECISION'].map((field) => ({ title: field, field })),
+async function decisionView(): Promise<View<Duplicate>> {
+  const { Duplicate } = await import('../../views/documents.ts')
+  const fields = [...Object.keys(Duplicate.entries), 'DECISION']
+  return { ...duplicateView, columns: fields.map((field) => ({ title: field, field })) }
 }
 
 export const verb = defineVerb({
@@ -81,7 +64,7 @@ export const verb = defineVerb({
     return rows(found, {
       what: 'groups',
       empty: 'no duplicates',
-      view: isFile ? decisionView : duplicateView,
+      view: isFile ? await decisionView() : duplicateView,
     })
   },
 })

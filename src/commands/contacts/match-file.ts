@@ -6,8 +6,10 @@ import type { Matching } from '../../directory/matching.ts'
 import type { Host } from '../../host.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { firstOf } from '../../words.ts'
-import { writeWhole, type Draft } from '../../disk/whole.ts'
+import { checkPlace, writeWhole } from '../../disk/whole.ts'
 import { shorten } from '../../safe-text.ts'
+
+const what = 'the annotated table'
 
 const addition: Addition = {
   widths: [27, 12, 20, 30, 30, 54, 54],
@@ -18,44 +20,36 @@ const addition: Addition = {
 /** Entries of a cell at most; all of them are in the JSON form. */
 const shownInCell = 100
 
-/** The table that is to be written again. Throws exit 2 for the file that it is read from. */
-export function copyOf(path: string, from: string): AnnotatedTable {
+/** The table that is to be written again. Throws exit 2 for the file that it is read from, and for a place where it cannot be. */
+export async function copyOf(
+  host: Host,
+  path: string,
+  from: string,
+): Promise<AnnotatedTable> {
   checkOutputs({ annotate: path, file: [from] })
+  await checkPlace(host, { path, what })
   return new AnnotatedTable(path, addition)
 }
 
-/**
- * Writes the table again with what `find` finds, whole or not at all, and tells what to know of the file. Throws exit 2 for a place where it
- * cannot be, before anything is found.
- */
-export async function annotateMatches(
+/** Writes the table again, whole or not at all, and returns what to know of the file. */
+export async function writeMatches(
   host: Host,
   table: AnnotatedTable,
-  find: () => Promise<Matching>,
-): Promise<{ readonly matching: Matching; readonly note: string }> {
+  { rows, show }: Matching,
+): Promise<string> {
   const { path } = table
-  return writeWhole(host, { path, what: 'the annotated table' }, async (draft) => {
-    const matching = await find()
-    await writeMatches(table, matching, draft)
-    return { matching, note: `wrote "${path}"${table.note}` }
-  })
-}
-
-async function writeMatches(
-  table: AnnotatedTable,
-  matching: Matching,
-  draft: Draft,
-): Promise<void> {
-  const { rows } = matching
   let place = 0
   const bytes = table.bytes(({ line, kind }) => {
     if (kind === 'heading') return addedHeadings
     const row = rows[place]
     if (row?.line !== line) return undefined
     place += 1
-    return addedCells(matching.show(row))
+    return addedCells(show(row))
   })
-  for await (const piece of bytes) await draft.write(piece)
+  await writeWhole(host, { path, what }, async (draft) => {
+    for await (const piece of bytes) await draft.write(piece)
+  })
+  return `wrote "${path}"${table.note}`
 }
 
 function addedCells({

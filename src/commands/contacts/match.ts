@@ -9,7 +9,7 @@ import {
 import type { ContactMatch } from '../../views/documents.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../schema-of.ts'
-import { exit, usageError } from '../../errors.ts'
+import { exit } from '../../errors.ts'
 import type { Context } from '../../cli/context.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import type { PeopleChoice } from '../../directory/headings.ts'
@@ -58,6 +58,7 @@ export const verb = defineVerb({
       value: 'table',
       takes: 'file',
       summary: 'csv or a workbook with a heading, or - for standard input',
+      isRequired: true,
     },
     ...inOption,
     phoneColumn: {
@@ -119,10 +120,7 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   shows: contactMatchView,
-  run: (context, _args, { file, ...options }) => {
-    if (file !== undefined) return matchContacts(context, file, options)
-    throw usageError('no table was given', 'name it with --file <table>')
-  },
+  run: (context, _args, { file, ...options }) => matchContacts(context, file, options),
 })
 
 interface MatchOptions extends PeopleChoice, DirectoryOptions {
@@ -146,23 +144,17 @@ async function matchContacts(
     import('../../directory/matching.ts'),
   ])
   const accepted = new Set(options.accept)
-  const { annotateMatches, copyOf } = await import('./match-file.ts')
-  const copy = annotate === undefined ? undefined : copyOf(annotate, file)
+  const { copyOf, writeMatches } = await import('./match-file.ts')
+  const copy = annotate === undefined ? undefined : await copyOf(host, annotate, file)
   const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
   const table = await readTable(inputOf(host, file), { ...options, onRow }, readValues)
   for (const note of table.notes) context.note(note)
   await copy?.layOut()
-  const find = async () => {
-    const source = await directorySource(context, options)
-    return matchTable(table, source, accepted, readValues)
-  }
   context.signals.listen()
-  const { matching, note } =
-    copy === undefined
-      ? { matching: await find(), note: undefined }
-      : await annotateMatches(host, copy, find)
+  const source = await directorySource(context, options)
+  const matching = await matchTable(table, source, accepted, readValues)
   const notes = [...table.columns, ...matching.notes]
-  if (note !== undefined) notes.push(note)
+  if (copy !== undefined) notes.push(await writeMatches(host, copy, matching))
   return rows(shownOf(matching, notes, print.format), { isAll: true })
 }
 

@@ -1,23 +1,20 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { columnsFor } from '../../output/columns.ts'
 import { exit } from '../../errors.ts'
-import { one, type View } from '../../output/result.ts'
+import { one } from '../../output/result.ts'
+import { documentView } from '../../views/document-view.ts'
 import { inputOptions } from '../../cli/input-options.ts'
 import { inputArgument, readInputs } from '../id-reading.ts'
 import { pluralize } from '../../words.ts'
 import type { CheckedIds } from '../../views/documents.ts'
 
-const checkView: View<CheckedIds> = {
-  columns: columnsFor(
-    'format',
-    'read:number',
-    'unique:number',
-    'duplicates:number',
-    'invalid:number',
-    'sha256 as SHA-256',
-  ),
-  schema: async () => (await import('../../views/documents.ts')).CheckedIds,
-}
+const checkView = documentView('CheckedIds', [
+  'format',
+  'read:number',
+  'unique:number',
+  'duplicates:number',
+  'invalid:number',
+  'sha256 as SHA-256',
+])
 
 export const verb = defineVerb({
   description:

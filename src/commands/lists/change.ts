@@ -3,10 +3,10 @@
  * descriptions are checked here for `lists create` too.
  */
 import { say, svc } from '../../message.ts'
-import { SvcError, usageError } from '../../errors.ts'
+import { usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
-import { dryRunOf } from '../one-change.ts'
+import { dryRunOf, sendOnce } from '../one-change.ts'
 import { resolveList } from './resolve.ts'
 import { codePoints, limits } from '../../api/operations.ts'
 import { groupDigits } from '../../words.ts'
@@ -29,14 +29,9 @@ export async function updateList(
   const { id } = found
   if (dryRun === true) return planUpdate(context, found, changes)
   await context.confirmProtected(`Update the list ${id}`)
-  try {
-    return one(await (await context.api()).lists.update(id, changes))
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    throw error.withHint(
-      say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`,
-    )
-  }
+  const { lists } = await context.api()
+  const look = say`the list may or may not have been changed; see what it is now:\n  ${svc`lists get ${id}`}`
+  return one(await sendOnce(() => lists.update(id, changes), look))
 }
 
 /** The dry run, by a read only. */

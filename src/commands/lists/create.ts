@@ -10,9 +10,17 @@ export const verb = defineVerb({
     'svc lists create --name VIP --if-not-exists --json',
   ],
   options: {
-    name: { value: 'name', takes: 'text', summary: '1 to 100 characters (required)' },
+    name: {
+      value: 'name',
+      takes: 'text',
+      summary: '1 to 100 characters',
+      isRequired: true,
+    },
     description: { value: 'text', takes: 'text', summary: 'at most 1,000 characters' },
-    ifNotExists: { summary: 'if a list with exactly this name exists, show it instead' },
+    ifNotExists: {
+      summary: 'if a list with exactly this name exists, show it instead',
+      conflicts: ['allowDuplicateName'],
+    },
     allowDuplicateName: { summary: 'do not look for a list of the same name' },
     dryRun: { summary: 'check and show what would be created' },
   },

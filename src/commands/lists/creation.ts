@@ -7,7 +7,7 @@ import type { Api } from '../../api/client.ts'
 import { exactList } from '../../api/names.ts'
 import type { ContactList } from '../../api/schemas.ts'
 import { mayArrive } from '../../api/operations.ts'
-import { SvcError, usageError } from '../../errors.ts'
+import { SvcError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { dryRunOf } from '../one-change.ts'
@@ -15,7 +15,7 @@ import { checkDescription, checkName } from './change.ts'
 import { safe } from '../../safe-text.ts'
 
 interface Options {
-  readonly name?: string
+  readonly name: string
   readonly description?: string
   readonly ifNotExists?: true
   readonly allowDuplicateName?: true
@@ -24,9 +24,6 @@ interface Options {
 
 export async function createList(context: Context, options: Options) {
   const { ifNotExists, allowDuplicateName, dryRun } = options
-  if (options.name === undefined) throw usageError('--name is required')
-  if (ifNotExists === true && allowDuplicateName === true)
-    throw usageError('--if-not-exists and --allow-duplicate-name exclude each other')
   const name = checkName(options.name)
   const body = { name, description: checkDescription(options.description ?? '') }
   const preview = () =>

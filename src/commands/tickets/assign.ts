@@ -104,8 +104,8 @@ async function previewAssign(
     'tickets.assign',
     {
       ticketId,
-      ...(before === undefined ? {} : { previousAssigneeId: before }),
-      ...(expected === undefined ? {} : { ifAssigneeId: expected.id }),
+      previousAssigneeId: before,
+      ifAssigneeId: expected?.id,
       body: { newAssigneeId: wanted.id },
       changes: [{ what: 'assignee', before: now, after: inWords(names, wanted.id) }],
     },
@@ -240,9 +240,9 @@ function describe(
       : undefined
   return {
     ...result,
-    ...(before == null ? {} : { before: nameOf(before) }),
+    before: before == null ? undefined : nameOf(before),
     after: nameOf(after),
-    ...(undo === undefined ? {} : { undo: messages.textOf(undo) }),
+    undo: undo && messages.textOf(undo),
   }
 }
 

@@ -2,7 +2,7 @@
 import { say, svc, join } from '../../message.ts'
 import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
-import { usageError, exit, SvcError, type Category } from '../../errors.ts'
+import { usageError, exit, mostUrgent, SvcError, type Category } from '../../errors.ts'
 import type { IdTable } from '../../input/id-table.ts'
 import type { Ending, Rows } from '../../output/result.ts'
 import type { MessageRow } from '../../views/message.ts'
@@ -37,6 +37,7 @@ export async function showSeveral(
     )
   }
   const ids = await readTickets(context, words, options)
+  if (ids.size === 0) throw usageError('the input has no tickets')
   const { settings } = await context.configuration()
   const concurrency = settings.concurrency.value ?? usualConcurrency
   const tally = new Tally(context.messages, ids.size, options.skipUnreadable === true)
@@ -148,18 +149,26 @@ function readAhead<T>(source: AsyncGenerator<T, Ending>): AsyncGenerator<T, Endi
   }
 }
 
-/** In the order in which they count when tickets failed in several ways. */
-const graveCategories: readonly Category[] = ['unavailable', 'auth', 'forbidden']
+/** Errors after which the others are still read, or, without a valid key, at least what is there is printed. */
+const ofOneTicket: ReadonlySet<Category> = new Set([
+  'unavailable',
+  'auth',
+  'forbidden',
+  'rejected',
+])
+
+/** Whether the service refuses the ticket itself: it has no such ticket, or this key may not read its history. */
+const isRefusal = ({ category }: SvcError): boolean =>
+  category === 'rejected' || category === 'forbidden'
 
 /** Outcome of several tickets: which could not be read, and what that means for the whole. */
 class Tally {
   readonly #messages: Messages
-  readonly #total: number
+  readonly #total: string
   readonly #skipsUnreadable: boolean
-  /** Tickets that could not be read, with the categories of their errors. */
-  readonly #failures: (readonly [ticketId: string, category: Category])[] = []
-  /** Tickets that the service refuses, and that are left out, each with its error. */
-  readonly #skipped: string[] = []
+  /** Errors of tickets that could not be read, and of those that the service refuses and that are left out. */
+  readonly #failures: SvcError[] = []
+  readonly #skipped: SvcError[] = []
   /** Tickets of which older messages were left out. */
   #cut = 0
   /** Nothing more is to be read: the service does not know the key. */
@@ -168,40 +177,36 @@ class Tally {
   /** `skipsUnreadable`: a ticket that the service refuses is left out, and the output is whole. */
   constructor(messages: Messages, total: number, skipsUnreadable: boolean) {
     this.#messages = messages
-    this.#total = total
+    this.#total = pluralize(total, 'ticket')
     this.#skipsUnreadable = skipsUnreadable
   }
 
-  /** Whether the others go on after this, or, without a valid key, at least what is there is printed. */
   isOfOne(error: unknown): error is SvcError {
-    if (!(error instanceof SvcError)) return false
-    if (error.category === 'auth') this.isStopped = true
-    return error.category === 'rejected' || graveCategories.includes(error.category)
+    const isOfOne = error instanceof SvcError && ofOneTicket.has(error.category)
+    this.isStopped ||= isOfOne && error.category === 'auth'
+    return isOfOne
   }
 
   /** Leaves out a ticket, or says why it cannot be read. Throws what is not about that ticket. */
   fail(ticketId: string, error: unknown, progress?: 'nothing was read'): Ending {
     if (!this.isOfOne(error)) throw error
     const { category, message, details } = error
-    const headline = `ticket ${ticketId}: ${message}`
-    if (this.#skipsUnreadable && progress !== undefined && isRefusal(category)) {
-      this.#skipped.push(headline)
+    const { hint, cursor } = details
+    const command = cursor && svc`tickets history ${ticketId} --cursor ${cursor}`
+    const rest = command && say`the rest of it:\n  ${command}`
+    const failure = new SvcError(category, `ticket ${ticketId}: ${message}`, {
+      ...details,
+      // The exit code of the process, unless another ticket has a graver one.
+      exitCode: category === 'rejected' ? exit.incomplete : error.exitCode,
+      hint: join([hint, rest], '\n'),
+      ticketId,
+    })
+    if (this.#skipsUnreadable && progress !== undefined && isRefusal(error)) {
+      this.#skipped.push(failure)
       return {}
     }
-    this.#failures.push([ticketId, category])
-    const { hint, cursor } = details
-    const rest =
-      cursor &&
-      say`the rest of it:\n  ${svc`tickets history ${ticketId} --cursor ${cursor}`}`
-    this.#messages.error(
-      new SvcError(category, headline, {
-        ...details,
-        // The exit code of the process, unless another ticket has a graver one.
-        exitCode: graveCategories.includes(category) ? error.exitCode : exit.incomplete,
-        hint: join([hint, rest], '\n'),
-        ticketId,
-      }),
-    )
+    this.#failures.push(failure)
+    this.#messages.error(failure)
     return { cursor, isBroken: true }
   }
 
@@ -213,40 +218,34 @@ class Tally {
 
   /** The ending of the whole. Throws when a ticket could not be read. */
   ending(): Ending {
-    const all = pluralize(this.#total, 'ticket')
     const notes: string[] = []
-    if (this.#total === 0) notes.push('the input has no tickets')
     if (this.#cut > 0) {
       const of = pluralize(this.#cut, 'ticket')
       notes.push(`older messages of ${of} were left out. Use --limit all for all of them.`)
     }
-    const skipped = this.#skipped.length
-    if (skipped > 0) {
-      const what = `${groupDigits(skipped)} of ${all} left out, which the service refuses:`
-      notes.push([what, ...firstOf(this.#skipped)].join('\n'))
+    const skipped = this.#skipped.map(({ message }) => message)
+    if (skipped.length > 0) {
+      const count = groupDigits(skipped.length)
+      const what = `${count} of ${this.#total} left out, which the service refuses:`
+      notes.push([what, ...firstOf(skipped)].join('\n'))
     }
-    if (this.#failures.length > 0) throw this.#failure(all, notes)
-    return { notes, exitCode: skipped === 0 ? exit.done : exit.incomplete }
+    const [first] = this.#failures
+    if (first !== undefined) throw this.#failure(first, notes)
+    return { notes, exitCode: skipped.length === 0 ? exit.done : exit.incomplete }
   }
 
-  #failure(all: string, notes: readonly string[]): SvcError {
-    const categories = this.#failures.map(([, category]) => category)
-    const grave = graveCategories.find((each) => categories.includes(each))
-    const names = firstOf(this.#failures.map(([ticketId]) => ticketId))
-    const hint = [...notes, `not read: ${names.join(', ')}`]
-    if (categories.every(isRefusal))
+  #failure(first: SvcError, notes: readonly string[]): SvcError {
+    const failures = this.#failures
+    const exitCode = mostUrgent(failures.map((failure) => failure.exitCode))
+    const { category } = failures.find((each) => each.exitCode === exitCode) ?? first
+    const names = failures.map(({ details }) => details.ticketId ?? '')
+    const hint = [...notes, `not read: ${firstOf(names).join(', ')}`]
+    if (failures.every(isRefusal))
       hint.push('to leave out tickets that the service refuses, add --skip-unreadable')
-    return new SvcError(
-      grave ?? 'rejected',
-      `${groupDigits(categories.length)} of ${all} could not be read`,
-      {
-        exitCode: grave === undefined ? exit.incomplete : undefined,
-        hint: hint.join('\n'),
-      },
-    )
+    const count = groupDigits(failures.length)
+    return new SvcError(category, `${count} of ${this.#total} could not be read`, {
+      exitCode,
+      hint: hint.join('\n'),
+    })
   }
 }
-
-/** Whether the service refuses the ticket itself: it has no such ticket, or this key may not read its history. */
-const isRefusal = (category: Category): boolean =>
-  category === 'rejected' || category === 'forbidden'
