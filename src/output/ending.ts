@@ -23,13 +23,13 @@ export function endingNotes(
   if (missing === 'page' || (missing === 'limit' && isLimited !== true))
     said.push(`Showing ${partOf(shown, total, noun)}. ${howToGetAll[missing]}`)
   const isWatched = format === 'table' && width !== undefined
-  if (isWatched && missing === undefined && what !== undefined)
-    said.push(...countOf(shown, what))
+  if (isWatched && missing === undefined) said.push(...countOf(shown, what))
   return [...said, ...notes]
 }
 
-function countOf(shown: number, what: string): Message[] {
-  return shown === 0 ? [] : [pluralize(shown, what.replace(/s$/, ''), what)]
+function countOf(shown: number, what: string | undefined): Message[] {
+  if (shown === 0 || what === undefined) return []
+  return [pluralize(shown, what.replace(/s$/, ''), what)]
 }
 
 /** Without a total it is only known that there are more. */

@@ -157,7 +157,7 @@ describe('a table', () => {
 
   const heading = 'Name,Phone\n'
   test.each([
-    ['no table', undefined, 'no table was given'],
+    ['no table', undefined, 'required option "--file <table>" not specified'],
     ['a name alone', 'Name\nAnna\n', 'a name alone never decides'],
     ['no heading', 'Anna,+1555\nBen,+1556\nBen,+1556\n', 'has no heading'],
     ['no rows', heading, 'no rows below its heading'],

@@ -35,7 +35,7 @@ test('in a log, a line every 30 seconds', async () => {
     await pass(1001)
   }
   progress.stop()
-  expect(stderr.text).toBe('deleting 30%: 300 of 1,000, 3 failed, 1m 10s left, 10/s\n')
+  expect(stderr.text).toBe('deleting 30%: 300 of 1,000, 3 failed, 2m left, 10/s\n')
 })
 
 describe('as lines of JSON', () => {
@@ -117,8 +117,8 @@ describe('as a bar', () => {
       [
         [12, 'deleting  …'],
         [20, 'deleting   8% ━───…'],
-        [50, 'deleting   8% ━─────────────────── waiting 1m 01…'],
-        [60, 'deleting   8% ━─────────────────── waiting 1m 01s · 100 of…'],
+        [50, 'deleting   8% ━─────────────────── waiting 2m · …'],
+        [60, 'deleting   8% ━─────────────────── waiting 2m · 100 of 1,2…'],
       ] as const
     ).map(([columns, line]): [number, string, Act] => [
       columns,

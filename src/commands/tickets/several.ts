@@ -37,7 +37,7 @@ export async function showSeveral(
     )
   }
   const ids = await readTickets(context, words, options)
-  if (ids.size === 0) throw usageError('the input has no tickets')
+  if (ids.size === 0) context.note('the input has no tickets')
   const { settings } = await context.configuration()
   const concurrency = settings.concurrency.value ?? usualConcurrency
   const tally = new Tally(context.messages, ids.size, options.skipUnreadable === true)
