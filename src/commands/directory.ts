@@ -34,7 +34,6 @@ export async function directorySource(
   return {
     within,
     accept: { ...context.acceptNear, note: context.note },
-    warn: context.warn,
     api: await context.api(),
   }
 }

@@ -66,26 +66,21 @@ function keptMatch({ verdict, contactId, by }: Decision, people: People): Match 
   }
 }
 
-/** How many rows are what: `12 rows: 3 kept, 8 one, 1 none`; and what was kept. */
+/** How many rows are what: `12 rows: 3 kept, 1 "no", 7 one, 1 none`. */
 function countNotes(rows: readonly MatchedRow[]): string[] {
   const sought = rows.filter(({ decision }) => decision === undefined)
-  const kept = keptRows(rows)
-  const refused = rows.length - sought.length - kept.length
+  const kept = keptRows(rows).length
+  const refused = rows.length - sought.length - kept
   const counts = verdicts.flatMap((verdict) => {
     const { length } = sought.filter(({ match }) => match.verdict === verdict)
     return length === 0 ? [] : [`${groupDigits(length)} ${verdict}`]
   })
-  const all = pluralize(rows.length, 'row')
-  if (sought.length === rows.length) return [`${all}: ${counts.join(', ')}`]
-  counts.unshift(`${groupDigits(kept.length + refused)} kept`)
-  const gone = kept.filter(({ match }) => match.contacts.length === 0).length
-  const which = gone === 0 ? '' : `, ${gone} of them on no list that was read`
-  const words: string[] = []
-  if (kept.length > 0) words.push(`rows that are "one" already${which}`)
-  if (refused > 0) words.push(`${pluralize(refused, 'row')} with "no"`)
-  const again =
-    kept.length === 0 ? '' : '; --again looks for all rows except those with "no"'
-  return [`${all}: ${counts.join(', ')}`, `kept: ${words.join(', and ')}${again}`]
+  if (refused > 0) counts.unshift(`${groupDigits(refused)} "no"`)
+  if (kept > 0) counts.unshift(`${groupDigits(kept)} kept`)
+  const all = `${pluralize(rows.length, 'row')}: ${counts.join(', ')}`
+  if (kept === 0) return [all]
+  const again = '--again looks for all rows except those with "no"'
+  return [all, `kept: rows that are "one" already; ${again}`]
 }
 
 function keptRows(rows: readonly MatchedRow[]): MatchedRow[] {

@@ -26,8 +26,6 @@ export interface DirectorySource {
   readonly within: readonly string[]
   /** Called with a list whose name is spelled differently. */
   readonly accept: AcceptNear
-  /** Called with how far the reading was when a signal ended it. */
-  readonly warn?: (words: string) => void
 }
 
 /** People by the lists that they are on, each once, in the order of the lists and newest first. */
@@ -53,14 +51,12 @@ export async function readPeople(
   source: DirectorySource,
   isWanted: (contact: Contact) => boolean,
 ): Promise<People> {
-  const { api, within, warn } = source
+  const { api, within } = source
   const unread = listsOf(source)
   const read: ReadList[] = []
   const byId = new Map<string, Member>()
   let count = 0
   let hasFailed = false
-  const extent = (): string =>
-    `${pluralize(count, 'member')} of ${pluralize(read.length, 'list')}`
 
   async function readList({ list, members }: ReadList): Promise<void> {
     for await (const { contact } of api.lists.members(list.id, { limit: Infinity })) {
@@ -93,10 +89,9 @@ export async function readPeople(
   } catch (error) {
     // Nothing further is read.
     hasFailed = true
-    if (error instanceof SvcError && error.category === 'interrupted')
-      warn?.(`interrupted after ${extent()}; this is not all`)
     throw error
   }
+  const extent = `${pluralize(count, 'member')} of ${pluralize(read.length, 'list')}`
   const where = read.length === 1 ? 'it' : 'them'
   const beyond =
     within.length === 0
@@ -104,7 +99,7 @@ export async function readPeople(
       : `, and no other list; a contact that is not on ${where} cannot be found`
   return {
     all: membersOf(read),
-    notes: [`read ${extent()}${beyond}`],
+    notes: [`read ${extent}${beyond}`],
     find: (id) => byId.get(id.toLowerCase()),
   }
 }

@@ -44,7 +44,7 @@ export async function aboutPeople(tools: Tools, meant: MeantItems, width = usual
     return someRows(tools.print, items.size, { words, columns }, width)
   }
   if (!hasNames) return own.length === 0 || items.size === 0 ? [] : [await show(own)]
-  const source = { within: [], accept: {}, warn: tools.warn, api: await tools.api() }
+  const source = { within: [], accept: {}, api: await tools.api() }
   const people = await readPeople(source, ({ id }) => items.indexOf(id) >= 0)
   const contactAt = (position: number) => people.find(idOf(position))
   const text = await show([
