@@ -14,7 +14,7 @@ import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
 import { parseChoices, parseCount, parseDuration } from '../values.ts'
 import { usageError } from '../errors.ts'
-import { inputOptions } from './input-options.ts'
+import { fileOption, inputOptions } from './input-options.ts'
 import { advanced, defineOptions, longFlag } from './options.ts'
 
 /** Throws exit 2 when it is empty or longer than 500 code points. */
@@ -45,13 +45,7 @@ export const reasonOption = defineOptions({
 })
 
 const usualBulkOptions = defineOptions({
-  file: {
-    value: 'path',
-    takes: 'file',
-    summary: 'a file of ids, or - for standard input',
-    isRepeatable: true,
-    group: input,
-  },
+  file: { ...fileOption.file, group: input },
   column: { ...inputOptions.column, group: input },
   sheet: { ...inputOptions.sheet, group: advanced },
   where: { ...inputOptions.where, group: input },

@@ -2,6 +2,15 @@
 import { inputFormats } from '../input/id.ts'
 import { defineOptions } from './options.ts'
 
+export const fileOption = defineOptions({
+  file: {
+    value: 'path',
+    takes: 'file',
+    summary: 'a file of ids, or - for standard input',
+    isRepeatable: true,
+  },
+})
+
 export const inputOptions = defineOptions({
   inputFormat: {
     value: 'format',

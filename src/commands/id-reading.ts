@@ -13,7 +13,7 @@ import type { Input, NamedInputs } from '../input/input.ts'
 import type { IdInput, ReadOptions } from '../input/reader.ts'
 import { columnsFor } from '../output/columns.ts'
 import { rows, type Rows, type View } from '../output/result.ts'
-import { groupDigits } from '../words.ts'
+import { pluralize } from '../words.ts'
 
 export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
   Pick<ReadOptions, 'isTickets'>
@@ -55,9 +55,7 @@ export async function readTable(
   const { inputsOf } = await import('../input/input.ts')
   const { ids, invalid } = await readInputs(context, inputsOf(context.host, named), options)
   if (invalid > 0)
-    context.note(
-      `${groupDigits(invalid)} bad ${invalid === 1 ? 'line was' : 'lines were'} skipped`,
-    )
+    context.note(`${pluralize(invalid, 'bad line was', 'bad lines were')} skipped`)
   return ids
 }
 

@@ -7,7 +7,7 @@ import type { IdTable } from '../../input/id-table.ts'
 import { rows, type Ending } from '../../output/result.ts'
 import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
 import { directorySource, inOption } from '../directory.ts'
-import { inputOptions } from '../../cli/input-options.ts'
+import { fileOption, inputOptions } from '../../cli/input-options.ts'
 import { readTable } from '../id-reading.ts'
 import { firstOf } from '../../words.ts'
 
@@ -28,12 +28,7 @@ export const verb = defineVerb({
     },
   ],
   options: {
-    file: {
-      value: 'path',
-      takes: 'file',
-      summary: 'a file of ids, or - for standard input',
-      isRepeatable: true,
-    },
+    ...fileOption,
     ...inputOptions,
     ...inOption,
   },

@@ -33,19 +33,11 @@ are left alone. A protected profile asks first.`,
       `remove "${name}" below "profiles" yourself`,
       (found) => {
         const { profiles, raw, current: chosen } = existing(found, name)
-        const rest = without(profiles, name)
-        const [only, ...others] = Object.keys(rest)
+        const rest = Object.entries(profiles).filter(([each]) => each !== name)
         // The only one that is left is meant from now on.
-        current =
-          chosen !== undefined && chosen !== name
-            ? chosen
-            : others.length === 0
-              ? only
-              : undefined
-        return {
-          ...(current === undefined ? without(raw, 'current') : { ...raw, current }),
-          profiles: rest,
-        }
+        const only = rest.length === 1 ? rest[0]?.[0] : undefined
+        current = chosen === name ? only : (chosen ?? only)
+        return { ...raw, current, profiles: Object.fromEntries(rest) }
       },
     )
     if (current === undefined)
@@ -53,10 +45,3 @@ are left alone. A protected profile asks first.`,
     return one({ removed: name, current: current ?? null, file })
   },
 })
-
-function without(
-  object: Readonly<Record<string, unknown>>,
-  key: string,
-): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).filter(([each]) => each !== key))
-}

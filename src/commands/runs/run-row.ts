@@ -9,19 +9,15 @@ import type { Run } from '../../views/documents.ts'
 export function rowOf(listed: ListedRun): Run {
   const { run, startedAt, header, summary, holder, isEarlier, isPruned } = listed
   if (header === undefined) {
-    const names = [
-      'name',
-      'operation',
-      'target',
-      'profile',
-      'host',
-      'by',
-      'reason',
-    ] as const
-    const unknown = Object.fromEntries(names.map((name) => [name, null]))
     return {
       run,
-      ...(unknown as Record<(typeof names)[number], null>),
+      name: null,
+      operation: null,
+      target: null,
+      profile: null,
+      host: null,
+      by: null,
+      reason: null,
       startedAt: new Date(Number.isNaN(startedAt) ? 0 : startedAt).toISOString(),
       endedAt: null,
       status: isEarlier ? 'earlier version' : 'damaged',

@@ -47,9 +47,6 @@ export const verb = defineVerb({
       return one(record)
     const names = await employeeNames(context, context.employees)
     const assignee = names.get(record.assigneeId.toLowerCase())
-    return one(
-      { ...record, ...(assignee === undefined ? {} : { assignee }) },
-      { json: record },
-    )
+    return one({ ...record, assignee }, { json: record })
   },
 })

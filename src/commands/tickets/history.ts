@@ -7,14 +7,10 @@ import { rows } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
 import { messageView } from '../../views/message.ts'
 import { optionOf } from '../../config/table.ts'
-import { inputFormats } from '../../input/id.ts'
-import { inputOptions } from '../../cli/input-options.ts'
+import { fileOption, inputOptions } from '../../cli/input-options.ts'
 import { parseSpan, spanOptions } from '../time-span.ts'
 import { historyReader, type HistoryChoice } from './reading.ts'
 import type { SeveralOptions } from './several.ts'
-
-const several = 'Several tickets:'
-const { inputFormat, column, sheet, where, skipInvalid } = inputOptions
 
 const orders = ['newest', 'oldest'] as const
 
@@ -54,32 +50,15 @@ export const verb = defineVerb({
       default: 'newest; transcript and html: oldest',
       choices: orders,
     },
-    file: {
-      value: 'path|-',
-      takes: 'file',
-      summary:
-        'a file of ticket ids or addresses, or - for standard input (svc help id-files)',
-      isRepeatable: true,
-      group: several,
-    },
-    inputFormat: {
-      ...inputFormat,
-      summary: `format of the files: ${inputFormats.join(', ')}`,
-      group: several,
-    },
-    column: { ...column, summary: 'the column or key with the id', group: several },
-    sheet: { ...sheet, group: several },
-    where: { ...where, group: several },
-    skipInvalid: { ...skipInvalid, group: several },
+    ...fileOption,
+    ...inputOptions,
     skipUnreadable: {
       summary:
         'leave out tickets that the service refuses, name them, and end with exit code 3',
-      group: several,
     },
     concurrency: optionOf('concurrency', {
       summary: 'tickets read at the same time, 1 to 32',
       default: '4',
-      group: several,
     }),
   },
   effect: 'reads',
