@@ -59,7 +59,6 @@ export const outcomeViewOf = (hasAssignees: boolean): View<OutcomeRow> =>
 
 /** A recorded summary: the document in ndjson too. */
 export const summaryView: View<OutcomeRow> = {
-  formats: ['table', 'json', 'ndjson', 'csv', 'xlsx'],
   columns: outcomeView.columns,
   row,
   isDocument: true,

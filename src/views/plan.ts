@@ -35,7 +35,6 @@ export function plannedColumns(
 
 /** `schema`: of a plan without its items. */
 export const planView = (schema: LoadSchema): View<PlannedItem> => ({
-  formats: ['table', 'json', 'ndjson', 'csv', 'xlsx', 'ids'],
   columns: plannedColumns(['source', 'target'], true),
   isDocument: true,
   row: () => PlannedItem,

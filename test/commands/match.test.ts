@@ -70,14 +70,6 @@ const rows = [
 const tables: readonly (readonly [string, () => string])[] = [
   ['csv', () => csv(...rows)],
   [
-    'semicolons under a title',
-    () =>
-      file(
-        `Callers of May\n\n${rows.map((row) => row.map((cell) => `"${cell}"`).join(';')).join('\r\n')}`,
-      ),
-  ],
-  ['tabs', () => file(rows.map((row) => `${row.join('\t')}\n`).join(''), 'table.tsv')],
-  [
     'UTF-16',
     () =>
       file(

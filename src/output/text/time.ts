@@ -72,13 +72,8 @@ function twoDigits(value: number): string {
 export function dateAndTime(time: number, utc: boolean): { date: string; time: string } {
   const shift = utc ? 0 : new Date(time).getTimezoneOffset() * minute
   // The local time is written as if it were UTC, which has the only form without a locale.
-  const iso = new Date(time - shift).toISOString()
-  const border = iso.indexOf('T')
-  const clock = iso.slice(border + 1)
-  return {
-    date: iso.slice(0, border),
-    time: clock.slice(0, '10:15:00'.length),
-  }
+  const [date = '', clock = ''] = new Date(time - shift).toISOString().split('T')
+  return { date, time: clock.slice(0, '10:15:00'.length) }
 }
 
 /** `2026-03-01T10:15:00+01:00`, or with `Z` in UTC. */
