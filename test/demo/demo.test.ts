@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { root } from '../svc.ts'
@@ -13,8 +12,9 @@ const folder = ownFolder('demo-test')
 async function demo(
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [join(root, 'tools/demo/demo.mjs')], {
-    cwd: folder,
+  const words = ['bin/svc.js', 'sandbox', 'exec', '--', 'sh', 'tools/demo/tour.sh']
+  const child = spawn(process.execPath, words, {
+    cwd: root,
     // Settings of the person who runs it must play no part.
     env: {
       ...process.env,
@@ -47,9 +47,7 @@ test('the tour shows each step as typed with its result, and leaves nothing behi
     'svc lists add-contacts "Spring campaign" --file ids.txt --receipts added.csv -v\n',
   )
   expect(add.match(/^POST \/v1\/lists\/[0-9a-f]{24}\/contacts 200 /gm)).toHaveLength(3)
-  expect(add).toMatch(
-    /\nOUTCOME +COUNT\nadded +250\n\(ids in each request, from added\.csv: 100, 100, 50\)\n/,
-  )
+  expect(add).toMatch(/\nOUTCOME +COUNT\nadded +250\n/)
   // Steps that are to fail say so, and no other does.
   expect(stdout.match(/^\(exit code \d+\)$/gm)).toEqual([
     '(exit code 3)',

@@ -1,11 +1,11 @@
-/** Workbooks that LibreOffice wrote. `node tools/workbooks/workbooks.mjs` makes them anew and has them read by these tests. */
+/** Workbooks that LibreOffice wrote. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readWorkbook } from '../../src/workbook/workbook.ts'
 import { read, refusal } from './inputs.ts'
 
-const folder = process.env['SVC_WORKBOOKS'] ?? join(import.meta.dirname, 'fixtures')
+const folder = join(import.meta.dirname, 'fixtures')
 const bytesOf = (name: string): Buffer => readFileSync(join(folder, `${name}.xlsx`))
 const [a, b, c] = [
   '6400057ed5aad2927b000026',

@@ -1,7 +1,7 @@
 /** Reads of many pages, against requests of the same bytes one after the other from a bare client. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { folder, here, inTurn, measured, median, rateOf, report, serve } from './measure.mjs'
+import { folder, inTurn, measured, median, rateOf, report, serve } from './measure.mjs'
 import { workbook } from './workbook.mjs'
 
 const linesOf = ({ stdout }) => stdout.split('\n').length - 1
@@ -66,11 +66,11 @@ function peopleTable(count) {
 
 const contacts = 1_000_000
 
-/** The processor time of a command, of a read that finds nobody, and of a script that only reads the pages. */
-function reportPeople(name, { taken, nothing, script }, { goal, memory }) {
+/** The processor time of a command, and of a read that finds nobody. */
+function reportPeople(name, { taken, nothing }, { goal, memory }) {
   const what = `1,000,000 contacts, ${name}`
   const seconds = ({ cpu }) => (cpu / 1000).toFixed(0)
-  const detail = `${seconds(taken)} of ${seconds(nothing)} s; ${(taken.cpu / script.cpu).toFixed(2)} of a script that reads the pages`
+  const detail = `${seconds(taken)} of ${seconds(nothing)} s`
   report(`${what}: MB`, taken.memory, memory)
   report(`${what} ÷ reading alone`, taken.cpu / nothing.cpu, goal, detail)
 }
@@ -80,7 +80,7 @@ function reportPeople(name, { taken, nothing, script }, { goal, memory }) {
  * processor time, which one round tells on a busy machine too.
  */
 export async function people() {
-  const { port, env } = await serve(0, 20, 1000, [2000])
+  const { env } = await serve(0, 20, 1000, [2000])
   const nobody = ['contacts', 'find', '--email', 'nobody@example.org', '-q']
   const match = (rows) => [
     ...['contacts', 'match', '--file', peopleTable(rows)],
@@ -88,7 +88,6 @@ export async function people() {
   ]
   const list = ['contacts', 'list', '--out', join(folder, 'contacts.ndjson')]
   const duplicates = ['contacts', 'duplicates', '-o', 'csv']
-  const script = measured([String(port), '4'], { program: join(here, 'members.mjs') })
   const nothing = measured(nobody, { env })
   const limits = { goal: '≤ 1.5', memory: '≤ 1000' }
   for (const [name, words, goals] of [
@@ -97,10 +96,8 @@ export async function people() {
     ['contacts duplicates', duplicates, { goal: 'none', memory: 'none' }],
   ]) {
     const taken = measured(words, { env })
-    reportPeople(name, { taken, nothing, script }, goals)
+    reportPeople(name, { taken, nothing }, goals)
   }
-  const reading = nothing.cpu / script.cpu
-  report('1,000,000 contacts, reading alone ÷ a script that reads the pages', reading, 'none')
 }
 
 /** A workbook of 100,000 rows given back with what would happen to each of them, in processor time. */

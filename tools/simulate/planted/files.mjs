@@ -20,13 +20,7 @@ export const files = [
   },
   {
     name: 'changes where a project file of 3.1 lies',
-    edits: [
-      [
-        'config/profile',
-        "choice.kind === 'profile' && choice.byDefault",
-        "choice.kind === 'none' && choice.byDefault",
-      ],
-    ],
+    edits: [['config/profile', 'choice?.byDefault === true', 'choice?.byDefault === undefined']],
     test: 'config/profile',
     words: ' of 3.1 makes a change without a named profile exit 2',
   },
@@ -35,8 +29,8 @@ export const files = [
     edits: [
       [
         'config/load',
-        "host.platform === 'win32' ? { ...host, userId: undefined } : host",
-        "path.endsWith('.json') ? { ...host, userId: undefined } : host",
+        'readTrusted(host, path, {',
+        'readTrusted({ ...host, userId: undefined }, path, {',
       ],
     ],
     test: 'config/load',
@@ -164,8 +158,8 @@ export const files = [
     edits: [
       [
         'config/profile',
-        "nameIn(typed, '--profile'),",
-        "nameIn(credentialVariables(env).length === 0 ? typed : undefined, '--profile'),",
+        'isHere: typed !== undefined,',
+        'isHere: typed !== undefined && !hasVariables,',
       ],
     ],
     test: 'config/profile',
