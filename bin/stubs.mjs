@@ -9,12 +9,6 @@ const { version } = require('../package.json')
 const { ERROR, TYPE } = require('undici/lib/llhttp/constants.js')
 const fail = (why) => `module.exports = () => { throw new Error('${why}') }`
 
-const assert = `module.exports = (value, error) => {
-  if (value) return
-  throw error instanceof Error ? error : Object.assign(new Error(error), { code: 'ERR_ASSERTION' })
-}
-module.exports.strictEqual = (left, right) => module.exports(Object.is(left, right))`
-
 /** An import that is replaced, the modules that have it, and their stub. */
 const rows = [
   [/package\.json$/, '/src/', `exports.version = '${version}'`],
@@ -25,12 +19,10 @@ const rows = [
   // 12 together: forms and blobs of fetch, and node:http, which is loaded for a constant.
   [/\/fetch\/body\.js$/, '/undici/', `exports.extractBody = ${fail('only buffers are sent')}`],
   [/^node:http$/, '/undici/', 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {}'],
-  // Node's own opens stderr to ask for its colors. What is thrown has the same code.
-  [/^node:assert$/, '/undici/', assert],
   // 12 each: a second parser, as fast for answers like ours, and tables of which these are used.
   [/\/llhttp_simd-wasm\.js$/, '/', `module.exports = require('undici/lib/llhttp/llhttp-wasm.js')`],
   [/\/llhttp\/constants\.js$/, '/', `module.exports = ${JSON.stringify({ ERROR, TYPE })}`],
-  // 6 of a command's help, which has 159: programs of their own for subcommands.
+  // 15 of a command's help, which has 165: programs of their own for subcommands.
   [/^node:child_process$/, '/commander/', ''],
   // 10 of each command with a profile: js-yaml. svc hands its own loaders over.
   [/^\.\/loaders$/, '/cosmiconfig/dist/defaults.js', ''],
@@ -45,7 +37,7 @@ export const stubs = {
       bundle.onResolve({ filter }, ({ path, importer }) =>
         importer.includes(from) ? { path, namespace: 'stub', pluginData: contents } : undefined,
       )
-    const resolveDir = process.cwd()
+    const resolveDir = import.meta.dirname
     bundle.onLoad({ filter: /.*/, namespace: 'stub' }, ({ pluginData: contents }) => {
       return { contents, resolveDir }
     })

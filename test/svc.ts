@@ -27,6 +27,8 @@ export interface Result {
 }
 
 export interface Options {
+  /** The program: its sources unless said. */
+  readonly program?: typeof main
   readonly stdin?: string | Buffer | Readable
   /** Added to the environment of the world. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -166,7 +168,8 @@ export function createWorld(env: Readonly<Record<string, string | undefined>> = 
         stdout,
         stderr,
       )
-      const code = await withBatches(host.argv, (argv) => main({ ...host, argv }))
+      const { program = main } = options
+      const code = await withBatches(host.argv, (argv) => program({ ...host, argv }))
       const [out, err] = [stdout, stderr].map((stream) =>
         stream instanceof Collector ? stream.text : '',
       ) as [string, string]

@@ -1,15 +1,28 @@
 /** The output of commands, topic by topic: `test/transcripts/<topic>.txt`. */
 import { readFileSync, readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { main } from '../src/main.ts'
 import { root } from './svc.ts'
 import { play } from './transcripts/run.ts'
 
 const folder = join(root, 'test/transcripts')
 
-test.each(readdirSync(folder).filter((name) => name.endsWith('.txt')))('%s', async (name) => {
+const names = readdirSync(folder).filter((name) => name.endsWith('.txt'))
+const built = createRequire(import.meta.url)(join(root, 'dist/main.js')) as (piece: 'main.js') => {
+  readonly main: typeof main
+}
+
+test.each(names)('%s', async (name) => {
   const path = join(folder, name)
   await expect(await play(readFileSync(path, 'utf8'))).toMatchFileSnapshot(path)
+})
+
+/** The build behaves as its sources, with all that it leaves out and cuts into pieces. */
+test.each(names)('%s, by the built program', async (name) => {
+  const text = readFileSync(join(folder, name), 'utf8')
+  expect(await play(text, undefined, built('main.js').main)).toBe(text)
 })
 
 test('a sentence of a message is changed: one file of tests changes with it', async () => {

@@ -5,20 +5,6 @@ import { expect, test } from 'vitest'
 import { ownFolder } from '../ending.ts'
 import { root } from '../svc.ts'
 
-test('a build before npm ci says what to do first', () => {
-  const clone = ownFolder('clone')
-  for (const name of ['bin', 'package.json'])
-    cpSync(join(root, name), join(clone, name), { recursive: true })
-  const { status, stderr } = spawnSync(process.execPath, ['bin/build.mjs'], {
-    cwd: clone,
-    encoding: 'utf8',
-  })
-  expect([status, stderr]).toEqual([
-    1,
-    'esbuild, which builds svc, is not installed here. First: npm ci\n',
-  ])
-})
-
 test('a build that is started from another folder builds the same', () => {
   const clone = ownFolder('clone')
   for (const name of ['bin', 'src', 'docs', 'package.json', 'package-lock.json'])

@@ -21,6 +21,7 @@ const clock = fileURLToPath(new URL('clock.cjs', import.meta.url))
 export async function openDesk(
   files: readonly File[] = [],
   options: Pick<SandboxOptions, 'faults' | 'shown'> = {},
+  program?: Options['program'],
 ): Promise<Desk> {
   const time = { now: Date.UTC(2026, 2, 2, 12) }
   const world = await createSandboxWorld({
@@ -29,16 +30,18 @@ export async function openDesk(
   })
   for (const { file, code } of files)
     if (file !== undefined) writeFileSync(join(world.folder, file), code, { mode: 0o600 })
-  return new Desk(world, time)
+  return new Desk(world, time, program)
 }
 
 export class Desk {
   readonly world: SandboxWorld
   readonly #time: { now: number }
+  readonly #program: Options['program']
 
-  constructor(world: SandboxWorld, time: { now: number }) {
+  constructor(world: SandboxWorld, time: { now: number }, program: Options['program']) {
     this.world = world
     this.#time = time
+    this.#program = program
     const bin = join(world.folder, 'bin')
     mkdirSync(bin, { mode: 0o700 })
     const here: Run = async ({ words, cwd, env, input }) =>
@@ -71,6 +74,7 @@ export class Desk {
         random: () => chance,
         by: { userName: 'ana', hostname: 'desk' },
         fast: true,
+        ...(this.#program === undefined ? {} : { program: this.#program }),
         ...options,
       })
     } finally {

@@ -18,9 +18,13 @@ import { openDesk, type Desk } from './desk.ts'
 /** Circumstances of the next command. */
 type Circumstances = Record<string, string>
 
-/** The transcript of a text as it is today; `change` stands in for a change of what svc says. */
-export async function play(text: string, change = (said: string): string => said): Promise<string> {
-  const desk = await openDesk()
+/** The transcript of a text as it is today; `change` stands in for a change of what svc says, `program` for its sources. */
+export async function play(
+  text: string,
+  change = (said: string): string => said,
+  program?: Options['program'],
+): Promise<string> {
+  const desk = await openDesk([], {}, program)
   const lines: string[] = []
   let ofSection: Circumstances = {}
   let next: Circumstances = {}
