@@ -84,8 +84,8 @@ export async function readTable(
   }
   const how = { sheet: options.sheet, format: 'auto' } as const
   const ruleFor = (name: string) => peopleRule(name, options)
-  const { tables, notes } = await readRows([input], ruleFor, how, onRow)
-  const columns = tables[0]?.columns
+  const [table] = await readRows([input], ruleFor, how, onRow)
+  const { columns, notes = [] } = table ?? {}
   if (columns === undefined)
     throw usageError(
       `${inputName(input)} is empty`,

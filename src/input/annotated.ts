@@ -9,9 +9,8 @@ import { csvCells } from '../output/formats/csv.ts'
 import { safe } from '../safe-text.ts'
 import { mostColumns } from '../workbook/cells.ts'
 import type { SheetLayout } from '../workbook/own-workbook.ts'
-import type { Sheet } from '../workbook/sheet.ts'
 import { longestCell, workbook } from '../workbook/writer.ts'
-import { columnName, groupDigits } from '../words.ts'
+import { groupDigits } from '../words.ts'
 import { rowOf, type Row } from './row.ts'
 import type { ReadTable } from './table.ts'
 
@@ -32,10 +31,8 @@ export interface Addition {
 /** Texts that are added to a row; undefined: it stays as it is. */
 type AddedTo = (row: Row) => readonly string[] | undefined
 
-/** Widths of columns, in characters. */
-const narrowest = 8
-const widest = 60
-const margin = 2
+/** Characters of each column of the input in a new workbook. */
+const width = 24
 
 /** Bytes of csv that are handed on at once. */
 const pieceLength = 1 << 16
@@ -53,8 +50,9 @@ export class AnnotatedTable {
   #rowsAbove = 0
   /** Columns that an earlier annotation added. */
   #own: readonly number[] = []
-  /** Longest text of each column. */
-  readonly #longest: number[] = []
+  /** Places of the columns that have any text, and the length of the longest cell. */
+  readonly #used = new Set<number>()
+  #longest = 0
   #layout: SheetLayout | undefined
 
   constructor(path: string, addition: Addition) {
@@ -77,35 +75,34 @@ export class AnnotatedTable {
   /** Takes a row as it was read, in order. */
   take(row: Row, table: ReadTable): void {
     this.#table = table
-    const { kind } = row
+    const { kind, cells, origin } = row
     if (kind === 'heading') this.#takeHeading(row)
     else if (kind !== 'other' && !this.#hasHeading)
       this.#takeHeading(this.#madeHeading(table))
     if (kind !== 'heading') this.#rows.push(row)
+    // A row of a sheet has holes, thousands of them before its last column.
+    cells.forEach((cell, column) => {
+      if (cell !== '' || origin === undefined) this.#used.add(column)
+      this.#longest = Math.max(this.#longest, cell.length)
+    })
   }
 
   /** When all rows were taken: throws exit 2 when it does not fit into the file. */
   async layOut(): Promise<void> {
-    const { sheet } = this.#table ?? {}
-    if (sheet !== undefined && isWorkbook(this.path)) return this.#layOutOwn(sheet)
-    for (const { cells, origin } of this.#rows) {
-      cells.forEach((cell, column) => {
-        // A row of a sheet has holes, thousands of them before its last column.
-        if (cell === '' && origin !== undefined) return
-        this.#longest[column] = Math.max(this.#longest[column] ?? 0, cell.length)
-      })
-    }
     if (!isWorkbook(this.path)) return
-    const refuse = (most: number, unit: string, what: string): never => {
-      throw usageError(`a workbook takes ${groupDigits(most)} ${unit}, and ${what}`, hint)
+    const { sheet, heading = 0 } = this.#table ?? {}
+    if (sheet !== undefined) {
+      const ofTable = this.#rows.filter(({ kind }) => kind !== 'other')
+      const rows = ofTable.flatMap(({ origin }) => origin ?? [])
+      const { layOutSheet } = await import('../workbook/own-workbook.ts')
+      const own = { sheet, rows, heading, replaced: this.#own, hint }
+      this.#layout = layOutSheet(own, this.#addition.widths)
+      return
     }
-    const columns = this.#longest.length + this.#addition.widths.length
-    if (columns > mostColumns)
-      refuse(mostColumns, 'columns', `it would have ${groupDigits(columns)}`)
-    const column = this.#longest.findIndex((length) => length > longestCell)
-    const length = groupDigits(this.#longest[column] ?? 0)
-    const what = `one in column ${columnName(column)} would have ${length}`
-    if (column >= 0) refuse(longestCell, 'characters in a cell', what)
+    const columns = this.#used.size + this.#addition.widths.length
+    if (columns <= mostColumns && this.#longest <= longestCell) return
+    const most = `${groupDigits(mostColumns)} columns, and ${groupDigits(longestCell)} characters in a cell`
+    throw usageError(`a workbook takes ${most}; the table has more`, hint)
   }
 
   /** The file, piece by piece. `addedTo`: the texts of a row, once it is known what became of it. */
@@ -119,14 +116,8 @@ export class AnnotatedTable {
       }
       yield* ownWorkbook(this.#layout, added)
     } else if (isWorkbook(this.path)) {
-      const widths = this.#columns.map((column) => {
-        const longest = this.#longest[column] ?? 0
-        return Math.min(Math.max(longest, narrowest), widest) + margin
-      })
-      const form = {
-        widths: [...widths, ...this.#addition.widths],
-        frozen: this.#rowsAbove,
-      }
+      const widths = [...this.#columns.map(() => width), ...this.#addition.widths]
+      const form = { widths, frozen: this.#rowsAbove }
       yield* workbook(form, this.#rowsWith(addedTo))
     } else {
       yield* this.#csv(addedTo)
@@ -139,8 +130,8 @@ export class AnnotatedTable {
 
   /** Places of the input's own columns that have any text. */
   get #columns(): number[] {
-    const columns = Object.keys(this.#longest).map(Number)
-    return columns.filter((column) => !this.#own.includes(column))
+    const columns = [...this.#used].filter((column) => !this.#own.includes(column))
+    return columns.toSorted((one, other) => one - other)
   }
 
   #takeHeading(row: Row): void {
@@ -153,21 +144,6 @@ export class AnnotatedTable {
   #madeHeading({ columns }: ReadTable): Row {
     const before = Array.from({ length: columns?.places[0] ?? 0 }, () => '')
     return { ...rowOf(0, [...before, ...this.#addition.names]), kind: 'heading' }
-  }
-
-  /** Finds out where the cells go in the user's own workbook. */
-  async #layOutOwn(sheet: Sheet): Promise<void> {
-    const ofTable = this.#rows.filter(({ kind }) => kind !== 'other')
-    const rows = ofTable.flatMap(({ origin }) => origin ?? [])
-    const { layOutSheet } = await import('../workbook/own-workbook.ts')
-    const own = {
-      sheet,
-      rows,
-      heading: this.#table?.heading ?? 0,
-      replaced: this.#own,
-      hint,
-    }
-    this.#layout = layOutSheet(own, this.#addition.widths)
   }
 
   *#rowsWith(addedTo: AddedTo): Generator<readonly string[]> {

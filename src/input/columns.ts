@@ -53,9 +53,11 @@ export function idColumn(
   column: string | undefined,
   isTickets: boolean,
 ): ColumnRule {
+  const columnsAt = (place: number | undefined): Columns | undefined =>
+    place === undefined ? undefined : { places: [place] }
   if (column === undefined) {
     return {
-      find: (cells) => columnAt(onlyHeading(input, cells, isTickets)),
+      find: (cells) => columnsAt(onlyHeading(input, cells, isTickets)),
       bare(rows, isNamed = false) {
         // Blank columns behind the first one come from a spreadsheet's wider rows.
         const isOneColumn = decidingRow(rows)?.cells.slice(1).every(isBlank) ?? true
@@ -67,24 +69,21 @@ export function idColumn(
   const index = /^[1-9]\d{0,5}$/.test(column) ? Number(column) - 1 : undefined
   return {
     find(cells) {
-      if (index === undefined) return columnAt(findNamed(input, cells, column))
-      const heading = cells[index] ?? ''
-      if (!isIdHeading(heading, isTickets)) return undefined
-      refuseMembershipId(input, heading, cells)
-      return { places: [index] }
+      const place = index ?? placeNamed(input, cells, column)
+      const name = index === undefined ? column : (cells[index] ?? '')
+      const isFound = index === undefined || isIdHeading(name, isTickets)
+      if (place === undefined || !isFound) return undefined
+      refuseMembershipId(input, name, cells)
+      return columnsAt(place)
     },
     bare(rows, isNamed = false) {
-      if (index === undefined || isNamed) return refuseName(input, rows, column)
-      const widths = rows.map(({ cells }) => cells.length)
-      const width = Math.max(...widths)
-      if (index < width) return { places: [index] }
-      throw usageError(`${input} has ${pluralize(width, 'column')}, not ${column}`)
+      const width = Math.max(...rows.map(({ cells }) => cells.length))
+      if (index !== undefined && !isNamed && index < width) return { places: [index] }
+      const names = (likelyHeading(rows) ?? rows[0])?.cells.map(trimBlanks) ?? []
+      const hint = 'name one of them, or its number, with --column'
+      return refuseColumn(input, names, { option: '--column', column, hint })
     },
   }
-}
-
-function columnAt(place: number | undefined): Columns | undefined {
-  return place === undefined ? undefined : { places: [place] }
 }
 
 function isBlank(cell: string): boolean {
@@ -97,16 +96,12 @@ function onlyHeading(
   isTickets: boolean,
 ): number | undefined {
   const places = idPlaces(cells, isTickets)
-  if (places.length > 1) {
-    const headings = places.map((place) => cells[place] ?? '')
-    const options = headings.map(columnOption)
-    const isSaid = new Set(headings).size === headings.length
-    throw usageError(
-      `${input} has ${places.length} columns that may hold the ids: ${quoteAll(headings)}`,
-      isSaid ? `name one: ${options.join(' or ')}` : 'give one of them another name',
-    )
-  }
-  return places[0]
+  if (places.length < 2) return places[0]
+  const headings = places.map((place) => cells[place] ?? '')
+  throw usageError(
+    `${input} has ${places.length} columns that may hold the ids: ${quoteAll(headings)}`,
+    `name one: ${headings.map(columnOption).join(' or ')}`,
+  )
 }
 
 /** The row that tells how many columns there are: the first one with an id, or that which may be a heading. */
@@ -124,13 +119,12 @@ function refuseUnnamed(
 ): never {
   const names = likelyHeading(rows)?.cells.map(trimBlanks)
   const cells = decidingRow(rows)?.cells.map(trimBlanks) ?? []
-  const ids = placesOf(cells, (cell) => isId(unwrapId(cell)))
-  const [only = 0] = ids
+  const [place = 0, other] = placesOf(cells, (cell) => isId(unwrapId(cell)))
+  const isLikely = other === undefined && hasId({ cells })
   const unknown = isNamed
     ? 'the path to them, such as --column members.contact.id'
     : '--column <name>'
-  const option =
-    ids.length === 1 ? columnOption(names?.[only] ?? String(only + 1)) : unknown
+  const option = isLikely ? columnOption(names?.[place] ?? String(place + 1)) : unknown
   const shape = names === undefined ? ' and no heading' : ''
   const everyCell = rows.flatMap((row) => row.cells)
   throw usageError(
@@ -155,24 +149,6 @@ export function placeNamed(
   )
 }
 
-/** The column of this name among the cells of a row, if that is its heading. Throws exit 2 for one with ids of memberships. */
-function findNamed(
-  input: string,
-  cells: readonly string[],
-  column: string,
-): number | undefined {
-  const place = placeNamed(input, cells, column)
-  if (place !== undefined) refuseMembershipId(input, column, cells)
-  return place
-}
-
-function refuseName(input: string, rows: readonly Row[], column: string): never {
-  const heading = likelyHeading(rows) ?? rows[0]
-  const cells = heading?.cells.map(trimBlanks) ?? []
-  const hint = 'name one of them, or its number, with --column'
-  refuseColumn(input, cells, { option: '--column', column, hint })
-}
-
 /** Throws exit 2 for a column that is not there; `hint` where none is called nearly so. */
 export function refuseColumn(
   input: string,
@@ -192,16 +168,9 @@ export function refuseColumn(
 
 /** The first of the widest rows above the data: title rows are narrow. */
 function likelyHeading(rows: readonly Row[]): Row | undefined {
-  let widest: Row | undefined
-  let most = -1
-  for (const row of rows) {
-    if (hasId(row)) continue
-    const texts = row.cells.filter((cell) => trimBlanks(cell) !== '')
-    if (texts.length <= most) continue
-    widest = row
-    most = texts.length
-  }
-  return widest
+  const widthOf = ({ cells }: Row): number => cells.filter((cell) => !isBlank(cell)).length
+  const above = rows.filter((row) => !hasId(row))
+  return above.toSorted((one, other) => widthOf(other) - widthOf(one))[0]
 }
 
 /**
@@ -213,16 +182,16 @@ export function pairColumns(input: string, sides: readonly [string, string]): Co
   const wanted = `a heading with ${side} and ${otherSide}, or these two columns alone, in this order`
   return {
     find(cells) {
-      const firsts = sideColumns(cells, side)
-      const seconds = sideColumns(cells, otherSide)
-      const [first] = firsts
-      const [second] = seconds
-      if (first === undefined || second === undefined) return undefined
-      if (firsts.length > 1 || seconds.length > 1) {
-        const twice = firsts.length > 1 ? side : otherSide
-        throw usageError(`${input} has two columns for the ${twice}`, `it needs ${wanted}`)
-      }
-      return { places: [first, second] }
+      const places = sides.map((name) =>
+        placesOf(cells, (cell) => isSideHeading(cell, name)),
+      )
+      const twice = places.findIndex(({ length }) => length > 1)
+      if (places.some(({ length }) => length === 0)) return undefined
+      if (twice < 0) return { places: places.flat() }
+      throw usageError(
+        `${input} has two columns for the ${sides[twice] ?? ''}`,
+        `it needs ${wanted}`,
+      )
     },
     bare(rows) {
       const cells = rows[0]?.cells.map(trimBlanks) ?? []
@@ -237,8 +206,7 @@ export function pairColumns(input: string, sides: readonly [string, string]): Co
 
 /** Whether a row has ids of tickets, or a heading that says so. */
 function tellsTickets(row: Row): boolean {
-  if (hasId(row)) return true
-  return row.cells.some((cell) => isIdHeading(cell, true))
+  return hasId(row) || row.cells.some((cell) => isIdHeading(cell, true))
 }
 
 /** Tickets alone, where each should have its new assignee beside it. */
@@ -250,16 +218,8 @@ function lackOfEmployees(input: string): SvcError {
   })
 }
 
-function sideColumns(cells: readonly string[], side: string): number[] {
-  return placesOf(cells, (cell) => isSideHeading(cell, side))
-}
-
 function placesOf(cells: readonly string[], isWanted: (cell: string) => boolean): number[] {
-  const places: number[] = []
-  cells.forEach((cell, place) => {
-    if (isWanted(cell)) places.push(place)
-  })
-  return places
+  return cells.flatMap((cell, place) => (isWanted(cell) ? [place] : []))
 }
 
 /** The option that names this column, so that it can be typed as it is. */

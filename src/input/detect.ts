@@ -49,38 +49,17 @@ function headLines(text: string): Line[] {
   return lines
 }
 
-/** Cells of a line that may end within quotes, with their quotes. */
+/** A cell in quotes, perhaps without its end. */
+const quotedCell = /(?<=^|[,;\t|])"(?:[^"]|"")*"?/g
+
+/** More of a line says nothing, and patterns do not take any length. */
+const longestLine = 1 << 16
+
+/** Cells of a line, without the delimiters in their quotes. */
 function cutLine(line: string, delimiter: string): string[] {
-  const cells: string[] = []
-  let isInside = false
-  for (const part of line.split(delimiter)) {
-    const last = cells.length - 1
-    if (isInside) cells[last] = `${cells[last] ?? ''}${delimiter}${part}`
-    else cells.push(part)
-    const hasOddQuotes = part.split('"').length % 2 === 0
-    if (hasOddQuotes && (isInside || part.startsWith('"'))) isInside = !isInside
-  }
-  return cells
-}
-
-/** A line as its best delimiter cuts it. `counts`: whether a cell is an id, or a heading that is looked for. */
-interface CutLine {
-  readonly text: string
-  readonly delimiter: string
-  readonly cells: number
-  readonly counts: boolean
-}
-
-/** The delimiter that cuts a line into the most cells, among those that leave a cell that counts, if there is one. */
-function cutAtBest(text: string, isWanted: (cell: string) => boolean): CutLine {
-  let best: CutLine = { text, delimiter: ',', cells: 1, counts: isWanted(trimBlanks(text)) }
-  for (const delimiter of [',', ';', '\t', '|']) {
-    const cells = cutLine(text, delimiter)
-    const counts = cells.some((cell) => isWanted(trimBlanks(cell)))
-    const isBetter = counts === best.counts ? cells.length > best.cells : counts
-    if (isBetter) best = { text, delimiter, cells: cells.length, counts }
-  }
-  return best
+  const head = line.slice(0, longestLine)
+  const cells = head.replace(quotedCell, (cell) => cell.replaceAll(delimiter, ' '))
+  return cells.split(delimiter)
 }
 
 /** A line that tells Excel which character separates the cells. */
@@ -108,8 +87,7 @@ export function detectFormat(
   const [first = { text: '', start: text.length, next: text.length }] = lines
   const { start, next } = first
   const found = { delimiter: ',', start, isSeparatorSkipped: false }
-  const format =
-    typed === 'auto' || typed === 'xlsx' ? jsonFormat(trimBlanks(first.text)) : typed
+  const format = typed === 'auto' ? jsonFormat(trimBlanks(first.text)) : typed
   if (format === 'json' || format === 'ndjson') return { ...found, format }
   const separator = format === 'lines' ? undefined : excelSeparator.exec(first.text)?.[1]
   if (separator !== undefined) {
@@ -121,14 +99,22 @@ export function detectFormat(
   return isOfLines ? { ...found, format: 'lines' } : { ...found, format: 'csv', delimiter }
 }
 
-/** The delimiter of the line that decides, and whether that one may be of a list. */
+/** The delimiter that cuts the line that decides into the most cells, one of which counts if that can be, and whether that line may be of a list. */
 function cutBest(lines: readonly Line[], isHeading: (cell: string) => boolean) {
   const isWholeId = (cell: string): boolean => isId(unwrapId(cell))
-  const isWanted = (cell: string): boolean => isWholeId(cell) || isHeading(cell)
-  const cut = lines.map((line) => cutAtBest(line.text, isWanted))
-  const { text, delimiter, cells } = cut.find(({ counts }) => counts) ??
-    cut[0] ?? { text: '', delimiter: ',', cells: 1 }
-  return { delimiter, isList: cells === 1 || isWholeId(text) }
+  const counts = (cell: string): boolean => isWholeId(cell) || isHeading(trimBlanks(cell))
+  const cuts = lines.flatMap(({ text }) =>
+    [',', ';', '\t', '|'].map((delimiter) => {
+      const cells = cutLine(text, delimiter)
+      return { text, delimiter, width: cells.length, isWanted: cells.some(counts) }
+    }),
+  )
+  const deciding = (cuts.find(({ isWanted }) => isWanted) ?? cuts[0])?.text
+  const ofLine = cuts.filter(({ text }) => text === deciding)
+  const wanted = ofLine.filter(({ isWanted }) => isWanted)
+  const [best] = (wanted.length > 0 ? wanted : ofLine).toSorted((a, b) => b.width - a.width)
+  const { text = '', delimiter = ',', width = 1 } = best ?? {}
+  return { delimiter, isList: width === 1 || isWholeId(text) }
 }
 
 function jsonFormat(line: string): 'json' | 'ndjson' | undefined {

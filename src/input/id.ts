@@ -8,6 +8,7 @@
 import { say, svc, type Message } from '../message.ts'
 import { safe } from '../safe-text.ts'
 import { idPattern, ticketInAddress, type InAddress } from '../values.ts'
+import { groupDigits } from '../words.ts'
 
 /**
  * Formats of files of ids, as `--input-format` takes them; `auto` is found out from the first lines (`detect.ts`). They stand here because
@@ -20,6 +21,8 @@ export type InputFormat = Exclude<(typeof inputFormats)[number], 'auto'>
 /** API: Resources, an id is 24 hexadecimal digits. */
 const idLength = 24
 
+/** Nobody looks what is wrong within a longer text. */
+const longestText = 1 << 20
 /** Longer than anything that stands around an id; what these patterns cost grows faster than the text. */
 const longestWrapped = 200
 /** `ObjectId("…")`, with any quotes or none. */
@@ -103,6 +106,8 @@ export function reasonNotId(text: string, fromFile: boolean): string | undefined
     return mayBeRounded ? roundedReason : undefined
   }
   if (id === '') return 'empty'
+  if (id.length > longestText)
+    return `${groupDigits(id.length)} characters long; an id has 24 hexadecimal digits`
   const bare = trimBlanks(text)
   const reason = ruin(bare, id) ?? severalWords(bare, fromFile)
   if (reason !== undefined) return reason

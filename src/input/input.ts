@@ -13,11 +13,11 @@ import type { Disk } from '../world.ts'
 import { refuseIncompleteText } from './row.ts'
 
 export type Input =
-  | { readonly kind: 'argument'; readonly text: string }
+  | { readonly kind: 'words'; readonly texts: readonly string[] }
   | { readonly kind: 'file'; readonly path: string; readonly disk: Disk }
   | { readonly kind: 'stdin'; readonly stream: Readable; readonly isTerminal: boolean }
 
-export type StreamInput = Exclude<Input, { kind: 'argument' }>
+export type StreamInput = Exclude<Input, { kind: 'words' }>
 
 type InputHost = Pick<Host, 'disk' | 'stdin' | 'isTerminal'>
 
@@ -37,16 +37,16 @@ export interface NamedInputs {
 /** Throws exit 2 for words that an incomplete output left among them: `svc contacts get $(svc lists members VIP -o ids)`. */
 export function inputsOf(host: InputHost, { words = [], files }: NamedInputs): Input[] {
   for (const word of words) refuseIncompleteText('its output', word)
-  const ids = words.map((text): Input =>
-    text === '-' ? inputOf(host, text) : { kind: 'argument', text },
-  )
-  return [...ids, ...files.map((path) => inputOf(host, path))]
+  const texts = words.filter((word) => word !== '-')
+  const paths = [...words.filter((word) => word === '-'), ...files]
+  const streams = paths.map((path) => inputOf(host, path))
+  return texts.length === 0 ? streams : [{ kind: 'words', texts }, ...streams]
 }
 
 /** An input in words, for the beginning of a sentence. */
 export function inputName(input: Input): string {
   switch (input.kind) {
-    case 'argument':
+    case 'words':
       return 'the arguments'
     case 'file':
       return `"${shorten(input.path, 200)}"`

@@ -8,7 +8,8 @@ import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
 import { endOfString, isObject, memberOf } from '../values.ts'
 import { groupDigits } from '../words.ts'
-import { lengthProblem } from './bad-lines.ts'
+import type { Columns } from './columns.ts'
+import { linesOf } from './detect.ts'
 import { trimBlanks } from './id.ts'
 import {
   refuseErrorValue,
@@ -18,6 +19,7 @@ import {
   type Problem,
   type Row,
 } from './row.ts'
+import type { Table } from './table.ts'
 
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
 const deepest = 64
@@ -35,83 +37,42 @@ interface Item {
 /** Members of a value by their names; a value without members has an empty name. */
 type Members = Map<string, unknown>
 
-/** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
-export function* documentItems(input: string, text: string): Generator<Item> {
-  if (trimBlanks(text) === '') return
-  const { value, reason } = parse(input, text, (depth) => depth > 0)
-  if (reason !== undefined) {
-    throw usageError(
-      `${input} ${reason}`,
-      'a document is one array or object; several values, one per line, are ndjson (jq -c)',
-    )
+/** Reads a document, or lines of values. Throws exit 2 where people are looked for, for a document that is no JSON, and for far too many names. */
+export function readJson<C extends Columns>(text: string, table: Table<C>): void {
+  const { input, format } = table.form
+  const { isOfPeople, column = '' } = table.rule
+  if (isOfPeople === true) {
+    throw usageError(`${input} is JSON: people are read from csv or a workbook`)
   }
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-  for (const each of values) yield { value: each }
-}
-
-/** The values of lines but blank ones. A line that is no JSON is a bad one. */
-export function* lineItems(
-  input: string,
-  lines: Iterable<{ readonly line: number; readonly text: string }>,
-): Generator<Item> {
-  // A line that is broken is a bad one; a bracket alone opens a document.
-  const isOpen = (text: string): boolean => /^\s*[[{]\s*$/.test(text)
-  for (const { line, text } of lines) {
-    const problem = lengthProblem(text)
-    if (problem !== undefined) yield { line, problem }
-    else if (trimBlanks(text) !== '') {
-      const { value, reason } = parse(input, text, () => isOpen(text))
-      yield { line, value, problem: reason === undefined ? undefined : { reason, text } }
-    }
-  }
-}
-
-/**
- * All names of members, in the order in which they come, and the rows: those of a document by their numbers. `items` is called twice. Throws exit 2
- * for far too many names.
- */
-export function jsonRows(
-  input: string,
-  items: () => Iterable<Item>,
-  path: string | undefined,
-): { names: readonly string[]; rows: Iterable<Row> } {
+  const items = format === 'json' ? documentItems(input, text) : lineItems(input, text)
   const places = new Map<string, number>()
-  for (const { members } of unfold(items(), path)) {
-    for (const name of members.keys())
-      if (name !== '' && !places.has(name)) places.set(name, places.size)
+  for (const { members, problem } of unfold(items, column)) {
+    const names = problem === undefined ? members.keys() : []
+    for (const name of names) places.set(name, places.get(name) ?? places.size)
     if (places.size > mostNames) {
       throw usageError(`${input} has objects with more than ${groupDigits(mostNames)} keys`)
     }
   }
-  function* rows(): Generator<Row> {
-    let number = 0
-    for (const { line = (number += 1), members, problem } of unfold(items(), path)) {
-      if (problem === undefined) yield rowWith(line, members, places)
-      else yield { ...rowOf(line, []), kind: 'invalid', problem }
-    }
+  table.begin([...places.keys()])
+  let number = 0
+  for (const { line = (number += 1), members, problem } of unfold(items, column)) {
+    const row = rowWith(line, members, places)
+    table.take(problem === undefined ? row : { ...row, kind: 'invalid', problem })
   }
-  return { names: [...places.keys()], rows: rows() }
 }
 
 /** Each item with its members; one that leads through an array to a path as often as that has values. */
 function* unfold(
-  items: Iterable<Item>,
-  path: string | undefined,
+  items: readonly Item[],
+  path: string,
 ): Generator<Item & { readonly members: Members }> {
-  for (const item of items) {
-    if (item.problem !== undefined) yield { ...item, members: new Map() }
-    else for (const members of membersOf(item.value, path)) yield { ...item, members }
-  }
+  for (const item of items)
+    for (const members of membersOf(item.value, path)) yield { ...item, members }
 }
 
 function rowWith(line: number, members: Members, places: ReadonlyMap<string, number>): Row {
   const cells: string[] = []
   const values: unknown[] = []
-  if (places.size > 0 && members.has('')) {
-    const text = textOf(members.get(''))
-    const problem = { reason: 'not an object, as others are', text }
-    return { ...rowOf(line, cells), kind: 'invalid', problem }
-  }
   for (const [name, value] of members) {
     const place = places.get(name) ?? 0
     values[place] = value
@@ -120,32 +81,53 @@ function rowWith(line: number, members: Members, places: ReadonlyMap<string, num
   return { ...rowOf(line, cells), values }
 }
 
+/** The items of a document; none when it is empty. Throws exit 2 when it is no JSON. */
+function documentItems(input: string, text: string): Item[] {
+  if (trimBlanks(text) === '') return []
+  const { value, reason } = parse(input, text, (depth) => depth > 0)
+  if (reason !== undefined) {
+    throw usageError(
+      `${input} ${reason}`,
+      'a document is one array or object; several values, one per line, are ndjson (jq -c)',
+    )
+  }
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return values.map((each) => ({ value: each }))
+}
+
+/** The values of lines but blank ones. A line that is no JSON is a bad one; a bracket alone opens a document. */
+function lineItems(input: string, text: string): Item[] {
+  const items: Item[] = []
+  for (const { line, text: content } of linesOf(text)) {
+    if (trimBlanks(content) === '') continue
+    const isOpen = /^\s*[[{]\s*$/.test(content)
+    const { value, reason } = parse(input, content, () => isOpen)
+    const problem = reason === undefined ? undefined : { reason, text: content }
+    items.push({ line, value, problem })
+  }
+  return items
+}
+
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
-  return value === null ? '' : JSON.stringify(value)
+  return value == null ? '' : JSON.stringify(value)
 }
 
 /** The members of a value, once for each value of the arrays on the way to a path. `name`: that of the value. */
-function* membersOf(
-  value: unknown,
-  path: string | undefined,
-  name = '',
-): Generator<Members> {
+function* membersOf(value: unknown, path: string, name = ''): Generator<Members> {
   const members: Members = new Map()
   flatten(value, name, members)
-  if (path !== undefined) {
-    for (const [array, inside] of members) {
-      if (!Array.isArray(inside) || !isBefore(array, path)) continue
-      for (const each of inside) yield* membersOf(each, path, array)
-      return
-    }
+  for (const [array, inside] of members) {
+    if (!Array.isArray(inside) || !isBefore(array, path)) continue
+    for (const each of inside) yield* membersOf(each, path, array)
+    return
   }
   yield members
 }
 
 /** Whether a name is the path or leads to it. */
 function isBefore(name: string, path: string): boolean {
-  if (name === '') return true
+  if (name === '' || path === '') return path !== ''
   return `${path}.`.toLowerCase().startsWith(`${name}.`.toLowerCase())
 }
 

@@ -98,13 +98,9 @@ export function refuseIncompleteText(input: string, text: string): void {
 }
 
 /** Throws exit 2 for a row without an id that begins as the mark does, or that is the bracket that opens a document of JSON. */
-export function refuseIncompleteRow(
-  input: string,
-  row: Row,
-  isMark: (text: string) => boolean = isIncompleteLine,
-): void {
+export function refuseIncompleteRow(input: string, row: Row): void {
   const [first = '', second] = filledTexts(row)
-  if (isMark(first) && !hasId(row)) refuseIncomplete(input)
+  if (isIncompleteLine(first) && !hasId(row)) refuseIncomplete(input)
   const isBracket = first === '[' || first === '{'
   if (isBracket && second === undefined) refuseIncomplete(input)
 }

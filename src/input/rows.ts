@@ -9,14 +9,12 @@
 import { CsvError, parse, type Options } from 'csv-parse/sync'
 import { usageError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
-import { lengthProblem, longestLine } from './bad-lines.ts'
 import { detectFormat, isBlankOrComment, linesOf } from './detect.ts'
 import type { InputFormat } from './id.ts'
-import { checkInputs, inputName, readWhole, type Input, type StreamInput } from './input.ts'
-import { documentItems, jsonRows, lineItems } from './json.ts'
-import { rowOf, type Row } from './row.ts'
-import { RowFilter } from './row-filter.ts'
-import type { Columns, TableRule } from './columns.ts'
+import { checkInputs, inputName, readWhole, type Input } from './input.ts'
+import { readJson } from './json.ts'
+import { fillHoles, rowOf, type Row } from './row.ts'
+import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
 import { Table, type TableForm } from './table.ts'
 import { decode, isZip, noteOnEncoding } from './text.ts'
 
@@ -38,139 +36,113 @@ export async function readRows<C extends Columns>(
   ruleFor: (input: string) => TableRule<C>,
   options: RowOptions,
   onRow: TakeRow<C>,
-): Promise<Reading<C>> {
+): Promise<Table<C>[]> {
   checkInputs(inputs)
-  const reading = new Reading(options, onRow)
+  const tables: Table<C>[] = []
   for (const input of inputs) {
-    const rule = ruleFor(inputName(input))
-    if (input.kind === 'argument') reading.readWord(input.text, rule)
-    else await reading.readStream(input, rule)
-  }
-  return reading
-}
-
-const plainForm = { delimiter: ',', isSeparatorSkipped: false, needsMark: true } as const
-
-/** The tables of all inputs, and what is to be told of them. */
-class Reading<C extends Columns> {
-  readonly formats: InputFormat[] = []
-  /** Sentences about what was skipped. */
-  readonly notes: string[] = []
-  readonly tables: Table<C>[] = []
-  leftOut = 0
-  readonly #options: RowOptions
-  readonly #onRow: TakeRow<C>
-  #words = 0
-
-  constructor(options: RowOptions, onRow: TakeRow<C>) {
-    this.#options = options
-    this.#onRow = onRow
-  }
-
-  /** A word of the command line is a list of its own. Throws exit 2 where lists are not taken. */
-  readWord(text: string, rule: TableRule<C>): void {
-    if (rule.list === undefined)
-      throw usageError('pairs are read from a file: --file <path>')
-    const form = {
-      ...plainForm,
-      input: 'the arguments',
-      format: 'lines',
-      unit: 'argument',
-    } as const
-    const table = new Table(form, rule, new RowFilter(form.input), this.#onRow)
-    table.columns = rule.list
-    this.#words += 1
-    table.take(rowOf(this.#words, [text]))
-  }
-
-  async readStream(input: StreamInput, rule: TableRule<C>): Promise<void> {
     const name = inputName(input)
-    const bytes = await readWhole(input)
-    const { format: typed, sheet } = this.#options
-    if (!isZip(bytes)) return this.#readText(name, bytes, rule)
-    if (typed !== 'auto' && typed !== 'xlsx') {
-      const what = `${name} is not text: it is a workbook or a zip archive`
-      throw usageError(what, 'leave out --input-format')
+    const rule = ruleFor(name)
+    const begin = (form: Partial<TableForm> & Pick<TableForm, 'format'>): Table<C> => {
+      const table = new Table(
+        { ...plainForm, input: name, ...form },
+        rule,
+        options.where,
+        onRow,
+      )
+      tables.push(table)
+      return table
     }
-    const table = this.#begin(
-      { ...plainForm, input: name, format: 'xlsx', unit: 'line' },
-      rule,
-    )
-    // Reading a workbook takes two packages, which nothing else needs.
-    const { readSheet } = await import('./sheet.ts')
-    await readSheet(bytes, table, sheet)
-    this.#end(table)
-  }
-
-  #readText(name: string, bytes: Buffer, rule: TableRule<C>): void {
-    const { format: typed, sheet, where = [] } = this.#options
-    const decoded = decode(name, bytes)
-    const { text, needsMark } = decoded
-    if (typed === 'xlsx') {
-      throw usageError(`${name} is not an .xlsx workbook`, 'leave out --input-format')
+    if (input.kind === 'words') readWords(input.texts, rule, begin)
+    else {
+      const source = { name, bytes: await readWhole(input), options, begin }
+      if (isZip(source.bytes)) await readSheet(source)
+      else readText(source, rule)
     }
-    const isTable = rule.column !== undefined || rule.list === undefined || where.length > 0
-    const detected = detectFormat(text, typed, isTable, rule)
-    const { format, delimiter, isSeparatorSkipped, start } = detected
-    const { notes } = this
-    notes.push(...noteOnEncoding(name, decoded, format === 'csv' ? delimiter : undefined))
-    if (isSeparatorSkipped) notes.push(`${name}: skipped Excel's "sep=" line`)
-    if (sheet !== undefined) notes.push(`--sheet is not used: ${name} is not a workbook`)
-    const unit = format === 'json' ? 'item' : 'line'
-    const form = {
-      input: name,
-      format,
-      unit,
-      delimiter,
-      isSeparatorSkipped,
-      needsMark,
-    } as const
-    const table = this.#begin(form, rule)
-    if (format === 'csv') readDelimited(text, table, start)
-    else if (format === 'lines') readList(text, table)
-    else readJson(text, table)
-    this.#end(table)
+    tables.at(-1)?.end()
   }
-
-  #begin(form: TableForm, rule: TableRule<C>): Table<C> {
-    const filter = new RowFilter(form.input, this.#options.where)
-    const table = new Table(form, rule, filter, this.#onRow)
-    this.formats.push(form.format)
-    this.tables.push(table)
-    return table
-  }
-
-  #end(table: Table<C>): void {
-    table.end()
-    this.notes.push(...table.notes)
-    this.leftOut += table.filter.leftOut
-  }
+  return tables
 }
 
-/** Reads a document, or lines of values. Throws exit 2 where people are looked for. */
-function readJson<C extends Columns>(text: string, table: Table<C>): void {
-  const { input, format } = table.form
-  const { isOfPeople, column } = table.rule
-  if (isOfPeople === true) {
-    throw usageError(`${input} is JSON: people are read from csv or a workbook`)
+const plainForm = {
+  unit: 'line',
+  delimiter: ',',
+  isSeparatorSkipped: false,
+  needsMark: true,
+} as const
+
+/** An input that was read, and what begins its table. */
+interface Source<C extends Columns> {
+  readonly name: string
+  readonly bytes: Buffer
+  readonly options: RowOptions
+  readonly begin: (form: Partial<TableForm> & Pick<TableForm, 'format'>) => Table<C>
+}
+
+/** Words of the command line are a list. Throws exit 2 where lists are not taken. */
+function readWords<C extends Columns>(
+  texts: readonly string[],
+  { list }: TableRule<C>,
+  begin: Source<C>['begin'],
+): void {
+  if (list === undefined) throw usageError('pairs are read from a file: --file <path>')
+  const table = begin({ format: 'lines', unit: 'argument' })
+  table.columns = list
+  for (const [n, text] of texts.entries()) table.take(rowOf(n + 1, [text]))
+}
+
+/** Reads the sheet that is meant. Throws exit 2 for a damaged workbook, and for several sheets. */
+async function readSheet<C extends Columns>(source: Source<C>): Promise<void> {
+  const { name, bytes, options } = source
+  if (options.format !== 'auto' && options.format !== 'xlsx') {
+    const what = `${name} is not text: it is a workbook or a zip archive`
+    throw usageError(what, 'leave out --input-format')
   }
-  const document = format === 'json' ? [...documentItems(input, text)] : undefined
-  const items = () => document ?? lineItems(input, linesOf(text))
-  const { names, rows } = jsonRows(input, items, column)
-  table.begin(rowOf(0, names))
-  for (const row of rows) table.take(row)
+  const table = source.begin({ format: 'xlsx' })
+  // Reading a workbook takes two packages, which nothing else needs.
+  const { readWorkbook } = await import('../workbook/workbook.ts')
+  const { sheet, notes } = await readWorkbook(name, bytes, options.sheet, ({ rows }) =>
+    rows.slice(0, mostTitleRows + 1).some(({ cells }) => table.isHeading(fillHoles(cells))),
+  )
+  table.sheet = sheet
+  table.notes.push(...notes)
+  for (const row of sheet.rows) table.take(rowOf(row.line, row.cells, row))
+}
+
+function readText<C extends Columns>(
+  { name, bytes, options, begin }: Source<C>,
+  rule: TableRule<C>,
+): void {
+  const { format: typed, sheet, where = [] } = options
+  const decoded = decode(name, bytes)
+  const { text, needsMark } = decoded
+  if (typed === 'xlsx') {
+    throw usageError(`${name} is not an .xlsx workbook`, 'leave out --input-format')
+  }
+  const isTable = rule.column !== undefined || rule.list === undefined || where.length > 0
+  const { start, ...form } = detectFormat(text, typed, isTable, rule)
+  const { format, delimiter, isSeparatorSkipped } = form
+  const unit = format === 'json' ? 'item' : 'line'
+  const table = begin({ ...form, unit, needsMark })
+  const { notes } = table
+  notes.push(...noteOnEncoding(name, decoded, format === 'csv' ? delimiter : undefined))
+  if (isSeparatorSkipped) notes.push(`${name}: skipped Excel's "sep=" line`)
+  if (sheet !== undefined) notes.push(`--sheet is not used: ${name} is not a workbook`)
+  if (format === 'csv') readDelimited(text, table, start)
+  else if (format === 'lines') readList(text, table)
+  else readJson(text, table)
 }
 
 /** Reads a list. Blank lines and comments are no data. */
 function readList<C extends Columns>(text: string, { take }: Table<C>): void {
   for (const { line, text: content } of linesOf(text)) {
     const row = rowOf(line, [content])
-    row.problem = lengthProblem(content)
-    if (row.problem !== undefined) row.kind = 'invalid'
-    else if (isBlankOrComment(content)) row.kind = 'other'
+    if (isBlankOrComment(content)) row.kind = 'other'
     take(row)
   }
 }
+
+/** In characters. A longer record of csv is rather one whose quote is missing. */
+const longestRecord = 1 << 20
 
 /** Reads csv. Blank rows, and comments above its first row, are no data. Throws exit 2, with the line, for a quote that stays open. */
 function readDelimited<C extends Columns>(
@@ -196,7 +168,7 @@ function readDelimited<C extends Columns>(
     relax_quotes: true,
     relax_column_count: true,
     on_record(cells: string[], info) {
-      if (cells.some(({ length }) => length > longestLine)) {
+      if (cells.some(({ length }) => length > longestRecord)) {
         refuse('a record of more than 1 MB', 'is a quote missing?')
       }
       const row = rowOf(linesAbove + lines + 1, cells)

@@ -3,7 +3,13 @@
  * are gathered here for both. The question of a run shows the samples.
  */
 import { usageError } from '../errors.ts'
-import { BadLines, type BadLine, type BadLineOptions } from './bad-lines.ts'
+import {
+  badLine,
+  badLinesError,
+  namedBadLines,
+  type BadLine,
+  type BadLineOptions,
+} from './bad-lines.ts'
 import type { Input } from './input.ts'
 import type { Problem, Row } from './row.ts'
 import { readRows, type RowOptions } from './rows.ts'
@@ -58,7 +64,8 @@ export async function findInInputs<F extends Found>(
   options: SearchOptions,
 ): Promise<InputFacts & { readonly formats: readonly string[] }> {
   const { onRow, sample } = options
-  const bad = new BadLines(options)
+  const bad: BadLine[] = []
+  let invalid = 0
   let taken = 0
   let duplicates = 0
   const keep = (found: F, row: Row, { form }: Table<Columns>): void => {
@@ -84,23 +91,24 @@ export async function findInInputs<F extends Found>(
     const { problem } = row
     if (problem !== undefined) row.finding = problem.reason
     if (row.kind === 'invalid' && problem !== undefined) {
-      bad.add({ input: form.input, unit: form.unit, line: row.line }, problem)
+      invalid += 1
+      if (invalid <= namedBadLines) bad.push(badLine(form, row, problem))
     }
     if (onRow !== undefined && form.format.endsWith('json')) refuseJson(form.input)
     onRow?.(row, table)
   }
-  const { tables, notes, leftOut, formats } = await readRows(
-    inputs,
-    ruleFor,
-    options,
-    takeRow,
-  )
+  const tables = await readRows(inputs, ruleFor, options, takeRow)
   for (const table of tables) sample?.end(table)
-  const isOfPairs = tables.some(({ rule }) => rule.list === undefined)
-  bad.refuse(isOfPairs ? undefined : taken)
-  const read = taken + duplicates + bad.total
-  const { total: invalid, first } = bad
-  return { read, duplicates, invalid, bad: first, notes, leftOut, formats }
+  if (invalid > 0 && !options.skipInvalid) throw badLinesError(bad, invalid)
+  return {
+    read: taken + duplicates + invalid,
+    duplicates,
+    invalid,
+    bad,
+    notes: tables.flatMap(({ notes }) => notes),
+    leftOut: tables.reduce((sum, { filter }) => sum + filter.leftOut, 0),
+    formats: tables.map(({ form }) => form.format),
+  }
 }
 
 function refuseJson(input: string): never {

@@ -7,7 +7,6 @@
  * neither an id nor a heading is a bad line. Until then rows are held back.
  */
 import { usageError } from '../errors.ts'
-import { isWholeMark } from '../output/incomplete.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { Sheet } from '../workbook/sheet.ts'
 import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
@@ -18,12 +17,13 @@ import {
   isMarkAlone,
   refuseIncomplete,
   refuseIncompleteRow,
+  rowOf,
   textAt,
   unfitAt,
   type Problem,
   type Row,
 } from './row.ts'
-import { totalRow, type RowFilter } from './row-filter.ts'
+import { RowFilter, totalRow } from './row-filter.ts'
 
 /** How a table is written. */
 export interface TableForm {
@@ -67,11 +67,11 @@ export class Table<C extends Columns> {
   constructor(
     form: TableForm,
     rule: TableRule<C>,
-    filter: RowFilter,
+    where: readonly string[] | undefined,
     onRow: (row: Row, table: Table<C>) => void,
   ) {
     this.form = form
-    this.filter = filter
+    this.filter = new RowFilter(form.input, form.unit === 'argument' ? [] : where)
     this.rule = rule
     this.#onRow = onRow
   }
@@ -83,9 +83,10 @@ export class Table<C extends Columns> {
   }
 
   /** Begins a table whose rows have the names of members of JSON above them, or a list, which has none. */
-  begin(row: Row): void {
-    const names = row.cells.map(trimBlanks)
-    if (names.length > 0) {
+  begin(members: readonly string[]): void {
+    const names = members.map(trimBlanks)
+    if (names.some((name) => name !== '')) {
+      const row = rowOf(0, names)
       const columns = this.rule.find(names, () => false) ?? this.rule.bare([row], true)
       this.#takeHeading(row, names, columns)
     } else if (this.rule.column === undefined) {
@@ -120,10 +121,8 @@ export class Table<C extends Columns> {
   }
 
   #refuseIncomplete(row: Row): void {
-    const { input } = this.form
-    if (this.rule.isOfPeople !== true) return refuseIncompleteRow(input, row)
-    refuseIncompleteRow(input, row, isWholeMark)
-    if (row.kind !== 'other') this.#endsInMark = isMarkAlone(row)
+    if (this.rule.isOfPeople !== true) refuseIncompleteRow(this.form.input, row)
+    else if (row.kind !== 'other') this.#endsInMark = isMarkAlone(row)
   }
 
   #release(): void {

@@ -23,11 +23,6 @@ export function isIncompleteLine(line: string): boolean {
   return wordAtStart.test(line) || errorAtStart.test(line)
 }
 
-/** Whether a line begins with the whole mark, which no row of people has. */
-export function isWholeMark(line: string): boolean {
-  return markAtStart.test(line) || errorAtStart.test(line)
-}
-
 /** A line of a row; one that begins as the mark does shows its `#` by its code point. */
 export function escapeMark(line: string): string {
   const looksIncomplete = line.includes('#') && markAtStart.test(line)

@@ -1,5 +1,5 @@
 /**
- * One sheet of a workbook: its rows, and what hides their cells. `workbook.ts` opens the one that is meant; `input/sheet.ts` takes its rows.
+ * One sheet of a workbook: its rows, and what hides their cells. `workbook.ts` opens the one that is meant; `input/rows.ts` takes its rows.
  *
  * Where an attribute can be read in two ways, the reading counts that hides: a cell that is refused can be typed in again, one that was taken
  * for another cannot. Rows, cells or columns out of order are refused, and so is a sheet in which something else than a cell's value is drawn.
@@ -20,7 +20,7 @@ import { RunText } from './texts.ts'
 import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
 import type { Archive } from './zip.ts'
 
-/** What to do with a workbook that is not plain. */
+/** The way out of a workbook that is not plain. */
 export const saveColumns = 'save its columns as a new workbook or as csv'
 
 /** In points and characters: what is lower or narrower shows nothing of a text. */

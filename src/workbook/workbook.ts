@@ -1,5 +1,5 @@
 /**
- * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. Called by `input/sheet.ts`.
+ * A workbook (.xlsx): what is in the archive, which sheets it has, and which one is read. Called by `input/rows.ts`.
  *
  * A sheet that a person does not see is never read unless it is named, and between two that could be meant a person chooses.
  */
@@ -84,7 +84,7 @@ function sheetOption(name = ''): string {
   return `--sheet ${shellWord(name)}`
 }
 
-/** What the sheets of a workbook need, and where they are. Throws exit 2 for what is none, saying what it is. */
+/** Reads the parts that all sheets share, and where these are. Throws exit 2 for a zip archive that is no workbook. */
 function openBook(archive: Archive): { book: Book; sheets: readonly SheetEntry[] } {
   const main = onlyOf(archive, relationshipsOf(archive, ''), 'officeDocument')
   if (main === undefined || main.endsWith('.bin')) {

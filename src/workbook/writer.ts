@@ -212,7 +212,7 @@ const deflated = 8
 /** 1980-01-01, the first day that there is. */
 const firstDay = 0x21
 
-/** What the directory says of a part. Sizes in bytes. */
+/** The directory's facts of a part. Sizes in bytes. */
 export interface ZipEntry {
   readonly fileNameRaw: Buffer
   readonly generalPurposeBitFlag: number
@@ -310,7 +310,7 @@ function numbers(bytes: 2 | 4, ...values: readonly number[]): Buffer {
   return buffer
 }
 
-/** What stands in front of a part and in the directory alike. */
+/** The bytes that stand in front of a part and in the directory alike. */
 function factsOf(part: ZipEntry): Buffer {
   const { generalPurposeBitFlag, compressionMethod, lastModFileTime, lastModFileDate } =
     part

@@ -185,8 +185,7 @@ describe('a table', () => {
   test.each([
     ['Name,Phone\nJoão,+55 11 91234-5678\nincomplete: Service unavailable,\n', 2],
     ['Name,Phone\nJoão,+55 11 91234-5678\n#incomplete\n\n', 2],
-    ['Name,Phone\n#incomplete: Service unavailable\nJoão,+55 11 91234-5678\n', 2],
-    ['# Incomplete list\nName,Phone\nincomplete,\nJoão,+55 11 91234-5678\n', 3],
+    ['# Incomplete list\nName,Phone\n#incomplete: x\nJoão,+55 11 91234-5678\n', 3],
     ['Name,Phone\nIncomplete,+55 11 91234-5678\n', 3],
   ])('%j: the word "incomplete" counts alone in the last row: exit %i', async (text, exit) => {
     const before = sandbox.requests.length

@@ -814,7 +814,7 @@ function areas(): void {
     variants(`${type}: of the cells %`, odd, ['A1:A3', 'x', 'A2:A1'], of)
     sheets(
       [`${type}: its other cell`, `A3: "${b}": a result of a formula`, of('A2:A3')],
-      [`${type}: its other cells`, 'none of 2 lines', of('A2:C9')],
+      [`${type}: its other cells`, '2 ids are invalid', of('A2:C9')],
       [`${type}: of another column`, [a, b], head + row(2, beside) + second],
     )
   }

@@ -34,8 +34,8 @@ export function fileInput(path: string): Input & { readonly kind: 'file' } {
   return { kind: 'file', path, disk }
 }
 
-export function argument(text: string): Input {
-  return { kind: 'argument', text }
+export function argument(...texts: readonly string[]): Input {
+  return { kind: 'words', texts }
 }
 
 /** Content as standard input, in chunks of `size` bytes. */

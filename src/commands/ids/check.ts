@@ -46,11 +46,7 @@ export const verb = defineVerb({
       duplicates: read.duplicates,
       invalid: read.invalid,
       sha256: sha256(read.ids.encode()),
-      bad: read.bad.map(({ line, reason, text }) => ({
-        line,
-        reason,
-        text: text.slice(0, 200),
-      })),
+      bad: read.bad.map(({ line, reason, text }) => ({ line, reason, text })),
     }
     return one(
       value,
