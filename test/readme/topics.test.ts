@@ -64,7 +64,7 @@ const parts: Readonly<Record<string, readonly [before: string, text: string, beh
     ['of the file also ', membersOf('own').join(', '), ';\nin a profile'],
     ['file\'s "defaults", ', membersOf('profile').join(', '), '.\n'],
   ],
-  spreadsheets: [[`that is wrong:\n\n${fence}`, Object.values(reasons).join('\n'), end]],
+  spreadsheets: [[`for each problem:\n\n${fence}`, Object.values(reasons).join('\n'), end]],
 }
 
 test.each(Object.keys(parts))('topic %s', async (topic) => {
