@@ -14,7 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
   EFBIG: 'it would be too large',
   EIO: 'the disk reports an error',
   EISDIR: 'it is a folder',
-  ELOOP: 'it is a symbolic link, or leads to a loop of them',
+  ELOOP: 'it is a symbolic link, or one of a loop of links',
   EMFILE: 'too many open files (raise ulimit -n)',
   ENAMETOOLONG: 'the name is too long',
   ENFILE: 'too many open files on this machine',
@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ESTALE: 'the network folder is gone',
-  ERR_INVALID_ARG_VALUE: 'the name is not one that a file can have',
+  ERR_INVALID_ARG_VALUE: 'a file cannot have this name',
 }
 
 /** Why a file or folder cannot be used. */

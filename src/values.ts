@@ -196,7 +196,7 @@ export function ticketInAddress(text: string): InAddress | undefined {
     return { reason: 'the address has no ticket id in it: 24 hexadecimal digits' }
   if (others.length === 0) return { id }
   return {
-    reason: `the address has ${others.length + 1} ids in it: give the ticket's alone`,
+    reason: `the address has ${others.length + 1} ids in it: give only the ticket's id`,
   }
 }
 

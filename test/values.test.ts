@@ -191,7 +191,7 @@ describe('the words of a refusal', () => {
     expect(mistake(() => parseId('64b00000000000000000abc', 'the ticket'))).toBe(short)
     const two = `${app}/64b000000000000000000111/${id}`
     expect(mistake(() => parseTicket(two))).toBe(
-      "the address has 2 ids in it: give the ticket's alone",
+      "the address has 2 ids in it: give only the ticket's id",
     )
     expect(mistake(() => parseTicket(`../${id}`))).toContain(
       'the ticket must be 24 hexadecimal digits, not ',

@@ -150,7 +150,7 @@ export function hintsOf(operation: Operation | undefined): RefusalHints {
     ? 'the id is unknown to this company'
     : say`the base URL may be wrong: ${showProfile}`
   return {
-    scope: `this API key's scope is too small: the operation needs "${scope}"`,
+    scope: `this API key does not have the scope "${scope}", which the operation needs`,
     forbidden: forbidden ?? notAllowed,
     notFound: rejected ?? unknownPath,
     rejected: rejected ?? notAccepted,
@@ -179,7 +179,7 @@ function reading(name: OperationName, input: Input): ReadAnswer {
     }
     const isOther = echo !== undefined && !echo(data, sent.path ?? {}, sent.body)
     if (isOther) {
-      const problem = 'the answer is about another record than the one that was asked for'
+      const problem = 'the answer is about a different id from the one that was requested'
       return { ok: false, problem }
     }
     return { ok: true, data }

@@ -166,7 +166,7 @@ export async function employeeNames(
   } catch (error) {
     if (error instanceof SvcError && error.category === 'interrupted') throw error
     note(
-      `employees are shown by id, since they could not be read: ${safe(messageOf(error))}`,
+      `employees are shown by id, because their names could not be read: ${safe(messageOf(error))}`,
     )
     return new Map()
   }
@@ -216,7 +216,7 @@ function match<C extends Candidate>(
     const count = namesakes.length
     const message = isFound
       ? `${count} ${what}s are called "${name}"${more}`
-      : `${none} exactly, and ${count} are nearly called so${more}`
+      : `${none} exactly, but ${count} have nearly that name${more}`
     throw refusal(message, linesOf(namesakes, name, search))
   }
   if (isFound) return first

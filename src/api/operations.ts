@@ -125,9 +125,10 @@ export const operations = {
     end: 'deleted',
   }),
   'tickets.history': read('/v1/tickets/{ticketId}/history', {
-    forbidden: 'on plans with limited history a ticket older than 30 days cannot be read',
+    forbidden:
+      'with a subscription that limits history, tickets older than 30 days cannot be read',
     rejected:
-      'the ticket may still be "new": its history can be read once someone has picked it up; or the id is unknown to this company',
+      'the ticket may still be "new", so that nobody has picked it up yet; or the id is unknown to this company',
   }),
   'tickets.assign': bulk('PATCH', '/v1/tickets/{ticketId}/assignee', 'once', {
     rejected: [

@@ -241,9 +241,9 @@ class PageWalk<T extends { readonly id: string }> {
   }
 
   #neverWhole(what: string): SvcError {
-    const message = `the ${what} changed each of the ${mostPasses} times they were read: some may be missing`
-    const counts = `the last time, the service counted ${groupDigits(this.#total)} and its pages had ${groupDigits(this.#keys.size)}`
-    const hint = `${counts}; run the command again when fewer changes are made`
+    const message = `the ${what} changed each of the ${mostPasses} times that they were read: some may be missing`
+    const counts = `in the last read, the service counted ${groupDigits(this.#total)}, but its pages had ${groupDigits(this.#keys.size)}`
+    const hint = `${counts}; run the command again when fewer people make changes`
     return new SvcError('unavailable', message, { hint })
   }
 

@@ -100,7 +100,7 @@ export class Annotation {
 
   /** The file, piece by piece. Throws exit 10, also when the input is not what it was. */
   async *bytes(state: RunState, isUnsent: boolean): AsyncGenerator<Buffer> {
-    const hint = say`${svc`runs export`} writes what became of each id`
+    const hint = say`${svc`runs export`} writes the outcome of each id`
     await checkSource(this.#host, this.#source, 'local', hint)
     const rows = new RowOutcomes(state, isUnsent, this.table.unit)
     yield* this.table.bytes((row) => rows.of(row))
@@ -126,14 +126,14 @@ export async function annotationOf(
   if (source === undefined) {
     throw usageError(
       `--annotate cannot be used: the ids of ${what} did not come from one file; nothing was sent`,
-      say`${svc`runs export`} writes what became of each id`,
+      say`${svc`runs export`} writes the outcome of each id`,
     )
   }
   const input = {
     ...source,
     path: inputPath === undefined ? source.path : resolve(inputPath),
   }
-  const hint = `nothing was sent\nthe ids of ${what} came from "${source.path}"; if it lies elsewhere by now: --file <the input>`
+  const hint = `nothing was sent\nthe ids of ${what} came from "${source.path}"; if it has moved: --file <path>`
   await checkSource(host, input, 'usage', hint)
   const annotation = new Annotation(host, path, input, kind)
   const { table } = annotation

@@ -56,7 +56,7 @@ export function checkOutputs({
     if (path === undefined) continue
     const other = seen.get(resolve(path))
     if (other !== undefined) {
-      throw usageError(`"${path}" is named for two files: ${other} and ${name}`)
+      throw usageError(`"${path}" is named for both ${other} and ${name}`)
     }
     seen.set(resolve(path), name)
   }
@@ -69,7 +69,7 @@ export function checkLaterOutputs({
 }: Paths & { readonly file?: string | undefined }): void {
   checkOutputs({ ...named, file: file === undefined ? [] : [file] })
   if (file === undefined || named.annotate !== undefined) return
-  throw usageError('--file goes with --annotate: the ids are known')
+  throw usageError('--file needs --annotate, because the ids are already known')
 }
 
 /** A file of the user: where it is to be, and what it is. */
@@ -232,7 +232,7 @@ async function explain<T>(
   try {
     return await work()
   } catch (error) {
-    const hint = say`free some space; ${svc`runs export`} writes what became of each id again`
+    const hint = say`free some space; ${svc`runs export`} writes the outcome of each id again`
     const words = `the ${what} cannot be written to "${path}"`
     throw fileError(category, words, error, category === 'local' ? hint : undefined)
   }

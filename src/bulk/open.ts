@@ -45,7 +45,7 @@ async function open(
   { run, dir, takeOver = false }: Which,
 ): Promise<OpenSession> {
   const onWait = (holder: string): void =>
-    note(`${holder} has run ${run}; waiting a minute for a sign of life`)
+    note(`${holder} is working on run ${run}; waiting a minute for a sign of life`)
   const signal = signals.cancelled
   const options = { what: `run ${run}`, run, takeOver, signal, onWait }
   return new OpenSession({ run, dir, claim: await Claim.take(host, dir, options) })

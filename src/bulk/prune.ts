@@ -51,7 +51,7 @@ export async function pruneRuns(
   for (const { dir, problem, isEarlier, startedAt } of listed) {
     const isYoung = startedAt >= before
     if (problem === undefined || isEarlier || isYoung) continue
-    tools.warn(`${problem}; it stays, and its files are in ${dir}`)
+    tools.warn(`${problem}; it was not removed, and its files are in ${dir}`)
   }
   const unfinished = old.filter((each) => !isSettled(each))
   if (dryRun) return old
@@ -123,7 +123,7 @@ async function ask(tools: PruneTools, unfinished: readonly ListedRun[]): Promise
   const names = firstOf(runs, mostNamed).join(', ')
   await tools.questions.confirm({
     kind: 'yes-no',
-    message: `${count} something left to send or to find out (${names}), which is not possible once ${isOne ? 'it is' : 'they are'} removed. Remove ${isOne ? 'it' : 'them'}?`,
+    message: `${count} something left to send or to find out (${names}), and cannot be resumed once ${isOne ? 'it is' : 'they are'} removed. Remove ${isOne ? 'it' : 'them'}?`,
   })
 }
 

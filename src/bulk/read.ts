@@ -63,7 +63,7 @@ export function checkPlaceOfNames({ value, source, relative }: StateDir): void {
   if (relative === undefined) return
   throw usageError(
     `--once needs the same state folder each time, and ${source} "${relative}" depends on the current folder`,
-    `name it with its whole path:\n  --state-dir ${shellWord(value)}`,
+    `use its absolute path:\n  --state-dir ${shellWord(value)}`,
   )
 }
 
@@ -218,7 +218,7 @@ function checkOptions(
   }
   checkOutputs(options)
   if (plan === undefined && expires !== undefined)
-    throw usageError('--expires goes with --plan')
+    throw usageError('--expires needs --plan')
   // A plan never replaces a file: somebody may have reviewed that one.
   if (plan !== undefined && isThere(host, plan)) {
     throw usageError(`the plan file "${plan}" exists already`)
@@ -231,13 +231,13 @@ function checkCounts({ operation, input, options }: Job): void {
   const { unique } = input
   if (unique > mostSent) {
     throw usageError(
-      `${groupDigits(unique)} ids would be sent, a command sends ${groupDigits(mostSent)} at most; nothing was sent`,
+      `${groupDigits(unique)} ids would be sent, but a command sends at most ${groupDigits(mostSent)}; nothing was sent`,
       `split the file (split -l ${mostSent} <file>), and send each part with a separate command`,
     )
   }
   if (expect !== undefined && unique !== expect) {
     throw usageError(
-      `${groupDigits(unique)} unique ids would be sent, --expect says ${groupDigits(expect)}; nothing was sent`,
+      `${groupDigits(unique)} unique ids would be sent, but --expect says ${groupDigits(expect)}; nothing was sent`,
     )
   }
   checkMaxDelete(operation, unique, maxDelete)
@@ -252,6 +252,6 @@ export function checkMaxDelete(
   if (endOf(operation) !== 'deleted' || maxDelete === undefined || count <= maxDelete)
     return
   throw usageError(
-    `${groupDigits(count)} contacts would be deleted, --max-delete allows ${groupDigits(maxDelete)}; nothing was sent`,
+    `${groupDigits(count)} contacts would be deleted, but --max-delete allows ${groupDigits(maxDelete)}; nothing was sent`,
   )
 }

@@ -47,7 +47,7 @@ export function checkSame(
   const [what, hint] =
     job === undefined
       ? [
-          `run ${run} is not of this service and key`,
+          `run ${run} belongs to another service or key`,
           'use the profile that started it; for another key of the same company, add --new-key',
         ]
       : [
@@ -61,9 +61,9 @@ export function checkSame(
 function differencesOf(header: Header, job: Job): string[] {
   const lines = differing(factsOf(header, header.job?.typed), factsOf(job, job.typed))
   if (job.undoes === undefined) {
-    if (header.job?.set !== job.set()) lines.push('the ids: they are a different set')
+    if (header.job?.set !== job.set()) lines.push('the ids are a different set')
   } else if (header.undoes?.header !== job.undoes.header) {
-    lines.push('the run to undo: another one has this name now')
+    lines.push('another run to undo has this name now')
   }
   return lines
 }
@@ -115,7 +115,7 @@ export async function findSame(
     })
   }
   const words = `${describeRun(tools, run, header)} has the same ids and is not finished`
-  const question = `${capitalize(words)}. Resume it, instead of a new run?`
+  const question = `${capitalize(words)}. Resume it instead of starting a new run?`
   const answer =
     job.name === undefined ? await tools.questions.ask(question, true) : undefined
   if (answer === true) return same

@@ -122,7 +122,7 @@ function notesOf(
   const first = `run ${run} changed ${count} that can be changed back`
   if (leftOut.length === 0) return [first]
   const what = describeCount(header.operation, leftOut.length)
-  const why = `${what} left out, because an answer was lost: look at each of them:`
+  const why = `${what} skipped, because an answer was lost: look at each of them:`
   return [first, [why, ...firstOf(leftOut, mostNamed)].join('\n  ')]
 }
 

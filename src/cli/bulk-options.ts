@@ -38,7 +38,7 @@ export const reasonOption = defineOptions({
   reason: {
     value: 'text',
     takes: 'text',
-    summary: 'why; kept with the run or plan',
+    summary: 'the reason, recorded with the run or plan',
     parse: parseReason,
     group: safety,
   },
@@ -64,13 +64,13 @@ const usualBulkOptions = defineOptions({
   },
   once: {
     value: 'name',
-    summary: 'do this job once: repeating the command resumes it',
+    summary: 'do this job once; the same command resumes it',
     group: safety,
   },
   plan: {
     value: 'file',
     takes: 'file',
-    summary: 'write a plan to be reviewed and applied; send nothing',
+    summary: 'write a plan to review and apply; send nothing',
     conflicts: [
       'once',
       'newKey',
@@ -179,7 +179,7 @@ export const sessionOptions = defineOptions({
   file: {
     value: 'path',
     takes: 'file',
-    summary: 'the input, where it has moved (with --annotate)',
+    summary: 'the input, if it has moved (with --annotate)',
     isCarried: true,
     group: files,
   },
@@ -191,7 +191,7 @@ export const outcomeOption = defineOptions({
     value: 'a,b',
     suggestions: reopenable,
     isSeparated: true,
-    summary: `open batches again with these outcomes: ${reopenable.join(', ')}`,
+    summary: `send batches with these outcomes again: ${reopenable.join(', ')}`,
     parse: (text, what) => parseChoices(text, what, outcomes),
   },
 })
@@ -214,7 +214,6 @@ export function refuseRunOptions(
   const allowed = new Set([...alsoForOne, ...Object.keys(operationOf(operation).slots)])
   for (const [key, value] of Object.entries(options)) {
     const isTyped = !Array.isArray(value) || value.length > 0
-    if (isTyped && !allowed.has(key))
-      throw usageError(`${longFlag(key, {})} goes with --file only`)
+    if (isTyped && !allowed.has(key)) throw usageError(`${longFlag(key, {})} needs --file`)
   }
 }

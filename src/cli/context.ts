@@ -188,7 +188,7 @@ export class Context implements BulkTools {
     const secret = await (await this.profile()).secret()
     if (!this.line.words.some((word) => word.includes(secret))) return
     throw usageError(
-      'the API secret is among the words of this command line, which are kept with a run or plan; nothing was sent',
+      'the API secret is on this command line, which is recorded with a run or plan; nothing was sent',
       'leave it out; no option takes it',
     )
   }

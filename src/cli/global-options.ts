@@ -16,8 +16,7 @@ const noSettings = defineOptions({
   out: {
     value: 'file',
     takes: 'file',
-    summary:
-      'write the output of a read to this file, whole, in the format of its extension',
+    summary: 'write the output of a read to this file; its extension sets the format',
     group: output,
   },
   replaceOut: { summary: 'let --out replace an existing file', group: output },
@@ -28,7 +27,7 @@ const noSettings = defineOptions({
   },
   header: { summary: 'no headings in table, csv and xlsx', isNegated: true, group: output },
   truncate: {
-    summary: 'whole values in tables; every row of dry runs and questions',
+    summary: 'show whole values in tables, and every row in dry runs and questions',
     isNegated: true,
     group: output,
   },

@@ -33,7 +33,7 @@ export async function printOptions<T>(
 ): Promise<PrintOptions> {
   const format = chooseFormat(view, options, settings)
   if (options.fields !== undefined && format === 'ids')
-    throw usageError('--fields does not go with -o ids')
+    throw usageError('--fields cannot be used with -o ids')
   const isTerminal = host.isTerminal.stdout && options.out === undefined
   // A terminal would obey its bytes.
   if (isTerminal && format === 'xlsx')
@@ -92,8 +92,8 @@ function formatOfFile<T>(
     return message === undefined ? (defaultFormat ?? 'table') : 'transcript'
   if (ending !== undefined) return ending
   throw usageError(
-    `--out "${out}" has no ending that names a format`,
-    'end it in .json, .ndjson, .csv, .xlsx, .html or .txt, or name the format with -o',
+    `--out "${out}" does not have the extension of a format`,
+    'use .json, .ndjson, .csv, .xlsx, .html or .txt, or name the format with -o',
   )
 }
 

@@ -39,7 +39,7 @@ export async function applyStart(
     )
   }
   if (document.baseUrl !== baseUrl) {
-    throw refusal(`it is for ${document.baseUrl}, the profile is for ${baseUrl}`)
+    throw refusal(`it is for ${document.baseUrl}, but the profile is for ${baseUrl}`)
   }
   checkPlaceOfNames(configuration.stateDir)
   const { file, annotate } = options

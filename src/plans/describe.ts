@@ -105,7 +105,7 @@ async function applicationOf(
   if (header === undefined || summary === undefined) {
     return {
       application: null,
-      words: `whether it was applied cannot be known: ${problem}`,
+      words: `it is not known whether it was applied: ${problem}`,
     }
   }
   const { startedAt } = header
@@ -121,7 +121,7 @@ async function applicationOf(
     words:
       holder === undefined
         ? `it was applied on ${time(startedAt)} by run ${run}, which ${ending}${rest}`
-        : `run ${run} is applying it since ${time(startedAt)}`,
+        : `run ${run} has been applying it since ${time(startedAt)}`,
   }
 }
 

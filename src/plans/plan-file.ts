@@ -113,7 +113,7 @@ export function expiryProblem(
   if (now >= Date.parse(expiresAt)) return `it expired on ${expiresAt}`
   const earliest = Date.parse(plannedAt) - clockTolerance
   return now < earliest
-    ? `it was planned on ${plannedAt}, and it is earlier here`
+    ? `it was planned on ${plannedAt}, but by this machine's clock that is in the future`
     : undefined
 }
 
@@ -154,7 +154,7 @@ function damageError(path: string, problem: string): SvcError {
     'rejected',
     `the plan "${path}" is damaged: ${problem}; nothing was sent`,
     {
-      hint: 'a plan counts only as svc wrote it: get the file again, or write a new plan with --plan',
+      hint: 'a plan must be exactly as svc wrote it: get the file again, or write a new plan with --plan',
     },
   )
 }
@@ -180,7 +180,8 @@ function documentIn(bytes: Buffer, path: string): PlanDocument {
     throw damageError(path, `${v.getDotPath(issue) ?? 'it'}: ${issue.message}`)
   }
   const written = Buffer.from(JSON.stringify(result.output))
-  if (!written.equals(bytes)) throw damageError(path, 'it is not written as svc writes it')
+  if (!written.equals(bytes))
+    throw damageError(path, 'it is not in the form that svc writes')
   return result.output
 }
 
@@ -193,7 +194,7 @@ function itemsOf({ operation, ids, pairs, input, sha256, ...times }: PlanDocumen
   const isInOrder = Date.parse(times.plannedAt) < Date.parse(times.expiresAt)
   check(isInOrder, 'it expired before it was planned')
   const isOfOneKind = (ids === undefined) !== (pairs === undefined)
-  check(isOfOneKind && input.unique <= mostSent, 'it has another count')
+  check(isOfOneKind && input.unique <= mostSent, 'its count is wrong')
   const items =
     pairs === undefined
       ? Items.ofIds(ids ?? [], () => 0)
@@ -203,7 +204,7 @@ function itemsOf({ operation, ids, pairs, input, sha256, ...times }: PlanDocumen
     'it has a value that is not an id',
   )
   const isWhole = items.size === input.unique && items.isUnique
-  check(isWhole && items.setSha256() === sha256, 'its items are not those of its checksum')
+  check(isWhole && items.setSha256() === sha256, 'its ids do not match its checksum')
   if (pairs !== undefined) checkPairs(operation, items)
   return items
 }

@@ -22,7 +22,7 @@ const MachineFile = v.pipe(
       /** By base URL. */
       policies: AnyObject,
     },
-    () => 'is not a member: the file has schema and policies alone',
+    () => 'is not a member: the file has only schema and policies',
   ),
 )
 
@@ -88,7 +88,7 @@ function readFile(
   const { bytes } = readTrusted({ disk, userId: owner }, path, {
     most: 1 << 20,
     rule: 'strict',
-    wayOut: 'ask the administrator of this machine; until then, svc writes nothing',
+    wayOut: 'ask the administrator of this machine; until then, svc changes nothing',
   })
   const text = bytes.toString()
   if (text.includes('\ufffd')) throw policyError(`${path} is not UTF-8 text`)
@@ -97,5 +97,5 @@ function readFile(
 
 const policyError = (problem: string): SvcError =>
   new SvcError('config', problem, {
-    hint: 'until the policy can be read, svc writes nothing',
+    hint: 'until the policy can be read, svc changes nothing',
   })

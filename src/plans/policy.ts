@@ -49,7 +49,7 @@ const entries = {
   planned: v.optional(listOf(bulkOperations)),
 }
 
-const memberRule = `is not a member of a policy, which has ${joinOr(Object.keys(entries))}`
+const memberRule = `is not a member of a policy, which can have ${joinOr(Object.keys(entries))}`
 
 /** valibot takes a list for an object. */
 export const AnyObject = v.custom<object>(isObject, 'must be an object')

@@ -47,7 +47,7 @@ export async function writePlan(
   })
   await writeWhole(host, { path, what: 'the plan' }, (file) => file.write(bytes))
   const command = svc`plans apply ${path}`
-  note(say`the plan is in "${path}", and can be applied until ${expiresAt}:\n  ${command}`)
+  note(say`the plan is in "${path}" and can be applied until ${expiresAt}:\n  ${command}`)
   return { plan: sha256([bytes]), planFile: path, expiresAt }
 }
 

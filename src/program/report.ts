@@ -30,7 +30,7 @@ export function toSvcError(error: unknown, done: Deeds = {}): SvcError {
   if (file !== undefined) return fileError('local', file, error)
   return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
     cause: error,
-    hint: 'please report it with what -vv shows',
+    hint: 'please report it, with the output of -vv',
   })
 }
 
@@ -38,8 +38,7 @@ function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Deeds):
   if (typeof run === 'string')
     return error.withHint(say`the run is recorded:\n  ${svc`runs show ${run}`}`)
   if (hasSentChange) {
-    const advice =
-      'the service has changed something: check what, before you run the command again'
+    const advice = 'the change was made: check it before you run the command again'
     return error.withHint(advice).with({ retry: false })
   }
   const way = isFull(error.cause) ? 'free some space' : 'send the output to a file'

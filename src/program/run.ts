@@ -204,10 +204,12 @@ async function outFileOf(
 ) {
   const writesFiles = line.given.has('receipts') || line.given.has('annotate')
   if (out === undefined && replaceOut === true && !writesFiles)
-    throw usageError('--replace-out goes with --out, --receipts and --annotate')
+    throw usageError('--replace-out needs --out, --receipts or --annotate')
   if (out === undefined) return undefined
   if (!isRead(verb))
-    throw usageError('--out is for what a read prints, and this command prints none')
+    throw usageError(
+      '--out is only for commands that print data from the service or this machine',
+    )
   const file = {
     path: out,
     what: 'the output',

@@ -33,13 +33,13 @@ const nouns: Commands['nouns'] = {
   runs: {
     summary: 'recorded bulk runs: show, resume, retry, undo, check, prune',
     description:
-      'Recorded bulk runs: see what became of each id, resume after a stop, send some ids again, undo a run.',
+      'Recorded bulk runs: see what happened to each id, resume after a stop, send some ids again, undo a run.',
     examples: ['svc runs list', 'svc runs resume --last'],
   },
   plans: {
     summary: 'plans of bulk commands: show, apply',
     description:
-      'Plans of bulk commands: --plan writes what would be sent as a file, somebody else reviews it, and it is applied once,\n' +
+      'Plans of bulk commands: --plan writes what would be sent to a file, somebody else reviews it, and it is applied once,\n' +
       'exactly as written.',
     examples: [
       'svc contacts delete --file ids.txt --plan old.plan --reason "DSAR 4711"',
@@ -97,11 +97,11 @@ const verbs: Commands['verbs'] = {
     load: () => import('../commands/lists/add-contacts.ts'),
   },
   'contacts list': {
-    summary: 'list contacts, each once, with the lists that it is on',
+    summary: 'list each contact once, with its lists',
     load: () => import('../commands/contacts/list.ts'),
   },
   'contacts get': {
-    summary: 'show contacts by their ids, with the lists that they are on',
+    summary: 'show contacts by id, with their lists',
     load: () => import('../commands/contacts/get.ts'),
   },
   'contacts find': {
@@ -113,7 +113,7 @@ const verbs: Commands['verbs'] = {
     load: () => import('../commands/contacts/match.ts'),
   },
   'contacts duplicates': {
-    summary: 'find contacts that share a phone number, an address or a messenger',
+    summary: 'find contacts that share a phone number, email address or messenger',
     load: () => import('../commands/contacts/duplicates.ts'),
   },
   'contacts merge': {
@@ -157,11 +157,11 @@ const verbs: Commands['verbs'] = {
     load: () => import('../commands/runs/retry.ts'),
   },
   'runs undo': {
-    summary: 'change back what a run changed, as far as an answer confirmed it',
+    summary: 'undo the changes of a run that an answer confirmed',
     load: () => import('../commands/runs/undo.ts'),
   },
   'runs export': {
-    summary: 'print what became of each id of a run, or of many',
+    summary: 'print the outcome of each id of a run, or of many runs',
     load: () => import('../commands/runs/export.ts'),
   },
   'runs check': {
@@ -201,7 +201,7 @@ const verbs: Commands['verbs'] = {
     load: () => import('../commands/profiles/list.ts'),
   },
   'profiles show': {
-    summary: 'show a profile and every setting, each with where it comes from',
+    summary: 'show a profile, and where every setting comes from',
     load: () => import('../commands/profiles/show.ts'),
   },
   'profiles add': {
@@ -209,7 +209,7 @@ const verbs: Commands['verbs'] = {
     load: () => import('../commands/profiles/add.ts'),
   },
   'profiles use': {
-    summary: 'choose the profile that is used from now on',
+    summary: 'choose the profile to use from now on',
     load: () => import('../commands/profiles/use.ts'),
   },
   'profiles remove': {
@@ -221,7 +221,7 @@ const verbs: Commands['verbs'] = {
     load: () => import('../commands/whoami.ts'),
   },
   doctor: {
-    summary: 'check everything that svc needs, and say how to fix what is wrong',
+    summary: 'check everything that svc needs, and say how to fix problems',
     load: () => import('../commands/doctor/doctor.ts'),
   },
   help: {

@@ -117,7 +117,7 @@ describe('pages', () => {
     const { asked, fetchPage } = serving([...rowsOf(199), { id: 'row 199' }])
     await expect(walk(fetchPage)).rejects.toMatchObject({
       exitCode: 7,
-      details: { hint: expect.stringContaining('counted 200 and its pages had 199') as string },
+      details: { hint: expect.stringContaining('counted 200, but its pages had 199') as string },
     })
     expect(asked).toHaveLength(8)
     expect((await walk(fetchPage, { limit: 500 })).notes).toEqual(['short 199 200'])
@@ -224,7 +224,7 @@ describe('pages', () => {
       return { rows, pagination: { ...pagination, hasNext: query.page < 3 } }
     }
     await expect(walk(ending)).rejects.toMatchObject({
-      details: { hint: expect.stringContaining('counted 900 and its pages had 300') as string },
+      details: { hint: expect.stringContaining('counted 900, but its pages had 300') as string },
     })
     expect(asked).toHaveLength(4 * 3)
   })

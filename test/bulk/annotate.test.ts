@@ -403,7 +403,7 @@ describe('places', () => {
       const words = options.replaceAll(/(?<= )(?=(?:\.\/|sub|r\.|in\.))/g, `${cwd}/`)
       const { code, stderr } = await svc(`contacts delete --file ${cwd}/in.csv ${words} --yes`)
       expect([code, sandbox.requests.length]).toEqual([2, before])
-      expect(stderr).toContain('is named for two files')
+      expect(stderr).toContain('is named for both')
       expect(readdirSync(cwd)).toEqual(['in.csv', 'sub'])
     },
   )

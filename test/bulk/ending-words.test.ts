@@ -105,14 +105,14 @@ describe('the files of a run', () => {
     renameSync(input, moved)
     const missing = await svc([...naming, '--json'])
     expect([missing.code, missing.stdout]).toEqual([2, ''])
-    expect(missing.stderr).toContain('if it lies elsewhere by now: --file <the input>')
+    expect(missing.stderr).toContain('if it has moved: --file <path>')
     const other = await svc([...naming, '--file', file('other.csv', fresh(4))])
     expect(other.code).toBe(2)
     expect(other.stderr).toContain(`came from "${input}"`)
     const alone = `runs resume job ${state} --file ${moved}`
     expect(await svc(alone)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--file goes with --annotate') as string,
+      stderr: expect.stringContaining('--file needs --annotate') as string,
     })
     expect((await svc([...naming, '--file', moved])).code).toBe(0)
     expect(outcomes(annotated).slice(0, 4)).toEqual(done)

@@ -37,7 +37,7 @@ it.each(['wrong-sums', '503', '403'])(
     const { code, summary, stderr } = await world.bulk(line)
     world.sandbox.setFaults()
     expect([fault, [5, 7].includes(code)]).toEqual([fault, true])
-    expect(stderr).toMatch(/which of \d contacts exist is not known yet/)
+    expect(stderr).toMatch(/it is not known yet which of \d contacts exist/)
     const again = await world.bulk(`runs retry ${summary.run} --yes ${state}`)
     expect(again).toMatchObject({ code: 3, summary: { missingIds: ids.slice(6), resume: null } })
   },

@@ -102,7 +102,7 @@ test('a command to go on keeps the state folder, the profile and the file of thi
   expect(stdout).toContain('"exitCode": 0')
   const none = await svc(`runs show nothing ${state}`)
   expect(none.stderr).toBe(
-    `error: there is no run "nothing" in ${state.replace('--state-dir ', '')}\n  see those that are there with: svc runs list ${state}\n`,
+    `error: there is no run "nothing" in ${state.replace('--state-dir ', '')}\n  see all of them with: svc runs list ${state}\n`,
   )
   // Errors of a run too, in either form, and what is printed.
   sandbox.setFaults('contacts.delete:100%=401')
@@ -133,7 +133,7 @@ test.each(['--once', '--reason', '--plan'])(
     const { code, stderr } = await svc(line)
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('the API secret is among the words of this command line'),
+      expect.stringContaining('the API secret is on this command line'),
     ])
     expect(stderr).not.toContain(secret)
     expect(sandbox.requests.length).toBe(before)

@@ -143,11 +143,11 @@ describe('another job under a used name', () => {
       () => add.replace('VIP', 'name:VIP'),
       /<list>: VIP then, name:VIP now/,
     ],
-    ['an id more', () => `${add} ${free[900]}`, /the ids: they are a different set/],
+    ['an id more', () => `${add} ${free[900]}`, /the ids are a different set/],
     [
       'an id less',
       () => add.replace(input, file('less', ids.slice(1))),
-      /the ids: they are a different set/,
+      /the ids are a different set/,
     ],
     [
       '--to',
@@ -199,7 +199,7 @@ describe('options of a repetition', () => {
       const { ended, sent } = await since(() => svc(words, { env }))
       expect([ended.code, sent]).toEqual([2, 0])
       expect(ended.stderr).toMatch(
-        /depends on the current folder\n {2}name it with its whole path:\n {4}--state-dir \/.*memory/,
+        /depends on the current folder\n {2}use its absolute path:\n {4}--state-dir \/.*memory/,
       )
     }
   })

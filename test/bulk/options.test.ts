@@ -57,7 +57,7 @@ it('a command sends 1,000,000 ids at most, also to a plan', async () => {
   const more = file('more', [manyIds(1_000_001).trimEnd()])
   const plan = world.output('plan')
   expect(await refused(`contacts delete --file ${more} --plan ${plan} --reason many`)).toContain(
-    '1,000,001 ids would be sent, a command sends 1,000,000 at most; nothing was sent\n' +
+    '1,000,001 ids would be sent, but a command sends at most 1,000,000; nothing was sent\n' +
       '  split the file (split -l 1000000 <file>), and send each part with a separate command\n',
   )
   expect(existsSync(plan)).toBe(false)

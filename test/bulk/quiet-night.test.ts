@@ -59,7 +59,7 @@ it('another set under its name is exit 2, and so is an empty one under the name 
   ] as const) {
     const refused = await svc(`${line} ${name}`, { stdin })
     expect([name, refused.code, refused.stdout]).toEqual([name, 2, ''])
-    expect(refused.stderr).toContain('the ids: they are a different set')
+    expect(refused.stderr).toContain('the ids are a different set')
   }
 })
 

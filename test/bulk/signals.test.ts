@@ -142,7 +142,7 @@ describe('a disk that is full, a folder that cannot be written', () => {
       /\n {2}the run is recorded:\n {4}(?:npx )?svc runs show \S+\ncode 10\n$/,
     )
     expect(await on('lists create --name full')).toMatch(
-      /\n {2}the service has changed something: .* before .*again\ncode 10\n$/,
+      /\n {2}the change was made: .* before .*again\ncode 10\n$/,
     )
     for (const words of [
       'lists get "Campaign 292"',

@@ -49,7 +49,7 @@ describe('a damaged journal', () => {
       const path = join(state.split(' ')[1] ?? '', 'runs', summary.run ?? '', 'journal.ndjson')
       const damaged = damage(readFileSync(path, 'utf8'))
       writeFileSync(path, damaged)
-      const told = `1 line of the journal of run ${summary.run} cannot be read and count as lost`
+      const told = `1 damaged line skipped in the journal of run ${summary.run}: batches`
       for (const line of [`runs show ${summary.run}`, `runs export ${summary.run}`]) {
         const { code, stderr } = await svc(`${line} ${state}`)
         expect([line, code, stderr]).toEqual([line, 0, expect.stringContaining(told)])

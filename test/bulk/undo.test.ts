@@ -211,7 +211,7 @@ describe('its question and its notes', () => {
     expect(await svc(`runs undo ${run} ${state}`, { env })).toMatchObject({ code: 9, stdout: '' })
     const screen = typing('y')
     expect((await svc(`runs undo ${run} ${state}`, { env, ...screen })).code).toBe(0)
-    expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Give ticket ${ticket} back to `)
+    expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Change ticket ${ticket} back to `)
   })
 
   it('an undo of nothing says so and ends with 0', async () => {

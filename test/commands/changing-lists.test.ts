@@ -155,7 +155,7 @@ describe.each(reads)('%s', (line, count) => {
       (page) => (page % 2 === 0 ? leave() : joinList(outsider)),
     )
     expect(code).toBe(7)
-    expect(stderr).toContain('changed each of the 4 times they were read: some may be missing')
+    expect(stderr).toContain('changed each of the 4 times that they were read: some may be missing')
     figure('reads of lists that change', 1)
     figure('reads of lists that never stand still and are taken for whole', isOpen(stdout) ? 0 : 1)
     expect(isOpen(stdout)).toBe(true)

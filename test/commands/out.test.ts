@@ -100,10 +100,10 @@ test.each([
 })
 
 test.each([
-  ['lists list --out lists', 'has no ending that names a format'],
+  ['lists list --out lists', 'does not have the extension of a format'],
   ['lists list --out lists.html', 'this command has no format "html"'],
   ['lists list --out /nowhere/lists.csv', 'there is no such file or folder'],
-  ['lists list --replace-out', '--replace-out goes with --out'],
+  ['lists list --replace-out', '--replace-out needs --out'],
   ['api lists -f name=x --out x.json', '--out goes with a GET'],
 ])('%s is refused, and nothing is sent or written', async (line, message) => {
   // Nobody listens there: a request would end with 7.

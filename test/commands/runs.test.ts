@@ -273,7 +273,7 @@ describe('runs prune', () => {
     for (const folder of [unreadable, nightly]) {
       const { stderr } = pruned
       expect(stderr).toContain(`warning: run ${folder.replace('@', '')} is damaged: header.json`)
-      expect(stderr).toContain(`it stays, and its files are in ${join(runs, folder)}\n`)
+      expect(stderr).toContain(`it was not removed, and its files are in ${join(runs, folder)}\n`)
     }
     expect(new Set(readdirSync(runs))).toEqual(new Set([unreadable, nightly]))
     // Its name is not free: what was sent under it is not known.

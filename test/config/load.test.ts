@@ -108,10 +108,10 @@ describe('where the file is', () => {
     [
       'a circle',
       ({ project }) => linkTo('loop.json', join(project, 'loop.json')),
-      'leads to a loop of them',
+      'one of a loop of links',
     ],
     ['too long', () => `${'x'.repeat(300)}.json`, 'the name is too long'],
-    ['no path', () => 'a\0.json', 'the name is not one that a file can have'],
+    ['no path', () => 'a\0.json', 'a file cannot have this name'],
     [
       'a package',
       ({ plant }) => plant('package.json', { svc: { current: 'a' } }),
@@ -129,7 +129,7 @@ describe('where the file is', () => {
     const where = world()
     mkdirSync(join(where.config, '..'), { recursive: true })
     symlinkSync(where.config, where.config)
-    expect(await messageOf(() => read(where))).toContain('leads to a loop of them')
+    expect(await messageOf(() => read(where))).toContain('one of a loop of links')
     rmSync(where.config)
     writeFileSync(where.config, '')
     expect(await read(where)).toBeUndefined()

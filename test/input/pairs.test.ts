@@ -58,7 +58,7 @@ describe('the order of merges', () => {
     [
       'a ticket for two employees',
       () => checkAssigns([pair(a, 'Ann', 2), pair(c, 'Bob'), pair(a.toUpperCase(), 'Bob', 5)]),
-      /line 5: ticket 64F0A1\w+ goes to "Bob", in line 2 to "Ann"/,
+      /line 5: ticket 64F0A1\w+ goes to "Bob", but in line 2 to "Ann"/,
     ],
   ])('%s is refused', async (_, order, words) => {
     expect(await refusal(order)).toMatchObject({

@@ -66,7 +66,7 @@ describe('a command that is no read', () => {
       ])
       expect([code, stderr.split('\n')[0]]).toEqual([
         2,
-        'error: --out is for what a read prints, and this command prints none',
+        'error: --out is only for commands that print data from the service or this machine',
       ])
       expect(world.sandbox.requests.length).toBe(before)
     },

@@ -166,7 +166,7 @@ describe('plans show', () => {
     })
     const claim = await hold(join(runs, run))
     expect(await shown()).toMatchObject({
-      state: expect.stringMatching(new RegExp(`^run ${run.slice(1)} is applying it since `)),
+      state: expect.stringMatching(new RegExp(`^run ${run.slice(1)} has been applying it since `)),
     })
     claim.release(0)
     writeFileSync(journal, whole)
@@ -214,7 +214,7 @@ describe('nothing is sent', () => {
     writeFileSync(old, text.replace('svc.plan/2', 'svc.plan/1'))
     execFileSync('mkfifo', [pipe])
     for (const verb of ['show', 'apply --yes']) {
-      expect(await sent(`plans ${verb} ${bad}`)).toMatchObject(refusal(6, 'is damaged: its items'))
+      expect(await sent(`plans ${verb} ${bad}`)).toMatchObject(refusal(6, 'is damaged: its ids'))
       expect(await sent(`plans ${verb} ${old}`)).toMatchObject(refusal(2, 'was written by svc 3'))
       expect(await sent(`plans ${verb} ${pipe}`)).toMatchObject(refusal(2, 'is not a plan'))
       expect(await sent(`plans ${verb} ${at('none')}`)).toMatchObject(refusal(2, 'no such file'))
@@ -248,11 +248,11 @@ describe('nothing is sent', () => {
     for (const [words, why] of [
       ['--once x', '--once'],
       ['--expect 3', '--expect'],
-      ['--file x', '--file goes with --annotate'],
+      ['--file x', '--file needs --annotate'],
       ['--accept no-such-outcome', 'no-such-outcome'],
       ['--accept deleted', 'not "deleted"'],
       ['--accept missing', '--accept of contacts delete takes not-found or blocked, not "missing"'],
-      ['--max-delete 2', '3 contacts would be deleted, --max-delete allows 2'],
+      ['--max-delete 2', '3 contacts would be deleted, but --max-delete allows 2'],
     ] as const) {
       const line = `plans apply ${path} ${words} --yes ${state()}`
       expect(await sent(line)).toMatchObject(refusal(2, why))
@@ -314,7 +314,7 @@ test('applying writes the rows of the input again, wherever it lies by now', asy
   const apply = `plans apply ${path} --yes ${state()}`
   const other = world.file('other.csv', ['id', a])
   for (const [words, why] of [
-    [`--annotate ${out}`, '--file <the input>'],
+    [`--annotate ${out}`, '--file <path>'],
     [`--annotate ${out} --file ${other}`, 'was changed since its ids were read'],
     [`--annotate ${moved} --file ${moved}`, ''],
     [`--annotate ${at('done.txt')}`, '.csv or .xlsx'],

@@ -163,7 +163,10 @@ describe('the file of the machine', () => {
       '__proto__ is not a m',
     ],
     [other({ toString: 1 }), 'toString is not a member of a policy'],
-    [other({ maxDeletes: 1 }), 'maxDeletes is not a member of a policy, which has readOnly, allow'],
+    [
+      other({ maxDeletes: 1 }),
+      'maxDeletes is not a member of a policy, which can have readOnly, allow',
+    ],
     [other({ approvals: { 'contacts.delete': 1 } }), 'approvals is not a member of a policy'],
     [other({ signers: '/etc/svc/signers' }), 'signers is not a member of a policy'],
     [other({ requireOnce: [] }), 'requireOnce is not a member of a policy'],

@@ -33,9 +33,8 @@ const outcomes = {
     isAcceptable: true,
     isReopenable: true,
     figure: 'undetermined',
-    meaning:
-      'some of these contacts do not exist, and the answer that tells which was lost',
-    reason: 'not known: some contacts of its request do not exist',
+    meaning: 'some of these contacts do not exist, and the answer that says which was lost',
+    reason: 'not known: some contacts in its request do not exist',
   },
 } as const
 
@@ -141,6 +140,6 @@ export const addContacts = {
   notes({ count }) {
     const undetermined = count('undetermined')
     if (undetermined === 0) return []
-    return [`which of ${groupDigits(undetermined)} contacts exist is not known yet`]
+    return [`it is not known yet which of ${groupDigits(undetermined)} contacts exist`]
   },
 } as const satisfies Operation<keyof typeof outcomes>

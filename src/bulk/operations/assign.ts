@@ -144,7 +144,7 @@ function checkAssigns(pairs: readonly Pair[]): void {
     const [line, lineBefore] = [pair.line, before.line].map(groupDigits)
     const [name, nameBefore] = [pair.other, before.other].map((text) => shorten(text))
     problems.push(
-      `line ${line}: ticket ${pair.id} goes to "${name}", in line ${lineBefore} to "${nameBefore}"`,
+      `line ${line}: ticket ${pair.id} goes to "${name}", but in line ${lineBefore} to "${nameBefore}"`,
     )
   }
   if (problems.length > 0) throw contradiction(problems)

@@ -209,7 +209,7 @@ export function sumProblem(
   const sum = Object.values(terms).reduce((before, count) => before + count, 0)
   if (sum === ids.length) return undefined
   const text = Object.entries(terms).map(([name, count]) => `${name} ${count}`)
-  return `the answer does not add up: ${text.join(' + ')} is ${sum}, ${ids.length} were sent`
+  return `the answer does not add up: ${text.join(' + ')} is ${sum}, but ${ids.length} were sent`
 }
 
 /** Ids for comparisons: letter case does not count. */
@@ -236,7 +236,7 @@ export function partsProblem(
   return isTwice ? `an id is in ${Object.keys(arrays).join(' and in ')}` : undefined
 }
 
-export const otherShape = 'the answer has another shape'
+export const otherShape = 'the answer does not have the expected form'
 
 /** A contact and the contact it is merged into; a ticket and its new assignee. Throws a RangeError for what is not one pair. */
 export function pairOf({ operation, ids, other }: Batch): { id: string; other: string } {

@@ -42,7 +42,7 @@ export const commonOutcomes = {
   error: {
     ...open,
     figure: 'error',
-    meaning: 'the service refused it, or it never got there: nothing was changed',
+    meaning: 'the service refused it, or it never reached the service: nothing was changed',
     reason: 'not done',
   },
 } as const satisfies Record<string, OutcomeFacts>

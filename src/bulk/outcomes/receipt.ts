@@ -120,11 +120,11 @@ function remarkOf(state: BatchState, { outcomes: [outcome], problem }: Judgement
 /** Why a batch ended badly: the words of the service where there are any, else what is known of its last attempt. */
 function reasonOf(state: BatchState): string {
   const { last, attempts } = state
-  if (state.open !== undefined) return 'no answer to it is recorded'
+  if (state.open !== undefined) return 'no answer was recorded'
   if (last === undefined) {
     if (!isAmbiguous(state)) return 'nothing was sent'
     return attempts > 0
-      ? 'no answer to it is recorded'
+      ? 'no answer was recorded'
       : 'it may have been sent without a record of it'
   }
   if (last.k === 'answered') return 'the answer was not accepted'

@@ -9,6 +9,7 @@ import { isThere } from '../../disk/whole.ts'
 import { keptError } from '../../errno.ts'
 import { messageOf, SvcError, systemCode, usageError } from '../../errors.ts'
 import { say, svc } from '../../message.ts'
+import { pluralize } from '../../words.ts'
 import type { DiskHost } from '../../world.ts'
 import { aboutRun, summaryOf, type Summary } from '../outcomes/summary.ts'
 import { acceptedBy, type RunEnding } from '../outcomes/totals.ts'
@@ -169,8 +170,8 @@ export class RecordedRun {
   /** The damage of its journal, in words; undefined when it is whole. */
   get damage(): string | undefined {
     if (this.damagedLines === 0) return undefined
-    const lines = this.damagedLines === 1 ? '1 line' : `${this.damagedLines} lines`
-    return `${lines} of the journal of run ${this.run} cannot be read and count as lost: batches that may have been sent then are unknown`
+    const lines = pluralize(this.damagedLines, 'damaged line')
+    return `${lines} skipped in the journal of run ${this.run}: batches that may have been sent then are unknown`
   }
 
   /** The summary as it stands. `options`: what is accepted, else as when the run began. `stopped`: why a session stopped that is about to end. */
@@ -317,12 +318,13 @@ function readItems(
   run: string,
   { header: { kind, input }, sum }: ReadHeader,
 ): Items {
-  if (!hasFile(host, dir, run, itemsName)) throw broken(run, dir, 'its items are gone')
+  if (!hasFile(host, dir, run, itemsName))
+    throw broken(run, dir, 'its file of ids is missing')
   const bytes = readWhole(host, join(dir, itemsName), run)
   const isBegun = sha256([bytes]) === sum
   const items = isBegun ? Items.parse(bytes.toString('latin1'), kind) : undefined
   if (items === undefined || items.size !== input.unique) {
-    throw broken(run, dir, 'its items were changed after the run began')
+    throw broken(run, dir, 'its file of ids was changed after the run began')
   }
   return items
 }
@@ -335,9 +337,13 @@ function readWhole(host: DiskHost, path: string, run: string): Buffer {
   try {
     const { bytes } = readRegular(host, path, mostBytes, 'refused')
     if (bytes !== undefined) return bytes
-    throw new SvcError('local', `run ${run} is damaged: no file, or too large: ${path}`, {
-      run,
-    })
+    throw new SvcError(
+      'local',
+      `run ${run} is damaged: it is not a file, or it is too large: ${path}`,
+      {
+        run,
+      },
+    )
   } catch (error) {
     throw keptError(`run ${run} cannot be read: ${path}`, error).with({ run })
   }
@@ -350,7 +356,8 @@ function prunedRecord(
   { header, sum }: ReadHeader,
 ): RunRecord {
   const summary = readSummary(host, dir, run)
-  if (summary === undefined) throw broken(run, dir, 'its journal and its summary are gone')
+  if (summary === undefined)
+    throw broken(run, dir, 'its journal and its summary are missing')
   if (summary.header !== sum) throw headerChanged(run, dir)
   return { kind: 'pruned', header, summary }
 }

@@ -177,7 +177,7 @@ export class Runs {
   missing(run: string): SvcError {
     return usageError(
       `there is no run ${isRunId(run) ? run : JSON.stringify(run)} in ${this.stateDir}`,
-      say`see those that are there with: ${svc`runs list`}`,
+      say`see all of them with: ${svc`runs list`}`,
     )
   }
 
@@ -190,7 +190,7 @@ export class Runs {
     )
     if (damaged !== undefined) {
       throw usageError(
-        `run ${damaged.run} cannot be read, so which run is the newest on ${host} is not known: ${damaged.problem ?? ''}`,
+        `run ${damaged.run} cannot be read, so it is not known which run is the newest on ${host}: ${damaged.problem ?? ''}`,
         say`give the id of the run instead of --last; ${see}`,
       )
     }
@@ -198,7 +198,7 @@ export class Runs {
     if (newest === undefined) throw usageError(`there is no run on ${host}`, see)
     if (next?.startedAt !== newest.startedAt) return newest.run
     throw usageError(
-      `runs ${next.run} and ${newest.run} on ${host} began at the same moment, so which is the newest is not known; nothing was sent`,
+      `runs ${next.run} and ${newest.run} on ${host} began at the same moment, so neither is the newest; nothing was sent`,
       say`give the id of the run instead of --last; ${see}`,
     )
   }

@@ -112,7 +112,7 @@ export function tellTooMany(
   if (!isShown || tooMany.length === 0) return
   const command = svc`runs export ${run} --outcome ${tooMany.join(',')} -o ids`
   note(
-    say`the summary has no ids of the outcomes with more than 1,000 of them; to print them:\n  ${command}`,
+    say`the summary leaves out the ids of outcomes with more than 1,000; to print them:\n  ${command}`,
   )
 }
 
@@ -156,7 +156,7 @@ function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
   )
   if (open.length > 0 && !hasReceipts) {
     const command = svc`runs export ${run} --outcome ${open.join(',')}`
-    tools.note(say`to list the ids that ended as ${joinOr(open)}:\n  ${command}`)
+    tools.note(say`to list the ids with the outcome ${joinOr(open)}:\n  ${command}`)
   } else if (exitCode === exit.done && !hasReceipts && !isNamed) {
     tools.note(`recorded as run ${run}`)
   }

@@ -145,7 +145,7 @@ function summaryOfPreview(
   const ending = { dryRun: options.dryRun === true || options.plan !== undefined, isPart }
   const state = newState(job, contents)
   const isGivenBack = undoes !== undefined && items.kind === 'pairs'
-  const change = `would be ${isGivenBack ? 'given back' : operationOf(operation).words.done}`
+  const change = `would be ${isGivenBack ? 'changed back' : operationOf(operation).words.done}`
   const rows = rowsThatCount([[change, items.size]])
   const { document } = summaryOf({ about, input, state, ending, durationMs: 0 })
   return { document, rows: [...rows, ...rowsOfInput(input)] }
@@ -172,14 +172,15 @@ export function showPruned(
   const rows = rowsOf(header, document.result)
   const name = header.name ?? ''
   if (left > 0 || job.one !== undefined) {
-    const how = left > 0 ? ' before it was done' : ', and with it what the service answered'
+    const how =
+      left > 0 ? ' before it was done' : ', together with what the service answered'
     throw usageError(
-      `the run of the name "${name}" was removed${how}; nothing was sent`,
+      `the run named "${name}" was removed${how}; nothing was sent`,
       say`use another name for a new run; to see what was kept:\n  ${svc`runs show ${name}`}`,
     )
   }
   const day = new Date(endedAt ?? Date.parse(header.startedAt)).toISOString().slice(0, 10)
-  tools.note(`done on ${day}; nothing was sent, and its receipts were removed since then`)
+  tools.note(`done on ${day}; nothing was sent, and its receipts have since been removed`)
   for (const path of [job.options.receipts, job.options.annotate]) {
     if (path !== undefined)
       tools.warn(`"${path}" was not written: the record of run ${name} was removed`)

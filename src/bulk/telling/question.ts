@@ -130,19 +130,19 @@ export interface Asked {
   readonly one?: OneChange | undefined
 }
 
-/** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Give 9 tickets back to who had them`. */
+/** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Change 9 tickets back`. */
 function changeOf({ header, state, left }: Asked, count: number): string {
   const { operation, parameters, items } = state
   // Each item of an undo of pairs has a party of its own; one of ids says where all of them go.
   const isGivenBack = header.undoes !== undefined && items.kind === 'pairs'
   const conditions = withConditions(operation, parameters)
   if (count !== 1) {
-    if (isGivenBack) return `Give ${describeCount(operation, count)} back to who had them`
+    if (isGivenBack) return `Change ${describeCount(operation, count)} back`
     return `${titleOf(operation, count, parameters)}${conditions}`
   }
   const { id, other } = items.at(state.batches.range(left[0] ?? 1).from)
   if (isGivenBack)
-    return `Give ${describePair(operation, id, undefined)} back to ${other ?? ''}`
+    return `Change ${describePair(operation, id, undefined)} back to ${other ?? ''}`
   const { verb } = operationOf(operation).words
   const what = describePair(operation, id, other)
   return `${verb} ${what}${toParties(operation, parameters)}${conditions}`

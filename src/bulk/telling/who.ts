@@ -60,7 +60,7 @@ export async function aboutPeople(tools: Tools, meant: MeantItems, width = usual
       title: 'LISTS',
       at(position) {
         const lists = contactAt(position)?.lists.map(({ name }) => name)
-        return lists?.join('; ') ?? 'on none of the lists that were read'
+        return lists?.join('; ') ?? 'not on any list that was read'
       },
     },
   ])
