@@ -2,6 +2,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SummaryDocument } from '../../src/bulk/outcomes/summary-document.ts'
+import type { Company } from '../../src/sandbox/company.ts'
+import { hasChat } from '../../src/sandbox/seed/contacts.ts'
 import type { Receipt } from '../../src/views/documents.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 import { createSandboxWorld, type Options, type Result, type SandboxWorld } from '../svc.ts'
@@ -56,10 +58,17 @@ function checked(result: Result, text: string): BulkRun {
   return { ...result, summary }
 }
 
+/** Ids of the contacts without and with chats. Reading all that is known of 5,000 people would take longer than most tests. */
+function contactsOf({ contacts }: Company): Pick<BulkWorld, 'free' | 'busy'> {
+  const [free, busy]: [string[], string[]] = [[], []]
+  for (let at = 0; contacts.find(contacts.idAt(at)) !== undefined; at += 1)
+    (hasChat(at) ? busy : free).push(contacts.idAt(at))
+  return { free, busy }
+}
+
 export async function createBulkWorld(options: SandboxOptions = {}): Promise<BulkWorld> {
   const world = await createSandboxWorld(options)
-  const contacts = [...world.sandbox.store.contacts()]
-  const free = contacts.filter(({ chat }) => !chat).map(({ id }) => id)
+  const { free, busy } = contactsOf(world.sandbox.companies[0])
   let [files, unknown, used, outputs] = [0, 0, 0, 0]
   const state = (): string => {
     mkdirSync(join(world.folder, 'states'), { recursive: true })
@@ -81,7 +90,7 @@ export async function createBulkWorld(options: SandboxOptions = {}): Promise<Bul
     ...world,
     sandbox: world.sandbox,
     free,
-    busy: contacts.filter(({ chat }) => chat).map(({ id }) => id),
+    busy,
     absent: (count) => Array.from({ length: count }, () => idOf((unknown += 1))),
     fresh: (count) => free.slice(used, (used += count)),
     output: (ending = 'ndjson') => join(world.folder, `out-${(outputs += 1)}.${ending}`),

@@ -59,8 +59,8 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
       .trim()
   const slots = slotsOfOperation(name)
   // Contacts that are on the list can be added to it and removed from it.
-  const members = [...sandbox.store.memberIds(examples.list)].filter((id) => free.includes(id))
-  const contacts = target?.kind === 'list' ? members : free
+  const members = sandbox.store.memberIds(examples.list)
+  const contacts = target?.kind === 'list' ? free.filter((id) => members.has(id)) : free
   const things = items.kind === 'ticket' ? examples.assignableTickets : contacts
   const base = [
     commandOf(name),
