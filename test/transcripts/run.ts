@@ -3,7 +3,8 @@
  *
  * In a transcript, a line that begins with `$` is a command of svc, with variables before it and `< file` behind it, or else one for the shell. Lines with `@`
  * are circumstances of the next command, or of a whole section right below its title (`##`): `faults SPEC`, `key NAME`, `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are the result of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
- * Reads are shown with `@ reads`, and where the code is 2, which makes none.
+ * Reads are shown with `@ reads`, and where the code is 2, which makes none. `@ lists PATTERN` at the top names the only lists that there are: to
+ * read all 300 takes as many requests.
  * In a page, each `console` block is what a terminal of 80 columns shows; `sh` blocks of its section are run with it.
  * The clock is on 2026-03-02, and a minute on for each command. `npm test -- --update` writes transcripts, `npm run docs` pages.
  */
@@ -24,7 +25,8 @@ export async function play(
   change = (said: string): string => said,
   program?: Options['program'],
 ): Promise<string> {
-  const desk = await openDesk([], {}, program)
+  const [, lists] = /^@ lists (.*)\n/.exec(text) ?? []
+  const desk = await openDesk([], lists === undefined ? {} : { shown: new RegExp(lists) }, program)
   const lines: string[] = []
   let ofSection: Circumstances = {}
   let next: Circumstances = {}
