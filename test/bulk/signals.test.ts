@@ -75,10 +75,7 @@ describe('one signal', () => {
 const rows = Array.from({ length: 400_000 }, (_, n) => `${idOf(n)},Anna Miller,x\n`)
 const longInput = `id,name,n\n${rows.join('')}`
 
-it.each([
-  'contacts delete - --dry-run',
-  `ids union - --out ${join(world.folder, 'ids.txt')}`,
-])(
+it.each(['contacts delete - --dry-run', `ids union - --out ${join(world.folder, 'ids.txt')}`])(
   'a signal while a long input is read ends at once, before anything has begun: %s',
   async (line) => {
     const run = startSvc(line, { env: stateEnv().env, stdin: longInput })

@@ -88,12 +88,10 @@ test.each(verbs.map((verb) => [verb.path, verb] as const))(
       expect(Object.keys(error)).toEqual(isMistake ? members : [])
     }
     const shown: string[] = []
-    for (const line of linesOf(verb)) {
-      for (const words of [line, ['-vv', '--json', ...line]]) {
-        await one(words).catch((error: unknown) =>
-          shown.push(`${words.join(' ')}: ${String(error)}`),
-        )
-      }
+    for (const [n, line] of linesOf(verb).entries()) {
+      // Verbs share most options, so that each is typed both ways.
+      const words = n % 2 === 0 ? line : ['-vv', '--json', ...line]
+      await one(words).catch((error: unknown) => shown.push(`${words.join(' ')}: ${String(error)}`))
     }
     expect(shown.map((line) => line.replaceAll(secretOf(verb), 'SECRET'))).toEqual([])
   },

@@ -204,10 +204,10 @@ describe.each(reads)('%s', (line, formats) => {
   test.each(formats)('-o %s', { timeout }, async (format) => {
     const limit = /^(?:contacts (?!list)|api)/.test(line) ? '' : '--limit all'
     const read = `${line} ${limit} -o ${format} --error-format text`
-    const pages = await requestsOfRead(read)
+    const pages = isWhole ? await requestsOfRead(read) : 1
     expect(pages).toBeGreaterThan(0)
     const seen = new Set<string>()
-    for (let n = 1; n <= Math.min(pages, isWhole ? Infinity : 1); n += 1) {
+    for (let n = 1; n <= pages; n += 1) {
       for (const how of chosen<Cut>(['page', 'timeout', 'SIGINT', 'SIGTERM', 'SIGHUP'])) {
         const { code, stdout, stderr } = await cut(read, n, how)
         figure('reads cut', 1)

@@ -1,5 +1,5 @@
 /**
- * A long history through a reader that is slow and through one that goes away: real processes, byte for byte. 5 MB here,
+ * A long history through a reader that is slow and through one that goes away: real processes, byte for byte. 3 MB here,
  * 50 MB for `npm run figures -- pipes`.
  */
 import { spawn } from 'node:child_process'
@@ -13,7 +13,7 @@ import { answering, http } from '../http/loopback.ts'
 import { root } from '../svc.ts'
 import { figure, howMany } from './figure.ts'
 
-const megabytes = howMany('MEGABYTES', 5)
+const megabytes = howMany('MEGABYTES', 3)
 const size = megabytes * 1_000_000
 const mostMemory = 150
 const ticket = '000000000000000000000001'

@@ -1,5 +1,5 @@
 /**
- * Texts of every class through every output: ten times the length takes about ten times the processor time. 8,000 characters here, and
+ * Texts of every class through every output: ten times the length takes about ten times the processor time. 5,000 characters here, and
  * through outputs that do not measure how wide a text is only those that they escape or hide; 1,000,000 and all through all for
  * `npm run figures -- texts`, which also notes how long signals had to wait.
  */
@@ -24,8 +24,8 @@ import { Collector } from '../svc.ts'
 import { host, options, printed } from '../output/printed.ts'
 import { figure, howMany } from './figure.ts'
 
-const length = howMany('TEXT', 8_000)
-const isFigure = length > 8_000
+const length = howMany('TEXT', 5_000)
+const isFigure = length > 5_000
 /** The figure is 12; a test on a busy machine only tells proportion from its square. */
 const most = isFigure ? 12 : 40
 /** Milliseconds below which a time says nothing. */
