@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SummaryDocument } from '../../src/bulk/outcomes/summary-document.ts'
-import type { Company } from '../../src/sandbox/company.ts'
+import { ids } from '../../src/sandbox/ids.ts'
 import { hasChat } from '../../src/sandbox/seed/contacts.ts'
 import type { Receipt } from '../../src/views/documents.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
@@ -59,16 +59,20 @@ function checked(result: Result, text: string): BulkRun {
 }
 
 /** Ids of the contacts without and with chats. Reading all that is known of 5,000 people would take longer than most tests. */
-function contactsOf({ contacts }: Company): Pick<BulkWorld, 'free' | 'busy'> {
+function contactsOf({
+  seed = 1,
+  contacts = 5000,
+}: SandboxOptions): Pick<BulkWorld, 'free' | 'busy'> {
+  const { at } = ids(seed, 0, 'contact')
   const [free, busy]: [string[], string[]] = [[], []]
-  for (let at = 0; contacts.find(contacts.idAt(at)) !== undefined; at += 1)
-    (hasChat(at) ? busy : free).push(contacts.idAt(at))
+  for (let position = 0; position < contacts; position += 1)
+    (hasChat(position) ? busy : free).push(at(position))
   return { free, busy }
 }
 
 export async function createBulkWorld(options: SandboxOptions = {}): Promise<BulkWorld> {
   const world = await createSandboxWorld(options)
-  const { free, busy } = contactsOf(world.sandbox.companies[0])
+  const { free, busy } = contactsOf(options)
   let [files, unknown, used, outputs] = [0, 0, 0, 0]
   const state = (): string => {
     mkdirSync(join(world.folder, 'states'), { recursive: true })
