@@ -12,7 +12,10 @@ export const claims = [
   },
   {
     name: 'never says deleted',
-    edits: [['bulk/operations/delete', "absent : 'deleted'", "absent : 'gone'"]],
+    edits: [
+      ['bulk/operations/delete', "() => 'deleted' as const", "() => 'gone' as const"],
+      ['bulk/operations/delete', "?? 'deleted'", "?? 'gone'"],
+    ],
   },
   {
     name: 'remembers only the last attempt',
