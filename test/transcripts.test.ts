@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { main } from '../src/main.ts'
+import { main } from '../src/main.ts'
 import { root } from './svc.ts'
 import { play } from './transcripts/run.ts'
 
@@ -14,15 +14,16 @@ const built = createRequire(import.meta.url)(join(root, 'dist/main.js')) as (pie
   readonly main: typeof main
 }
 
+/** The sources and the build in turn, command by command: with all that it leaves out and cuts into pieces, the build behaves as they do. */
+function inTurn(): typeof main {
+  let turn = 0
+  return (host) => ((turn += 1) % 2 === 0 ? main : built('main.js').main)(host)
+}
+
 test.each(names)('%s', async (name) => {
   const path = join(folder, name)
-  await expect(await play(readFileSync(path, 'utf8'))).toMatchFileSnapshot(path)
-})
-
-/** The build behaves as its sources, with all that it leaves out and cuts into pieces. */
-test.each(names)('%s, by the built program', async (name) => {
-  const text = readFileSync(join(folder, name), 'utf8')
-  expect(await play(text, undefined, built('main.js').main)).toBe(text)
+  const played = await play(readFileSync(path, 'utf8'), undefined, inTurn())
+  await expect(played).toMatchFileSnapshot(path)
 })
 
 test('a sentence of a message is changed: one file of tests changes with it', async () => {
