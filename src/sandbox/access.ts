@@ -1,8 +1,8 @@
 /**
  * The rules of access: keys and signatures, the token, no web page. Apart from the client's signer, to check it. `service.ts` checks
- * signatures by it, and `transport.ts` the token and the origin of a page.
+ * signatures by it, and `transport.ts` the origin of a page.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { limits } from '../api/operations.ts'
 import { isLoopback } from '../values.ts'
@@ -64,13 +64,7 @@ export function checkSignature(request: {
     .update(`${timestamp}.`)
     .update(rawBody)
     .digest()
-  return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
-}
-
-/** Whether an `Authorization` header carries the token. */
-export function hasToken(header: string | undefined, token: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`))
+  return expected.equals(Buffer.from(signature, 'hex'))
 }
 
 /**

@@ -22,10 +22,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** API: Endpoints, `{id}` path segments are ids. Those of a body look the same. */
 export function idIn(fields: Fields, name: string): string {
-  return checkId(name, fields[name])
-}
-
-function checkId(name: string, value: unknown): string {
+  const value = fields[name]
   if (typeof value === 'string' && idPattern.test(value)) return value
   throw refusals.validation(`${name} must be 24 hexadecimal digits`)
 }
@@ -34,8 +31,8 @@ function checkId(name: string, value: unknown): string {
 export function pagingIn(query: URLSearchParams): Paging {
   const { min, max } = limits.pageSize
   return {
-    page: numberIn(query, 'page', 1, Number.MAX_SAFE_INTEGER),
-    limit: numberIn(query, 'limit', min, max),
+    page: numberIn(query, 'page', { min: 1, max: Number.MAX_SAFE_INTEGER }),
+    limit: numberIn(query, 'limit', { min, max }),
   }
 }
 
@@ -47,11 +44,12 @@ export function textIn(query: URLSearchParams, name: string): string | undefined
   return value
 }
 
+type Range = Readonly<Record<'min' | 'max', number>>
+
 function numberIn(
   query: URLSearchParams,
   name: string,
-  min: number,
-  max: number,
+  { min, max }: Range,
 ): number | undefined {
   const text = textIn(query, name)
   if (text === undefined) return undefined
@@ -96,26 +94,23 @@ export function contactIdsIn({ contactIds }: Fields): string[] {
   if (contactIds.length < min || contactIds.length > max) {
     throw refusals.validation(`contactIds: must have ${min} to ${max} elements`)
   }
-  return contactIds.map((id, index) => checkId(`contactIds: number ${index + 1}`, id))
+  return contactIds.map((id, index) => {
+    const name = `contactIds: number ${index + 1}`
+    return idIn({ [name]: id }, name)
+  })
 }
 
 /** API: Limits, list name and description. */
 export function listTextIn(call: Call) {
   const fields = fieldsIn(call, 'name', 'description')
-  const { listName, listDescription } = limits
   return {
-    name: fieldText(fields, 'name', listName.min, listName.max),
-    description: fieldText(fields, 'description', 0, listDescription.max),
+    name: fieldText(fields, 'name', limits.listName),
+    description: fieldText(fields, 'description', { min: 0, ...limits.listDescription }),
   }
 }
 
-/** A text of the body within these numbers of characters; undefined when it is not there. */
-function fieldText(
-  fields: Fields,
-  name: string,
-  min: number,
-  max: number,
-): string | undefined {
+/** A text of the body with so many characters; undefined when it is not there. */
+function fieldText(fields: Fields, name: string, { min, max }: Range): string | undefined {
   const value = fields[name]
   if (value === undefined) return undefined
   if (typeof value !== 'string') throw refusals.validation(`${name}: must be text`)

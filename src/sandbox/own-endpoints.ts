@@ -7,7 +7,6 @@
  *   POST /_sandbox/faults    a specification as the body
  */
 import { messageOf } from '../errors.ts'
-import { hasToken } from './access.ts'
 import { jsonAnswer, ndjsonAnswer, refusals, type Answer } from './answer.ts'
 import type { Companies, Company } from './company.ts'
 import { headerOf, type Arrival, type RequestLog } from './record.ts'
@@ -30,7 +29,7 @@ export function ownAnswer(
   const { method, url, rawBody } = arrival
   const path = pathOf(url)
   if (!path.startsWith('/_sandbox/')) throw refusals.route()
-  if (!hasToken(headerOf(arrival, 'authorization'), token)) throw refusals.token()
+  if (headerOf(arrival, 'authorization') !== `Bearer ${token}`) throw refusals.token()
   switch (`${method} ${path}`) {
     case 'GET /_sandbox/record': {
       const answer = ndjsonAnswer(record.entries)

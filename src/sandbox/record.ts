@@ -34,8 +34,6 @@ export interface LoggedRequest extends Change {
   readonly apiKey: string | null
   /** The status of the answer; `dropped` as long as no complete answer went out. */
   status: number | 'dropped'
-  /** Whether a write was applied, in part or in whole. */
-  applied: boolean
   /** The fault rules that were applied, as they were written. */
   fault: string | null
 }
@@ -80,7 +78,6 @@ export class RequestLog {
       path: url,
       apiKey: headerOf(arrival, 'x-service-key') ?? null,
       status: 'dropped',
-      applied: false,
       fault: null,
     }
     this.entries.push(entry)
@@ -89,14 +86,5 @@ export class RequestLog {
       this.dropped += 1
     }
     return entry
-  }
-
-  /** Notes what a request changed. A delete that found no contact is a write without a change. */
-  apply(entry: LoggedRequest, change: Change): void {
-    const { deleted = [], added = [], created, updated, merged, assigned } = change
-    entry.applied = [...deleted, ...added, created, updated, merged, assigned].some(
-      (part) => part !== undefined,
-    )
-    Object.assign(entry, change)
   }
 }

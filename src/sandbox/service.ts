@@ -74,7 +74,7 @@ export class Service {
       const { name, call } = this.#authorize(arrival, now)
       const company = this.#options.data.companies[call.company]
       const { data, change } = company[name](call)
-      if (change !== undefined) this.#options.record.apply(entry, change)
+      Object.assign(entry, change)
       return jsonAnswer(name === 'lists.create' ? 201 : 200, { data })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest'
 import { bulkOperations, operations, type OperationName } from '../../src/api/operations.ts'
 import { operationOf } from '../../src/bulk/operations/operations.ts'
 import { createBulkWorld } from '../bulk/bulk-world.ts'
+import { hasChanged } from '../sandbox/watched.ts'
 
 const world = await createBulkWorld({ contacts: 500 })
 const { sandbox, fresh } = world
@@ -112,7 +113,7 @@ it.each(Object.keys(operations) as OperationName[])('%s', async (name) => {
       .slice(before)
       .filter(({ operation }) => operation === name)
     told[fault] = `${entries.length}, exit ${code}`
-    changed.push(entries.filter((entry) => entry.applied).length)
+    changed.push(entries.filter(hasChanged).length)
   }
   expect(told).toEqual(
     Object.fromEntries(

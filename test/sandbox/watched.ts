@@ -87,6 +87,13 @@ function storeOf(company: Company) {
   }
 }
 
+/** Whether a request changed something. */
+export function hasChanged(entry: Change): boolean {
+  const { deleted = [], added = [], created, updated, merged, assigned } = entry
+  const changes = [...deleted, ...added, created, updated, merged, assigned]
+  return changes.some((change) => change !== undefined)
+}
+
 /** Questions to a record, as far as it reaches back. */
 export function questionsTo({ entries }: Pick<RequestLog, 'entries'>) {
   const all = <K extends keyof Change>(name: K): NonNullable<Change[K]>[] =>

@@ -180,16 +180,16 @@ export function seedEmployees({ seed, company, epoch, ids }: Seeding): SeedEmplo
 export function examplesOf(options: SeedOptions) {
   const { ids } = seedingOf(options, 0)
   const id = (kind: Kind, position: number): string => ids[kind].at(position)
-  const positions = Array.from({ length: options.contacts }, (_, position) => position)
-  const ordinary = positions.slice(hostileNames.length)
-  const idsAt = (some: readonly number[]): string[] => some.map((one) => id('contact', one))
+  const all = Array.from({ length: options.contacts }, (_, n) => id('contact', n))
+  const ordinary = (chat: boolean): string[] =>
+    all.filter((_, n) => n >= hostileNames.length && hasChat(n) === chat)
   const tickets = ticketNames.map((name, position) => [name, id('ticket', position)])
   return {
     list: id('list', vip),
     emptyList: id('list', emptyList),
-    contactsWithoutChats: idsAt(ordinary.filter((one) => !hasChat(one)).slice(0, 300)),
-    contactsWithChats: idsAt(ordinary.filter(hasChat).slice(0, 20)),
-    contactsHostile: idsAt(positions.slice(0, hostileNames.length)),
+    contactsWithoutChats: ordinary(false).slice(0, 300),
+    contactsWithChats: ordinary(true).slice(0, 20),
+    contactsHostile: all.slice(0, hostileNames.length),
     employee: id('employee', 1),
     aiEmployee: id('employee', 2),
     employeeInactive: id('employee', 3),
