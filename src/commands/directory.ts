@@ -5,6 +5,8 @@
 import { defineOptions, type OptionValues } from '../cli/options.ts'
 import type { Context } from '../cli/context.ts'
 import type { DirectorySource } from '../directory/people.ts'
+import { foundContactView } from '../views/found-contact.ts'
+import { schemaOf } from './view-of.ts'
 
 export const inOption = defineOptions({
   in: {
@@ -21,6 +23,9 @@ the exit code is 7. Two changes cannot be seen: as many contacts leave a list
 as join it between two requests, or a contact moves to a list that was already
 read. Such a contact may be missing; run the command again when nobody changes
 the lists.`
+
+/** Contacts with the lists that they are on. */
+export const foundContactsView = { ...foundContactView, schema: schemaOf('FoundContacts') }
 
 export type DirectoryOptions = OptionValues<typeof inOption>
 

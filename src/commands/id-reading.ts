@@ -6,13 +6,12 @@ import { inputOptions } from '../cli/input-options.ts'
 import { defineOptions, type OptionValues } from '../cli/options.ts'
 import { defineVerb, type Verb } from '../cli/verb.ts'
 import type { Context } from '../cli/context.ts'
-import { schemaOf } from './schema-of.ts'
+import { viewOf } from './view-of.ts'
 import { usageError } from '../errors.ts'
 import type { IdTable } from '../input/id-table.ts'
 import type { Input, NamedInputs } from '../input/input.ts'
 import type { IdInput, ReadOptions } from '../input/reader.ts'
-import { columnsFor } from '../output/columns.ts'
-import { rows, type Rows, type View } from '../output/result.ts'
+import { rows, type Rows } from '../output/result.ts'
 import { pluralize } from '../words.ts'
 
 export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
@@ -39,12 +38,7 @@ interface IdRow {
 }
 
 /** Plain ids, one per line, unless asked otherwise: they go into the next command. */
-export const idView: View<IdRow> = {
-  columns: columnsFor('id'),
-  id: ({ id }) => id,
-  defaultFormat: 'ids',
-  schema: schemaOf('Ids'),
-}
+export const idView = viewOf('Ids', ['id'], { id: ({ id }) => id, defaultFormat: 'ids' })
 
 /** The ids of the inputs as one, with a note of what was left out. Throws exit 2. */
 export async function readTable(

@@ -1,6 +1,6 @@
 /**
  * Schemas of `--json` where several verbs write the same; each view loads its own. What comes from the service is what the answers are
- * checked with. A test holds every command's output against them. Verbs name one by `schemaOf` of `schema-of.ts`.
+ * checked with. A test holds every command's output against them. Verbs name one by `schemaOf` of `view-of.ts`.
  */
 import * as v from 'valibot'
 import {
@@ -16,6 +16,7 @@ import {
   Receipt,
   Run,
 } from '../views/documents.ts'
+import * as documents from '../views/documents.ts'
 import * as service from '../api/schemas.ts'
 import { outcomes } from '../bulk/operations/outcome.ts'
 import { SummaryDocument } from '../bulk/outcomes/summary-document.ts'
@@ -25,6 +26,8 @@ import { verdicts } from '../input/row-filter.ts'
 
 export const Summary = SummaryDocument
 export const { ContactList, Employee, Ticket } = service
+export const { AddedProfile, ChosenProfile, RemovedProfile, Identity, CheckedIds } =
+  documents
 
 const History = v.object({
   ticket: service.Ticket,

@@ -1,9 +1,9 @@
 /** `svc whoami`: which profile and key are used, and whether they work; `program/verbs.ts` loads it. */
+import { viewOf } from './view-of.ts'
 import { defineVerb } from '../cli/verb.ts'
 import { one } from '../output/result.ts'
-import { documentView } from '../views/document-view.ts'
 
-const identityView = documentView('Identity', [
+const identityView = viewOf('Identity', [
   'profile',
   'source as FROM',
   'baseUrl as URL',

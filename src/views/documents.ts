@@ -1,5 +1,5 @@
 /**
- * Documents of svc's own, as `--json` writes them. `commands/schemas.ts` hands out their schemas, and views load one when it is asked for. Commands
+ * Documents of svc's own, as `--json` writes them. `commands/schemas.ts` hands out their schemas. Commands
  * take only their types from here, which load nothing.
  */
 import * as v from 'valibot'

@@ -1,6 +1,6 @@
 import { say, svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
+import { schemaOf } from '../view-of.ts'
 import { httpMethods, parseChoice, isJson } from '../../values.ts'
 import { usageError } from '../../errors.ts'
 import type { RawAnswer } from '../../api/call.ts'

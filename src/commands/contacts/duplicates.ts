@@ -1,29 +1,30 @@
-import { columnsFor } from '../../output/columns.ts'
-import { type View, rows } from '../../output/result.ts'
-import type { Duplicate } from '../../views/documents.ts'
+import { rows } from '../../output/result.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
+import { viewOf } from '../view-of.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { kinds } from '../../directory/kinds.ts'
 import { directorySource, inOption, valuesReader } from '../directory.ts'
 
-const duplicateView: View<Duplicate> = {
-  columns: columnsFor(
+const duplicateView = viewOf(
+  'Duplicates',
+  [
     'group:number',
     'source:id',
     'target:id',
     { title: 'SHARED', field: 'shared', floor: 12 },
     { title: 'NAMES', field: 'names', floor: 12 },
     'warning',
-  ),
-  computed: {
-    names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
-    DECISION: () => '',
+  ],
+  {
+    computed: {
+      names: ({ sourceName, targetName }) => `${sourceName} / ${targetName}`,
+      DECISION: () => '',
+    },
   },
-}
+)
 
 /** The same as a file in which a person decides, and which `contacts merge --file` reads. */
-async function decisionView(): Promise<View<Duplicate>> {
+async function decisionView() {
   const { Duplicate } = await import('../../views/documents.ts')
   const fields = [...Object.keys(Duplicate.entries), 'DECISION']
   return { ...duplicateView, columns: fields.map((field) => ({ title: field, field })) }
@@ -51,7 +52,7 @@ export const verb = defineVerb({
     },
   },
   effect: 'reads',
-  shows: { ...duplicateView, schema: schemaOf('Duplicates') },
+  shows: duplicateView,
   run: async (context, _args, { by = kinds, ...options }) => {
     const [readValues, { findDuplicates }] = await Promise.all([
       valuesReader(context),

@@ -1,11 +1,15 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
 import { rows } from '../../output/result.ts'
 import { usageError } from '../../errors.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import { foundContactView } from '../../views/found-contact.ts'
 import type { Sought } from '../../directory/find.ts'
-import { directorySource, inOption, valuesReader, unseenChanges } from '../directory.ts'
+import {
+  directorySource,
+  foundContactsView,
+  inOption,
+  valuesReader,
+  unseenChanges,
+} from '../directory.ts'
 
 export const verb = defineVerb({
   description:
@@ -38,7 +42,7 @@ export const verb = defineVerb({
     ...limitOption,
   },
   effect: 'reads',
-  shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
+  shows: foundContactsView,
   run: async (context, [words], options) => {
     const [readValues, { criteriaOf, findContacts }] = await Promise.all([
       valuesReader(context),

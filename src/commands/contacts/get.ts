@@ -1,12 +1,11 @@
 import { svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
 import { exit, usageError } from '../../errors.ts'
 import type { DirectorySource } from '../../directory/people.ts'
 import type { IdTable } from '../../input/id-table.ts'
 import { rows, type Ending } from '../../output/result.ts'
-import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
-import { directorySource, inOption } from '../directory.ts'
+import type { FoundContact } from '../../views/found-contact.ts'
+import { directorySource, foundContactsView, inOption } from '../directory.ts'
 import { fileOption, inputOptions } from '../../cli/input-options.ts'
 import { readTable } from '../id-reading.ts'
 import { firstOf } from '../../words.ts'
@@ -33,7 +32,7 @@ export const verb = defineVerb({
     ...inOption,
   },
   effect: 'reads',
-  shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
+  shows: foundContactsView,
   run: async (context, [words], options) => {
     if (words.length + options.file.length === 0)
       throw usageError('name contact ids, or a file of them with --file', [

@@ -1,10 +1,9 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import type { DirectorySource } from '../../directory/people.ts'
 import { rows, type Ending } from '../../output/result.ts'
-import { foundContactView, type FoundContact } from '../../views/found-contact.ts'
-import { directorySource, inOption } from '../directory.ts'
+import type { FoundContact } from '../../views/found-contact.ts'
+import { directorySource, foundContactsView, inOption } from '../directory.ts'
 
 export const verb = defineVerb({
   description:
@@ -16,7 +15,7 @@ export const verb = defineVerb({
     ...limitOption,
   },
   effect: 'reads',
-  shows: { ...foundContactView, schema: schemaOf('FoundContacts') },
+  shows: foundContactsView,
   run: async (context, _args, options) => {
     const source = await directorySource(context, options)
     return rows(contactsOf(source), {

@@ -8,7 +8,7 @@ import {
 } from '../../output/result.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
+import { schemaOf } from '../view-of.ts'
 import { exit } from '../../errors.ts'
 import type { Context } from '../../cli/context.ts'
 import { limitOption } from '../../cli/global-options.ts'

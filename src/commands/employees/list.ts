@@ -1,28 +1,18 @@
-import { columnsFor } from '../../output/columns.ts'
 import type { Employee } from '../../api/schemas.ts'
 import { fullName } from '../../api/names.ts'
-import { type View, rows } from '../../output/result.ts'
+import { rows } from '../../output/result.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
+import { viewOf } from '../view-of.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { parseId } from '../../values.ts'
 import { limits } from '../../api/operations.ts'
 import { usageError } from '../../errors.ts'
 
-export const employeeView: View<Employee> = {
-  columns: columnsFor(
-    'id',
-    'name',
-    'kind:state',
-    'position',
-    'access:state',
-    'status:state',
-    'channels',
-  ),
-  computed: { name: fullName },
-  id: ({ id }) => id,
-  schema: schemaOf('Employees'),
-}
+export const employeeView = viewOf(
+  'Employees',
+  ['id', 'name', 'kind:state', 'position', 'access:state', 'status:state', 'channels'],
+  { computed: { name: fullName }, id: ({ id }) => id },
+)
 
 type Filters = Readonly<Partial<Record<'kind' | 'status' | 'channel' | 'search', string>>>
 

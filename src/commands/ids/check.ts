@@ -1,13 +1,13 @@
+import { viewOf } from '../view-of.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit } from '../../errors.ts'
 import { one } from '../../output/result.ts'
-import { documentView } from '../../views/document-view.ts'
 import { inputOptions } from '../../cli/input-options.ts'
 import { inputArgument, readInputs } from '../id-reading.ts'
 import { pluralize } from '../../words.ts'
 import type { CheckedIds } from '../../views/documents.ts'
 
-const checkView = documentView('CheckedIds', [
+const checkView = viewOf('CheckedIds', [
   'format',
   'read:number',
   'unique:number',

@@ -1,27 +1,28 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
-import { rows, type View } from '../../output/result.ts'
+import { viewOf } from '../view-of.ts'
+import { rows } from '../../output/result.ts'
 import { phoneFloor } from '../../views/found-contact.ts'
-import { columnOf, columnsFor } from '../../output/columns.ts'
-import type { ListMember } from '../../api/schemas.ts'
+import { columnOf } from '../../output/columns.ts'
 import { fullName } from '../../api/names.ts'
 import { paging, pagingOptions } from '../../cli/global-options.ts'
 
-const listMemberView: View<ListMember> = {
-  columns: columnsFor(
+const listMemberView = viewOf(
+  'Members',
+  [
     'contact.id as CONTACT',
     'name',
     { ...columnOf('contact.identities.phone as PHONE'), floor: phoneFloor },
     'contact.identities.email as EMAIL',
     'createdAt as JOINED',
-  ),
-  // A bare `id` is taken for the contact's, and a deletion of these would find nobody.
-  renamed: 'id',
-  computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
-  // The id of the contact, which other commands take, not of the membership, which none takes.
-  id: ({ contact }) => contact.id,
-  schema: schemaOf('Members'),
-}
+  ],
+  {
+    // A bare `id` is taken for the contact's, and a deletion of these would find nobody.
+    renamed: 'id',
+    computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
+    // The id of the contact, which other commands take, not of the membership, which none takes.
+    id: ({ contact }) => contact.id,
+  },
+)
 
 export const verb = defineVerb({
   examples: [

@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
+import { schemaOf } from '../view-of.ts'
 import { oneContactListView } from '../../views/contact-list.ts'
 
 export const verb = defineVerb({

@@ -1,9 +1,9 @@
 import { indent, join, say, svc } from '../../message.ts'
 import { createApi } from '../../api/client.ts'
+import { viewOf } from '../view-of.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit, SvcError, usageError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
-import { documentView } from '../../views/document-view.ts'
 import { readUserFileAt, type UserFile } from '../../config/load.ts'
 import { readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Context } from '../../cli/context.ts'
@@ -18,7 +18,7 @@ import {
 import { readCredentials, type CredentialOptions } from './credentials.ts'
 import { safe } from '../../safe-text.ts'
 
-const addedView = documentView(
+const addedView = viewOf(
   'AddedProfile',
   [
     'name',

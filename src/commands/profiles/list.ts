@@ -1,15 +1,14 @@
 import { say, svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
+import { viewOf } from '../view-of.ts'
 import { readUserFile } from '../../config/load.ts'
 import { rows } from '../../output/result.ts'
-import { documentView } from '../../views/document-view.ts'
 import { profileRows } from './user-file.ts'
 
-const profileView = documentView(
-  'Profile',
+const profileView = viewOf(
+  'Profiles',
   ['name', 'current:state', 'baseUrl as URL', 'apiKey as KEY', 'secret', 'protected:state'],
-  { id: ({ name }) => name, schema: schemaOf('Profiles') },
+  { id: ({ name }) => name },
 )
 
 export const verb = defineVerb({

@@ -1,11 +1,11 @@
 import { say, svc } from '../../message.ts'
+import { viewOf } from '../view-of.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { readUserFile } from '../../config/load.ts'
 import { one } from '../../output/result.ts'
-import { documentView } from '../../views/document-view.ts'
 import { change, existing, profileArgument, typedProfile } from './user-file.ts'
 
-const removedView = documentView('RemovedProfile', ['removed', 'current', 'file'], {
+const removedView = viewOf('RemovedProfile', ['removed', 'current', 'file'], {
   id: ({ removed }) => removed,
 })
 

@@ -1,9 +1,9 @@
+import { viewOf } from '../view-of.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { one } from '../../output/result.ts'
-import { documentView } from '../../views/document-view.ts'
 import { change, existing, profileArgument, typedProfile } from './user-file.ts'
 
-const chosenView = documentView('ChosenProfile', ['current', 'file'], {
+const chosenView = viewOf('ChosenProfile', ['current', 'file'], {
   id: ({ current }) => current,
 })
 

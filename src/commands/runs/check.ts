@@ -1,16 +1,18 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
+import { viewOf } from '../view-of.ts'
 import { exit, mostUrgent } from '../../errors.ts'
 import { rows, text } from '../../output/result.ts'
-import { documentView } from '../../views/document-view.ts'
 import type { Check } from '../../views/documents.ts'
 import { parseDuration } from '../../values.ts'
 
-const view = documentView(
-  'Check',
-  ['name', 'verdict:state', 'message', 'run', 'within', 'exitCode:number'],
-  { schema: schemaOf('Checks') },
-)
+const view = viewOf('Checks', [
+  'name',
+  'verdict:state',
+  'message',
+  'run',
+  'within',
+  'exitCode:number',
+])
 
 /** One line per job that is not as it should be; where all are, one per job. */
 function linesOf(checks: readonly Check[]): string {

@@ -1,10 +1,8 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
 import { limitOption } from '../../cli/global-options.ts'
 import { pluralize } from '../../words.ts'
 import { rows } from '../../output/result.ts'
-import { runView } from '../../views/run.ts'
-import { choiceOptions, chooseRuns } from './reading.ts'
+import { choiceOptions, chooseRuns, runsView } from './reading.ts'
 
 export const verb = defineVerb({
   description:
@@ -16,7 +14,7 @@ export const verb = defineVerb({
   ],
   options: { ...limitOption, ...choiceOptions },
   effect: 'reads',
-  shows: { ...runView, schema: schemaOf('Runs') },
+  shows: runsView,
   run: async (context, _args, options) => {
     const { runs, earlier } = await chooseRuns(context, options)
     for (const { run, problem } of runs.slice(0, context.print.rowLimit)) {

@@ -1,10 +1,9 @@
 import { lockOptions } from '../../cli/bulk-options.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
 import { parseDuration } from '../../values.ts'
 import { rows } from '../../output/result.ts'
-import { runView } from '../../views/run.ts'
 import { pluralize } from '../../words.ts'
+import { runsView } from './reading.ts'
 
 export const verb = defineVerb({
   description:
@@ -28,7 +27,7 @@ export const verb = defineVerb({
     dryRun: { summary: 'only list what would be removed' },
   },
   effect: 'local',
-  shows: { ...runView, schema: schemaOf('Runs') },
+  shows: runsView,
   run: async (context, _args, options) => {
     const { pruneRuns } = await import('../../bulk/prune.ts')
     const removed = await pruneRuns(context, options)

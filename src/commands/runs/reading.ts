@@ -5,6 +5,10 @@ import type { Context } from '../../cli/context.ts'
 import { defineOptions, type OptionValues } from '../../cli/options.ts'
 import { isFuture } from '../../output/text/time.ts'
 import { parseSpan, spanOptions, type TimeSpan } from '../time-span.ts'
+import { runView } from '../../views/run.ts'
+import { schemaOf } from '../view-of.ts'
+
+export const runsView = { ...runView, schema: schemaOf('Runs') }
 
 export const runArgument = {
   name: 'run',

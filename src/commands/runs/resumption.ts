@@ -3,7 +3,7 @@ import type { Outcome } from '../../bulk/operations/outcome.ts'
 import { startBulk } from '../../cli/bulk-command.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
 import { defineVerb, type Verb } from '../../cli/verb.ts'
-import { runOutcomeView } from '../schema-of.ts'
+import { runOutcomeView } from '../view-of.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
 /** `usual`: the outcomes that it opens again without --outcome. */

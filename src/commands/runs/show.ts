@@ -1,7 +1,7 @@
 import type { Header } from '../../bulk/record/header.ts'
 import type { KeptSummary } from '../../bulk/record/read-run.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
+import { schemaOf } from '../view-of.ts'
 import { document } from '../../output/result.ts'
 import { summaryView } from '../../views/bulk.ts'
 import type { Run } from '../../views/documents.ts'

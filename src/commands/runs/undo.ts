@@ -1,7 +1,7 @@
 import { lockOptions, reasonOption } from '../../cli/bulk-options.ts'
 import { startBulk } from '../../cli/bulk-command.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { runOutcomeView } from '../schema-of.ts'
+import { runOutcomeView } from '../view-of.ts'
 import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const verb = defineVerb({

@@ -1,27 +1,25 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
+import { viewOf } from '../view-of.ts'
 import { parseTicket } from '../../values.ts'
-import { one, type View } from '../../output/result.ts'
-import type { Ticket } from '../../api/schemas.ts'
-import { columnsFor } from '../../output/columns.ts'
+import { one } from '../../output/result.ts'
 import { employeeNames } from '../../api/names.ts'
 
 /** A ticket, and its assignee by name when the employees could be read. */
-type TicketRow = Ticket & { readonly assignee?: string | undefined }
-
-const ticketView: View<TicketRow> = {
-  columns: columnsFor(
+const ticketView = viewOf(
+  'Ticket',
+  [
     'id',
     'status:state',
     'assignee',
     'chatId as CHAT',
     'startedAt as STARTED',
     'attribution.ad_id as AD',
-  ),
-  computed: { assignee: ({ assignee, assigneeId }) => assignee ?? assigneeId },
-  id: ({ id }) => id,
-  schema: schemaOf('Ticket'),
-}
+  ],
+  {
+    computed: { assignee: ({ assignee, assigneeId }) => assignee ?? assigneeId },
+    id: ({ id }) => id,
+  },
+)
 
 export const verb = defineVerb({
   description: 'Show one ticket. A ticket that is still "new" cannot be read.',

@@ -1,5 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
-import { schemaOf } from '../schema-of.ts'
+import { schemaOf } from '../view-of.ts'
 import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
