@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BulkOperation } from '../../src/api/operations.ts'
 import { Items } from '../../src/bulk/record/items.ts'
-import { decodeLine, encodeLine, type JournalLine } from '../../src/bulk/record/journal.ts'
+import type { JournalLine } from '../../src/bulk/record/journal.ts'
 import { totalsOf, summarize, type RunEnding } from '../../src/bulk/outcomes/totals.ts'
 import { RunState } from '../../src/bulk/record/state.ts'
 import { idOf } from '../input/inputs.ts'
@@ -256,26 +256,6 @@ describe('counts of an add', () => {
   ])('%s', (story, counts) => {
     expect(stateOf('lists.add-contacts', story).judge(1).counts).toEqual(counts)
   })
-})
-
-describe('a line of the journal', () => {
-  const lines = linesOf('try; half; session; reads former; try 1-2; lost; take-over; stops')
-
-  it.each(lines.filter((line) => line !== undefined))(
-    '$t: cut at any byte, or with any bit of it flipped, counts as damaged',
-    (line) => {
-      const whole = Buffer.from(encodeLine(line).slice(0, -1))
-      expect(decodeLine(whole)).toEqual(line)
-      for (let at = 0; at < whole.length; at += 1) {
-        expect(decodeLine(whole.subarray(0, at)), `cut at ${at}`).toBeUndefined()
-        for (let bit = 0; bit < 8; bit += 1) {
-          const flipped = Buffer.from(whole)
-          flipped[at] = (whole[at] ?? 0) ^ (1 << bit)
-          expect(decodeLine(flipped), `bit ${bit} of byte ${at}`).toBeUndefined()
-        }
-      }
-    },
-  )
 })
 
 describe('lines of sessions', () => {

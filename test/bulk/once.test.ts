@@ -54,6 +54,7 @@ describe('the same command again', () => {
     // And with the receipts in their place.
     expect((await bulk(line)).code).toBe(3)
     expect(readFileSync(receipts, 'utf8')).toBe(written)
+    expect(await svc(`${line} -q`)).toEqual({ code: 3, stdout: '', stderr: '' })
   })
 
   it('order, letter case and duplicates of the ids do not matter', async () => {

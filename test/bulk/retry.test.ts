@@ -27,18 +27,6 @@ describe('the outcomes that it opens', () => {
     const { ended } = await since(() => bulk(`runs retry ${run} --outcome undetermined ${state}`))
     expect(ended.summary.result).toMatchObject({ addedOrSkipped: 3, missing: 1 })
   })
-
-  it('also sends what a resume would send', async () => {
-    const { run, state } = await begun(
-      'contacts.delete:1=422 contacts.delete:3=401',
-      deletion(fresh(8)),
-    )
-    const { ended, sent } = await since(() =>
-      bulk(`runs retry ${run} --outcome error --yes ${state}`),
-    )
-    expect([ended.code, sent]).toEqual([0, 3])
-    expect(ended.summary.result).toMatchObject({ deleted: 8 })
-  })
 })
 
 describe('the lines that it refuses', () => {

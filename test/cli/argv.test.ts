@@ -110,13 +110,6 @@ describe('a word with a dash is no value by mistake', () => {
       }
     expect(world.sandbox.requests).toEqual([])
   })
-
-  test('two values of an option that takes one are refused', async () => {
-    expect(await mistakeIn('lists', 'list', '--limit', '3', '--limit', '4')).toBe(
-      '--limit <n|all> is given twice: "3" and "4"',
-    )
-    expect((await read('lists', 'list', '--limit', '3', '--limit=3')).options).toEqual({ limit: 3 })
-  })
 })
 
 describe('a mistake is told as text or as JSON, as far as the line says so', () => {
@@ -138,26 +131,5 @@ describe('a mistake is told as text or as JSON, as far as the line says so', () 
     const { code, stdout, stderr } = await svc(line)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(format)
-  })
-
-  test.each([
-    ['nope', 'unknown command "nope"\n  see: svc --help'],
-    ['list', 'unknown command "list"\n  did you mean lists?\n  see: svc --help'],
-    ['lists lst', 'unknown command "lst"\n  did you mean list?\n  see: svc lists --help'],
-    [
-      'lists list --limt 3',
-      'unknown option "--limt"\n  did you mean --limit?\n  see: svc lists list --help',
-    ],
-    [
-      'lists list --feilds id',
-      'unknown option "--feilds"\n  did you mean --fields?\n  see: svc lists list --help',
-    ],
-    ['tickets get', 'missing required argument "ticket"\n  see: svc tickets get --help'],
-    [
-      'whoami now',
-      'too many arguments for "whoami". Expected 0 arguments but got 1.\n  see: svc whoami --help',
-    ],
-  ])('svc %s', async (line, message) => {
-    expect(await svc(line)).toEqual({ code: 2, stdout: '', stderr: `error: ${message}\n` })
   })
 })

@@ -225,26 +225,6 @@ describe('the file of the machine', () => {
     expect(readdirSync(place)).toEqual([])
   })
 
-  test('is reached by no link that somebody else could change', async () => {
-    const [place, loose, strict] = ['machine', 'loose', 'strict'].map((name) =>
-      join(etc, name),
-    ) as [string, string, string]
-    for (const each of [place, loose, strict]) mkdirSync(each, { mode: 0o755 })
-    writeFileSync(join(strict, 'policy.json'), textOf({}), { mode: 0o644 })
-    const path = join(place, 'policy.json')
-    symlinkSync(join(loose, 'policy.json'), path)
-    symlinkSync('../strict/policy.json', join(loose, 'policy.json'))
-    const code = async () =>
-      (await world.svc(`lists update ${list} --name VIP`, { machinePolicy: { path, owner } })).code
-    expect(await code()).toBe(0)
-    // The link on the way lies where others write, though file and folder at both ends are as they must be.
-    chmodSync(loose, 0o777)
-    expect(await code()).toBe(2)
-    chmodSync(loose, 0o755)
-    if (owner === 0) chownSync(loose, 65534, 65534)
-    expect(await code()).toBe(owner === 0 ? 2 : 0)
-  })
-
   test.each<[spelled: string, binds: boolean]>([
     ['https://api.example.com/x', true],
     ['HTTPS://API.example.com:443/x//', true],

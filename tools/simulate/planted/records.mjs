@@ -58,8 +58,8 @@ export const records = [
         "if (bytes.length === 0 && bytes.toString('latin1', cut) !== ",
       ],
     ],
-    test: 'bulk/fold',
-    words: 'with any bit of it flipped',
+    test: 'bulk/damage',
+    words: 'with a flipped bit is noticed',
   },
   {
     name: 'takes what damaged lines were about for never sent',
