@@ -1,6 +1,6 @@
 /**
- * `--annotate`: the input again, row for row with all its columns, and behind them what became of the id of the row and why. Its checksum tells that the
- * input is the same. `read.ts` takes the rows as it reads them, and `files.ts` writes the file at the end.
+ * `--annotate`: writes the input again, row by row with all its columns, followed by the outcome of the row's id and the reason. A checksum makes sure
+ * that the input is still the same. `read.ts` passes in the rows as it reads them, and `files.ts` writes the file at the end.
  */
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
@@ -23,10 +23,10 @@ import type { RunState } from './record/state.ts'
 import type { BulkOptions } from './tools.ts'
 
 type Reader = Pick<Host, 'disk'>
-/** Facts that decide how the ids or pairs of a source are found. */
+/** The facts that decide how to find the ids or pairs of a source. */
 type RunKind = Pick<Header, 'operation' | 'kind'>
 
-/** SHA-256 of a file's bytes, in hexadecimal. Rejects with the system's error. */
+/** The SHA-256 of a file's bytes, in hexadecimal. Rejects with the system's error. */
 export async function sha256Of(
   { disk }: Pick<Host, 'disk'>,
   path: string,
@@ -36,7 +36,7 @@ export async function sha256Of(
   return sum.digest('hex')
 }
 
-/** The file that the ids come from; undefined unless it is one that can be read again. Throws exit 2 if it must be. */
+/** The file that the ids come from; undefined unless it can be read again. Throws exit 2 if `--annotate` needs such a file and there is none. */
 export async function sourceOf(
   host: Reader,
   words: readonly string[],
@@ -45,7 +45,7 @@ export async function sourceOf(
 ): Promise<Source | undefined> {
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
-  // The reader of the ids says what is wrong with a file.
+  // The reader of the ids reports what is wrong with a file.
   const stats = isOne
     ? await host.disk.promises.stat(path).catch(() => undefined)
     : undefined
@@ -98,7 +98,7 @@ export class Annotation {
     this.table = new AnnotatedTable(path, { widths: [16, 60], ownOf: ownColumns, names })
   }
 
-  /** The file, piece by piece. Throws exit 10, also when the input is not what it was. */
+  /** The annotated file, piece by piece. Throws exit 10, also if the input has changed. */
   async *bytes(state: RunState, isUnsent: boolean): AsyncGenerator<Buffer> {
     const hint = say`${svc`runs export`} writes the outcome of each id`
     await checkSource(this.#host, this.#source, 'local', hint)
@@ -115,7 +115,7 @@ interface KnownInput extends RunKind {
   readonly source: Source | undefined
 }
 
-/** The annotation of ids that are known: their input is read again, from `inputPath` if given, since it may have moved. Throws exit 2. */
+/** The annotation for ids that are already known. It reads their input again, from `inputPath` if given, because the input may have moved. Throws exit 2. */
 export async function annotationOf(
   host: Reader,
   { what, source, ...kind }: KnownInput,
@@ -142,7 +142,7 @@ export async function annotationOf(
   return annotation
 }
 
-/** Throws when the input is not what it was when its ids were read. */
+/** Throws if the input has changed since its ids were read. */
 async function checkSource(
   host: Reader,
   { path, sha256 }: Source,
@@ -162,7 +162,7 @@ async function checkSource(
   throw new SvcError(category, changed, { hint })
 }
 
-/** Outcome and reason. The reason is empty when the outcome says it all. */
+/** Outcome and reason. The reason is empty if the outcome needs none. */
 type RowOutcome = readonly [outcome: string, reason: string]
 
 const addedHeadings: RowOutcome = ['OUTCOME', 'REASON']
@@ -180,10 +180,10 @@ const joinTexts = (
   separator: string,
 ): string => parts.filter((part) => part != null && part !== '').join(separator)
 
-/** In words alone: status and code are in the receipts. */
+/** The reason without status and code, which are in the receipts. */
 function reasonOf({ outcome, message }: Receipt): string {
   const { isReopenable, reason } = outcomeFacts(outcome)
-  // The answer to a batch is not that of an id that has its own.
+  // An id with its own answer does not need the message of its batch.
   if (!isReopenable) return reason
   return joinTexts(
     [reason, message?.replace(/ ?\(?\bHTTP \d{3}\b[):,]*/g, '').trim()],
@@ -191,14 +191,14 @@ function reasonOf({ outcome, message }: Receipt): string {
   )
 }
 
-/** Words that the rows of an input get: outcomes, or what would happen to them. */
+/** The outcome and reason for each row of an input, or for a dry run what would happen to it. */
 class RowOutcomes {
   readonly #state: RunState
   readonly #isUnsent: boolean
   readonly #unit: 'line' | 'row'
-  /** By position; 0 for those whose row is yet to come. The lines of a plan's ids are not those of its input. */
+  /** The first line of each position; 0 until its row has come. (The line numbers in a plan are not those of its input.) */
   readonly #firstLines: Uint32Array
-  /** Receipts of the batch that was looked at last. */
+  /** The receipts of the last batch that was needed. */
   #batch: { readonly number: number; readonly receipts: readonly Receipt[] } | undefined
 
   constructor(state: RunState, isUnsent: boolean, unit: 'line' | 'row') {

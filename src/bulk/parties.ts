@@ -1,6 +1,6 @@
 /**
- * The parties of a command line, as they were typed: names that reading turns into ids, and what a person at the terminal chooses. A repetition of a named
- * job compares the texts, so that it is the same job even where a name has got another id since. `read.ts` calls it for the slots of an operation.
+ * The parties of a command line: the names as typed, which reading turns into ids, and the choices of a person at the terminal. When a named job is
+ * repeated, the typed texts are compared, so it is the same job even if a name has a different id by then. `read.ts` calls it for the slots of an operation.
  */
 import {
   employeeChoices,
@@ -41,7 +41,7 @@ export interface Reading {
   readonly texts: Record<string, string>
 }
 
-/** Throws exit 2 for what cannot be a name or an id; whether there is such a thing is read later. */
+/** The texts of the slots. Throws exit 2 for a text that cannot be a name or an id. Whether the party exists is checked later. */
 export function typedTexts({ operation, parameters }: NewStart): Record<string, string> {
   const texts: Record<string, string> = {}
   for (const slot of slotsOfOperation(operation)) {
@@ -52,7 +52,7 @@ export function typedTexts({ operation, parameters }: NewStart): Record<string, 
   return texts
 }
 
-/** A ticket's address is as good as its id; every other text is kept as it was typed. */
+/** Turns a ticket's address into its id. Every other text stays as it was typed. */
 function typedText(slot: KeyedSlot, text: string): string {
   const { kind } = slot
   if (kind === 'ticket') return parseTicket(text)
@@ -61,7 +61,7 @@ function typedText(slot: KeyedSlot, text: string): string {
   return text
 }
 
-/** Asks for what the ids need and was not typed. Throws exit 2 where nobody can be asked. */
+/** Asks for each needed party that was not typed. Throws exit 2 if there is nobody to ask. */
 export async function chooseMissing(reading: Reading): Promise<void> {
   const { operation, one } = reading.start
   for (const slot of slotsOfOperation(operation)) {
@@ -73,7 +73,7 @@ export async function chooseMissing(reading: Reading): Promise<void> {
   }
 }
 
-/** False where nobody can be asked. */
+/** Asks for the party of a slot. Returns false if there is nobody to ask. */
 export async function choose({ tools, texts }: Reading, slot: KeyedSlot): Promise<boolean> {
   if (slot.question === undefined) return false
   const id = await tools.questions.choose(slot.question, async () =>
@@ -86,7 +86,7 @@ export async function choose({ tools, texts }: Reading, slot: KeyedSlot): Promis
   return true
 }
 
-/** Names become ids by reading. Throws exit 6 for a name that nothing has, or several have. */
+/** Finds the ids of the typed names. Throws exit 6 for a name that fits none or several. */
 export async function findParameters(reading: Reading): Promise<ParameterValues> {
   const values: Record<string, Party | true> = {}
   for (const slot of slotsOfOperation(reading.start.operation)) {
@@ -121,7 +121,7 @@ async function findParty(
         })
         return { id, name }
       }
-      // An id needs no reading: a dry run over ids alone works without a profile. Reviewers of a plan see the name.
+      // An id needs no request, so a dry run with ids works without a profile. A plan has the name too, for its reviewers.
       if (start.options.plan === undefined) return { id: reference.id }
       const { lists } = await tools.api()
       return { id: reference.id, name: (await lists.get(reference.id)).name }
@@ -129,10 +129,10 @@ async function findParty(
   }
 }
 
-/** Names that an error lists: more is no help in a terminal. */
+/** An error lists at most so many names, because more do not help in a terminal. */
 const mostNames = 20
 
-/** Pairs with the ids of their second parties, each once. Throws exit 6 with every name that is nobody's. */
+/** The pairs with the employees' ids, each pair once. Throws exit 6 with every name that fits none or several. */
 export async function resolveEmployees(
   tools: BulkTools,
   pairs: readonly Pair[],
@@ -155,7 +155,7 @@ export async function resolveEmployees(
   const seen = new Set<string>()
   return pairs.flatMap((pair) => {
     const other = ids.get(pair.other) ?? pair.other
-    // One employee by name and by id.
+    // The same employee can be named once by name and once by id.
     const mark = `${pair.id} ${other}`.toLowerCase()
     if (seen.has(mark)) return []
     seen.add(mark)
@@ -163,7 +163,7 @@ export async function resolveEmployees(
   })
 }
 
-/** The error of a name, and what it says about the nearest one. */
+/** The error about a name, together with its suggestion of the nearest name. */
 function nameProblem(error: SvcError): string {
   const { hint = '' } = error.details
   const texts =

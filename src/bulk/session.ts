@@ -1,6 +1,6 @@
 /**
- * The way of a run: read → claim → permit → ask → record → send → conclude → project. New and repeated runs, resumed and reopened ones, undos, applied plans
- * and one merge or assign differ in where their items come from, and take the same way.
+ * The phases of a run: read → claim → permit → ask → record → send → conclude → project. New, repeated, resumed and reopened runs, undos, applied
+ * plans and a single merge or assign differ in where their items come from, and go through the same phases.
  *
  * `read.ts`, `undo.ts` and `plans/apply.ts` make a job; `open.ts` claims its run; `telling/question.ts` asks; `record/write-run.ts` records; `send.ts` sends;
  * `conclude.ts` ends. Commands on many ids and on recorded runs call `startSession`, and `cli/bulk-command.ts` calls `changeOne` for one change.
@@ -29,7 +29,7 @@ export interface ApplyStart {
 
 export type Start = NewStart | ApplyStart | ResumeStart | UndoStart
 
-/** Leads a command to the end of its run; with `--plan` and `--dry-run` nothing is sent, and a plan file or its words are the result. */
+/** Takes a command to the end of its run. With `--plan` or `--dry-run` nothing is sent: the result is a plan file, or a description of the run. */
 export async function startSession(tools: BulkTools, start: Start): Promise<RunOutput> {
   const ending =
     start.kind === 'resume'
@@ -41,13 +41,13 @@ export async function startSession(tools: BulkTools, start: Start): Promise<RunO
   return { ...outputOf(concluded, allReceipts(recorded.state)), isSilent }
 }
 
-/** A dry run of one change, whose verb shows it. */
+/** A dry run of one change. Its verb shows it. */
 interface OnePreview {
   readonly kind: 'preview'
   readonly parameters: ParameterValues
 }
 
-/** Leads one change to its end; a dry run to a preview. */
+/** Takes a single change to its end, or a dry run to a preview. */
 export async function changeOne(
   tools: BulkTools,
   start: NewStart,
@@ -62,7 +62,7 @@ export async function changeOne(
   const { outcomes, problem } = state.judge(1)
   const { failure } = ending.concluded
   const [outcome] = outcomes
-  // The change was made whatever became of its record, so its result and exit code stay.
+  // The change was made even if its record failed, so its result and exit code stay.
   if (outcome !== undefined && isDone(outcome) && failure?.category === 'local') {
     tools.warn(`the change was made, but its record is incomplete: ${failure.message}`)
   }
@@ -81,7 +81,7 @@ function readStart(tools: BulkTools, start: Exclude<Start, ResumeStart>): Promis
   }
 }
 
-/** A job becomes a new run, or a repetition goes on with the one of its name. */
+/** Starts a new run for a job, or resumes the run of its name. */
 async function follow(tools: BulkTools, job: Job): Promise<EndedRun | RunOutput> {
   const unsent = await endUnsent(tools, job)
   if (unsent !== undefined) return unsent

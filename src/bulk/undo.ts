@@ -1,6 +1,6 @@
 /**
- * `runs undo`: the job that takes back what a recorded run changed, as far as an answer confirmed it. It is the run `undo-<run>`, so a second undo goes
- * on with it or finds it done. `session.ts` calls it.
+ * `runs undo`: the job that undoes the changes of a recorded run that an answer confirmed. It is the run `undo-<run>`, so a second undo resumes it
+ * or finds it done. `session.ts` calls it.
  */
 import { lastSession } from '../disk/claim.ts'
 import { SvcError, usageError } from '../errors.ts'
@@ -32,7 +32,7 @@ export interface UndoStart {
 
 const mostNamed = 20
 
-/** Throws exit 2 when there is no such run, or no way to undo it; exit 11 while another process works on it. */
+/** Makes the job of an undo. Throws exit 2 if there is no such run or it cannot be undone, and exit 11 while another process works on it. */
 export async function readUndo(tools: BulkTools, start: UndoStart): Promise<Job> {
   const { host } = tools
   const { options } = start
@@ -78,7 +78,7 @@ export async function readUndo(tools: BulkTools, start: UndoStart): Promise<Job>
   })
 }
 
-/** The items that take back what an answer confirmed, and the ids that ever lost an answer. */
+/** The items that undo the confirmed changes, and the ids that ever lost an answer. */
 function itemsBack({ run, header, state }: Pick<RecordedRun, 'run' | 'header' | 'state'>) {
   const { undo } = operationOf(header.operation)
   if (undo.whyNot !== undefined) {
@@ -126,7 +126,10 @@ function notesOf(
   return [first, [why, ...firstOf(leftOut, mostNamed)].join('\n  ')]
 }
 
-/** The run that is undone says so before the undo begins: it is never gone on with. Throws exit 11 where somebody works on it, or did meanwhile. */
+/**
+ * Marks a run as undone before its undo begins, so that it is never resumed. Throws exit 11 if another process works on the run, or has changed it
+ * meanwhile.
+ */
 function markUndone(
   tools: BulkTools,
   before: RecordedRun,

@@ -1,40 +1,40 @@
 /**
- * Options as data: what commands declare, how help shows it, and what was typed on a command line. `verb.ts` takes them,
- * and `program/parse.ts` makes commander's options of them and says what was typed.
+ * Options as data: the options that commands declare, how help shows them, and their values on a command line. `verb.ts` declares them, and
+ * `program/parse.ts` turns them into commander's options and reads their values.
  */
 import { parseChoice, parseChoices, type ValueKind } from '../values.ts'
 
 export interface Option {
   /** One letter: `X` of `-X`. */
   readonly short?: string
-  /** The word for its value in the help (`n|all`); without it the option takes none. */
+  /** The word for its value in the help (`n|all`). Without it, the option takes no value. */
   readonly value?: string
-  /** Kind of its value, where there is one. */
+  /** The kind of its value. */
   readonly takes?: ValueKind
   readonly summary: string
-  /** Value without the option, in words. */
+  /** The value without the option, in words. */
   readonly default?: string
-  /** Variables that say the same. */
+  /** Environment variables that set the same value. */
   readonly environment?: readonly string[]
   /** The only values that it takes. */
   readonly choices?: readonly string[]
-  /** Several of its choices can be given at once, with commas between them. */
+  /** Several choices can be given at once, separated by commas. */
   readonly isSeparated?: boolean
-  /** Values that it is usually given, beside others. */
+  /** Usual values; others are allowed too. */
   readonly suggestions?: readonly string[]
-  /** How a value that is none of a few choices is read. `what` names it in the message. Throws exit 2 for one that cannot be read. */
+  /** Reads a value that is not one of a few choices. `what` names the option in messages. Throws exit 2 for a value that cannot be read. */
   readonly parse?: (text: string, what: string) => unknown
   readonly isRequired?: boolean
   readonly isRepeatable?: boolean
-  /** Each time it is given counts: `-vv` is 2. */
+  /** Counts how often it is given: `-vv` is 2. */
   readonly isCounted?: boolean
-  /** `--no-input`: the key is `input`, which is false with it. */
+  /** `--no-input`: the key is `input`, and the option sets it to false. */
   readonly isNegated?: boolean
-  /** The heading in the help, when it is not the usual one. */
+  /** The heading in the help, if it is not the usual one. */
   readonly group?: string | undefined
-  /** A command in a message that continues the run has this option too. */
+  /** A command in a message that resumes the run repeats this option. */
   readonly isCarried?: boolean
-  /** Keys of options that it cannot be used with. */
+  /** The keys of options that cannot be used together with it. */
   readonly conflicts?: readonly string[]
 }
 
@@ -64,7 +64,7 @@ type ValueOf<O> = O extends { readonly isRepeatable: true }
 /** An option that always has a value. */
 type Always = { readonly isRepeatable: true } | { readonly isRequired: true }
 
-/** Values of a verb's options, by their keys. Options that only some operations have may be undefined. */
+/** The values of a verb's options, by their keys. Options that only some operations have may be undefined. */
 export type OptionValues<O> = {
   [K in keyof O as O[K] extends Always ? K : never]: ValueOf<O[K]>
 } & { [K in keyof O as O[K] extends Always ? never : K]?: ValueOf<NonNullable<O[K]>> }
@@ -77,7 +77,7 @@ export function defineOptions<const O extends Options>(options: O): O {
   return options
 }
 
-/** A value as the verb is handed it. Throws exit 2 for one that is not taken. */
+/** Reads a value for the verb. Throws exit 2 for a value that the option does not take. */
 export function readValue(
   { parse, choices, isSeparated }: Pick<Option, 'parse' | 'choices' | 'isSeparated'>,
   text: string,
@@ -98,7 +98,7 @@ export function longFlag(
   return `--${isNegated ? 'no-' : ''}${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-/** An option in the words of the help, with its variables, what holds without it, and whether it can be given again. */
+/** An option in the words of the help, with its variables, its default, and whether it is repeatable. */
 export function optionText({
   summary,
   default: without,
@@ -120,13 +120,13 @@ export function flagsOf(key: string, option: Option): string {
   return value === undefined ? flags : `${flags} <${value}>`
 }
 
-/** The command line as verbs and messages know it. */
+/** The command line as verbs and messages see it. */
 export interface TypedLine {
-  /** All words behind `svc`, as they were typed. */
+  /** All words after `svc`, as they were typed. */
   readonly words: readonly string[]
   /** The path of the command, as far as it is known: `lists add-contacts`. */
   readonly path: string
-  /** The text of each option that was typed, by its key: the last one of several, `true` of one that takes no value. */
+  /** The text of each option that was typed, by its key: the last one if there are several, and `true` for an option without a value. */
   readonly given: ReadonlyMap<string, string | true>
   /** The options of the verb, once it is known. */
   readonly options: Options

@@ -1,7 +1,7 @@
 /**
- * Projections of a run's state by id: its receipt, the ids of an outcome, and the batches that ended badly. Receipts on stdout, files, annotated rows,
- * `runs export` and the summary's errors are all read from here, so that they agree. `files.ts`, `annotate.ts`, `summary.ts` and
- * `commands/runs/export.ts` print what it answers.
+ * Projections of a run's state by id: the receipts, the ids with an outcome, and the batches that failed. Receipts on stdout, files, annotated rows,
+ * `runs export` and the errors of the summary all come from here, so that they agree. `files.ts`, `annotate.ts`, `summary.ts` and
+ * `commands/runs/export.ts` print the results.
  */
 import type { Receipt as Document } from '../../views/documents.ts'
 import { isAmbiguous, type BatchState } from '../record/batch.ts'
@@ -9,7 +9,7 @@ import { operationOf } from '../operations/operations.ts'
 import { isFailed, type Judgement, type Outcome } from '../operations/outcome.ts'
 import type { RunState } from '../record/state.ts'
 
-/** Receipt of an id as users see it, with the types of its outcome and batch. */
+/** The receipt of an id as users see it, with exact types for its outcome and batch. */
 export type Receipt = Document & { readonly outcome: Outcome; readonly batch: number }
 
 export interface ErrorRow {
@@ -20,11 +20,11 @@ export interface ErrorRow {
   readonly message: string
   readonly attempts: number
   readonly count: number
-  /** Position of the first one. */
+  /** Position of the batch's first id. */
   readonly first: number
 }
 
-/** Receipts of a batch, in input order. */
+/** The receipts of a batch, in input order. */
 export function receiptsOf(state: RunState, batch: number): Receipt[] {
   const { from, to } = state.batches.range(batch)
   const judgement = state.judge(batch)
@@ -47,7 +47,7 @@ export function receiptsOf(state: RunState, batch: number): Receipt[] {
   })
 }
 
-/** Every receipt in input order, or those of some outcomes. */
+/** All receipts in input order, or only those with the wanted outcomes. */
 export function* allReceipts(
   state: RunState,
   wanted?: readonly Outcome[],
@@ -59,7 +59,7 @@ export function* allReceipts(
   }
 }
 
-/** Positions of the ids that ended with an outcome, in input order. */
+/** The positions of the ids with an outcome, in input order. */
 export function* positionsWith(state: RunState, wanted: Outcome): Generator<number> {
   for (const batch of state.batches.numbers()) {
     const { from } = state.batches.range(batch)
@@ -70,7 +70,7 @@ export function* positionsWith(state: RunState, wanted: Outcome): Generator<numb
   }
 }
 
-/** The first `most` batches that ended badly, and how many there are. */
+/** The first `most` batches that failed, and how many failed in all. */
 export function errorsOf(
   state: RunState,
   most: number,
@@ -110,14 +110,14 @@ interface Remark {
 
 const nothingSaid: Remark = { status: null, code: null, message: null }
 
-/** Words of the service about a batch that ended badly; nothing is said of one that is done. */
+/** The service's status, code and message for a batch that failed. A batch that is done has no remark. */
 function remarkOf(state: BatchState, { outcomes: [outcome], problem }: Judgement): Remark {
   if (problem === undefined && !isFailed(outcome)) return nothingSaid
   const { s: status = null, code = null } = state.last ?? {}
   return { status, code, message: problem ?? reasonOf(state) }
 }
 
-/** Why a batch ended badly: the words of the service where there are any, else what is known of its last attempt. */
+/** Why a batch failed: the service's message if there is one, or else what is known about the last attempt. */
 function reasonOf(state: BatchState): string {
   const { last, attempts } = state
   if (state.open !== undefined) return 'no answer was recorded'

@@ -1,6 +1,6 @@
 /**
- * Outcomes summed up into a result, a status and an exit code: the one place that decides how a bulk run has ended. Every summary, live or from a
- * journal, is made of the totals of a run state. Pure. `summary.ts` asks it, and `svc runs check` and `runs list` decide by it.
+ * Adds up outcomes into a result, a status and an exit code. This is the one place that decides how a bulk run ended. Every summary, live or from a
+ * journal, is computed from the totals of a run state. Pure. `summary.ts` calls it, and `svc runs check` and `runs list` rely on it.
  */
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Signal } from '../../host.ts'
@@ -33,13 +33,13 @@ type FailureCause = 'auth' | 'forbidden' | 'unavailable' | 'unreachable'
 /** Sums over all batches of a run. */
 export interface Totals {
   readonly outcomes: Record<Outcome, number>
-  /** The counts of the operation's answers. */
+  /** Sums of the counts in the service's answers. */
   readonly counts: Record<string, number>
   readonly batches: { total: number; done: number; failed: number; retried: number }
   readonly causes: Record<FailureCause, number>
-  /** Ids whose outcome is a guess, where not every lost answer was a 5xx of the service. */
+  /** Ids with a guessed outcome whose lost answers were not all 5xx answers of the service. */
   guessesAfterSilence: number
-  /** Ids that a later session would send or read, and those of them that a repetition can change. */
+  /** `left`: ids that a later session would send or read. `hopeful`: those of them that running the command again can change. */
   left: number
   hopeful: number
 }
@@ -57,7 +57,7 @@ function emptyTotals(total: number): Totals {
   }
 }
 
-/** Totals of a dry run. */
+/** The totals of a dry run. */
 export function totalsOfDryRun({ items, batches }: RunState): Totals {
   const totals = emptyTotals(batches.total)
   totals.outcomes['not-attempted'] = items.size
@@ -104,27 +104,27 @@ function failureCause(
   { last }: BatchState,
   { outcomes: [first], problem }: Judgement,
 ): FailureCause | undefined {
-  // With a problem of its own it was not sent, whatever an earlier session was told.
+  // A batch with a problem of its own was not sent, whatever answer an earlier session got.
   if (first !== 'error' || problem !== undefined) return undefined
   if (last?.k === 'never-sent') return last.d === isFinal ? 'unreachable' : 'unavailable'
   return causes.get(last?.s ?? 0)
 }
 
-/** A cause that no other attempt fixes, such as a certificate or an unknown host name, in place of an answer's fields. */
+/** Marks a cause that no other attempt fixes, such as a certificate or an unknown host name. It takes the place of an answer's fields. */
 export const isFinal = 'final'
 
-/** The ending of a run, beside the outcomes of its ids. */
+/** How a run ended, apart from the outcomes of its ids. */
 export interface RunEnding {
   readonly stop?: StopReason | null | undefined
   /** The process died: no stop is recorded, and no signal. */
   readonly died?: boolean | undefined
   readonly signal?: Signal | undefined
-  /** Outcomes that count as done, beside those that always do. */
+  /** Outcomes that count as done, in addition to those that always do. */
   readonly accept?: readonly Outcome[] | undefined
   readonly dryRun?: boolean | undefined
-  /** The run has a name: its exit code says whether a repetition would change anything. */
+  /** The run has a name, so its exit code says whether running the command again would change anything. */
   readonly isNamed?: boolean | undefined
-  /** Some items of an undo were left out. */
+  /** An undo skipped some items. */
   readonly isPart?: boolean | undefined
 }
 
@@ -150,7 +150,7 @@ function exitCodeOf(totals: Totals, ending: RunEnding): number {
   return ending.isPart !== true && isAccepted(totals, ending) ? 0 : 3
 }
 
-/** The code of what stopped a run; undefined for one that came to its end. */
+/** The exit code for what stopped a run; undefined if nothing stopped it. */
 function stopCode(totals: Totals, ending: RunEnding): number | undefined {
   const { stop } = ending
   if (stop === 'journal') return 10
@@ -161,11 +161,11 @@ function stopCode(totals: Totals, ending: RunEnding): number | undefined {
   return isLimit && !isInVain(totals, ending) ? 8 : undefined
 }
 
-/** Under a name, a repetition would change nothing. */
+/** The run has a name, and running its command again would change nothing. */
 const isInVain = ({ hopeful }: Totals, { isNamed }: RunEnding): boolean =>
   isNamed === true && hopeful === 0
 
-/** Something is not known or was not available. */
+/** Something is unknown or was not available, so the command should be run again. */
 function isToBeRepeated(totals: Totals, ending: RunEnding): boolean {
   if (isInVain(totals, ending)) return false
   const { outcomes: by, causes } = totals
@@ -173,7 +173,7 @@ function isToBeRepeated(totals: Totals, ending: RunEnding): boolean {
   return causes.unavailable > 0 || causes.unreachable > 0
 }
 
-/** Whether no repetition gets further: the service cannot be reached for good, and nothing else is to be sent or found out. */
+/** Whether running the command again is useless: the service cannot be reached at all, and nothing else is unknown or left to try. */
 export function isUnreachable({ outcomes: by, causes }: Totals): boolean {
   return causes.unreachable > 0 && causes.unavailable === 0 && by.unknown === 0
 }
@@ -186,13 +186,13 @@ function isAccepted(
     if (by[outcome] === 0) return true
     const { guessOf } = outcomeFacts(outcome)
     const isConfirmed = outcomes.some((other) => other === guessOf && by[other] > 0)
-    // Nothing says that any of these was ever there: the service answered, and answered only with errors.
+    // Nothing shows that any of these ids ever existed: the service did answer, but only with errors.
     const isBaseless = guessOf !== undefined && guessesAfterSilence === 0 && !isConfirmed
     return !isBaseless && (isDone(outcome) || ending.accept?.includes(outcome) === true)
   })
 }
 
-/** Outcomes of an option `--accept`, in the order of the registry, so that two runs compare. */
+/** The outcomes of `--accept` in the order of the registry, so that two runs can be compared. */
 export function acceptedBy({
   accept = [],
 }: {
@@ -202,8 +202,8 @@ export function acceptedBy({
 }
 
 /**
- * How a run ended. `complete` when every id is in an accepted state, `partial` when it came to its end but some are not, `stopped` and `interrupted`
- * when it did not come to its end.
+ * How a run ended: `complete` if every id is in an accepted state, `partial` if the run finished but some ids are not, `stopped` or `interrupted`
+ * if it did not finish.
  */
 export function summarize(
   operation: BulkOperation,

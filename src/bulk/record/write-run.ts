@@ -1,6 +1,6 @@
 /**
- * Writing the files of a run, `header.json`, `items`, `journal.ndjson` and `summary.json`, in the order that docs/reliability.md gives: a crash leaves a
- * whole run or none. `begin.ts`, `resume.ts`, `conclude.ts` and `prune.ts` write by it.
+ * Writes the files of a run, `header.json`, `items`, `journal.ndjson` and `summary.json`, in the order that docs/journal-format.md gives: a crash leaves
+ * a whole run or none. `begin.ts`, `resume.ts`, `conclude.ts` and `prune.ts` call it.
  */
 import { basename, dirname, join } from 'node:path'
 import type { Claim } from '../../disk/claim.ts'
@@ -19,14 +19,14 @@ import {
   type RecordedRun,
 } from './read-run.ts'
 
-/** The run of a session: where it is, and the claim that is looked at before each change. */
+/** Where the run of a session is, and the claim that is checked before each change. */
 export interface RunPlace {
   readonly run: string
   readonly dir: string
   readonly claim: Claim
 }
 
-/** How a draft is called: `<file>.<run>-<token>.part`. */
+/** The name of a draft: `<file>.<run>-<token>.part`. */
 export const draftName = (path: string, { run, claim }: RunPlace): string =>
   `${path}.${run.toLowerCase()}-${claim.token}.part`
 
@@ -50,7 +50,7 @@ export async function removeDrafts(
   }
 }
 
-/** Writes a draft of a file of the run. Returns its move to its place, for good, while the session is held. */
+/** Writes a draft of a file of the run. Returns a function that moves it to its final place, if the session still holds the claim. */
 async function writeOwn(host: DraftHost, place: RunPlace, name: string, pieces: Pieces) {
   const path = join(place.dir, name)
   const draft = await writeNew(host, draftName(path, place), pieces)
@@ -60,13 +60,13 @@ async function writeOwn(host: DraftHost, place: RunPlace, name: string, pieces: 
   }
 }
 
-/** Removes a file of the run while the session is held. One that is not there is removed. */
+/** Removes a file of the run, if the session still holds the claim. A missing file is not an error. */
 function removeOwn({ disk }: DiskHost, { dir, claim }: RunPlace, name: string) {
   claim.check()
   return disk.promises.rm(join(dir, name), { force: true })
 }
 
-/** Throws exit 10 in place of the system's errors. */
+/** Turns the system's errors into exit 10. */
 async function recording<T>({ run, dir }: RunPlace, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -75,7 +75,7 @@ async function recording<T>({ run, dir }: RunPlace, work: () => Promise<T>): Pro
   }
 }
 
-/** Records a run that begins: it is there when this resolves, and before that there is none. Returns the first line of its journal. Throws exit 10 and 11. */
+/** Records a new run. The run exists once this resolves, and not before. Returns the first line of its journal. Throws exit 10 and 11. */
 export function writeRun(
   host: DraftHost & { now(): number },
   place: RunPlace,
@@ -119,7 +119,7 @@ export function writeSummary(
   })
 }
 
-/** A later session goes on: what the last end said does not hold any more. Throws exit 10 and 11. */
+/** Removes the summary when a later session begins, because it is no longer true. Throws exit 10 and 11. */
 export function removeSummary(host: DiskHost, place: RunPlace): Promise<void> {
   return recording(place, async () => {
     await removeOwn(host, place, summaryName)

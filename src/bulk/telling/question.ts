@@ -1,5 +1,5 @@
 /**
- * The phase `ask`: the question before anything is sent, and how a run, its parties and its profile are named. A person answers what they read here, so
+ * The phase `ask`: the question before anything is sent, and how a run, its parties and its profile are named. People decide by what they read here, so
  * the question (`begin.ts`, `resume.ts`, `undo.ts`), the dry run, plans and notes take their words from the same functions.
  */
 import { basename } from 'node:path'
@@ -41,7 +41,7 @@ export function inputWords({
   return facts.join(', ')
 }
 
-/** ` to "VIP" (6400…)`: what all items have in common, each with its preposition. */
+/** ` to "VIP" (6400…)`: the parties that all items share, each with its preposition. */
 export function toParties(operation: BulkOperation, values: ParameterValues): string {
   return partiesOf(operation, values)
     .map(({ slot, ...party }) => ` ${slot.preposition ?? ''} ${partyWords(party)}`)
@@ -49,8 +49,8 @@ export function toParties(operation: BulkOperation, values: ParameterValues): st
 }
 
 /**
- * `--if-assignee "Ada Byron" (6400…)`: conditions and flags of a job, which decide what happens as its parties do. A person who confirms or reviews the
- * job has to see them.
+ * `--if-assignee "Ada Byron" (6400…)`: the conditions and flags of a job. Like its parties, they decide what happens, so a person who confirms or
+ * reviews the job must see them.
  */
 export function conditionWords(
   operation: BulkOperation,
@@ -104,7 +104,7 @@ export function describePair(
   return other === undefined ? what : `${what} ${preposition} ${other}`
 }
 
-/** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: what a person knows a run by. */
+/** `run 2026… ("old.txt", started 2026-03-01T10:15:00+01:00, 3h ago)`: a run as a person recognizes it. */
 export function describeRun(
   { host, print }: Pick<BulkTools, 'host' | 'print'>,
   run: string,
@@ -117,7 +117,7 @@ export function describeRun(
   return `run ${run} (${file}started ${exactTime(began, print.utc)}, ${age})`
 }
 
-/** The thing that is asked about: a run, and the batches of it that are sent. */
+/** The subject of the question: a run, and those of its batches that would be sent. */
 export interface Asked {
   readonly run: string
   readonly header: Header
@@ -125,7 +125,7 @@ export interface Asked {
   readonly left: readonly number[]
   readonly profile: Profile
   readonly isNew: boolean
-  /** Texts about who is meant, for a terminal of so many columns. */
+  /** Texts that show who is affected, for a terminal with so many columns. */
   readonly about?: ((columns: number) => Promise<string[]>) | undefined
   readonly one?: OneChange | undefined
 }
@@ -133,7 +133,7 @@ export interface Asked {
 /** `Delete 1,234 contacts`, `Assign ticket 6400… to 6401…`, `Change 9 tickets back`. */
 function changeOf({ header, state, left }: Asked, count: number): string {
   const { operation, parameters, items } = state
-  // Each item of an undo of pairs has a party of its own; one of ids says where all of them go.
+  // In an undo of pairs, each item has its own party. In an undo of ids, all items have the same one.
   const isGivenBack = header.undoes !== undefined && items.kind === 'pairs'
   const conditions = withConditions(operation, parameters)
   if (count !== 1) {
@@ -149,8 +149,8 @@ function changeOf({ header, state, left }: Asked, count: number): string {
 }
 
 /**
- * One delete is answered with y, more of them and pairs of a file with their number; deletes and merges cannot be undone, and everything else asks on a
- * protected profile only. Throws exit 9.
+ * Asks before anything that cannot be undone, and before every change on a protected profile. A single delete is answered with y; several deletes, and the
+ * pairs of a file, are answered with their number. Throws exit 9.
  */
 export async function confirm(tools: BulkTools, asked: Asked): Promise<void> {
   const { state, left, run, header, profile, about, one } = asked
@@ -162,7 +162,7 @@ export async function confirm(tools: BulkTools, asked: Asked): Promise<void> {
   const { irrevocable } = operationOf(state.operation)
   if (irrevocable === undefined && !profile.protected) return
   const count = state.batches.count(left)
-  // A number that is typed was read.
+  // Somebody who types the number has read it.
   const isTyped = irrevocable === 'typed' || (irrevocable !== undefined && count > 1)
   const ofRun = asked.isNew ? '' : ` of ${describeRun(tools, run, header)}`
   const warning = irrevocable === undefined ? '' : ' This cannot be undone.'
