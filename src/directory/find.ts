@@ -5,8 +5,6 @@
 import { fullName } from '../api/names.ts'
 import type { Contact } from '../api/schemas.ts'
 import { exit, usageError } from '../errors.ts'
-import type { Ending } from '../output/result.ts'
-import type { FoundContact } from '../views/found-contact.ts'
 import { fold } from '../words.ts'
 import { valueFit, valuesOf, type ReadValues, type Value } from './identity.ts'
 import { kinds, messengerKeys, type Kind } from './kinds.ts'
@@ -42,7 +40,7 @@ export function criteriaOf(sought: Sought, readValues: ReadValues) {
       return phoneFits.findLast((fit) => fits.includes(fit)) ?? 'exact'
     },
     /** Why nobody can be said not to have the number. */
-    doubt: doubt === undefined ? undefined : `"${shorten(phone)}" ${doubt}`,
+    doubt: doubt && `"${shorten(phone)}" ${doubt}`,
   }
 }
 
@@ -64,15 +62,11 @@ function bestFit(values: readonly Value[], stored: readonly Value[]): PhoneFit |
 }
 
 /** Contacts that fit. Of nobody the exit code is 0, or 3 where the number was not compared whole. */
-export async function* findContacts(
-  source: DirectorySource,
-  { fitOf, doubt }: Criteria,
-): AsyncGenerator<FoundContact, Ending> {
+export async function findContacts(source: DirectorySource, { fitOf, doubt }: Criteria) {
   const people = await readPeople(source, (contact) => fitOf(contact) !== undefined)
   // The country that was given is set aside only when nobody fits with it.
   const placed = people.all.filter((contact) => fitOf(contact) !== 'abroad')
   const all = placed.length === 0 ? people.all : placed
-  yield* all
   const variants = all.filter((contact) => fitOf(contact) !== 'exact')
   const notes = tell(
     variants.map(({ id }) => id),
@@ -81,10 +75,8 @@ export async function* findContacts(
   )
   const isDoubtful = all.length === 0 && doubt !== undefined
   if (isDoubtful) notes.push(`nobody can be said not to have it: ${doubt}; ${wholeNumber}`)
-  return {
-    notes: [...notes, ...people.notes],
-    exitCode: isDoubtful ? exit.incomplete : exit.done,
-  }
+  const exitCode = isDoubtful ? exit.incomplete : exit.done
+  return { all, ending: { notes: [...notes, ...people.notes], exitCode } }
 }
 
 const wholeNumber = 'write it whole (+49 …), or name the country: --country DE'

@@ -92,11 +92,10 @@ export async function readPeople(
     throw error
   }
   const extent = `${pluralize(count, 'member')} of ${pluralize(read.length, 'list')}`
-  const where = read.length === 1 ? 'it' : 'them'
   const beyond =
     within.length === 0
       ? '; a contact that is on no list cannot be found'
-      : `, and no other list; a contact that is not on ${where} cannot be found`
+      : `, and no other list; a contact that is not there cannot be found`
   return {
     all: membersOf(read),
     notes: [`read ${extent}${beyond}`],

@@ -50,8 +50,8 @@ export const verb = defineVerb({
     ])
     const criteria = criteriaOf(soughtBy(words, options), readValues)
     const source = await directorySource(context, options)
-    const found = findContacts(source, criteria)
-    return rows(found, { what: 'contacts', isAll: true, empty: 'no contact found' })
+    const { all, ending } = await findContacts(source, criteria)
+    return rows(all, { what: 'contacts', isAll: true, empty: 'no contact found', ending })
   },
 })
 

@@ -1,10 +1,7 @@
 import { svc } from '../../message.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { exit, usageError } from '../../errors.ts'
-import type { DirectorySource } from '../../directory/people.ts'
-import type { IdTable } from '../../input/id-table.ts'
-import { rows, type Ending } from '../../output/result.ts'
-import type { FoundContact } from '../../views/found-contact.ts'
+import { rows } from '../../output/result.ts'
 import { directorySource, foundContactsView, inOption } from '../directory.ts'
 import { fileOption, inputOptions } from '../../cli/input-options.ts'
 import { readTable } from '../id-reading.ts'
@@ -41,24 +38,19 @@ export const verb = defineVerb({
     const ids = await readTable(context, { words, files: options.file }, options)
     if (ids.size === 0) throw usageError('the input has no ids')
     const source = await directorySource(context, options)
-    return rows(contactsOf(source, ids), { what: 'contacts', empty: 'no contact found' })
+    const { readPeople } = await import('../../directory/people.ts')
+    const people = await readPeople(source, ({ id }) => ids.has(id))
+    const missing = [...ids].filter((id) => people.find(id) === undefined)
+    const notes = [...people.notes]
+    if (missing.length > 0)
+      notes.unshift(`on none of the lists that were read: ${firstOf(missing).join(', ')}`)
+    return rows(
+      [...ids].flatMap((id) => people.find(id) ?? []),
+      {
+        what: 'contacts',
+        empty: 'no contact found',
+        ending: { notes, exitCode: missing.length > 0 ? exit.incomplete : exit.done },
+      },
+    )
   },
 })
-
-/** In the order of the ids; those that are on no list are named in a note. */
-async function* contactsOf(
-  source: DirectorySource,
-  ids: IdTable,
-): AsyncGenerator<FoundContact, Ending> {
-  const { readPeople } = await import('../../directory/people.ts')
-  const people = await readPeople(source, ({ id }) => ids.has(id))
-  const missing: string[] = []
-  for (const id of ids) {
-    const contact = people.find(id)
-    if (contact === undefined) missing.push(id)
-    else yield contact
-  }
-  if (missing.length === 0) return { notes: people.notes }
-  const note = `on none of the lists that were read: ${firstOf(missing).join(', ')}`
-  return { notes: [note, ...people.notes], exitCode: exit.incomplete }
-}

@@ -1,8 +1,6 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import type { DirectorySource } from '../../directory/people.ts'
-import { rows, type Ending } from '../../output/result.ts'
-import type { FoundContact } from '../../views/found-contact.ts'
+import { rows } from '../../output/result.ts'
 import { directorySource, foundContactsView, inOption } from '../directory.ts'
 
 export const verb = defineVerb({
@@ -18,17 +16,13 @@ export const verb = defineVerb({
   shows: foundContactsView,
   run: async (context, _args, options) => {
     const source = await directorySource(context, options)
-    return rows(contactsOf(source), {
+    const { readPeople } = await import('../../directory/people.ts')
+    const { all, notes } = await readPeople(source, () => true)
+    return rows(all, {
       what: 'contacts',
       isAll: true,
       empty: 'no contacts',
+      ending: { notes },
     })
   },
 })
-
-async function* contactsOf(source: DirectorySource): AsyncGenerator<FoundContact, Ending> {
-  const { readPeople } = await import('../../directory/people.ts')
-  const { all, notes } = await readPeople(source, () => true)
-  yield* all
-  return { notes }
-}
