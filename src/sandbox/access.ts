@@ -19,22 +19,21 @@ export interface Key {
 
 /** The five keys. The secrets are public on purpose: they open nothing but a sandbox. */
 export const keys: readonly Key[] = [
-  { name: 'read-write', ...credentials('rw'), scope: 'read-write', plan: 'full' },
-  { name: 'read', ...credentials('read'), scope: 'read', plan: 'full' },
-  { name: 'no-plan', ...credentials('noplan'), scope: 'read-write', plan: 'none' },
-  {
-    name: 'limited-history',
-    ...credentials('limited'),
-    scope: 'read-write',
-    plan: 'limited-history',
-  },
-  { name: 'second-company', ...credentials('second'), scope: 'read-write', plan: 'full' },
+  keyOf('read-write', 'rw'),
+  keyOf('read', 'read', { scope: 'read' }),
+  keyOf('no-plan', 'noplan', { plan: 'none' }),
+  keyOf('limited-history', 'limited', { plan: 'limited-history' }),
+  keyOf('second-company', 'second'),
 ]
 
-function credentials(short: string): Pick<Key, 'apiKey' | 'apiSecret'> {
+function keyOf(name: string, short: string, rights: Partial<Key> = {}): Key {
   return {
+    name,
     apiKey: `pk_sandbox_${short}`,
     apiSecret: `sk_sandbox_${short}_opens_nothing_but_the_sandbox`,
+    scope: 'read-write',
+    plan: 'full',
+    ...rights,
   }
 }
 

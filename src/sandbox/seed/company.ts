@@ -126,17 +126,7 @@ function listAt(seeding: Seeding, position: number): SeedList {
   }
 }
 
-export interface SeedEmployee {
-  readonly id: string
-  readonly firstName: string
-  readonly lastName: string
-  readonly channels: readonly string[]
-  readonly kind: 'human' | 'ai'
-  readonly position: string
-  readonly access: string
-  readonly status: 'active' | 'inactive'
-  readonly createdAt: string
-}
+export type SeedEmployee = ReturnType<typeof seedEmployees>[number]
 
 /** Names of the employees who are special; 6 and 7 share one "First Last". */
 const employeeNames: readonly (readonly [string, string])[] = [
@@ -151,7 +141,7 @@ const employeeNames: readonly (readonly [string, string])[] = [
 ]
 
 /** Employees of a company: the first eight are special, the others drawn. */
-export function seedEmployees({ seed, company, epoch, ids }: Seeding): SeedEmployee[] {
+export function seedEmployees({ seed, company, epoch, ids }: Seeding) {
   const all = channels.map((_, n) => ids.channel.at(n))
   return Array.from({ length: company === 0 ? 60 : 5 }, (_, position) => {
     const hash = mix(seed, company, 31, position)

@@ -68,53 +68,56 @@ export function ticketOf(
   position: number,
   recipe: TicketRecipe,
 ): SeedTicket {
-  const { seed, epoch, ids } = seeding
+  const { seed, company, epoch, ids } = seeding
   const { status = 'active', channel = 'messengerA', current = true, ad } = recipe
   const { assigned = status !== 'new', step = 13 * minute, age = hour, style } = recipe
   const count = recipe.messages ?? 2 + (mix(seed, 41, position) % 30)
   const newest = epoch - age - position * minute
-  const plan = { seeding, ticket: position, step, newest, style, last: count - 1 }
-  let messages: SeedMessage[] | undefined
+  const agent = ids.employee.at(0)
+  const customer = `${style === 'hostile' ? '\u001b[7m' : ''}${500_000_000 + position}`
+  const firstId = messageIdBase + BigInt(company * 1_000 + position) * 1_000_000n
+  const messageAt = (place: number) => {
+    const number = count - 1 - place
+    const hash = mix(seed, company, 51, position, number)
+    const isAgent = number % 3 === 1
+    const attach: Attach = (kind, fileName, n = 0) => ({
+      id: ids.attachment.at(position * 10_000 + number * 4 + n),
+      kind,
+      fileName,
+      mimeType: mimeTypes[fileName.replace(/.*\./s, '')] ?? 'application/octet-stream',
+      size: mix(hash, n) % 5_000_000,
+    })
+    return {
+      id: String(firstId + BigInt(number) * 3n),
+      sentAt: iso(newest - place * step),
+      fromId: isAgent ? agent : customer,
+      direction: isAgent ? 'outgoing' : 'incoming',
+      text: pick(phrases, hash),
+      ...(style === undefined ? {} : styles[style](number, attach)),
+      // API: Message, version: supplied by the channel, absent on older messages.
+      ...(number % 7 === 6 && { version: pick<unknown>([2, '3', { edit: 1 }], number) }),
+    }
+  }
+  let messages: readonly SeedMessage[] | undefined
   return {
     id: ids.ticket.at(position),
     chatId: ids.chat.at(position),
     status,
-    assigneeId: assigned ? ids.employee.at(0) : null,
+    assigneeId: assigned ? agent : null,
     startedAt: iso(newest - Math.max(0, count - 1) * step - minute),
     attribution: ad === undefined ? {} : { ad_id: ad },
     channel: ids.channel.at(channels.indexOf(channel)),
     current,
     messages: () =>
-      (messages ??= Array.from({ length: count }, (_, place) =>
-        messageAt(plan, count - 1 - place),
-      )),
+      (messages ??= Array.from({ length: count }, (_, place) => messageAt(place))),
   }
 }
 
-interface Attachment {
-  readonly id: string
-  readonly kind: string
-  readonly fileName: string
-  readonly mimeType: string
-  readonly size: number
-  readonly source?: string
-}
+/** A message as the service answers with it; all that is looked at is its id. */
+type SeedMessage = Readonly<Record<string, unknown>> & { readonly id: string }
 
-/** Parts of a message that only some tickets have. */
-interface Extras {
-  readonly text?: string
-  readonly subject?: string
-  readonly attachments?: readonly Attachment[]
-  readonly mediaGroupId?: string
-}
-
-interface SeedMessage extends Extras {
-  readonly id: string
-  readonly sentAt: string
-  readonly fromId: string
-  readonly direction: 'incoming' | 'outgoing'
-  readonly version?: unknown
-}
+/** `n`: which of a message's attachments it is, from 0. */
+type Attach = (kind: string, fileName: string, n?: number) => Record<string, unknown>
 
 const phrases = [
   'Hello, my order has not arrived yet.',
@@ -132,51 +135,6 @@ const phrases = [
 /** Beyond 2^53, so that ids which are read as numbers collide. */
 const messageIdBase = 9_007_199_254_740_993_000_000n
 
-interface MessagePlan {
-  readonly seeding: Seeding
-  /** Position of the ticket. */
-  readonly ticket: number
-  /** Milliseconds between two messages. */
-  readonly step: number
-  /** When the newest one was sent, in milliseconds since 1970. */
-  readonly newest: number
-  /** The number of the newest one. */
-  readonly last: number
-  readonly style: TicketRecipe['style']
-}
-
-/** The message of a ticket at a number, 0 is the oldest. */
-function messageAt(plan: MessagePlan, number: number): SeedMessage {
-  const { seeding, ticket, step, newest, last, style } = plan
-  const base = BigInt(seeding.company * 1_000 + ticket) * 1_000_000n
-  const hash = mix(seeding.seed, seeding.company, 51, ticket, number)
-  const isAgent = number % 3 === 1
-  const customer = `${style === 'hostile' ? '\u001b[7m' : ''}${500_000_000 + ticket}`
-  const attach: Attach = (kind, fileName, n = 0) => {
-    const extension = fileName.slice(fileName.lastIndexOf('.') + 1)
-    return {
-      id: seeding.ids.attachment.at(ticket * 10_000 + number * 4 + n),
-      kind,
-      fileName,
-      mimeType: mimeTypes[extension] ?? 'application/octet-stream',
-      size: mix(hash, n) % 5_000_000,
-    }
-  }
-  return {
-    id: String(messageIdBase + base + BigInt(number) * 3n),
-    sentAt: iso(newest - (last - number) * step),
-    fromId: isAgent ? seeding.ids.employee.at(0) : customer,
-    direction: isAgent ? 'outgoing' : 'incoming',
-    text: pick(phrases, hash),
-    ...(style === undefined ? {} : styles[style](number, attach)),
-    // API: Message, version: supplied by the channel, absent on older messages.
-    ...(number % 7 === 6 && { version: pick<unknown>([2, '3', { edit: 1 }], number) }),
-  }
-}
-
-/** `n`: which of a message's attachments it is, from 0. */
-type Attach = (kind: string, fileName: string, n?: number) => Attachment
-
 const mimeTypes: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
   jpg: 'image/jpeg',
@@ -186,12 +144,12 @@ const mimeTypes: Readonly<Record<string, string>> = {
 
 /** Parts of the message at a number in the tickets of each style. */
 const styles = {
-  email: (number: number, attach: Attach): Extras => ({
+  email: (number: number, attach: Attach) => ({
     subject: number % 3 === 0 ? 'Order 4711' : 'Re: Order 4711',
     ...(number % 5 === 0 && { attachments: [attach('file', 'invoice.pdf')] }),
   }),
   /** Four of six messages are an album, whose first one has a text. */
-  album(number: number, attach: Attach): Extras {
+  album(number: number, attach: Attach) {
     const place = number % 6
     if (place > 3) return {}
     return {
@@ -200,7 +158,7 @@ const styles = {
       attachments: [attach('image', `photo-${number}.jpg`)],
     }
   },
-  attachments(number: number, attach: Attach): Extras {
+  attachments(number: number, attach: Attach) {
     const kind = pick(['audio', 'video', 'file'], number)
     const both = [
       attach('image', 'Screenshot 2026.png'),
@@ -209,7 +167,7 @@ const styles = {
     const story = { ...attach('image', 'story.jpg', 2), source: 'socialA' }
     return { attachments: number % 2 === 0 ? [...both, story] : both }
   },
-  hostile(number: number, attach: Attach): Extras {
+  hostile(number: number, attach: Attach) {
     const file = attach('\u001b[5mfile', pick(hostileFileNames, number))
     return {
       text: pick(hostileTexts, number),
