@@ -1,28 +1,14 @@
 import { columnsFor } from '../../output/columns.ts'
-import {
-  type Ending,
-  type Format,
-  type View,
-  rows,
-  type Rows,
-} from '../../output/result.ts'
+import { type Ending, type Format, type View, rows } from '../../output/result.ts'
 import type { ContactMatch } from '../../views/documents.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { schemaOf } from '../view-of.ts'
 import { exit } from '../../errors.ts'
-import type { Context } from '../../cli/context.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import type { PeopleChoice } from '../../directory/headings.ts'
 import { acceptable, kinds } from '../../directory/kinds.ts'
 import type { Matching } from '../../directory/matching.ts'
 import type { OnRow } from '../../input/search.ts'
-import {
-  directorySource,
-  inOption,
-  valuesReader,
-  unseenChanges,
-  type DirectoryOptions,
-} from '../directory.ts'
+import { directorySource, inOption, valuesReader, unseenChanges } from '../directory.ts'
 
 const contactMatchView: View<ContactMatch> = {
   columns: columnsFor(
@@ -120,43 +106,30 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   shows: contactMatchView,
-  run: (context, _args, { file, ...options }) => matchContacts(context, file, options),
+  run: async (context, _args, options) => {
+    const { host, print } = context
+    const { file, annotate } = options
+    const [readValues, { inputOf }, { readTable }, { matchTable }] = await Promise.all([
+      valuesReader(context),
+      import('../../input/input.ts'),
+      import('../../directory/people-table.ts'),
+      import('../../directory/matching.ts'),
+    ])
+    const accepted = new Set(options.accept)
+    const { copyOf, writeMatches } = await import('./match-file.ts')
+    const copy = annotate === undefined ? undefined : await copyOf(host, annotate, file)
+    const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
+    const table = await readTable(inputOf(host, file), { ...options, onRow }, readValues)
+    for (const note of table.notes) context.note(note)
+    await copy?.layOut()
+    context.signals.listen()
+    const source = await directorySource(context, options)
+    const matching = await matchTable(table, source, accepted, readValues)
+    const notes = [...table.columns, ...matching.notes]
+    if (copy !== undefined) notes.push(await writeMatches(host, copy, matching))
+    return rows(shownOf(matching, notes, print.format), { isAll: true })
+  },
 })
-
-interface MatchOptions extends PeopleChoice, DirectoryOptions {
-  readonly accept?: (typeof acceptable)[number][] | undefined
-  readonly sheet?: string | undefined
-  readonly limit?: number | 'all' | undefined
-  readonly annotate?: string | undefined
-}
-
-async function matchContacts(
-  context: Context,
-  file: string,
-  options: MatchOptions,
-): Promise<Rows<ContactMatch>> {
-  const { host, print } = context
-  const { annotate } = options
-  const [readValues, { inputOf }, { readTable }, { matchTable }] = await Promise.all([
-    valuesReader(context),
-    import('../../input/input.ts'),
-    import('../../directory/people-table.ts'),
-    import('../../directory/matching.ts'),
-  ])
-  const accepted = new Set(options.accept)
-  const { copyOf, writeMatches } = await import('./match-file.ts')
-  const copy = annotate === undefined ? undefined : await copyOf(host, annotate, file)
-  const onRow: OnRow | undefined = copy && ((row, of) => copy.take(row, of))
-  const table = await readTable(inputOf(host, file), { ...options, onRow }, readValues)
-  for (const note of table.notes) context.note(note)
-  await copy?.layOut()
-  context.signals.listen()
-  const source = await directorySource(context, options)
-  const matching = await matchTable(table, source, accepted, readValues)
-  const notes = [...table.columns, ...matching.notes]
-  if (copy !== undefined) notes.push(await writeMatches(host, copy, matching))
-  return rows(shownOf(matching, notes, print.format), { isAll: true })
-}
 
 /** The rows that are printed: of ids only those that have one. */
 function* shownOf(

@@ -162,20 +162,12 @@ async function exportMany(
 /** With all of its columns a table of many runs is wider than a terminal. */
 const fieldsForPeople = ['run', 'by', 'id', 'outcome', 'message']
 
-interface ReceiptOfRun extends TimedReceipt {
-  readonly run: string
-  readonly operation: string
-  readonly target: string | null
-  readonly by: string | null
-  readonly reason: string | null
-}
-
 async function* receiptsOfAll(
   context: Context,
   runs: readonly ListedRun[],
   choice: RunChoice,
   wanted: readonly Outcome[] | undefined,
-): AsyncGenerator<ReceiptOfRun, undefined> {
+) {
   const now = context.host.now()
   const { since = -Infinity, until = Infinity } = parseSpan(choice, now)
   const isEach = since === -Infinity && until === Infinity
@@ -189,22 +181,16 @@ async function* receiptsOfAll(
     if (problem !== undefined) continue
     const { header, receipts } = await receiptsOf(context, listed, wanted)
     const { target, by, reason } = aboutRun(run, header)
-    const head = {
-      run,
-      operation: header.operation,
-      target,
-      by,
-      reason,
-    }
+    const head = { run, operation: header.operation, target, by, reason }
     for (const receipt of receipts) if (isWanted(receipt)) yield { ...head, ...receipt }
   }
-  refuseDamaged(runs)
+  return refuseDamaged(runs)
 }
 
 /** Behind all rows that can be read, so that the export ends as incomplete. Throws exit 10. */
-function refuseDamaged(runs: readonly ListedRun[]): void {
+function refuseDamaged(runs: readonly ListedRun[]): undefined {
   const [first, ...others] = runs.filter(({ problem }) => problem !== undefined)
-  if (first?.problem === undefined) return
+  if (first?.problem === undefined) return undefined
   throw new SvcError('local', first.problem, {
     lines: others.flatMap(({ problem }) => problem ?? []),
     hint: 'everything that can be read is in the output; what became of the ids of damaged runs is not',

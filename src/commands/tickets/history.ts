@@ -4,13 +4,11 @@ import { parseTicket } from '../../values.ts'
 import type { Message } from '../../api/schemas.ts'
 import { usageError } from '../../errors.ts'
 import { rows } from '../../output/result.ts'
-import type { Context } from '../../cli/context.ts'
 import { messageView } from '../../views/message.ts'
 import { optionOf } from '../../config/table.ts'
 import { fileOption, inputOptions } from '../../cli/input-options.ts'
 import { parseSpan, spanOptions } from '../time-span.ts'
-import { historyReader, type HistoryChoice } from './reading.ts'
-import type { SeveralOptions } from './several.ts'
+import { historyReader } from './reading.ts'
 
 const orders = ['newest', 'oldest'] as const
 
@@ -63,39 +61,26 @@ export const verb = defineVerb({
   },
   effect: 'reads',
   shows: { ...messageView, schema: schemaOf('Histories') },
-  run: (context, [words], options) => showHistory(context, words, options),
+  // One ticket streams as it comes; several are read at once and shown in the order of the input.
+  run: async (context, [words], options) => {
+    const { print, host } = context
+    const { cursor, order = print.order ?? 'newest' } = options
+    if (cursor === '') throw usageError('--cursor must not be empty')
+    if (print.order !== undefined && order !== print.order)
+      throw usageError(
+        'a transcript and a page start with the oldest message; leave out --order',
+      )
+    const span = parseSpan(options, host.now())
+    const choice = { limit: print.rowLimit, cursor, order, ...span }
+    const [ticket, ...others] = words
+    if (ticket === undefined || others.length > 0 || options.file.length > 0) {
+      const { showSeveral } = await import('./several.ts')
+      return showSeveral(context, words, options, choice)
+    }
+    if (options.skipUnreadable === true)
+      throw usageError('--skip-unreadable goes with several tickets')
+    const reader = historyReader(context, choice)
+    const { messages, more } = await reader.open(parseTicket(ticket))
+    return rows<Message>(messages, { ...more, view: await reader.view(false) })
+  },
 })
-
-/** One ticket streams as it comes; several are read at once and shown in the order of the input (`several.ts`, loaded for them alone). */
-async function showHistory(
-  context: Context,
-  words: readonly string[],
-  options: HistoryOptions,
-) {
-  const choice = historyChoice(options, context)
-  const [ticket, ...others] = words
-  if (ticket === undefined || others.length > 0 || options.file.length > 0) {
-    const { showSeveral } = await import('./several.ts')
-    return showSeveral(context, words, options, choice)
-  }
-  if (options.skipUnreadable === true)
-    throw usageError('--skip-unreadable goes with several tickets')
-  const reader = historyReader(context, choice)
-  const { messages, more } = await reader.open(parseTicket(ticket))
-  return rows<Message>(messages, { ...more, view: await reader.view(false) })
-}
-
-interface HistoryOptions extends SeveralOptions {
-  readonly order?: 'newest' | 'oldest'
-}
-
-/** Throws exit 2 for what contradicts itself. */
-function historyChoice(options: HistoryOptions, { host, print }: Context): HistoryChoice {
-  const { cursor, order = print.order ?? 'newest' } = options
-  if (cursor === '') throw usageError('--cursor must not be empty')
-  if (print.order !== undefined && order !== print.order)
-    throw usageError(
-      'a transcript and a page start with the oldest message; leave out --order',
-    )
-  return { limit: print.rowLimit, cursor, order, ...parseSpan(options, host.now()) }
-}
