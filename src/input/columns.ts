@@ -62,7 +62,7 @@ export function idColumn(
         // Blank columns behind the first one come from a spreadsheet's wider rows.
         const isOneColumn = decidingRow(rows)?.cells.slice(1).every(isBlank) ?? true
         if (isOneColumn && !isNamed) return { places: [0] }
-        return refuseUnnamed(input, rows, isTickets, isNamed)
+        return refuseUnnamed(input, rows, isTickets)
       },
     }
   }
@@ -111,20 +111,14 @@ function decidingRow(rows: readonly Row[]): Row | undefined {
 }
 
 /** Throws exit 2 for a table of several columns without a known heading, with the likely one in the hint. */
-function refuseUnnamed(
-  input: string,
-  rows: readonly Row[],
-  isTickets: boolean,
-  isNamed: boolean,
-): never {
+function refuseUnnamed(input: string, rows: readonly Row[], isTickets: boolean): never {
   const names = likelyHeading(rows)?.cells.map(trimBlanks)
   const cells = decidingRow(rows)?.cells.map(trimBlanks) ?? []
   const [place = 0, other] = placesOf(cells, (cell) => isId(unwrapId(cell)))
   const isLikely = other === undefined && hasId({ cells })
-  const unknown = isNamed
-    ? 'the path to them, such as --column members.contact.id'
+  const option = isLikely
+    ? columnOption(names?.[place] ?? String(place + 1))
     : '--column <name>'
-  const option = isLikely ? columnOption(names?.[place] ?? String(place + 1)) : unknown
   const shape = names === undefined ? ' and no heading' : ''
   const everyCell = rows.flatMap((row) => row.cells)
   throw usageError(

@@ -4,28 +4,10 @@
 import { isJson } from '../values.ts'
 import { type InputFormat, isId, trimBlanks, unwrapId } from './id.ts'
 import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
+import type { TableForm } from './table.ts'
 
-export interface Detected {
-  readonly format: Exclude<InputFormat, 'xlsx'>
-  /** One character. */
-  readonly delimiter: string
-  /** Place of the first row in the text, behind blank and `#` lines, and Excel's `sep=` line. */
-  readonly start: number
-  readonly isSeparatorSkipped: boolean
-}
-
-interface Line {
-  /** From 1. */
-  readonly line: number
-  /** Without its end. */
-  readonly text: string
-  /** Places of it and of the next one. */
-  readonly start: number
-  readonly next: number
-}
-
-/** The lines of a text. */
-export function* linesOf(text: string): Generator<Line> {
+/** The lines of a text without their ends: their numbers from 1, and the places of each and of the next one. */
+export function* linesOf(text: string) {
   let line = 1
   for (let start = 0; start < text.length; line += 1) {
     const end = text.indexOf('\n', start)
@@ -40,8 +22,8 @@ export function isBlankOrComment(line: string): boolean {
 }
 
 /** The first lines that are neither blank nor comments. */
-function headLines(text: string): Line[] {
-  const lines: Line[] = []
+function headLines(text: string) {
+  const lines = []
   for (const line of linesOf(text)) {
     if (!isBlankOrComment(line.text)) lines.push(line)
     if (lines.length === mostTitleRows + 2) break
@@ -75,14 +57,15 @@ const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
  *   it has a comma, semicolon, tab or pipe outside quotes (the most frequent counts), else lines. An id alone in quotes or with a
  *   comma behind it is a line.
  *
- * `typed`: as it was typed, `auto` when it is to be found out. `isTable`: whether a text that is no JSON is a table.
+ * `typed`: as it was typed, `auto` when it is to be found out. `isTable`: whether a text that is no JSON is a table. `start`: the place of the first row,
+ * behind blank and `#` lines, and Excel's `sep=` line.
  */
 export function detectFormat(
   text: string,
-  typed: InputFormat | 'auto',
+  typed: Exclude<InputFormat, 'xlsx'> | 'auto',
   isTable: boolean,
   { list, isHeading }: Pick<TableRule<Columns>, 'list' | 'isHeading'>,
-): Detected {
+): Pick<TableForm, 'format' | 'delimiter' | 'isSeparatorSkipped'> & { start: number } {
   const lines = headLines(text)
   const [first = { text: '', start: text.length, next: text.length }] = lines
   const { start, next } = first
@@ -100,7 +83,7 @@ export function detectFormat(
 }
 
 /** The delimiter that cuts the line that decides into the most cells, one of which counts if that can be, and whether that line may be of a list. */
-function cutBest(lines: readonly Line[], isHeading: (cell: string) => boolean) {
+function cutBest(lines: readonly { text: string }[], isHeading: (cell: string) => boolean) {
   const isWholeId = (cell: string): boolean => isId(unwrapId(cell))
   const counts = (cell: string): boolean => isWholeId(cell) || isHeading(trimBlanks(cell))
   const cuts = lines.flatMap(({ text }) =>

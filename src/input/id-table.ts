@@ -2,12 +2,8 @@
  * Unique ids in the order in which they were first seen, each with its first spelling and its line. `reader.ts` fills one from the inputs; runs and
  * verbs are handed theirs.
  */
-import { usageError } from '../errors.ts'
-import { groupDigits } from '../words.ts'
 import { isId } from './id.ts'
 
-/** An input has no more, whatever part of it is sent: a Set cannot have twice as many. */
-const mostIds = 8_000_000
 /** How many ids a piece of `encode` has. */
 const encodeAtOnce = 4096
 
@@ -24,9 +20,6 @@ export class IdTable {
   add(id: string, line: number): boolean {
     if (!isId(id)) throw new RangeError('not an id')
     if (this.has(id)) return false
-    if (this.size === mostIds) {
-      throw usageError(`there are more than ${groupDigits(mostIds)} ids`, 'split the input')
-    }
     this.#keys.add(id.toLowerCase())
     this.#ids.push(id)
     this.#lines.push(line)

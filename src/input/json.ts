@@ -2,7 +2,7 @@
  * JSON as rows: the items of a document, or the values of lines, with the names of their members in place of headings. `rows.ts` hands them to the
  * same `Table` as the rows of any other input.
  *
- * An object in an object is flat: `contact.id`. An array on the way to the column that was asked for is a row for each of its values.
+ * An object in an object is flat: `contact.id`.
  */
 import { messageOf, usageError } from '../errors.ts'
 import { shorten } from '../safe-text.ts'
@@ -26,9 +26,9 @@ const deepest = 64
 /** As many columns as a sheet has. A document with more has keys that are data. */
 const mostNames = 1 << 14
 
-/** A value of a document, or of a line. */
+/** A value of a document, by its number, or of a line. */
 interface Item {
-  readonly line?: number
+  readonly line: number
   readonly value?: unknown
   /** Why a line is no JSON. */
   readonly problem?: Problem | undefined
@@ -40,34 +40,24 @@ type Members = Map<string, unknown>
 /** Reads a document, or lines of values. Throws exit 2 where people are looked for, for a document that is no JSON, and for far too many names. */
 export function readJson<C extends Columns>(text: string, table: Table<C>): void {
   const { input, format } = table.form
-  const { isOfPeople, column = '' } = table.rule
+  const { isOfPeople } = table.rule
   if (isOfPeople === true) {
     throw usageError(`${input} is JSON: people are read from csv or a workbook`)
   }
   const items = format === 'json' ? documentItems(input, text) : lineItems(input, text)
   const places = new Map<string, number>()
-  for (const { members, problem } of unfold(items, column)) {
-    const names = problem === undefined ? members.keys() : []
+  for (const { value, problem } of items) {
+    const names = problem === undefined ? membersOf(value).keys() : []
     for (const name of names) places.set(name, places.get(name) ?? places.size)
     if (places.size > mostNames) {
       throw usageError(`${input} has objects with more than ${groupDigits(mostNames)} keys`)
     }
   }
   table.begin([...places.keys()])
-  let number = 0
-  for (const { line = (number += 1), members, problem } of unfold(items, column)) {
-    const row = rowWith(line, members, places)
+  for (const { line, value, problem } of items) {
+    const row = rowWith(line, membersOf(value), places)
     table.take(problem === undefined ? row : { ...row, kind: 'invalid', problem })
   }
-}
-
-/** Each item with its members; one that leads through an array to a path as often as that has values. */
-function* unfold(
-  items: readonly Item[],
-  path: string,
-): Generator<Item & { readonly members: Members }> {
-  for (const item of items)
-    for (const members of membersOf(item.value, path)) yield { ...item, members }
 }
 
 function rowWith(line: number, members: Members, places: ReadonlyMap<string, number>): Row {
@@ -92,7 +82,7 @@ function documentItems(input: string, text: string): Item[] {
     )
   }
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return values.map((each) => ({ value: each }))
+  return values.map((each, n) => ({ line: n + 1, value: each }))
 }
 
 /** The values of lines but blank ones. A line that is no JSON is a bad one; a bracket alone opens a document. */
@@ -113,48 +103,30 @@ function textOf(value: unknown): string {
   return value == null ? '' : JSON.stringify(value)
 }
 
-/** The members of a value, once for each value of the arrays on the way to a path. `name`: that of the value. */
-function* membersOf(value: unknown, path: string, name = ''): Generator<Members> {
-  const members: Members = new Map()
-  flatten(value, name, members)
-  for (const [array, inside] of members) {
-    if (!Array.isArray(inside) || !isBefore(array, path)) continue
-    for (const each of inside) yield* membersOf(each, path, array)
-    return
-  }
-  yield members
-}
-
-/** Whether a name is the path or leads to it. */
-function isBefore(name: string, path: string): boolean {
-  if (name === '' || path === '') return path !== ''
-  return `${path}.`.toLowerCase().startsWith(`${name}.`.toLowerCase())
-}
-
-/** Adds a value, or its members in its place. MongoDB's `{"$oid": "…"}` is the text in it. */
-function flatten(value: unknown, name: string, members: Members): void {
+/** The members of a value, or itself under a name. MongoDB's `{"$oid": "…"}` is the text in it. */
+function membersOf(value: unknown, name = '', members: Members = new Map()): Members {
   const oid = memberOf(value, '$oid')
   const isWhole = !isObject(value) || typeof oid === 'string'
   if (isWhole) {
     // Nobody knows which is meant of `{"a": {"b": 1}, "a.b": 2}`.
     members.set(name, members.has(name) ? [null] : (oid ?? value))
-    return
+    return members
   }
   const before = name === '' ? '' : `${name}.`
-  for (const [key, inside] of Object.entries(value)) flatten(inside, before + key, members)
-}
-
-/** A value, or why a text is none. */
-interface Parsed {
-  readonly value?: unknown
-  readonly reason?: string
+  for (const [key, inside] of Object.entries(value))
+    membersOf(inside, before + key, members)
+  return members
 }
 
 /**
- * Parses a text. Throws exit 2 for an open document and for an error: the command that wrote them failed.
+ * Parses a text, or says why it is none. Throws exit 2 for an open document and for an error: the command that wrote them failed.
  * @param isOpen Whether a text that is no JSON, and ends so deep in arrays and objects, was cut off.
  */
-function parse(input: string, text: string, isOpen: (depth: number) => boolean): Parsed {
+function parse(
+  input: string,
+  text: string,
+  isOpen: (depth: number) => boolean,
+): { readonly value?: unknown; readonly reason?: string } {
   const depth = depthOf(text)
   if (depth > deepest) return { reason: `is JSON nested more than ${deepest} levels deep` }
   let value: unknown

@@ -138,16 +138,13 @@ export class RowFilter {
     })
     const places = matchPlaces(cells)
     if (places === undefined) return
-    const isThereAgain = (place: number): boolean => {
-      const heading = cells[place] ?? ''
-      return cells.slice(place + 1).some((cell) => isSameHeading(cell, heading))
-    }
-    const twice = Object.values(places).find(isThereAgain)
     // Which of two MATCH decides could be seen by nobody.
+    const twice = ['contactId', 'MATCH', 'BY'].find(
+      (name) => cells.filter((cell) => isSameHeading(cell, name)).length > 1,
+    )
     if (twice !== undefined) {
-      const name = shorten(cells[twice] ?? '')
       throw usageError(
-        `${this.#input} has two columns called "${name}", as svc contacts match writes one`,
+        `${this.#input} has two columns called "${twice}", as svc contacts match writes one`,
         'remove one of them',
       )
     }

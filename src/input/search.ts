@@ -42,17 +42,8 @@ export interface SearchOptions extends RowOptions, BadLineOptions {
   readonly onRow?: OnRow | undefined
 }
 
-export interface InputFacts {
-  /** Bad ones and duplicates included. */
-  readonly read: number
-  readonly duplicates: number
-  readonly invalid: number
-  readonly leftOut: number
-  /** The first bad lines, when they were skipped. */
-  readonly bad: readonly BadLine[]
-  /** Sentences about what was skipped: title rows, Excel's `sep=` line. */
-  readonly notes: readonly string[]
-}
+/** Counts of an input, its first bad lines, and sentences about what was skipped. */
+export type InputFacts = Awaited<ReturnType<typeof findInInputs>>
 
 /**
  * Searches all of the inputs. Throws exit 2 as `readRows` does and, unless they are skipped, one error for all bad lines, naming the first
@@ -62,7 +53,7 @@ export async function findInInputs<F extends Found>(
   inputs: readonly Input[],
   { ruleFor, inRow, take }: Search<F>,
   options: SearchOptions,
-): Promise<InputFacts & { readonly formats: readonly string[] }> {
+) {
   const { onRow, sample } = options
   const bad: BadLine[] = []
   let invalid = 0
@@ -101,6 +92,7 @@ export async function findInInputs<F extends Found>(
   for (const table of tables) sample?.end(table)
   if (invalid > 0 && !options.skipInvalid) throw badLinesError(bad, invalid)
   return {
+    /** Bad ones and duplicates included. */
     read: taken + duplicates + invalid,
     duplicates,
     invalid,

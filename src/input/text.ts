@@ -10,9 +10,7 @@ import { groupDigits } from '../words.ts'
 /** First bytes of files that people give instead of a text, in hexadecimal digits. */
 const signatures: readonly (readonly [bytes: string, what: string, hint: string])[] = [
   ['1f8b', 'a gzip archive', 'unpack it first: gunzip -c <file> | svc … -'],
-  ['504b0506', 'an empty zip archive', 'use a text file'],
   ['255044462d', 'a PDF document', 'export the ids as text or csv'],
-  ['7b5c727466', 'an RTF document', 'save it as plain text'],
   ['d0cf11e0a1b11ae1', 'an old Office file, such as an .xls workbook', 'save it as .xlsx'],
 ]
 
@@ -24,23 +22,12 @@ export function isZip(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, 4) === 'PK\u0003\u0004'
 }
 
-export interface Decoded {
-  /** Line ends are line feeds; a byte order mark is taken off. */
-  readonly text: string
-  /** Whether a spreadsheet program needs a byte order mark to read a copy as UTF-8. */
-  readonly needsMark: boolean
-  /** Where the bytes are no UTF-8: then the text is what they are in Windows-1252, if that is possible. */
-  readonly invalid?: Invalid
-}
-
-interface Invalid {
-  /** `byte 8 (line 2)`. */
-  readonly place: string
-  readonly isWindows: boolean
-}
-
-/** Throws exit 2 for bytes that are no text. */
-export function decode(name: string, bytes: Buffer): Decoded {
+/**
+ * Decodes bytes. Line ends are line feeds; a byte order mark is taken off, and `needsMark` says whether a spreadsheet program needs one to read a
+ * copy as UTF-8. `invalid`: where the bytes are no UTF-8; then the text is what they are in Windows-1252, if that is possible. Throws exit 2 for
+ * bytes that are no text.
+ */
+export function decode(name: string, bytes: Buffer) {
   refuseBinary(name, bytes)
   const [first, second] = bytes
   const isLittle = first === 0xff && second === 0xfe
@@ -123,7 +110,7 @@ function decodeWindows(latin: string): string {
 /** Throws exit 2 unless the text is UTF-8, or may be Windows-1252: returns a note that shows the first cell with such a character. */
 export function noteOnEncoding(
   name: string,
-  { text, invalid }: Decoded,
+  { text, invalid }: ReturnType<typeof decode>,
   delimiter: string | undefined,
 ): string[] {
   if (invalid === undefined) return []

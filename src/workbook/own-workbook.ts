@@ -25,25 +25,16 @@ export interface OwnSheet {
   readonly hint: string
 }
 
-export interface SheetLayout {
-  readonly sheet: Sheet
-  /** The row of the heading; 0 without one. */
-  readonly heading: number
-  /** The first one that is added, from 0, and how wide they are. */
-  readonly column: number
-  readonly widths: readonly number[]
-  /** The range of the filter with the added columns; undefined without a filter of this table. */
-  readonly filter: string | undefined
-}
+/** The sheet and its heading; the first column that is added, from 0, and how wide they are; and the filter's range with them, if there is one of this table. */
+export type SheetLayout = ReturnType<typeof layOutSheet>
 
 /**
  * Finds columns that are free: those that an earlier annotation added, or else the next ones behind the table. Throws exit 2 when there are none,
  * and for a workbook that cannot be given back as it is.
  */
-export function layOutSheet(own: OwnSheet, widths: readonly number[]): SheetLayout {
+export function layOutSheet(own: OwnSheet, widths: readonly number[]) {
   const { sheet, rows, heading, replaced, hint } = own
   const { name } = sheet.archive
-  refuseFormulas(own)
   const special = specialty(sheet)
   if (special !== undefined)
     throw usageError(`${name} ${special}, and cannot be given back as it is`, hint)
@@ -78,28 +69,17 @@ function isSeen(sheet: Sheet, heading: number, column: number): boolean {
 /** The columns that are added are part of a filter whose heading is that of the table; otherwise sorting by it would tear rows apart. */
 function widenFilter(
   filter: string | undefined,
-  { heading, column, widths }: Pick<SheetLayout, 'heading' | 'column' | 'widths'>,
+  {
+    heading,
+    column,
+    widths,
+  }: Pick<OwnSheet, 'heading'> & { column: number; widths: readonly number[] },
 ): string | undefined {
   const { from, to } = parseRange(filter ?? '') ?? {}
   if (from === undefined || to === undefined) return undefined
   if (from.row !== heading || from.column > column) return undefined
   const last = Math.max(to.column, column + widths.length - 1)
   return `${columnName(from.column)}${from.row}:${columnName(last)}${to.row}`
-}
-
-/** Throws exit 2 for a formula in a column that is replaced. */
-function refuseFormulas({ sheet, rows, replaced }: OwnSheet): void {
-  const cells = rows.flatMap((row) =>
-    row.stored
-      .filter(({ column, isFormula }) => isFormula && replaced.includes(column))
-      .map(({ column }) => row.cell(column)),
-  )
-  const [first] = cells
-  if (first === undefined) return
-  throw usageError(
-    `${sheet.archive.name}: cell ${first} is a formula, and would be replaced`,
-    'paste the column as values',
-  )
 }
 
 /** Why a workbook cannot be given back: its signature would be broken, it is written as a file of another kind, or patterns do not find its cells. */

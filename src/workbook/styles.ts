@@ -161,16 +161,8 @@ function withoutLanguage(code: string): string {
 const systemDate = /^\[\$-f800\]/i
 
 /** Codes that say what built-in formats of more than one section say, with or without cents: programs write them out. */
-const accounting = ['', '.00'].flatMap((cents) => {
-  const amount = `#,##0${cents}`
-  const nothing = cents === '' ? '-' : '-??'
-  const accounts = ['', '"$"'].map(
-    (sign) =>
-      `_(${sign}* ${amount}_);_(${sign}* \\(${amount}\\);_(${sign}* ${nothing}_);_(@_)`,
-  )
-  const negatives = ['', '[red]'].map((color) => `${amount}_);${color}\\(${amount}\\)`)
-  return [...accounts, ...negatives]
-})
+const accounting =
+  /^_\(((?:"\$")?)\* (#,##0(?:\.00)?)_\);_\(\1\* \\\(\2\\\);_\(\1\* -(?:\?\?)?_\);_\(@_\)$|^(#,##0(?:\.00)?)_\);(?:\[red\])?\\\(\3\\\)$/
 
 /** Whether a text in a cell of this format is what the cell shows: one section without `@` is for numbers, and leaves texts alone. */
 function showsText(format: Format): boolean {
@@ -179,7 +171,7 @@ function showsText(format: Format): boolean {
   }
   if (format === '' || format.length > longestFormat) return false
   const code = bareCode(withoutLanguage(format))
-  if (code === '@' || accounting.includes(code)) return true
+  if (code === '@' || accounting.test(code)) return true
   return !/[;@]/.test(code) || localCode.test(code)
 }
 

@@ -10,11 +10,11 @@ import { rowsOf, workbook } from './workbooks.ts'
 const latin1 = (short: string): Buffer => Buffer.from(text(short), 'latin1')
 const deep = (begin: string, end: string, inside = ''): string =>
   begin.repeat(100_000) + inside + end.repeat(100_000)
-const path = Array.from({ length: 63 }, () => 'x').join('.')
+const path = Array.from({ length: 64 }, () => 'x').join('.')
 /** As deep as JSON may be. */
 const deep64 = `${'['.repeat(64)}"@a"${']'.repeat(64)}`
-const nested = `${'{"x":'.repeat(63)}["@a"]${'}'.repeat(63)}`
-const members = '{"members":[{"id":"@b","contact":{"id":"@a"}},{"id":"@b","contact":{"id":"@c"}}]}'
+const nested = `${'{"x":'.repeat(64)}"@a"${'}'.repeat(64)}`
+const members = '{"id":"@b","contact":{"id":"@a"}}\n{"id":"@b","contact":{"id":"@c"}}'
 const decided = 'source,target,DECISION\n@a,@b,merge\nx,y,\n@c,@d, MERGE \n@d,@a,no\n'
 const matched =
   'Name;contactId;MATCH;BY;NAME;LISTS\nx;@a; One;phone;X;V\nx;;several;;X;V\nx;;none;;X;V\nx;@b;one;;X;\n'
@@ -103,15 +103,8 @@ test.each<Case>([
     'a1',
     { column: 'key' },
   ],
-  ['a path in JSON', members, 'a1 c1', { column: 'members.contact.id' }],
   ['a path in NDJSON', '{"x":{"y":"@a"}}\n{"x":{"y":"@b"}}\n', 'a1 b2', { column: 'x.y' }],
   ['a key that looks like a path', '[{"x.y":"@a"}]', 'a1', { column: 'x.y' }],
-  [
-    'a list of ids in a document',
-    '{\n"notFoundIds":["@a","@b"]}',
-    'a1 b2',
-    { column: 'notFoundIds' },
-  ],
   ['a key called __proto__', '{"__proto__":{"id":"@a"}}\n', 'a1', { column: '__proto__.id' }],
   ['64 levels', nested, 'a1', { column: path }],
   ['brackets in texts', JSON.stringify([{ id: a, note: `\\"${'['.repeat(500)}` }]), 'a1'],
@@ -380,7 +373,7 @@ test.each<Case>([
   [
     'an object that is no list',
     '{\n"lists":[],"pagination":{}}',
-    '1 column: "lists"; none is called … members.contact.id',
+    '1 column: "lists"; none is called',
   ],
   ['__proto__ alone', '{"__proto__":{"id":"@a"}}\n', '"__proto__.id"'],
   ['tickets', 'url,who\n@a,Bob\n', 'none is called "ticket" or "ticketId"', tickets],
@@ -402,7 +395,7 @@ test.each<Case>([
     'ids of memberships',
     { column: 'membership id' },
   ],
-  ['the same on a path', members, 'ids of memberships', { column: 'members.id' }],
+  ['the same in lines of objects', members, 'ids of memberships', { column: 'id' }],
   [
     'under a number: no id and no heading',
     'unknown,Anna\n@a,Ben\n',
@@ -637,7 +630,6 @@ describe.each(cutMarks)('the mark "%s" of an incomplete output', (mark) => {
     ],
     ['in a row that a match left out', `contactId,MATCH,BY\n@a,one,x\n${mark},,\n`],
     ['in a document of texts', `["@a", "${mark}"]`],
-    ['in a member of a document', `{"ids":["@a","${mark}"]}`, { column: 'ids' }],
     ['behind a document', `["@a"]\n${mark}\n`],
     ['behind lines of JSON', `{"id":"@a"}\n${mark}\n`],
     ['in lines of JSON', `"@a"\n"${mark}"\n`, { format: 'ndjson' }],

@@ -267,22 +267,6 @@ it('the last two columns of a sheet are as good as any', async () => {
   expect(out).toContain(outcome(2, ['XFC', 'XFD']))
 })
 
-it('the error names the first of several formulas that would be replaced', async () => {
-  const formula = (cell: string): string => `<c r="${cell}" t="str"><f>Z1</f><v>ok</v></c>`
-  const row = (line: number, cells: string): string =>
-    `<row r="${line}">${inline(`A${line}`, absent)}${cells}</row>`
-  const rows =
-    rowsOf(['id', 'OUTCOME', 'REASON']) +
-    row(2, inline('B2', 'ok')) +
-    row(3, formula('B3') + formula('C3')) +
-    row(4, formula('B4'))
-  const from = input({ sheets: [{ rows }] })
-  const { code, stderr } = await svc(
-    `contacts delete --file ${from} --yes --annotate ${join(folder, 'formulas.xlsx')}`,
-  )
-  expect([code, stderr]).toEqual([2, expect.stringContaining('cell B3 is a formula, and would')])
-})
-
 describe('a workbook that cannot be given back as it is', () => {
   const types = (kind: string): WorkbookXml => ({
     sheets: [{ rows: rowsOf(['id'], [absent]) }],
