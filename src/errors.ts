@@ -36,7 +36,7 @@ const byCategory = {
 
 export type Category = keyof typeof byCategory
 
-/** Details of an error beside its message; all of it is shown in the JSON form. */
+/** Details of an error in addition to its message. The JSON form shows all of them. */
 export interface ErrorDetails {
   /** More of the message, each text on a line of its own. */
   lines?: readonly string[] | undefined
@@ -70,7 +70,7 @@ export interface ErrorDetails {
   isInputIncomplete?: boolean | undefined
   /** True when a file has tickets alone, where their new assignees are wanted too. */
   lacksEmployees?: boolean | undefined
-  /** True when an attempt may have changed something and nothing later showed what became of it. */
+  /** True if an attempt may have changed something, and nothing later showed whether it did. */
   ambiguous?: boolean | undefined
 }
 
@@ -101,7 +101,7 @@ const passing: ReadonlySet<number> = new Set([
   129,
 ])
 
-/** Whether the same command, unchanged, may be started again and may end better. `isRepeatable`: it goes on where it stopped, or only reads. */
+/** Whether running the same command again can help. `isRepeatable`: it resumes where it stopped, or only reads. */
 export function mayRetry(exitCode: number, isRepeatable: boolean): boolean {
   return exitCode === exit.busy || (isRepeatable && passing.has(exitCode))
 }

@@ -1,13 +1,13 @@
 /**
  * Messages to people: text, and the commands in it as parts. A file with something to say makes one with `say` and `svc`; only
- * `output/stderr.ts` writes them, and then each command gets the profile and the folders that it needs to be typed as it stands.
+ * `output/stderr.ts` writes them, and adds to each command the profile and the folders that it needs, so that it can be typed as shown.
  */
 import { shellWord } from './words.ts'
 
 /** A command of svc. */
 export interface ShownCommand {
   readonly kind: 'command'
-  /** The words behind `svc`, as a shell takes them. */
+  /** The words after `svc`, quoted for a shell. */
   readonly text: string
   /** Another profile than that of this command line. */
   readonly profile?: string

@@ -74,7 +74,7 @@ const unitMs = new Map([
 /** Ten years: far enough for every age, and no sum of a time and a duration leaves the range of dates. */
 const longestMs = 3650 * 24 * 60 * 60 * 1000
 
-/** A duration in milliseconds, or undefined when the text is none: `500ms`, `30s`, `2m`, `1h`, `7d`. */
+/** A duration in milliseconds, or undefined if the text is not a duration: `500ms`, `30s`, `2m`, `1h`, `7d`. */
 export function durationMs(text: string): number | undefined {
   const match = /^([0-9]{1,12})(ms|s|m|h|d)$/.exec(text)
   const unit = unitMs.get(match?.[2] ?? '')
@@ -154,7 +154,7 @@ export const httpMethods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 /** API: Resources, all identifiers. */
 export const idPattern = /^[0-9a-fA-F]{24}$/
 
-/** API: Resources, all identifiers: 24 hexadecimal digits in either case. Returned as it was written, without what stands around it. */
+/** API: Resources, all identifiers: 24 hexadecimal digits in either case. Returned as it was written, without the spaces around it. */
 export function parseId(text: string, what: string): string {
   // As it was pasted: with blanks or quotes around it.
   const bare = text
@@ -237,7 +237,7 @@ export function memberOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-/** Several of them, with commas between. Throws exit 2 at the first that is none. */
+/** Reads several choices, separated by commas. Throws exit 2 at the first unknown one. */
 export function parseChoices<C extends string>(
   text: string,
   what: string,
@@ -246,7 +246,7 @@ export function parseChoices<C extends string>(
   return text.split(',').map((word) => parseChoice(word.trim(), what, choices))
 }
 
-/** Position of the quote that ends a string of JSON, or of the end of a text that does not end it; `start` is behind the quote before it. */
+/** The position of the quote that ends a JSON string, or the end of the text if the string is not closed. `start` is just after the opening quote. */
 export function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start); at >= 0; at = json.indexOf('"', at + 1)) {
     let before = at

@@ -89,7 +89,7 @@ function searchOf(query: NonNullable<Input['query']>): string {
   return parameters.size === 0 ? '' : `?${parameters.toString()}`
 }
 
-/** The path with its ids. A path is not signed, so nothing but an id may stand in it. */
+/** The path with its ids. A path is not signed, so it may contain only ids. */
 function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string {
   return operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = ids[name] ?? ''
@@ -141,7 +141,7 @@ const rawHints: RefusalHints = {
   rejected: notAccepted,
 }
 
-/** Hints for a refusal of an operation; undefined: a request that is none. */
+/** Hints for a refused operation. Undefined: the request is not one of the operations. */
 export function hintsOf(operation: Operation | undefined): RefusalHints {
   if (operation === undefined) return rawHints
   const { scope, forbidden, rejected, path } = operation
@@ -158,8 +158,8 @@ export function hintsOf(operation: Operation | undefined): RefusalHints {
 }
 
 /**
- * API: "a JSON object whose single top-level property `data` holds the result". Schemas transform nothing. Keeps no more of
- * the input than the answer repeats: the ids of a batch would outlive their use.
+ * API: "a JSON object whose single top-level property `data` holds the result". Schemas transform nothing. Keeps
+ * only the part of the input that the answer repeats, because the ids of a batch would stay in memory too long.
  */
 function reading(name: OperationName, input: Input): ReadAnswer {
   const echo = echoes[name] as Echo<unknown> | undefined

@@ -15,7 +15,7 @@ import { idPattern } from '../values.ts'
 import { limits } from './operations.ts'
 import type { Choice } from '../output/questions/picker.ts'
 
-/** The list or employee that a reference stands for. */
+/** Finds the list or employee of a reference. */
 interface Named {
   readonly id: string
   /** Undefined when an id was given. */
@@ -136,7 +136,7 @@ function candidateOfEmployee(employee: Employee): Candidate {
   return { id, name: fullName(employee), words: [kind, position, status, channelWords] }
 }
 
-/** Names by lower-case id; a shared one has its id behind it. */
+/** Names by lower-case id. A name that several share is followed by its id. */
 export function namesOf(employees: readonly Employee[]): Map<string, string> {
   const count = new Map<string, number>()
   for (const employee of employees) {
@@ -194,8 +194,8 @@ interface Search extends AcceptNear {
 const shownAtMost = 20
 
 /**
- * The one whose name is the same, code point by code point, or else the only one that differs in no more than letter case, spaces and Unicode
- * form. Throws exit 6 with the nearest name where there is none, and with the candidates where there are several.
+ * The candidate with exactly this name, code point by code point, or else the only one that differs just in letter case, spaces and Unicode form.
+ * Throws exit 6 with the nearest name if there is no candidate, and with all of them if there are several.
  */
 function match<C extends Candidate>(
   candidates: readonly C[],

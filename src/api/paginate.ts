@@ -43,17 +43,17 @@ export const pagesAtOnce = 4
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
-/** The rows that are walked over: their name in the plural, their count, and what tells two of them apart. */
+/** The rows of a walk: their name in the plural, their count, and how to distinguish them. */
 interface Walked<T> {
   readonly what: string
   readonly begin: () => WalkCount
-  /** The row's own id, unless given: a member is told by the contact, which gets another membership when it comes back to a list. */
+  /** By default the row's own id. A member is identified by its contact, because a contact that returns to a list gets a new membership. */
   readonly keyOf?: ((row: T) => string) | undefined
 }
 
 /**
- * Rows of all pages, each key once: pass after pass until one is whole. Rows that a later pass has and no earlier one come behind the others. With a
- * limit or one page there is one pass. Throws exit 7 when no pass was whole, and for a page that is empty or repeats although there are more.
+ * The rows of all pages, each key once: pass after pass until one is complete. Rows that are new in a later pass come after the others. With a limit or
+ * one page there is only one pass. Throws exit 7 if no pass was complete, and for a page that is empty or repeats although there are more.
  */
 export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
@@ -94,9 +94,9 @@ export async function* followPages<T extends { readonly id: string }>(
 const mostPasses = 4
 
 /**
- * Passes over all pages of something that others may change meanwhile. The service has no snapshot: somebody who leaves moves those behind them onto
- * the page before, which was read already. So a read is repeated until it can be shown that nobody is missing. The first pass goes upwards. A further
- * one goes from the last page to the first: rows come newest first, so that those who leave hide nobody.
+ * Passes over all pages of rows that others may change meanwhile. The service has no snapshots: when somebody leaves, the rows after them move to an
+ * earlier page, which may have been read already. So a read is repeated until it is certain that nobody is missing. The first pass goes from the first
+ * page to the last. Later passes go from the last page to the first: rows come newest first, so nobody is hidden by those who leave.
  */
 class PageWalk<T extends { readonly id: string }> {
   readonly #paging: Paging
@@ -105,7 +105,7 @@ class PageWalk<T extends { readonly id: string }> {
   readonly #known = new Set<string>()
   /** The one to ask for next. */
   page: number
-  /** Whether there is none. */
+  /** Whether there are no rows. */
   isOver = false
   /** Rows so far. */
   #shown = 0
@@ -214,7 +214,7 @@ class PageWalk<T extends { readonly id: string }> {
     return !this.#hasMoved && this.#keys.size === this.#total && !canHide
   }
 
-  /** Pages to have in flight, the next one first: no more than can be needed. */
+  /** The pages to request at the same time, the next one first, but not more than can be needed. */
   upcoming(totalPages: number, pageSize: number): number[] {
     if (this.isOver || this.#paging.ahead === false) return []
     const needed = Math.ceil((this.#paging.limit - this.#shown) / pageSize)
@@ -323,7 +323,7 @@ function cursorProblem(
   )
 }
 
-/** A promise that is looked at later: its failure must not count as unhandled meanwhile. */
+/** A promise that is awaited later. Its failure must not count as unhandled until then. */
 export function awaitLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise

@@ -1,6 +1,6 @@
 /**
- * Reads of a command that are under way: how many rows each walk over pages or chunks has read. `paginate.ts` counts them here, and a counter
- * on the terminal shows them. `cli/context.ts` makes one `Reads` for a command, and `client.ts` hands it to each walk.
+ * The reads of a command in progress: how many rows each walk over pages or chunks has read. `paginate.ts` counts them here, and a counter on the
+ * terminal shows them. `cli/context.ts` makes one `Reads` for a command, and `client.ts` passes it to each walk.
  */
 import { groupDigits } from '../words.ts'
 
@@ -43,7 +43,7 @@ export class Reads {
   /** Walks that have not ended. */
   #active = 0
 
-  /** `watch` is handed the counts in words. */
+  /** Calls `watch` with the counts in words. */
   constructor(watch: Watch | undefined) {
     this.#watcher = watch?.(() => this.#text())
   }

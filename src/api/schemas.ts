@@ -20,8 +20,8 @@ function areIds(value: unknown): boolean {
   )
 }
 
-/** Says so, and which is the first that is none. */
-function whichIsNoId(value: unknown): string {
+/** The problem of an array of ids, with the place of the first bad one. */
+function problemOfIds(value: unknown): string {
   if (!Array.isArray(value)) return 'must be an array of ids'
   const place = value.findIndex((id) => !areIds([id])) + 1
   return `number ${place} must be 24 hexadecimal digits`
@@ -139,7 +139,7 @@ export const Message = v.looseObject({
   version: v.optional(v.unknown()),
 })
 
-// Results: what stands under `data`
+// Results: the content of `data`
 
 export const ListPage = v.looseObject({
   lists: v.array(ContactList),
@@ -203,7 +203,7 @@ export const UpdateListBody = v.pipe(
 )
 export const ContactIdsBody = v.strictObject({
   contactIds: v.pipe(
-    v.custom<string[]>(areIds, ({ input }) => whichIsNoId(input)),
+    v.custom<string[]>(areIds, ({ input }) => problemOfIds(input)),
     v.minLength(limits.contactIds.min, outOfRange),
     v.maxLength(limits.contactIds.max, outOfRange),
   ),
@@ -211,7 +211,7 @@ export const ContactIdsBody = v.strictObject({
 export const MergeBody = v.strictObject({ targetContactId: Id })
 export const AssignBody = v.strictObject({ newAssigneeId: Id })
 
-/** Shapes of an operation: what a request sends and what stands under `data` of the answer. */
+/** The shapes of an operation: the request's query and body, and the `data` of its answer. */
 export interface Shapes {
   readonly query?: v.GenericSchema
   readonly body?: v.GenericSchema

@@ -1,6 +1,6 @@
 /**
- * The phase `conclude`, the one ending of every session: the files that the command names, the last line of the journal, the summary, and the notes beside
- * it. A session with nothing to send comes here too. `open.ts` calls it after sending, and `resume.ts` for a run with nothing left.
+ * The phase `conclude`, which ends every session: it writes the files that the command names, the last line of the journal and the summary, and prints
+ * the notes. A session with nothing to send ends here too. `open.ts` calls it after sending, and `resume.ts` for a run with nothing left.
  */
 import { SvcError } from '../errors.ts'
 import type { RecordedStop } from './record/journal.ts'
@@ -17,8 +17,8 @@ export type Concluded = Summary & {
 }
 
 /**
- * Ends a session with nothing in flight any more. `sent`: how sending ended; undefined where nothing was left to send. Throws exit 11 when the session is
- * lost: the process that has it now tells what becomes of the run.
+ * Ends a session with nothing in flight. `sent`: how sending ended; undefined if nothing was left to send. Throws exit 11 if the session is lost: the
+ * process that took it over reports the result of the run.
  */
 export async function conclude(
   tools: BulkTools,
@@ -113,7 +113,7 @@ function recordedStop(
   return signal ?? (hasProblem ? 'journal' : undefined)
 }
 
-/** How this session ended, beside what became of the ids. */
+/** How this session ended, apart from the outcomes of its ids. */
 function stopOfSession(
   tools: BulkTools,
   { recorded, isNew }: Session,
@@ -122,7 +122,7 @@ function stopOfSession(
 ): RunEnding {
   // A signal stops nothing where nothing was left to send.
   const signal = sent === undefined && !isNew ? undefined : tools.signals.caught
-  // A run of which nothing is left was not stopped by its failures: what became of its ids counts, now and whenever it is shown.
+  // If nothing is left, failures did not stop the run. Then only the outcomes of its ids count, now and whenever it is shown.
   const isLeft = recorded.state.listLeft().length > 0
   const stopped =
     isLeft || sent?.stop === 'signal' || sent?.stop === 'journal' ? sent?.stop : null

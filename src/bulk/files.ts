@@ -62,7 +62,7 @@ export function checkOutputs({
   }
 }
 
-/** The same of a run or plan that has its ids. `file`: where its input lies by now. */
+/** The same for a run or plan that has its ids. `file`: where its input is now. */
 export function checkLaterOutputs({
   file,
   ...named
@@ -172,7 +172,7 @@ export class UserFiles {
   ): Promise<void> {
     const { host } = this.#tools
     const made: { readonly file: UserFile; readonly pieces: Buffer[] }[] = []
-    // Receipts are good all the same when somebody goes on editing the input.
+    // Receipts are valid even if somebody has edited the input meanwhile.
     let problem: Error | undefined
     for (const file of this.#files) {
       try {

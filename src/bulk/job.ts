@@ -16,12 +16,12 @@ import type { BatchState } from './record/batch.ts'
 import { RunState } from './record/state.ts'
 import type { BulkOptions, BulkTools, Contents } from './tools.ts'
 
-/** One change that a command line names: its question, and what is looked at on the way. */
+/** One change that a command line names: its question, and the checks on the way. */
 export interface OneChange {
   /** A party of it was not typed, and nobody can be asked. */
   readonly missing: SvcError
   readonly question: (parameters: ParameterValues) => Promise<Question | undefined>
-  /** An API that shows the whole answers: a run keeps no more of them than its claims need. */
+  /** An API that returns whole answers. A run keeps only as much of them as its claims need. */
   readonly watch: (api: Api) => Api
 }
 
@@ -48,7 +48,7 @@ export interface JobParts {
   readonly set: () => string
   /** Parameters as they were typed, by their keys, and `yes` for a flag: what a repetition must have in common. */
   readonly typed: Readonly<Record<string, string>>
-  /** Reads what names stand for. Throws exit 2 and 6. */
+  /** Finds the ids of the names. Throws exit 2 and 6. */
   readonly contents: () => Promise<Contents>
   /** The one file that the ids came from. */
   readonly source?: Source | undefined
@@ -61,7 +61,7 @@ export interface JobParts {
   readonly plan?: Header['plan']
   /** Said once, before the question: what an undo leaves alone. */
   readonly notes?: readonly Message[]
-  /** Right before a new run is recorded: throws exit 6 for a plan that has expired, and tells the run that is undone. */
+  /** Runs right before a new run is recorded. Throws exit 6 for an expired plan, and marks the run that is undone. */
   readonly beforeStart?: () => Promise<void> | void
 }
 

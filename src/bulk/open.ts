@@ -85,7 +85,7 @@ export const sessionLine = (
   ...(claim.isTakenOver ? { takeOver: true } : {}),
 })
 
-/** The phase `record` of a run that goes on: its last summary does not hold any more. */
+/** The phase `record` of a resumed run: removes its last summary, which is no longer true. */
 export async function openRecord(
   { host }: Pick<BulkTools, 'host'>,
   session: OpenSession,

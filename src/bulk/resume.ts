@@ -1,6 +1,6 @@
 /**
- * A recorded run that goes on with what is left, or is shown again: `runs resume`, `runs retry`, a repeated command of a named job, and a person who was
- * asked about an unfinished run of the same ids. `session.ts` and `begin.ts` come here.
+ * Resumes a recorded run, or shows it again if nothing is left: for `runs resume`, `runs retry`, a repeated command of a named job, and a person who was
+ * asked about an unfinished run of the same ids. `session.ts` and `begin.ts` call it.
  */
 import { lastSession } from '../disk/claim.ts'
 import { usageError } from '../errors.ts'
@@ -39,10 +39,10 @@ export interface ResumeStart {
   readonly outcomes?: readonly string[] | undefined
 }
 
-/** How a recorded run goes on: as it was, or, under a repeated command, as that says now. */
+/** How a recorded run is resumed: as it was, or as a repeated command says now. */
 interface Resumption {
   readonly options: SendOptions
-  /** Where the command says that the input lies. */
+  /** Where the input is, if the command says so. */
   readonly inputPath: string | undefined
   readonly reopen?: readonly string[] | undefined
   readonly isRepeated: boolean
@@ -50,7 +50,7 @@ interface Resumption {
   readonly one?: OneChange | undefined
 }
 
-/** A run goes on as this command line says: options that bear on how it is sent are never those of the record. */
+/** A run is resumed as this command line says: options for sending never come from the record. */
 export const resumptionOf = (job: Job, isRepeated: boolean): Resumption => ({
   options: { ...job.options, concurrency: job.concurrency },
   inputPath: job.source?.path,
@@ -87,7 +87,7 @@ export async function resume(tools: BulkTools, start: ResumeStart): Promise<Ende
   return continueRun(tools, { run, dir }, resumption)
 }
 
-/** Claims a recorded run, and goes on with it. */
+/** Claims a recorded run and resumes it. */
 export async function continueRun(
   tools: BulkTools,
   { run, dir }: Pick<ListedRun, 'run' | 'dir'>,
@@ -162,7 +162,7 @@ async function sendOptionsOf(
   return { ...began, ...usual, ...options }
 }
 
-/** A run whose session is held goes on with what is left, or is shown again. */
+/** Resumes a run whose session is held, or shows it again if nothing is left. */
 export async function goOn(
   tools: BulkTools,
   open: OpenSession,

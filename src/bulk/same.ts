@@ -14,7 +14,7 @@ import type { ListedRun } from './record/runs.ts'
 import { describeRun } from './telling/question.ts'
 import type { BulkTools, Contents } from './tools.ts'
 
-/** Runs of which so many are looked at for one with the same ids. */
+/** How many recent runs are searched for one with the same ids. */
 const mostRuns = 50
 
 /** A recorded run, and the fingerprints of the keys that worked on it. */

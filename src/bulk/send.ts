@@ -52,7 +52,7 @@ export interface RunEnd {
   readonly failure: SvcError | undefined
 }
 
-/** Sends until nothing is left or something stops it. Signals are told while it lasts. Rejects with exit 11 when the session is lost, and for a defect. */
+/** Sends until nothing is left or something stops it. It reports signals meanwhile. Rejects with exit 11 when the session is lost, and for a defect. */
 export async function send(
   tools: BulkTools,
   session: Session,

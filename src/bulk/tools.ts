@@ -1,6 +1,6 @@
 /**
- * The program as bulk runs need it, and the options of the commands that start one. `cli/context.ts` makes them; `session.ts` is handed them and hands
- * each phase what it needs.
+ * The program as bulk runs need it, and the options of the commands that start one. `cli/context.ts` makes them; `session.ts` gets them and gives
+ * each phase its part.
  */
 import type { Api } from '../api/client.ts'
 import type { AcceptNear } from '../api/names.ts'
@@ -50,7 +50,7 @@ export interface BulkOptions {
 
 /** Options of the commands on a run or plan that has its ids. */
 export type LaterOptions = Partial<Omit<BulkOptions, 'file'>> & {
-  /** Where the input lies by now. */
+  /** Where the input is now. */
   readonly file?: string
 }
 

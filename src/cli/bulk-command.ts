@@ -46,12 +46,12 @@ interface NamedChange {
   readonly target: string | undefined
 }
 
-/** The work on one thing: what is asked and looked at on the way, and how it is shown. */
+/** The change of one thing: its question, its checks, and how the result is shown. */
 export interface OneWork<T> extends Pick<OneChange, 'question'> {
   readonly preview: (parameters: ParameterValues) => Promise<Output<T>> | Output<T>
   /**
-   * `answer`: the last one, whole, if one came now: a run keeps no more of it than its claims need. Throws exit 5, 6 and 7 for a change that is
-   * not known to be made.
+   * `answer`: the whole last answer, if one came in this session, because a run keeps only what its claims need. Throws exit 5, 6 and 7 unless the
+   * change is known to be made.
    */
   readonly show: (ending: OneEnding, answer: unknown) => Promise<Output<T>> | Output<T>
 }

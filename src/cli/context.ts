@@ -1,6 +1,6 @@
 /**
- * Parts that a verb may ask for while it runs. Each part is made once, when it is first asked for. `program/run.ts` makes one and hands
- * it to the verb.
+ * The context of a verb: parts that the verb asks for while it runs. Each part is made once, when the verb first needs it. `program/run.ts` makes the
+ * context and passes it to the verb.
  */
 import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'

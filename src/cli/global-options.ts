@@ -1,6 +1,6 @@
 /**
- * Options that many commands take: all of them (settings with a heading, and those that are none), and those that list.
- * `program/options.ts` adds the first to every command, and the verbs that list have the second.
+ * Options that many commands take. `program/options.ts` adds the global ones, most of which are settings, to every command. Verbs that list rows add the
+ * others.
  */
 import type { Paging } from '../api/paginate.ts'
 import type { PrintOptions } from '../output/result.ts'

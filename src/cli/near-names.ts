@@ -1,6 +1,6 @@
 /**
- * The command line with the exact name of a list or employee where one was typed that is only nearly the same: a change refuses that name, and
- * names this command. `context.ts` hands it to whatever looks for names.
+ * The command line with the exact name of a list or employee, if a similar name was typed. A change refuses the typed name and shows this command.
+ * `context.ts` passes it to the code that looks up names.
  */
 import type { NearName } from '../api/names.ts'
 import { longFlag, type TypedLine } from './options.ts'

@@ -31,11 +31,11 @@ type ArgumentValues<A extends readonly Argument[]> = {
 interface Facts<A extends readonly Argument[], O extends Options> {
   /** The verb in sentences; without it the summary is the sentence. */
   readonly description?: string
-  /** Words behind the path in the usage, when they are not the usual ones. */
+  /** Words after the path in the usage, if they are not the usual ones. */
   readonly usage?: string
   /** Text between the options and the examples. */
   readonly notes?: string
-  /** Command lines that run as they stand against the sandbox. */
+  /** Command lines that run in the sandbox exactly as written. */
   readonly examples?: readonly string[]
   readonly arguments?: A
   readonly options?: O
@@ -44,7 +44,7 @@ interface Facts<A extends readonly Argument[], O extends Options> {
   readonly lenient?: boolean
   /** Cuts nothing in a table: paths, which are useless when they are cut. */
   readonly whole?: boolean
-  /** Prints text of ours alone: no settings are read, and there is no other format, or its own JSON beside it. */
+  /** Prints only text of our own: it reads no settings, and has no other format except possibly its own JSON. */
   readonly plain?: true | 'json'
   /** View with `--file`, where it takes one thing or a file of them. */
   readonly bulkShows?: View<OutcomeRow>

@@ -221,7 +221,7 @@ function checkPairs(operation: PlanDocument['operation'], items: Items): void {
   }
 }
 
-/** The party that stands as the plan's target: the first that a sentence names. All others stand among its options. */
+/** The plan's target: the first party that a sentence names. All others are among the plan's options. */
 export function targetSlot(operation: PlanDocument['operation']): KeyedSlot | undefined {
   return slotsOfOperation(operation).find(({ preposition }) => preposition !== undefined)
 }

@@ -73,7 +73,7 @@ function parseWith<T>(
   throw policyError(`${where}: ${member} ${issue.message}`)
 }
 
-/** The text of a file that nobody but its owner and root can write or replace; undefined where there is none. Throws exit 2. */
+/** The text of a file that only its owner and root can write or replace; undefined if there is no such file. Throws exit 2. */
 function readFile(
   { disk }: Host,
   path: string,

@@ -6,7 +6,7 @@ import type { Verb } from '../cli/verb.ts'
 export interface Commands {
   /** A noun groups verbs and does nothing itself. */
   readonly nouns: Readonly<Record<string, NounRow>>
-  /** By the words behind `svc`: `lists list`. */
+  /** By the words after `svc`: `lists list`. */
   readonly verbs: Readonly<Record<string, VerbRow>>
 }
 

@@ -40,7 +40,7 @@ interface Line extends Pick<TypedLine, 'given' | 'options'> {
   /** The command that they name so far: nothing, `lists`, `lists list`. */
   readonly path: string
   readonly verb: Verb | undefined
-  /** How many arguments stand behind the path. */
+  /** How many arguments come after the path. */
   readonly count: number
   /** The option whose value is next. */
   readonly awaiting: Option | undefined
@@ -80,7 +80,7 @@ function findOption(options: Options, flag: string): [string, Option] | undefine
   )
 }
 
-/** Candidates for a word behind a line. */
+/** Candidates for the next word of a line. */
 async function candidates(line: Line, word: string, host: Host): Promise<Values> {
   const { awaiting, count, verb, options } = line
   if (awaiting !== undefined) return valuesOf(awaiting, line, host)

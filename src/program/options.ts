@@ -31,8 +31,8 @@ export interface Reading extends TypedLine {
 }
 
 /**
- * Words as they were typed, with the texts of these options, and the words that are none of them. It refuses nothing: the global options
- * say how a mistake is told, and completion reads lines that are not finished.
+ * Splits typed words into the texts of these options and the other words. It refuses nothing, because the global options decide how a mistake is
+ * reported, and completion reads unfinished lines.
  */
 export function readWords(
   words: readonly string[],
@@ -48,7 +48,7 @@ export function readWords(
   try {
     parser.parse([...words], { from: 'user' })
   } catch (error) {
-    // A value is missing, which is told when the whole line is read.
+    // A missing value is reported when the whole line is read.
     if (!(error instanceof CommanderError)) throw error
   }
   return { words, path: '', given, options: {}, operands: parser.args }
@@ -56,7 +56,7 @@ export function readWords(
 
 type Entry = readonly [key: string, option: Option]
 
-/** The options of a command and, since they can stand anywhere, the global ones, which its help does not show. */
+/** The options of a command and the global ones. Its help does not show the latter, but they can be anywhere on the line. */
 export function addOptions(parser: Parser, line: Reading, own: Options): void {
   for (const entry of Object.entries(globalOptions))
     parser.addOption(parserOption(parser, line, entry).hideHelp())

@@ -1,6 +1,6 @@
 /**
- * How anything that was thrown is told, and the exit code that it becomes. `run.ts` tells the errors of verbs by it, and `main.ts` those
- * before one.
+ * Prints anything that was thrown and turns it into an exit code. `run.ts` calls it for the errors of verbs, and `main.ts` for errors before a
+ * verb runs.
  */
 import { failedFile, fileError, isFull } from '../errno.ts'
 import { messageOf, SvcError } from '../errors.ts'

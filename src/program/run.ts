@@ -134,7 +134,7 @@ async function endOutput(
 ): Promise<void> {
   if (sink === undefined || context === undefined || context.isChange) return
   const { host, messages, print, signals } = context
-  // The error stands below a table on a terminal.
+  // On a terminal, the error is below the table.
   if (print.format === 'table' && host.isTerminal.stdout) return
   const type = (await verb.shows.schema?.())?.type
   // Schemas of rows are arrays.

@@ -91,7 +91,7 @@ function maySend(batch: Batch, state: BatchState, reading: Read): boolean {
   return state.last?.k === 'ambiguous' || (isUntried(state) && isSendable(state))
 }
 
-/** Only an answer, or a reading that shows the wanted assignee, tells that it is done. */
+/** An assign is done only if an answer says so, or if the ticket has the new assignee when it is read. */
 function judge(batch: Batch, state: BatchState): Judgement<'done' | CommonOutcome> {
   const { answer, reading } = state
   if (answer?.k === 'answered') return all(batch, 'done')

@@ -97,7 +97,7 @@ export type ItemBack = Pick<Pair, 'id'> & {
 /** How a run is taken back: by a run of the same operation. */
 export interface Undo {
   readonly parameters: (values: ParameterValues) => ParameterValues
-  /** The item that takes back a change that an answer confirmed; undefined where nothing changed, or nothing tells how it was before. */
+  /** The item that undoes a confirmed change; undefined if nothing changed, or if it is not known how it was before. */
   readonly item: (id: string, answer: unknown) => ItemBack | undefined
   readonly whyNot?: undefined
 }
@@ -122,7 +122,7 @@ export interface Operation<O extends string = string> {
   readonly irrevocable?: 'typed' | 'y-for-one'
   /** The most ids in a request, and the requests in flight at first. */
   readonly batch: { readonly most: number; readonly concurrency: number }
-  /** The outcomes of its own, in the order in which they are told. */
+  /** Its own outcomes, in the order in which they are shown. */
   readonly outcomes: Readonly<Partial<Record<O, OutcomeFacts>>>
   /** Counts of its answers that are figures of the summary, each with the outcome of the ids that it counts. */
   readonly counts?: Readonly<Record<string, O>>
@@ -144,7 +144,7 @@ export interface Operation<O extends string = string> {
   readonly judge: (batch: Batch, state: BatchState) => Judgement<O | CommonOutcome>
   /** The next step in this session; undefined when nothing more is to be done. */
   readonly next: (batch: Batch, state: BatchState) => Step | undefined
-  /** Sentences about a run that has ended, beside those that all operations have. */
+  /** Sentences about a run that has ended, in addition to those of all operations. */
   readonly notes?: (run: EndedRun) => readonly Message[]
 }
 
@@ -266,7 +266,7 @@ export function labelOf({ key, place }: Pick<KeyedSlot, 'key' | 'place'>): strin
   return `--${words}`
 }
 
-/** The list, employee or contact of a key; undefined for a flag, and when there is none. */
+/** The list, employee or contact of a key; undefined for a flag, and if there is no such party. */
 export function partyIn(values: ParameterValues, key: string): Party | undefined {
   const value = values[key]
   return value === true ? undefined : value

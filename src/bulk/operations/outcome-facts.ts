@@ -1,10 +1,10 @@
 /** The facts of an outcome, and the three that every operation has. The operations have rows of them, and `outcome.ts` reads these. */
 export interface OutcomeFacts {
-  /** Its figure in the summary. Absent where counts of the answers stand for it. */
+  /** Its figure in the summary. Absent if counts of the answers take its place. */
   readonly figure?: string
   /** The summary's array of the ids that ended so. */
   readonly idArray?: string
-  /** Needs nobody's attention, whatever is accepted. */
+  /** Needs no attention, whatever `--accept` says. */
   readonly isDone: boolean
   /** `--accept` can make it count as done for the exit code. */
   readonly isAcceptable: boolean

@@ -35,7 +35,7 @@ export const reopenable = outcomes.filter((outcome) => outcomeFacts(outcome).isR
 /** Outcomes that `runs retry` opens again where none is named. */
 export const usuallyReopened: readonly Outcome[] = ['error', 'undetermined']
 
-/** Whether an id that ended so needs nobody's attention, whatever is accepted. */
+/** Whether an id with this outcome needs no attention, whatever `--accept` says. */
 export const isDone = (outcome: Outcome): boolean => outcomeFacts(outcome).isDone
 
 /** Whether a batch that ended so failed: it was refused, or may have been done. */
@@ -85,7 +85,7 @@ export function figuresOf(name: BulkOperation): readonly Figure[] {
   ]
 }
 
-/** Outcomes that counts of the answers stand for have no figure of their own. */
+/** Outcomes have no figure of their own if counts of the answers take their place. */
 function figuresOfOutcomes(names: readonly string[]): Figure[] {
   return names.filter(isOutcome).flatMap((outcome) => {
     const { figure } = outcomeFacts(outcome)

@@ -101,7 +101,7 @@ export function summaryOf({
   }
 }
 
-/** Facts of a run in its summary beside its counts. `endedAt`: in milliseconds since 1970. */
+/** The facts about a run in its summary, apart from its counts. `endedAt`: milliseconds since 1970. */
 export function aboutRun(run: string, header: Header, endedAt?: number): About {
   const { name, profile, startedAt, baseUrl, by, reason = null, undoes } = header
   const target = targetName(header.operation, header.parameters)

@@ -1,8 +1,8 @@
 /**
  * The state of a batch: a fold of its journal lines. Pure. `state.ts` folds the lines of a run into one for each batch, and the operations judge by it.
  *
- * The rule behind all of it: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed something, however many attempts
- * came after it. Only an accepted answer tells, or for an assign a reading.
+ * The rule: once ambiguous, always ambiguous. An attempt whose answer was lost may have changed something, however many attempts came after it. Only an
+ * accepted answer resolves it, or for an assign the ticket as it is read later.
  */
 import type { BatchLine, LineOf } from './journal.ts'
 
@@ -64,7 +64,7 @@ export const untouched: BatchState = {
   at: 0,
 }
 
-/** Whether an attempt may have changed something and no answer told what. */
+/** Whether an attempt may have changed something, and no answer showed what. */
 export const isAmbiguous = (state: BatchState): boolean =>
   state.answer?.k !== 'answered' && (state.everAmbiguous || state.open !== undefined)
 
@@ -148,7 +148,7 @@ function applyPart(
 function applyAnswer(state: BatchState, res: Res, hasSense: HasSense): BatchState {
   const isAnswered = res.k === 'answered' && hasSense(res.d, undefined)
   if (isAnswered || isFinalRefusal(res)) return { ...state, answer: res }
-  // An answer without sense tells as little as none.
+  // An answer that makes no sense says as little as a lost one.
   const isLost = res.k === 'answered' || res.k === 'ambiguous'
   return isLost ? loseAnswer(state, res.k === 'ambiguous' && (res.s ?? 0) >= 500) : state
 }

@@ -1,6 +1,6 @@
 /**
- * `header.json`: all about a run but its items and what became of them. It never changes, and the journal's first line has its checksum. `begin.ts`
- * makes it, `write-run.ts` writes it, `read-run.ts` reads it, and whatever continues or shows a run goes by it.
+ * `header.json`: everything about a run except its items and their outcomes. It never changes, and the journal's first line has its checksum. `begin.ts`
+ * makes it, `write-run.ts` writes it, `read-run.ts` reads it, and every command that resumes or shows a run relies on it.
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
@@ -40,7 +40,7 @@ const InputCounts = v.object({
 })
 export type InputCounts = v.InferOutput<typeof InputCounts>
 
-/** The one file that the ids came from, and how it was read, so that it can be read again beside their outcomes. */
+/** The one file that the ids came from, and how it was read, so that `--annotate` can read it again. */
 export const Source = v.object({
   /** Absolute. */
   path: v.string(),

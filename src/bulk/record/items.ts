@@ -5,7 +5,7 @@
 import { idPattern } from '../../values.ts'
 import { sha256 } from './header.ts'
 
-/** A command sends no more ids or pairs, and a plan holds no more. */
+/** The most ids or pairs that a command sends and a plan holds. */
 export const mostSent = 1_000_000
 
 export interface Item {
@@ -53,7 +53,7 @@ export class Items {
     )
   }
 
-  /** The items of a file of a run; undefined when it is none. Its checksum is compared by the caller. */
+  /** The items in the bytes of an items file; undefined if they are not such a file. The caller compares the checksum. */
   static parse(text: string, kind: 'ids' | 'pairs'): Items | undefined {
     if (text !== '' && !text.endsWith('\n')) return undefined
     const items: Item[] = []

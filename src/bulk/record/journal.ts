@@ -61,9 +61,9 @@ const line = <T extends string, E extends v.ObjectEntries>(t: T, entries: E) =>
   v.object({ t: v.literal(t), n: Ordinal, at: v.number(), ...entries })
 
 const Line = v.variant('t', [
-  /** The first line. It binds the two files beside the journal. */
+  /** The first line. It has the checksums of the two other files. */
   line('begin', { schema: v.literal('svc.run/5'), header: Sha256, items: Sha256 }),
-  /** A later session goes on. */
+  /** A later session begins. */
   line('session', {
     /** The session before may have sent more than it wrote. */
     takeOver: v.optional(v.literal(true)),
@@ -263,7 +263,7 @@ export class Journal {
     }
   }
 
-  /** Closes the file. What could not be written was told already. */
+  /** Closes the file. A write that failed has already been reported. */
   async close(): Promise<void> {
     await this.#last
     await this.#file.close().catch(() => undefined)
@@ -301,7 +301,7 @@ export class Journal {
 interface JournalPlace {
   readonly dir: string
   readonly run: string
-  /** It is looked at before each line. */
+  /** It is checked before each line. */
   readonly claim: Pick<Claim, 'number' | 'check'>
 }
 

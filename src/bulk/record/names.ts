@@ -8,7 +8,7 @@ import { say, svc } from '../../message.ts'
 /** Whether a text is a run's id: it becomes a folder's name, so nothing else may pass. */
 export const isRunId = (text: string): boolean => /^\d{8}T\d{6}Z-[0-9a-f]{4}$/.test(text)
 
-/** Names of `--once`, of plans and of undos: what a folder may be called behind `@`. */
+/** Names of `--once`, plans and undos: the possible names of a folder after `@`. */
 export const isName = (text: string): boolean => /^[a-z0-9][a-z0-9._-]{0,199}$/i.test(text)
 
 /** `20260301T101500Z-7f3a`: the second it began, and four random digits. `random` is from 0 up to 1. */

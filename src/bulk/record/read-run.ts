@@ -1,6 +1,6 @@
 /**
- * Reading a run back from its files, as one record: the same for a session that goes on, a list and an undo. Nothing here writes. `runs.ts` and `resume.ts`
- * read by it, and so do `prune.ts`, `undo.ts` and the verbs of `runs`.
+ * Reads a run from its files as one record, in the same way for a resumed session, a list and an undo. Nothing here writes. `runs.ts`, `resume.ts`,
+ * `prune.ts`, `undo.ts` and the verbs of `runs` call it.
  */
 import { join } from 'node:path'
 import * as v from 'valibot'
@@ -122,7 +122,7 @@ export class RecordedRun {
       this.damagedLines += 1
       return
     }
-    // Only a session's time counts: not what lies before its first line. The clock of a machine may be set back.
+    // Only the time of a session counts, not the time before its first line. A machine's clock may be set back.
     const isFirst = line.t === 'session' || line.t === 'begin'
     if (!isFirst) this.durationMs += Math.max(0, line.at - this.lastAt)
     // A line is taken when it is synced, so those of several workers can come out of order.
@@ -174,7 +174,7 @@ export class RecordedRun {
     return `${lines} skipped in the journal of run ${this.run}: batches that may have been sent then are unknown`
   }
 
-  /** The summary as it stands. `options`: what is accepted, else as when the run began. `stopped`: why a session stopped that is about to end. */
+  /** The current summary. `options`: the accepted outcomes, by default those of the header. `stopped`: why a session that is about to end stopped. */
   summary(
     options: Parameters<typeof acceptedBy>[0] = this.header.options,
     stopped: RunEnding = this.#stopped,
@@ -255,7 +255,7 @@ export async function readRecord(
   return { kind: 'run', recorded }
 }
 
-/** The record of a run that is there. Throws exit 2 where there is none, or only its summary. */
+/** The record of a run that must exist. Throws exit 2 if there is no such run, or only its summary. */
 export async function readRun(
   host: JournalHost,
   dir: string,
@@ -362,7 +362,7 @@ function prunedRecord(
   return { kind: 'pruned', header, summary }
 }
 
-/** The summary of a run; undefined where there is none that can be read. */
+/** The summary of a run; undefined if there is no readable one. */
 function readSummary(host: DiskHost, dir: string, run: string): KeptSummary | undefined {
   if (!hasFile(host, dir, run, summaryName)) return undefined
   try {

@@ -26,7 +26,7 @@ export interface ListedRun {
   /** Milliseconds since 1970; NaN where the record cannot be read. */
   readonly startedAt: number
   readonly header: Header | undefined
-  /** The summary as it stands; undefined where it cannot be read. */
+  /** The current summary; undefined if the run cannot be read. */
   readonly summary: KeptSummary | undefined
   /** The process that works on it, in words. */
   readonly holder: string | undefined
@@ -134,7 +134,7 @@ export class Runs {
     return listed.sort(newestFirst)
   }
 
-  /** One run as it stands; undefined where none began. */
+  /** One run in its current state; undefined if none began. */
   async look(run: string): Promise<ListedRun | undefined> {
     const { host } = this
     const dir = this.folderOf(run)

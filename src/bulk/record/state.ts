@@ -1,6 +1,6 @@
 /**
- * Fold of a run's journal: what may be claimed of each batch. `send.ts` feeds it as it sends, and `read-run.ts` as it reads a journal; both come to the
- * same state, so that a killed run goes on as if it had been read all along. Nothing else remembers what was sent. docs/reliability.md has the rules.
+ * The fold of a run's journal: what may be claimed about each batch. `send.ts` feeds it while it sends, and `read-run.ts` while it reads a journal. Both get
+ * the same state, so that a killed run resumes exactly where it was. Nothing else remembers what was sent. docs/reliability.md has the rules.
  */
 import type { BulkOperation } from '../../api/operations.ts'
 import {
@@ -126,7 +126,7 @@ export class RunState {
     takeOver,
     reopen: outcomes = [],
   }: Pick<LineOf<'session'>, 'takeOver' | 'reopen'>) {
-    // A session that died was perhaps stopped by what it was told last.
+    // A session that died may have been stopped by its last answer.
     this.end(true)
     this.#isEnded = false
     if (takeOver === true) this.#change((state) => taint(state, false))
@@ -173,7 +173,7 @@ export class RunState {
     this.#states[batch - 1] = state
   }
 
-  /** The claims about a batch as it stands. */
+  /** The claims about a batch in its current state. */
   judge(batch: number): Judgement {
     return operationOf(this.operation).judge(this.batch(batch), this.of(batch))
   }

@@ -1,6 +1,6 @@
 /**
- * Notes and errors of a session beside its summary: why it stopped, what nobody can know yet, and what to type next. A note never repeats a figure of the
- * summary; it says what follows from it. `conclude.ts` tells them, and `svc runs show` says the same of a recorded run.
+ * Notes and errors of a session in addition to its summary: why it stopped, what is not known yet, and what to type next. A note never repeats a figure of
+ * the summary; it says what follows from it. `conclude.ts` prints them, and `svc runs show` says the same about a recorded run.
  */
 import { exit, SvcError } from '../../errors.ts'
 import { continuing, say, svc, type Message } from '../../message.ts'
@@ -141,7 +141,7 @@ function ownNotes({ recorded, summary }: EndedSession): readonly Message[] {
   return notes?.({ count, ids: state.items.size, isSent }) ?? []
 }
 
-/** Where the outcomes are, and the command that goes on; nothing that a file or stdout has said already. */
+/** Where the outcomes are, and the command to resume. It repeats nothing that a file or stdout already has. */
 function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
   const { recorded, summary, isNamed } = ended
   const { run, state } = recorded
@@ -150,7 +150,7 @@ function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
   const { format } = tools.print
   // Each id's outcome goes to a file or to stdout.
   const hasReceipts = ended.hasReceipts || format === 'ndjson' || format === 'json'
-  // Open outcomes, which a resume works on, are told with the command for that.
+  // Open outcomes, which a resume sends, come with the command for it.
   const open = outcomesToList(state.operation).filter(
     (outcome) => totals.outcomes[outcome] > 0 && !isOpen(outcome),
   )

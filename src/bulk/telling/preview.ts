@@ -1,6 +1,6 @@
 /**
- * Endings without a request that changes anything: a dry run, a plan, an empty input, a name whose run was pruned. They take the same reading and the same
- * words as a run, so that a dry run says what the run would say. `session.ts` chooses among them; `plans/write-plan.ts` is handed the plan.
+ * Endings without a request that changes anything: a dry run, a plan, an empty input, a name whose run was pruned. They read the input and use words in
+ * the same way as a run, so that a dry run says what the run would say. `session.ts` chooses among them; `plans/write-plan.ts` writes the plan.
  */
 import type { Profile } from '../../config/profile.ts'
 import { SvcError, usageError } from '../../errors.ts'

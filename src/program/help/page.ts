@@ -48,7 +48,7 @@ export function describe(
   if (usage !== undefined) parser.usage(usage)
   const isRoot = parser.parent === null
   const parts = [
-    // The help of svc itself has no line to spare, and names the page beside `help`.
+    // The help of svc itself has no line to spare, so it names the page next to `help`.
     isRoot ? '' : '\nGlobal options: svc help options',
     notes,
     ['Examples:', ...examples].join('\n  '),

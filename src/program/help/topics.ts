@@ -30,7 +30,7 @@ const pages = {
   faults,
 }
 
-/** A page of Markdown as plain text: code blocks are indented, and code in a sentence stands as it is. */
+/** A page of Markdown as plain text: code blocks are indented, and code in a sentence loses its backticks. */
 function plainText(markdown: string): string {
   const parts = markdown.split(/^```(?:text)?\n/m)
   const plain = parts.map((part, index) =>
