@@ -1,6 +1,5 @@
 /**
- * Variables that are no setting, read once, each value with the variable that it came from, and the folders that they name: with nothing
- * that takes long to load. `settings.ts`, `profile.ts`, `paths.ts` and `code-folder.ts` read them here.
+ * Variables, and the folders that they name: with nothing that takes long to load. `settings.ts`, `profile.ts`, `paths.ts` and `code-folder.ts` read them here.
  */
 import type { Host } from '../host.ts'
 import { isAbsolute, join } from 'node:path'
@@ -15,26 +14,6 @@ export interface Sourced<T> {
 export function variable({ env }: Pick<Host, 'env'>, name: string): string | undefined {
   const value = env[name]
   return value === '' ? undefined : value
-}
-
-const names = {
-  baseUrl: 'SVC_BASE_URL',
-  apiKey: 'SVC_API_KEY',
-  apiSecret: 'SVC_API_SECRET',
-  apiSecretFile: 'SVC_API_SECRET_FILE',
-  /** The only origin that may be reached in the sandbox's shell. */
-  sandbox: 'SVC_SANDBOX',
-} as const
-
-export type Environment = Readonly<Partial<Record<keyof typeof names, Sourced<string>>>>
-
-/** Unchecked: a wrong value is an error only where nothing comes before it. */
-export function readEnvironment(host: Pick<Host, 'env'>): Environment {
-  const found = Object.entries(names).flatMap(([key, source]) => {
-    const value = variable(host, source)
-    return value === undefined ? [] : [[key, { value, source }] as const]
-  })
-  return Object.fromEntries(found)
 }
 
 /** The part of the host that tells folders. */

@@ -13,7 +13,7 @@ import {
   secretSource,
   type SecretSource,
 } from './credentials.ts'
-import { readEnvironment, type Environment, type Sourced } from './environment.ts'
+import { variable, type Sourced } from './environment.ts'
 import { noSuchFile, readUserFileAt, type UserFile } from './load.ts'
 import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import {
@@ -79,7 +79,6 @@ interface Choice {
 /** Parts that a profile is made of. */
 interface Sources {
   readonly host: Host
-  readonly env: Environment
   readonly user: UserFile | undefined
   /** The base URL of this command line. */
   readonly typed: string | undefined
@@ -90,12 +89,11 @@ export async function readConfiguration(
   host: Host,
   options: TypedSettings,
 ): Promise<Configuration> {
-  const env = readEnvironment(host)
   const place = userFilePlace(host, options)
   const user = place?.exists === true ? await readUserFileAt(host, place) : undefined
   const typed =
     options.baseUrl === undefined ? undefined : parseBaseUrl(options.baseUrl, '--base-url')
-  const sources = { host, env, user, typed }
+  const sources = { host, user, typed }
   const choice = chooseProfile(sources, options.profile)
   const settings = resolveSettings(host, options, layersOf(choice, user))
   let profile: Profile | undefined
@@ -110,7 +108,7 @@ export async function readConfiguration(
       // A named file that does not exist yet is what `profiles add` creates; every other command needs it.
       if (place?.named === true && !place.exists) throw noSuchFile(place.path)
       profile ??= chosenProfile(sources, choice)
-      checkSandboxOrigin(env, profile)
+      checkSandboxOrigin(host, profile)
       return profile
     },
     checkChange() {
@@ -125,31 +123,33 @@ export async function readConfiguration(
 }
 
 /** Throws exit 4 when this is the sandbox's shell and the profile is of another origin. */
-function checkSandboxOrigin({ sandbox }: Environment, profile: Profile): void {
+function checkSandboxOrigin(host: Host, profile: Profile): void {
+  const sandbox = variable(host, 'SVC_SANDBOX')
   if (sandbox === undefined) return
   const origin = originOf(profile.baseUrl)
-  if (URL.canParse(sandbox.value) && originOf(sandbox.value) === origin) return
-  const message = `${profile.sources.baseUrl} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox.value}`
+  if (URL.canParse(sandbox) && originOf(sandbox) === origin) return
+  const message = `${profile.sources.baseUrl} leads to ${origin}, but SVC_SANDBOX allows only ${sandbox}`
   const hint = 'this shell can reach only its sandbox; type exit to leave it first'
   throw new SvcError('auth', message, { hint })
 }
 
-function credentialVariables(env: Environment): string[] {
-  const { sandbox: _, ...credentials } = env
-  return Object.values(credentials).map(({ source }) => source)
+/** The variables of credentials that are set. */
+function credentialVariables(host: Host): string[] {
+  const names = ['SVC_BASE_URL', 'SVC_API_KEY', 'SVC_API_SECRET', 'SVC_API_SECRET_FILE']
+  return names.filter((name) => variable(host, name) !== undefined)
 }
 
 /** The first of four places that names any of base URL, key and secret gives all of them. */
 function chooseProfile(
-  { host, env, user }: Sources,
+  { host, user }: Sources,
   typed: string | undefined,
 ): Choice | undefined {
-  const variable = withoutFiles('profile', host, {})
-  const hasVariables = credentialVariables(env).length > 0
+  const named = withoutFiles('profile', host, {})
+  const hasVariables = credentialVariables(host).length > 0
   const chain = [
     { isHere: typed !== undefined, name: typed, source: '--profile' },
     { isHere: hasVariables, source: 'the environment' },
-    { isHere: variable !== undefined, name: variable?.value, source: 'SVC_PROFILE' },
+    { isHere: named !== undefined, name: named?.value, source: named?.source ?? '' },
     {
       isHere: user?.content.current !== undefined,
       name: user?.content.current,
@@ -266,49 +266,44 @@ function fileProfile(sources: Sources, name: string, source: string): Profile {
 }
 
 function environmentProfile(sources: Sources): Profile {
-  const { host, env, typed } = sources
-  const apiKey = env.apiKey?.value.replace(/\r?\n$/, '')
-  const secret = environmentSecret(host, env)
+  const { host, typed } = sources
+  const baseUrl = variable(host, 'SVC_BASE_URL')
+  const apiKey = variable(host, 'SVC_API_KEY')?.replace(/\r?\n$/, '')
+  const secret = environmentSecret(host)
   // A base URL that was typed completes key and secret of the environment: it was typed to say where they go.
   const missing = [
-    env.baseUrl === undefined && typed === undefined ? 'SVC_BASE_URL' : undefined,
+    baseUrl === undefined && typed === undefined ? 'SVC_BASE_URL' : undefined,
     apiKey === undefined ? 'SVC_API_KEY' : undefined,
     secret === undefined ? 'SVC_API_SECRET (or SVC_API_SECRET_FILE)' : undefined,
   ].filter((name) => name !== undefined)
   if (missing.length > 0 || apiKey === undefined || secret === undefined) {
-    const present = credentialVariables(env)
+    const present = credentialVariables(host)
     throw noCredentials(
       `${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set, but not ${missing.join(' and ')}`,
       'base URL, key and secret come together: set all of them, or unset these and use a profile (-p <name>)',
     )
   }
   if (!isApiKey(apiKey)) throw noCredentials(`SVC_API_KEY ${apiKeyRule}`, 'copy it again')
-  const { baseUrl } = env
   return complete(sources, {
     name: undefined,
     source: 'the environment',
     apiKey,
     protected: false,
-    baseUrl: baseUrl && parseBaseUrl(baseUrl.value, baseUrl.source),
+    baseUrl: baseUrl && parseBaseUrl(baseUrl, 'SVC_BASE_URL'),
     secret,
     places: { baseUrl: 'SVC_BASE_URL', apiKey: 'SVC_API_KEY', secret: 'SVC_BASE_URL' },
   })
 }
 
-function environmentSecret(
-  host: Host,
-  { apiSecret, apiSecretFile }: Environment,
-): SecretSource | undefined {
-  if (apiSecret !== undefined && apiSecretFile !== undefined) {
-    throw noCredentials(
-      'SVC_API_SECRET and SVC_API_SECRET_FILE are both set',
-      'unset one of them',
-    )
-  }
-  if (apiSecret !== undefined) return { kind: 'variable', name: apiSecret.source }
-  if (apiSecretFile === undefined) return undefined
-  const { value, source } = apiSecretFile
-  return { kind: 'file', path: secretPath(host, value, source) }
+function environmentSecret(host: Host): SecretSource | undefined {
+  const [name, fileName] = ['SVC_API_SECRET', 'SVC_API_SECRET_FILE'] as const
+  const path = variable(host, fileName)
+  const isInVariable = variable(host, name) !== undefined
+  if (isInVariable && path !== undefined)
+    throw noCredentials(`${name} and ${fileName} are both set`, 'unset one of them')
+  if (isInVariable) return { kind: 'variable', name }
+  if (path === undefined) return undefined
+  return { kind: 'file', path: secretPath(host, path, fileName) }
 }
 
 /** An API key as it may be shown: its last four characters; nothing of one so short that they would be half of it. */

@@ -54,7 +54,7 @@ export function withoutFiles<Key extends OptionKey>(
   host: Environment,
   options: TypedSettings,
 ) {
-  const found = fromOption(key, options) ?? fromEnvironment(key, host)
+  const found = fromOption(key, options) ?? parseText(key, variableOf(key, host))
   return found as Sourced<Value<Key>> | undefined
 }
 
@@ -64,10 +64,9 @@ function fromOption(key: OptionKey, options: TypedSettings): Sourced<unknown> | 
   return value === undefined ? undefined : { value, source: flagOf(key) }
 }
 
-function fromEnvironment(key: OptionKey, host: Environment): Sourced<unknown> | undefined {
-  const { parse } = rows[key]
-  const found = variableOf(key, host)
-  return found && { value: parse(found.value, found.source), source: found.source }
+/** The value of a text, read by the rule of its row. */
+function parseText(key: OptionKey, text: Sourced<string> | undefined) {
+  return text && { ...text, value: rows[key].parse(text.value, text.source) as unknown }
 }
 
 function variableOf(key: OptionKey, host: Environment): Sourced<string> | undefined {
@@ -86,11 +85,10 @@ function fromFiles(
   layers: readonly Layer[],
 ): Sourced<unknown> | undefined {
   const layer = layers.find(({ defaults }) => defaults[key] !== undefined)
-  if (layer === undefined) return undefined
-  return {
-    value: settings[key].parse(String(layer.defaults[key]), layer.source),
-    source: layer.source,
-  }
+  return parseText(
+    key,
+    layer && { value: String(layer.defaults[key]), source: layer.source },
+  )
 }
 
 /** The unchecked text of the environment: for what must be known before anything is checked. */
