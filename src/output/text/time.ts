@@ -46,11 +46,6 @@ export function isFuture(time: number, now: number): boolean {
   return time > now + mostDifference
 }
 
-/** ` (future)` behind such a time. */
-export function futureWord(time: number, now: number): string {
-  return isFuture(time, now) ? ' (future)' : ''
-}
-
 const units = [
   [year, 'y'],
   [month, 'mo'],
@@ -62,10 +57,6 @@ const units = [
 function span(ms: number): string {
   const [unit, name] = units.find(([size]) => ms >= size) ?? [minute, 'm']
   return `${Math.floor(ms / unit)}${name}`
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0')
 }
 
 /** `2026-03-01` and `10:15:00` of a time, local or UTC. */
@@ -82,9 +73,7 @@ export function exactTime(time: number, utc: boolean): string {
   const text = `${moment.date}T${moment.time}`
   if (utc) return `${text}Z`
   const offset = -new Date(time).getTimezoneOffset()
-  const sign = offset < 0 ? '-' : '+'
-  const minutes = Math.abs(offset)
-  const hours = Math.floor(minutes / 60)
-  const zone = `${twoDigits(hours)}:${twoDigits(minutes % 60)}`
-  return `${text}${sign}${zone}`
+  // Hours and minutes of the offset, as those of a time of day are written.
+  const zone = dateAndTime(Math.abs(offset) * minute, true).time.slice(0, 5)
+  return `${text}${offset < 0 ? '-' : '+'}${zone}`
 }
