@@ -62,7 +62,7 @@ function listsOf(client: Client, reads: Reads) {
       const { list } = await membersPage(listId, { page: 1, limit: 1 })
       return list
     },
-    /** Members of a list, newest first, each contact once, whatever memberships it has had meanwhile. */
+    /** The members of a list, newest first, each contact once, even if its membership changed meanwhile. */
     members(listId: string, paging: Paging) {
       const fetchPage = async (query: PageQuery) => {
         const { members, pagination } = await membersPage(listId, query)

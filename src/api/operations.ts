@@ -151,7 +151,7 @@ const isBulk = (name: string): name is BulkOperation => rows[name]?.isBulk === t
 
 export const bulkOperations = Object.keys(operations).filter(isBulk)
 
-/** The end of contacts by an operation, if it is one after which they are gone for good. */
+/** How an operation makes contacts disappear for good, if it does. */
 export function endOf(name: string): Operation['end'] {
   return Object.hasOwn(rows, name) ? rows[name]?.end : undefined
 }

@@ -109,7 +109,7 @@ class PageWalk<T extends { readonly id: string }> {
   isOver = false
   /** Rows so far. */
   #shown = 0
-  /** Whether there are more, as far as the last answer says, whatever the service counts. */
+  /** Whether there are more rows according to the last answer, regardless of the total. */
   #hasMore = false
   #number = 1
   /** Keys of this pass: until another begins, they are all there are, kept once. */
@@ -329,7 +329,7 @@ export function awaitLater<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-/** Runs what it is given at its turn, so many at a time, first come, first served. */
+/** Runs functions in the order in which they come, at most so many at a time. */
 export function inTurn(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let free = atOnce

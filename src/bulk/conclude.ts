@@ -120,7 +120,7 @@ function stopOfSession(
   sent: RunEnd | undefined,
   hasProblem: boolean,
 ): RunEnding {
-  // A signal stops nothing where nothing was left to send.
+  // A signal stops nothing if nothing was left to send.
   const signal = sent === undefined && !isNew ? undefined : tools.signals.caught
   // If nothing is left, failures did not stop the run. Then only the outcomes of its ids count, now and whenever it is shown.
   const isLeft = recorded.state.listLeft().length > 0

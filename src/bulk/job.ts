@@ -1,6 +1,6 @@
 /**
- * A job: what is to be sent, and all that its command says about that, whatever it came from. `read.ts` makes one of typed words, `plans/apply.ts` of a
- * plan, `undo.ts` of a recorded run. `session.ts` makes a run of it.
+ * A job: the items to send, and everything that its command says about them. `read.ts` makes one from typed words, `plans/apply.ts` from a plan, `undo.ts`
+ * from a recorded run. `session.ts` turns it into a run.
  */
 import type { BulkOperation } from '../api/operations.ts'
 import type { SvcError } from '../errors.ts'
@@ -42,7 +42,7 @@ export interface JobParts {
   readonly options: BulkOptions
   /** Name of its run; undefined for a run whose id is its name. */
   readonly name: string | undefined
-  /** Counts as far as they are known without a request. */
+  /** The counts that are known without a request. */
   readonly input: InputCounts
   /** Checksum of the whole input as a set. */
   readonly set: () => string

@@ -39,7 +39,7 @@ export class OpenSession {
   }
 }
 
-/** The phase `claim`. Throws exit 11 where another process works on the run, and exit 10. */
+/** The phase `claim`. Throws exit 11 if another process works on the run, and exit 10. */
 async function open(
   { host, signals, note }: ClaimTools,
   { run, dir, takeOver = false }: Which,

@@ -243,7 +243,7 @@ function checkCounts({ operation, input, options }: Job): void {
   checkMaxDelete(operation, unique, maxDelete)
 }
 
-/** Throws exit 2 where more contacts would be deleted than `maxDelete`. */
+/** Throws exit 2 if more contacts would be deleted than `maxDelete`. */
 export function checkMaxDelete(
   operation: BulkOperation,
   count: number,

@@ -119,7 +119,7 @@ async function showFinished(
   return { kind: 'run', recorded, concluded }
 }
 
-/** `--last` means a run to resume. Throws exit 2 where nothing is left of it. */
+/** `--last` names a run to resume. Throws exit 2 if nothing is left to do in it. */
 function refuseLast({ run }: RecordedRun, isLast: boolean): void {
   if (!isLast) return
   throw usageError(

@@ -25,7 +25,7 @@ interface Recorded {
 }
 
 /**
- * Throws exit 2 where a run is another service's or another key's, whose ids are those of another company, and where its name would be used for another
+ * Throws exit 2 if a run belongs to another service or key, because its ids are those of another company, and if its name would be used for another
  * `job`. It says what differs; nothing was sent.
  */
 export function checkSame(

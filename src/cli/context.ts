@@ -107,7 +107,7 @@ export class Context implements BulkTools {
     return createApi(http, { watch })
   }
 
-  /** Undefined where nothing is drawn. */
+  /** Undefined if nothing is drawn. */
   async #counterForReads(): Promise<Watch | undefined> {
     const { host } = this
     if (!host.isTerminal.stderr) return undefined

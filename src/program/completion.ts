@@ -35,7 +35,7 @@ export async function complete(host: Host, asked: readonly string[]): Promise<An
   return { kind: 'text', text: lines.map((each) => `${each}\n`).join(''), to: 'stdout' }
 }
 
-/** The words before the cursor, as far as they are typed: nothing is refused. */
+/** The words before the cursor, as typed so far. Nothing is refused. */
 interface Line extends Pick<TypedLine, 'given' | 'options'> {
   /** The command that they name so far: nothing, `lists`, `lists list`. */
   readonly path: string

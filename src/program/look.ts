@@ -9,7 +9,7 @@ import type { Host } from '../host.ts'
 
 type Environment = Pick<Host, 'env'>
 
-/** The options of a line; undefined where it could not be read. */
+/** The options of a line; undefined if it could not be read. */
 type Line = Pick<TypedLine, 'given'> | undefined
 
 export function errorFormatOf(host: Environment, line: Line): 'text' | 'json' {

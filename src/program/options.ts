@@ -1,6 +1,6 @@
 /**
- * Options of commander's, made of the data of a command, and the two guards against words that are taken for values by mistake. `parse.ts`
- * adds them to each command of its tree.
+ * Makes commander's options from the data of a command, with two guards that keep words from being used as values by mistake. `parse.ts` adds them to
+ * each command of its tree.
  */
 import { Command as Parser, CommanderError, Option as ParserOption } from 'commander'
 import { globalOptions } from '../cli/global-options.ts'
@@ -22,7 +22,7 @@ export interface Reading extends TypedLine {
   path: string
   options: Options
   readonly given: Map<string, string | true>
-  /** Values of the options that were typed, by key, at whatever place of the line. */
+  /** The values of the typed options, by key, from anywhere on the line. */
   readonly values: Map<string, unknown>
   /** Words such as `--name=--yes` whose value was taken. */
   readonly assigned: Set<string>
@@ -97,8 +97,8 @@ function parserOption(parser: Parser, line: Reading, entry: Entry): ParserOption
 }
 
 /**
- * Throws exit 2 for a word with a dash that is taken for a value by mistake, so that no `--dry-run` is lost, and for a second value of an
- * option that takes one.
+ * Throws exit 2 for a word with a dash that would be used as a value by mistake, so that no `--dry-run` is lost, and for a second value of an option
+ * that takes only one.
  */
 function checkWord(
   parser: Parser,

@@ -47,7 +47,7 @@ function withAdvice(error: OutputFailed, { run, hasSentChange = false }: Deeds):
 
 /**
  * The one writer of stderr. It knows the secret of the environment from the start, which may be typed in the wrong place; others are
- * hidden once they were read. `line`: undefined where it could not be read.
+ * hidden once they were read. `line`: undefined if it could not be read.
  */
 export function messagesOf(host: Host, line: TypedLine | undefined): Messages {
   const redactor = new Redactor()
@@ -71,7 +71,7 @@ export function report(error: SvcError, messages: Messages, wasCaught = false): 
 
 /**
  * Writes a command in a message as it can be typed: with the profile, the configuration file and the state folder of this command line,
- * and, where it continues the run of the line, the files of the line. `line`: undefined where it could not be read.
+ * and, where it continues the run of the line, the files of the line. `line`: undefined if it could not be read.
  */
 function writeCommand(command: ShownCommand, line: TypedLine | undefined): string {
   const { text, into } = command

@@ -126,7 +126,7 @@ async function prepare(
   })
 }
 
-/** Ends what a failed read has printed so that nothing takes it for whole. A file that `--out` names does not come about. */
+/** Marks the output of a failed read as incomplete. The file of `--out` is not written. */
 async function endOutput(
   { verb, arguments: given, options }: Call,
   { context, sink }: Progress,
@@ -197,7 +197,7 @@ function isRead({ effect, plain }: Verb): boolean {
   return plain === undefined && (effect === 'reads' || effect === 'from method')
 }
 
-/** The file of `--out`, which comes about when its output has begun. Throws exit 2 for a verb without data for one, and where it cannot be written. */
+/** The file of `--out`, which is created when its output begins. Throws exit 2 for a verb that prints no data, and if the file cannot be written. */
 async function outFileOf(
   { host, line, options: { out, replaceOut } }: Context,
   verb: Verb,

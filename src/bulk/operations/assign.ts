@@ -121,7 +121,7 @@ function assignees({ answer, before, reading }: BatchState): Assignees {
 const idOrNull = (value: unknown): string | null =>
   typeof value === 'string' ? value : null
 
-/** A command is made of ids only, whatever the service sent. */
+/** A command contains only ids, and never other text that the service sent. */
 function itemBack(id: string, answer: unknown): ItemBack | undefined {
   if (!isObject(answer)) return undefined
   const { previousAssigneeId: other, newAssigneeId: from } = answer
@@ -202,12 +202,12 @@ export function employeeOf(
   return employees.find(({ id }) => isSameId(id, wanted))
 }
 
-/** Undefined where that cannot be seen: the values of a status are not described, and only the two plain words are taken at their word. */
+/** Undefined if it is not known: the API does not describe the values of a status, so only the two obvious ones count. */
 export function isActive(
   employees: readonly Employee[],
   employee: Employee | undefined,
 ): boolean | undefined {
-  // The service returns so many at most, and there may be more.
+  // The service returns at most so many, so there may be more.
   if (employee === undefined)
     return employees.length >= limits.employees ? undefined : false
   const status = employee.status?.toLowerCase()

@@ -118,7 +118,7 @@ export interface Operation<O extends string = string> {
   readonly slots: Slots
   /** The request for ids of a batch: all of them, or those of a part. */
   readonly request: (batch: Batch, ids: readonly string[]) => RequestParts
-  /** A question is asked whatever the profile says. It is answered with the number of things; `y-for-one`: with y when it is one. */
+  /** svc asks on every profile. The answer is the number of items; with `y-for-one`, a single item is answered with y. */
   readonly irrevocable?: 'typed' | 'y-for-one'
   /** The most ids in a request, and the requests in flight at first. */
   readonly batch: { readonly most: number; readonly concurrency: number }

@@ -59,7 +59,7 @@ export function partiesOf(
   })
 }
 
-/** Their names in a word, for columns and notes; undefined where items have parties of their own. */
+/** The parties' names as one text, for columns and notes; undefined if each item has its own party. */
 export function targetName(
   name: BulkOperation,
   values: ParameterValues,

@@ -80,7 +80,7 @@ export function figuresOf(name: BulkOperation): readonly Figure[] {
   return [
     ...own.filter(({ outcome }) => isDone(outcome)),
     ...own.filter(({ outcome }) => !isDone(outcome)),
-    // In this order in every summary, whatever the operation.
+    // Every summary has them in this order, for all operations.
     ...figuresOfOutcomes(['error', 'unknown', 'not-attempted']),
   ]
 }

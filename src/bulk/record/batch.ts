@@ -38,9 +38,9 @@ export interface BatchState {
   readonly answer?: Res | undefined
   /** Accepted answers about parts. */
   readonly parts: readonly PartAnswer[]
-  /** It is sent again, whatever its last attempt said: it was opened again, or its refusal stopped the run. */
+  /** It is sent again even if its last attempt was refused, because it was opened again or its refusal stopped the run. */
   readonly isToSend: boolean
-  /** The 5xx with which so many sessions in a row ended. */
+  /** The 5xx status that ended so many sessions in a row. */
   readonly failing?: { readonly status: number; readonly sessions: number } | undefined
   /** The assignee before the first attempt that may have changed something, and the last reading since the last attempt. */
   readonly before?: { readonly id: string | null } | undefined

@@ -85,7 +85,7 @@ const Line = v.variant('t', [
     /** Fields of the answer that claims are made from. */
     d: v.optional(v.unknown()),
   }),
-  /** Reading of a ticket. `id`: its assignee, null for nobody, absent where it was unreadable. `s`: the service refused the reading. */
+  /** A ticket was read. `id`: its assignee, null for nobody, absent if the read failed. `s`: the service refused the read. */
   line('read', {
     b: Ordinal,
     id: v.optional(v.nullable(v.string())),

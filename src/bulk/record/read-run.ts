@@ -37,7 +37,7 @@ const KeptSummary = v.object({
   header: v.string(),
   /** Bytes of the journal that it sums up: of another journal it says nothing. */
   journal: Count,
-  /** Time of the journal's last line, and of the end, null where the last session died: in milliseconds since 1970. */
+  /** The times of the journal's last line and of the end (null if the last session died), in milliseconds since 1970. */
   lastAt: v.number(),
   endedAt: v.nullable(v.number()),
   /** Fingerprints of all keys that worked on it. */
@@ -191,7 +191,7 @@ export class RecordedRun {
     })
   }
 
-  /** A run of which nothing is left was not stopped, whatever came at its end. */
+  /** A run with nothing left was not stopped, even if something happened at its end. */
   get #stopped(): RunEnding {
     const { state, end } = this
     const isLeft = state.listLeft().length > 0
@@ -385,7 +385,7 @@ function broken(run: string, dir: string, why: string): SvcError {
 const headerChanged = (run: string, dir: string): SvcError =>
   broken(run, dir, 'header.json was changed after the run began')
 
-/** The facts of a run that lists show; undefined where none began. */
+/** The facts of a run that lists show; undefined if none began. */
 export async function lookAtRecord(host: JournalHost, dir: string, run: string) {
   const nothing = {
     header: undefined,

@@ -8,7 +8,7 @@ const longestMessage = 1024
 const longestAnswer = 16 * 1024
 const longestRaw = 4 * 1024
 
-/** The beginning of a text that takes at most so many bytes of UTF-8; no character is cut. */
+/** The beginning of a text, at most `bytes` bytes of UTF-8. It never cuts a character. */
 function truncate(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes))

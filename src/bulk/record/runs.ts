@@ -204,7 +204,7 @@ export class Runs {
   }
 }
 
-/** Undefined where the folder of a run that cannot be read cannot be listed either. */
+/** Undefined for a run that cannot be read, if its folder cannot be listed either. */
 function sessionOf(host: RunsHost, dir: string, problem: string | undefined) {
   try {
     return lastSession(host, dir)
@@ -228,7 +228,7 @@ function newestFirst(one: ListedRun, other: ListedRun): number {
     : difference
 }
 
-/** The newest runs, whatever service they are of. */
+/** The newest runs of any service. */
 function nameNewest(runs: readonly ListedRun[]): Message {
   const see = say`see all of them with: ${svc`runs list`}`
   const named = runs

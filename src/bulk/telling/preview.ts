@@ -151,7 +151,7 @@ function summaryOfPreview(
   return { document, rows: [...rows, ...rowsOfInput(input)] }
 }
 
-/** A plan over ids alone needs no credentials; one with them says for whom it is. */
+/** A dry run with only ids needs no credentials. If there are credentials, it says for which service it is. */
 async function profileIfAny(tools: BulkTools): Promise<Profile | undefined> {
   try {
     return (await tools.configuration()).profile()
