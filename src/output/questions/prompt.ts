@@ -56,8 +56,7 @@ async function askYesOrNo(
 
 /** Undefined when it is neither. `isYesUsual`: nothing typed is yes, else no. */
 function yesOrNo(typed: string, isYesUsual: boolean): boolean | undefined {
-  const answer = typed.trim().toLowerCase()
-  if (answer === '') return isYesUsual
+  const answer = typed.trim().toLowerCase() || (isYesUsual ? 'yes' : 'no')
   if ('yes'.startsWith(answer)) return true
   return 'no'.startsWith(answer) ? false : undefined
 }
