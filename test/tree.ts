@@ -96,8 +96,8 @@ const alone = Object.keys(rows)
 export const program: Page = {
   name: 'svc',
   path: 'svc',
-  summary: 'manage contacts, lists, tickets and employees of a customer-conversation service',
-  description: 'Manage the contacts, lists, tickets and employees of a conversation service.',
+  summary: 'manage the contacts, lists and tickets of a customer-conversation service',
+  description: 'Manage the contacts, lists and tickets of a customer-conversation service.',
   usage: 'svc <command> [options]',
   notes: '',
   examples: [],

@@ -96,7 +96,7 @@ function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
     })
   describe(program, {
     description:
-      'Manage the contacts, lists, tickets and employees of a conversation service.',
+      'Manage the contacts, lists and tickets of a customer-conversation service.',
     examples: [
       'svc sandbox exec -- svc lists get VIP',
       'svc lists add-contacts VIP --file ids.txt',

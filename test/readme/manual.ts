@@ -42,7 +42,7 @@ export function manualPage(root: Page, version: string): string {
     '.SH DESCRIPTION',
     ...roffProse(root.description),
     ...roffProse(
-      'Data goes to standard output and nothing else does; notes, progress, warnings and errors go to standard error. ' +
+      'Only data goes to standard output. Notes, progress, warnings and errors go to standard error. ' +
         'You can put options anywhere after svc.',
     ),
     '.SH GLOBAL OPTIONS',
