@@ -40,7 +40,7 @@ export interface Host extends World {
   }
   /** Width in cells of the terminal that stdout or stderr is, undefined when neither is one. */
   columns(): number | undefined
-  /** Opens the controlling terminal, for prompts; undefined when there is none. */
+  /** Opens the controlling terminal, for prompts; undefined if there is none. */
   terminal(): Terminal | undefined
   /** Milliseconds since 1970, from this machine's clock. */
   now(): number

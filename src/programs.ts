@@ -37,7 +37,7 @@ export function runProgram({
       env,
       cwd,
       windowsHide: true,
-      // A process that the program leaves behind may keep a stream open for ever, unless it is ignored.
+      // A process that the program leaves behind could keep a stream open forever, so the stream is ignored.
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     const chunks: Buffer[] = []

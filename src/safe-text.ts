@@ -15,7 +15,7 @@ const cursive = String.raw`(?!${ignorable})[\p{Script_Extensions=Arabic}\p{Scrip
 const virama =
   '[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u0f84\\u1039\\u103a\\u17d2\\u1b44\\ua9c0]'
 
-/** Unprintable characters that mean something where they stand. */
+/** Unprintable characters that have a meaning in their place. */
 const meaningful = [
   // Arabic, Syriac and Kaithi number and verse signs are formats that are drawn.
   '[\\u0600-\\u0605\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u{110bd}\\u{110cd}]',
@@ -23,7 +23,7 @@ const meaningful = [
   '(?<=\\u{1f3f4})\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
   // The longest emoji have three joiners.
   String.raw`(?<=${emojiOrItsEnd})(?<!(?:\u200d\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]?){3})\u200d(?=\p{Extended_Pictographic})`,
-  // A joiner between letters of a joined writing, or beside a virama, shapes them.
+  // A joiner between letters of a joined script, or next to a virama, shapes them.
   String.raw`(?<=${cursive})[\u200c\u200d](?=${cursive})`,
   String.raw`(?<=${virama})[\u200c\u200d]|(?<=\p{Lo})[\u200c\u200d](?=${virama})`,
   // A selector belongs to a character that has variants; a digit has one only as a keycap.
@@ -113,7 +113,7 @@ export function inert(text: string): string {
 
 /** A text of a file, short and harmless enough for a message: what is not printable is written as `\u{…}`. */
 export function shorten(text: string, most = 40): string {
-  // A character has two units at most: so many have the first `most` of them, and one more, which tells that there is more.
+  // A character has at most two units. So this slice has the first `most` characters, and one more, which shows that there are more.
   const units = most * 2 + 2
   const characters = Array.from(text.slice(0, units))
   const start = safe(characters.slice(0, most).join(''))

@@ -1,6 +1,6 @@
 /**
- * The world as Node has it, for `host.ts`, which makes one value of it: timers, files, names, chance, the wire, and this process's standard
- * streams with the terminal behind them. Nothing else in `src` takes them from Node, so that a test or a simulation can stand in for each.
+ * The world as Node provides it, for `host.ts`, which makes one value of it: timers, files, names, randomness, the wire, and this process's
+ * standard streams and terminal. Nothing else in `src` takes them from Node, so that a test or a simulation can replace each.
  */
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
@@ -57,7 +57,7 @@ export interface Wire {
   close(): void
 }
 
-/** Resolves after so many milliseconds; rejects with the signal's reason when that is aborted. */
+/** Resolves after so many milliseconds. Rejects with the signal's reason if the signal is aborted. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   const { setTimeout } = await import('node:timers/promises')
   try {
@@ -85,7 +85,7 @@ export interface World {
   randomBytes(size: number): Buffer
   /** Stands in for the network: the service of this base URL. */
   readonly openWire?: (baseUrl: string) => Wire
-  /** Starts a program beside this one, which `run` does not wait for: Node's `spawn`. */
+  /** Starts a program that `run` does not wait for: Node's `spawn`. */
   spawn(file: string, words: readonly string[], options: SpawnOptions): ChildProcess
 }
 
@@ -154,7 +154,7 @@ export function isAccessible(env: Readonly<Record<string, string | undefined>>):
   return (env['ACCESSIBLE'] ?? '') !== '' && env['ACCESSIBLE'] !== '0'
 }
 
-/** The terminal itself, for questions, whatever stdin and stdout are; undefined where there is none. */
+/** The terminal itself, for questions, even if stdin and stdout are not the terminal; undefined if there is none. */
 export function openTerminal(
   node: NodeJS.Process,
   columns: () => number | undefined,
@@ -192,8 +192,8 @@ export function openTerminal(
 }
 
 /**
- * Standard input, whatever it is. For a descriptor that is no file, pipe, socket or terminal, a folder above all, Node has a
- * stream that is empty; reading the descriptor itself says what is wrong with it.
+ * Standard input, of any kind. If the descriptor is not a file, pipe, socket or terminal (a folder, for example), Node has an
+ * empty stream. Reading the descriptor itself then says what is wrong with it.
  */
 export function standardInput(node: NodeJS.Process): Readable {
   const isEmptyOne =

@@ -1,7 +1,7 @@
 /**
  * One process at a time works on a run. A session is a file `session.<n>` in the run's folder, created exclusively and written once: lock, fence
- * and history in one. The last one holds the run until it says `ended`, its process is known to be gone, or its modification time stands
- * still for a minute. `bulk/session.ts` takes one for all that changes a run, and `bulk/record/runs.ts` looks at the last.
+ * and history in one. The last one holds the run until it says `ended`, its process is known to be gone, or its modification time has not
+ * changed for a minute. `bulk/session.ts` takes one for everything that changes a run, and `bulk/record/runs.ts` reads the last one.
  *
  * A successor removes the earlier files before it reads the run, and a holder reads its own file between the sync of a line and its request:
  * so a successor sees the line of every request that leaves.
@@ -37,7 +37,7 @@ const watchFor = 60_000
 const lookEvery = 5_000
 /** Times of a file that differ by less can be one time, rounded twice. */
 const shortestBeat = 2_000
-/** In milliseconds: the wait after somebody else was quicker, so many times. */
+/** If another process was faster: the wait in milliseconds, and the most attempts. */
 const retryEvery = 100
 const mostAttempts = 50
 
@@ -82,7 +82,7 @@ export class Claim {
     this.#beat = host.every(
       beatEvery,
       () => {
-        // A clock that is set back must not make the file's time stand still.
+        // A clock that is set back must not stop the file's time.
         beat = Math.max(beat + beatEvery, host.now())
         const failed = (): void => undefined
         void host.disk.promises.utimes(path, beat / 1000, beat / 1000).catch(failed)
@@ -300,7 +300,7 @@ interface SessionFile {
 
 const longestSession = 4096
 
-/** Opens a session's file by its name. Undefined where there is none. Throws the system's error. */
+/** Opens a session's file by its name. Undefined if there is no such file. Throws the system's error. */
 function readSession(host: DiskHost, path: string): SessionFile | undefined {
   try {
     const { stats, bytes } = readRegular(host, path, longestSession, 'refused')

@@ -56,7 +56,7 @@ function hasProc({ platform }: PlaceHost): boolean {
   return platform === 'linux' || platform === 'android'
 }
 
-/** A text of the machine; null where this user may not read it, or there is none. */
+/** A text of the machine; null if this user may not read it, or if it does not exist. */
 function readOrNull(read: () => string): string | null {
   try {
     return read()

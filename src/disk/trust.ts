@@ -1,8 +1,8 @@
 /**
- * The one way to look at a place that others can write: a file that decides trust (configuration, policy, certificates), and folders of svc's
- * own. A user who can write to a folder can replace whatever lies in it. So everything that is passed on the way is judged: each folder,
- * each link, and the file itself. `config/load.ts`, `config/network.ts`, `plans/policy-files.ts`, `bulk/record/runs.ts` and
- * `config/code-folder.ts` ask here.
+ * The one check whether others can write to a place: a file that decides trust (configuration, policy, certificates), or one of svc's own
+ * folders. A user who can write to a folder can replace everything in it. So the check covers everything on the way: each folder, each link,
+ * and the file itself. `config/load.ts`, `config/network.ts`, `plans/policy-files.ts`, `bulk/record/runs.ts` and `config/code-folder.ts`
+ * call it.
  */
 import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -12,7 +12,7 @@ import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
 import type { Disk, DiskHost } from '../world.ts'
 
-/** The user whose files and folders are looked at. */
+/** The user whose files and folders are checked. */
 export type Owner = Pick<Host, 'userId' | 'groupIds' | 'disk'>
 
 /** A problem in words, and the command that fixes it where there is one. */
@@ -29,8 +29,8 @@ interface Distrust {
 type Rule = 'usual' | 'strict'
 
 /**
- * Why somebody else than the user and root decides what is at an absolute path; of one that is not there yet, what is above it counts.
- * Throws the system's error when it cannot be looked at.
+ * Why somebody other than the user and root can change an absolute path. If the path does not exist yet, the folders above it count.
+ * Throws the system's error if it cannot be checked.
  */
 export function findDistrust(
   owner: Owner,
@@ -122,7 +122,7 @@ function isPrivateGroup(disk: Disk, gid: number, uid: number): boolean {
   return userName !== undefined && userName === nameIn(disk, '/etc/group', gid)
 }
 
-/** The first field of the line whose third is `id`; undefined where there is none. */
+/** The first field of the line whose third is `id`; undefined if there is no such line. */
 function nameIn(disk: Disk, path: string, id: number): string | undefined {
   try {
     const lines = disk.readFileSync(path, 'utf8').split('\n')
@@ -147,8 +147,8 @@ export function distrustError({ problem, command }: Distrust, wayOut: string): S
 }
 
 /**
- * Bytes of a file that was opened once: what is looked at is what is read, and nothing but a regular file is ever waited for. Undefined
- * for what is no regular file, and for one of more than `most` bytes. Throws the system's error.
+ * The bytes of a file that is opened only once, so that the file that is checked is the file that is read. Only a regular file is read, so
+ * that nothing can block. Undefined for anything else, and for more than `most` bytes. Throws the system's error.
  */
 export function readRegular(
   { disk }: DiskHost,
@@ -205,8 +205,8 @@ export function readTrusted(
 const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
 
 /**
- * Throws exit 2 when the state folder or one of svc's `own` in it cannot be used: it is no folder, or a link, or others decide what lies in it.
- * One that is not there is judged by what is above it.
+ * Throws exit 2 if the state folder, or one of svc's `own` folders in it, cannot be used: it is not a folder, or a link, or others can change its
+ * content. For a folder that does not exist, the folders above it count.
  */
 export function checkStateFolder(owner: Owner, folder: string, isOwn = false): void {
   const refuse = (problem: string, hint = waysOut): never => {

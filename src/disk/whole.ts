@@ -1,7 +1,7 @@
 /**
- * The one way to write a whole file: a draft beside its place, created exclusively, written, synced, then linked or renamed to its place,
- * and the folder synced. After a failure or a crash there is the file before, or none. `--out` (`program/run.ts`), plans, tables, the
- * configuration and the record of runs write by it.
+ * The one way to write a whole file: a draft next to its final place is created exclusively, written, synced, then linked or renamed to that
+ * place, and the folder is synced. After a failure or a crash there is the old file, or none. `--out` (`program/run.ts`), plans, tables, the
+ * configuration and the record of runs use it.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -75,12 +75,12 @@ export class Draft {
   }
 }
 
-/** A part of a name that tells the drafts of this process from those of others. */
+/** A part of a name that distinguishes the drafts of this process from those of others. */
 export function newToken({ randomBytes }: Pick<Host, 'randomBytes'>): string {
   return randomBytes(8).toString('hex')
 }
 
-/** A new file that is on disk, but for its name, when this resolves; after a failure there is none. */
+/** Writes a new file that is on disk except for its final name when this resolves. After a failure there is no file. */
 export async function writeNew(
   host: DiskHost,
   path: string,
@@ -154,7 +154,7 @@ export async function writeWhole<T>(
   }
 }
 
-/** Throws exit 2 where a file that a person named cannot come about, before there is anything to write. Leaves nothing there. */
+/** Throws exit 2 if a file that a person named cannot be written, before there is anything to write. Leaves nothing there. */
 export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void> {
   const draft = await beginDraft(host, file)
   await draft.remove()
@@ -196,7 +196,7 @@ export function isThere({ disk }: DiskHost, path: string): boolean {
   return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A folder and those above it, as far as they are not there; the topmost first. A link to nothing is there, and in the way. */
+/** A folder and the folders above it that do not exist, the topmost first. A link to nothing exists, and is in the way. */
 export function missingFolders(host: DiskHost, path: string): string[] {
   if (isThere(host, path)) return []
   return [...missingFolders(host, dirname(path)), path]
@@ -247,7 +247,7 @@ const O_TMPFILE = 0o20000000
 /**
  * Throws the system's error when nothing can be created in a folder. A file system that turns read-only during a sync may call it done
  * although nothing is on disk: ext4 does, and keeps accepting what needs no journal of its own. A file without a name needs it, and
- * leaves nothing behind. Where there are no such files nothing is checked.
+ * leaves nothing behind. On systems without such files nothing is checked.
  */
 export function checkWritable({ disk }: DiskHost, path: string): void {
   try {

@@ -1,6 +1,6 @@
 /**
- * Documents of svc's own, as `--json` writes them. `commands/schemas.ts` hands out their schemas. Commands
- * take only their types from here, which load nothing.
+ * svc's own documents, as `--json` writes them. `commands/schemas.ts` provides their schemas. Commands take
+ * only types from here, which load nothing.
  */
 import * as v from 'valibot'
 import { Message } from '../api/schemas.ts'
@@ -56,7 +56,7 @@ export const Check = v.object({
 /** How many ids of a bulk run ended so. */
 export const OutcomeRow = v.object({ outcome: text, count })
 
-/** A message beside those of other tickets. */
+/** A message among those of other tickets. */
 export const MessageRow = v.object({ ticketId: text, ...Message.entries })
 
 /** The outcome of one id of a bulk run. */
@@ -73,7 +73,7 @@ export const PlainReceipt = v.object({
 /** The same of an operation on tickets. */
 export const Receipt = v.object({
   ...PlainReceipt.entries,
-  /** The assignee of a ticket, as far as a reading or an answer said who it was. */
+  /** The assignee of a ticket, if a read or an answer showed it. */
   before: v.optional(textOrNull),
   after: v.optional(textOrNull),
 })
@@ -118,7 +118,7 @@ export const Finding = v.object({
   check: text,
   state: v.picklist(['ok', 'warn', 'fail']),
   message: text,
-  /** The advice; commands stand on lines of their own. */
+  /** The advice, with commands on lines of their own. */
   remedy: textOrNull,
   /** The exit code when this is the first failure. */
   exitCode: count,
