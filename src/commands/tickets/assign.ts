@@ -154,7 +154,7 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
   throw failedChange(ending, say`the change may or may not have been made;\n${look}`)
 }
 
-async function done(context: Context, ending: AssignEnding): Promise<AssignResult> {
+function done(context: Context, ending: AssignEnding): AssignResult {
   const { ticketId, wanted, state } = ending
   const answer = v.safeParse(AssignResult, ending.answer ?? state.answer?.d)
   if (answer.success) {
@@ -165,8 +165,8 @@ async function done(context: Context, ending: AssignEnding): Promise<AssignResul
     }
     return answer.output
   }
-  const ticket = await readTicket(context, ticketId)
-  const result = { ticketId, chatId: ticket?.chatId ?? null, newAssigneeId: wanted.id }
+  // Only the answer to the change names the chat.
+  const result = { ticketId, chatId: null, newAssigneeId: wanted.id }
   if (state.attempts === 0) {
     context.note('the ticket already has this assignee; nothing was sent')
     return { ...result, previousAssigneeId: wanted.id }
