@@ -5,7 +5,7 @@
 import { usageError } from '../errors.ts'
 import { inputName, type StreamInput } from '../input/input.ts'
 import type { Row } from '../input/row.ts'
-import type { CellUse } from '../workbook/rows.ts'
+import type { CellUse } from '../workbook/sheet.ts'
 import { readRows } from '../input/rows.ts'
 import type { OnRow } from '../input/search.ts'
 import type { Table } from '../input/table.ts'

@@ -61,18 +61,15 @@ export function unwrapId(text: string): string {
   return trimBlanks(inner)
 }
 
-const emailAddress = /^\s*\S+@\S+\.\w+\s*$/
-const phoneNumber = /^\s*(?:[+(0]\d[\d ()./-]{5,}|\d{3}[ .-]\d{3}[ .-]\d{4}\s*)$/
+/** Email addresses and phone numbers. */
+const reach = /^\s*(?:\S+@\S+\.\w+|[+(0]\d[\d ()./-]{5,}|\d{3}[ .-]\d{3}[ .-]\d{4})\s*$/
 /** ITU E.164: fifteen digits at most, and `00` before them. An id that lost a digit has more. */
 const mostPhoneDigits = 17
 
 /** Whether a text is written as an email address or a phone number is, and so was never an id. */
-export function reachOf(text: string): 'email' | 'phone' | undefined {
-  if (text.length >= longestWrapped) return undefined
-  if (emailAddress.test(text)) return 'email'
-  if (!phoneNumber.test(text)) return undefined
-  const digits = text.replaceAll(/\D/g, '')
-  return digits.length <= mostPhoneDigits ? 'phone' : undefined
+export function isReach(text: string): boolean {
+  if (text.length >= longestWrapped || !reach.test(text)) return false
+  return text.includes('@') || text.replaceAll(/\D/g, '').length <= mostPhoneDigits
 }
 
 /** How the people of a table are found. */
@@ -81,8 +78,7 @@ export const peopleByTable: Message = say`to find people by phone number or addr
 /** Advice for cells of people, their addresses and phone numbers, where ids are wanted. */
 export function hintOnPeople(cells: readonly string[]): Message {
   if (cells.some(isId)) return ''
-  const isOfPeople = cells.some((cell) => reachOf(cell) !== undefined)
-  return isOfPeople ? say`\n${peopleByTable}` : ''
+  return cells.some(isReach) ? say`\n${peopleByTable}` : ''
 }
 
 /** The 15 significant digits a spreadsheet keeps of a number, and zeros instead of the others. */

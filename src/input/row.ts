@@ -2,7 +2,7 @@
  * A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. The refusals are called wherever a
  * text is first looked at (`input.ts`, `table.ts`, `json.ts`), because an input can say it in any format.
  */
-import type { CellUse, SheetRow } from '../workbook/rows.ts'
+import type { CellUse, SheetRow } from '../workbook/sheet.ts'
 import { SvcError } from '../errors.ts'
 import { isIncompleteLine } from '../output/incomplete.ts'
 import { isId, unwrapId } from './id.ts'

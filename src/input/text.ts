@@ -121,11 +121,10 @@ export function noteOnEncoding(
     throw usageError(`${name} is ${words}: ${place}`, 'save it as UTF-8')
   }
   const at = text.search(/[^\0-\x7f]/)
-  const cellsOf = (part: string): string[] =>
-    part.split(/["\n]/).flatMap((some) => some.split(delimiter))
-  const before = cellsOf(text.slice(Math.max(0, at - 200), at)).at(-1) ?? ''
-  const [behind = ''] = cellsOf(text.slice(at, at + 200))
-  const cell = shorten((before + behind).trim())
+  const around = text.slice(Math.max(0, at - 200), at + 200)
+  const other = `[^"\n\\${delimiter}]*`
+  const [first = ''] = new RegExp(`${other}[^\\0-\\x7f]${other}`).exec(around) ?? []
+  const cell = shorten(first.trim())
   return [
     `${name} is read as Windows-1252, with "${cell}" in it; if that is wrong, save it as UTF-8`,
   ]

@@ -8,8 +8,7 @@ import { usageError } from '../errors.ts'
 import { safe } from '../safe-text.ts'
 import { columnName } from '../words.ts'
 import { mostColumns, parseCell, parseRange } from './cells.ts'
-import type { SheetRow } from './rows.ts'
-import type { Sheet } from './sheet.ts'
+import type { Sheet, SheetRow } from './sheet.ts'
 import { ZipWriter, textCell } from './writer.ts'
 
 /** A sheet of a workbook that is given back. */
@@ -87,9 +86,11 @@ function specialty({ archive, path }: Sheet): string | undefined {
   const types = archive.text('[Content_Types].xml')
   const [type] = /macroEnabled|vbaProject|digital-signature/i.exec(types) ?? []
   if (type !== undefined) return /sig/i.test(type) ? 'is signed' : 'has macros'
-  const { cells } = cutSheet(archive.text(path))
-  const isOdd = archive.text(path).includes('<!') || /<\?|extLst/.test(cells)
-  return isOdd ? 'has comments or extensions among its cells' : undefined
+  const text = archive.text(path)
+  const hasOthers = text.includes('<!') || text.includes('<?', 1)
+  return hasOthers || cutSheet(text).cells.includes('extLst')
+    ? 'has comments or extensions among its cells'
+    : undefined
 }
 
 /** The text of a sheet: what is above its rows, these, and what is below. */
@@ -159,7 +160,7 @@ function* changeSheet(
   let line = 0
   let done = 0
   for (const row of cells.matchAll(rowElements)) {
-    line = Number(placeAttribute.exec(row[1] ?? '')?.[1] ?? line + 1)
+    line = Number(attributesOf(row[1]).r ?? line + 1)
     const texts = added.get(line)
     if (texts === undefined) continue
     text += cells.slice(done, row.index) + changeRow(row, { line, texts, layout, prefix })
@@ -175,8 +176,13 @@ function* changeSheet(
   yield filter === undefined ? below : below.replace(range, `$1"${filter}"`)
 }
 
-const placeAttribute = /\sr\s*=\s*["']([^"']*)["']/
-const styleAttribute = /\ss\s*=\s*["'](\d{1,6})["']/
+/** Place and style of a row or a cell. */
+function attributesOf(facts = ''): { r?: string; s?: string } {
+  const each = facts.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)
+  return Object.fromEntries(
+    Array.from(each, ([, name, double, single]) => [name, double ?? single]),
+  )
+}
 
 /** With a width for each column that is added, unless the last columns have one. The extent of the sheet only helps programs to be fast. */
 function widen(
@@ -226,12 +232,12 @@ function cellsIn(content: string, line: number) {
   const styles: (string | undefined)[] = []
   let place = -1
   for (const [cell, facts = ''] of content.matchAll(cellElements)) {
-    const [, name] = placeAttribute.exec(facts) ?? []
+    const { r: name, s: style = '' } = attributesOf(facts)
     place = name === undefined ? place + 1 : (parseCell(name)?.column ?? 0)
     // A cell without a name may not follow the one before it any more.
     const named = ` r="${columnName(place)}${line}"`
     cells[place] = name === undefined ? cell.replace(/[\s/>]/, `${named}$&`) : cell
-    styles[place] = styleAttribute.exec(facts)?.[1]
+    styles[place] = /^\d{1,6}$/.test(style) ? style : undefined
   }
   return { cells, styles }
 }

@@ -8,14 +8,7 @@ import { usageError, type SvcError } from '../errors.ts'
 import { quoteAll } from '../safe-text.ts'
 import { columnName, groupDigits } from '../words.ts'
 import { mostColumns, mostRows, parseCell, parseRange, type Range } from './cells.ts'
-import {
-  SheetRow,
-  type Cover,
-  type CoveredRange,
-  type RowsAround,
-  type SheetCell,
-} from './rows.ts'
-import { plainNumber, type Styles } from './styles.ts'
+import { plainNumber, type Shown, type Styles } from './styles.ts'
 import { RunText } from './texts.ts'
 import { readXml, relationshipsOf, type Attributes, type XmlHandlers } from './xml.ts'
 import type { Archive } from './zip.ts'
@@ -50,7 +43,7 @@ interface Column {
   readonly style: string | undefined
 }
 
-export class Sheet implements RowsAround, XmlHandlers {
+export class Sheet implements XmlHandlers {
   readonly name: string
   readonly path: string
   readonly index: number
@@ -353,4 +346,107 @@ function isOfSize(text: string | undefined, least: number): boolean {
 /** Whether a program may take a word for yes. */
 function isHiding(text: string | undefined): boolean {
   return text !== undefined && !['0', 'false', 'off'].includes(text)
+}
+
+/** A cell with a value or a formula. */
+interface SheetCell extends Shown {
+  /** From 0. */
+  readonly column: number
+  /** Then the text is the result that was saved with it, if any. */
+  readonly isFormula: boolean
+}
+
+/** The decision that a cell is for: an id, a word (a name, an address, MATCH, DECISION), a phone number, or a value of `--where`. */
+export type CellUse = 'id' | 'word' | 'phone' | 'value'
+
+const taken: Readonly<Record<CellUse, readonly Shown['kind'][]>> = {
+  id: ['text'],
+  word: ['text', 'number'],
+  phone: ['text', 'number', 'phone'],
+  value: ['text', 'number', 'date', 'boolean'],
+}
+
+const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
+  text: undefined,
+  number:
+    'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
+  phone:
+    'a number in a format that is not plain; give the cell the format Text, and type it in again',
+  date: 'a date, not a text',
+  boolean: 'true or false, not a text',
+  error: 'an error, or no plain value; type it in again as text',
+}
+
+/** Why the cells of a range are not plain. */
+type Cover = 'merged' | 'formula' | 'total'
+
+const coverReasons: Readonly<Record<Cover, string>> = {
+  merged: 'in merged cells, which show the first one alone; unmerge them',
+  formula: 'a result of a formula for several cells; paste the column as values',
+  total: 'in the total row of a table',
+}
+
+export interface CoveredRange extends Range {
+  readonly cover: Cover
+}
+
+export class SheetRow {
+  /** From 1. */
+  readonly line: number
+  /** In their order. */
+  readonly stored: readonly SheetCell[]
+  readonly isHidden: boolean
+  /** Ranges that have cells in it which are not plain. */
+  covers: readonly CoveredRange[] = []
+  readonly #sheet: Sheet
+
+  constructor(
+    sheet: Sheet,
+    { line, stored, isHidden }: Pick<SheetRow, 'line' | 'stored' | 'isHidden'>,
+  ) {
+    this.#sheet = sheet
+    this.line = line
+    this.stored = stored
+    this.isHidden = isHidden
+  }
+
+  /** With holes: there may be thousands of them before the last cell. */
+  get cells(): string[] {
+    const texts: string[] = []
+    for (const { column, text } of this.stored) texts[column] = text
+    return texts
+  }
+
+  /** Name of a cell: `A2`. */
+  cell(column: number): string {
+    return `${columnName(column)}${this.line}`
+  }
+
+  /** Whether a cell is in the total row of a table, or merged, so that another one is shown in its place. */
+  isIn(cover: Cover, column: number): boolean {
+    return this.covers.some(
+      (range) => range.cover === cover && this.#isCovered(range, column),
+    )
+  }
+
+  /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */
+  unfit(column: number, use: CellUse): string | undefined {
+    const hidden = this.#sheet.hiddenColumn(column)
+    if (hidden !== undefined) return hidden
+    if (this.isHidden) return 'in a hidden row; show the row (a filter may hide it)'
+    const cell = this.stored.find((one) => one.column === column)
+    if (cell?.isFormula === true) {
+      return 'a formula, whose result may be out of date; paste the column as values'
+    }
+    const range = this.covers.find((one) => this.#isCovered(one, column))
+    if (range !== undefined) return coverReasons[range.cover]
+    if (cell === undefined) return undefined
+    return taken[use].includes(cell.kind) ? cell.problem : otherKinds[cell.kind]
+  }
+
+  /** Merged cells show the first one. */
+  #isCovered({ from, to, cover }: CoveredRange, column: number): boolean {
+    const isFirst = cover === 'merged' && column === from.column && this.line === from.row
+    return column >= from.column && column <= to.column && !isFirst
+  }
 }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
 import { safe } from '../../src/safe-text.ts'
 import { idsOf } from './inputs.ts'
-import { reachOf } from '../../src/input/id.ts'
+import { isReach } from '../../src/input/id.ts'
 import { a, assign, b, merge, reading, text, utf16, type Case, type Options } from './texts.ts'
 import { rowsOf, workbook } from './workbooks.ts'
 
@@ -669,8 +669,8 @@ it('a number of 24 digits that a spreadsheet rounded is no id', async () => {
 })
 
 it('a phone number has 15 digits at most, and 00 before them', () => {
-  expect(reachOf(`00${'1'.repeat(15)}`)).toBe('phone')
-  expect(reachOf(`00${'1'.repeat(16)}`)).toBeUndefined()
+  expect(isReach(`00${'1'.repeat(15)}`)).toBe(true)
+  expect(isReach(`00${'1'.repeat(16)}`)).toBe(false)
 })
 
 it('only a first row may have been meant as the heading', async () => {
