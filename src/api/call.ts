@@ -1,7 +1,7 @@
 /**
  * From an operation and its input to a request, and from the answer to checked data. `client.ts` calls it for the ten operations and for
- * `svc api`. Both directions are checked against the contract (`schemas.ts`): what is sent keeps every limit, so that the service never has
- * to refuse half of something, and what comes back has what svc relies on, or it counts as no answer.
+ * `svc api`. Both directions are checked against the contract (`schemas.ts`): a request keeps every limit, so that the service never has
+ * to refuse half of something. An answer must have everything that svc relies on, or it does not count as an answer.
  */
 import { say } from '../message.ts'
 import * as v from 'valibot'
@@ -15,7 +15,7 @@ import type { AnswerHeaders } from '../world.ts'
 import { operations, type Operation, type OperationName } from './operations.ts'
 import { outOfRange, shapes, type Result, type Shapes } from './schemas.ts'
 
-/** Input of an operation: ids of its path, its query, its body. */
+/** The input of an operation: the ids in its path, its query and its body. */
 export interface Input {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | undefined>>
@@ -26,7 +26,7 @@ export interface Input {
 export interface RawAnswer {
   readonly status: number
   readonly headers: AnswerHeaders
-  /** The text of the body; not JSON, perhaps. */
+  /** The text of the body, which may not be JSON. */
   readonly text: string
 }
 
@@ -37,7 +37,7 @@ export function call<N extends OperationName>(
   input: Input,
   hooks?: Hooks,
 ): Promise<Result<N>> {
-  // Not an async function, which would keep the input until the answer is there.
+  // Not an async function, because that would keep the input in memory until the answer arrives.
   const sent = Promise.resolve().then(() => client.send(prepare(name, input), hooks))
   return sent as Promise<Result<N>>
 }
@@ -62,7 +62,7 @@ export async function callRaw(
   return answer as RawAnswer
 }
 
-/** Checks the input against the contract and writes it down as a request. Throws exit 2. */
+/** Checks the input against the contract and makes a request of it. Throws exit 2. */
 function prepare(name: OperationName, input: Input): Request {
   const operation: Operation = operations[name]
   const shape: Shapes = shapes[name]
@@ -100,7 +100,7 @@ function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): st
   })
 }
 
-/** Throws exit 2 with the first thing in which a request breaks the contract. */
+/** Throws exit 2 with the first way in which a request breaks the contract. */
 function check(schema: v.GenericSchema, value: unknown): void {
   const checked = v.safeParse(schema, value, { abortEarly: true })
   if (checked.success) return
@@ -125,7 +125,7 @@ function problemOf(issue: v.BaseIssue<unknown>, what: string): string {
   const kind = kinds[issue.type]
   if (issue.received === 'undefined') return `${what} has no ${path ?? 'data'}`
   if (kind !== undefined) return `${name} is not ${kind}`
-  // A check says what is wrong in words of ours; of a type, the library's words are about JavaScript.
+  // Our checks have messages of our own. The library's messages about types are about JavaScript.
   const isCheck = issue.kind === 'validation' || issue.type === 'custom'
   const words = isCheck ? issue.message : outOfRange
   return `${name} ${words}`
@@ -186,7 +186,7 @@ function reading(name: OperationName, input: Input): ReadAnswer {
   }
 }
 
-/** Any text, but what calls itself JSON must be. An empty body must have been announced as one. */
+/** Accepts any text, but a body that is declared as JSON must be JSON, and an empty body must have been announced. */
 const readRaw: ReadAnswer = (response) => {
   const { status, headers } = response
   const decoded = readText(response)
@@ -207,12 +207,12 @@ const readRaw: ReadAnswer = (response) => {
   return { ok: true, data: answer }
 }
 
-/** Whether an answer is about what its request was about. */
+/** Whether an answer is about the same thing as its request. */
 type Echo<T> = (data: T, path: Readonly<Record<string, string>>, body: unknown) => boolean
 
 /**
- * Ids that an answer must repeat: one that speaks of another list, ticket or contact than was asked for says nothing about
- * the one that was. Bulk results are judged by what a receipt may claim.
+ * The ids that an answer must repeat. An answer about a different list, ticket or contact says nothing about the requested
+ * one. Bulk results are judged elsewhere, by the claims of a receipt.
  */
 const echoes: { readonly [N in OperationName]?: Echo<Result<N>> } = {
   'lists.get': (data, path) => same(data.list.id, path['listId']),

@@ -26,7 +26,7 @@ interface BulkRequest {
 type PageQuery = Readonly<{ page?: number; limit?: number }>
 
 export interface Onlookers {
-  /** Shows how far reads are, while they last. */
+  /** Shows the progress of reads. */
   readonly watch?: Watch | undefined
 }
 
@@ -36,7 +36,7 @@ function listsOf(client: Client, reads: Reads) {
   const membersPage = (listId: string, query: PageQuery) => {
     return call(client, 'lists.get', { path: { listId }, query })
   }
-  // However many walks there are at once.
+  // The limit holds for all walks together.
   const takeTurn = inTurn(pagesAtOnce)
   const walk = <T extends { readonly id: string }>(
     what: Countable,
@@ -58,7 +58,7 @@ function listsOf(client: Client, reads: Reads) {
         return { rows: lists, pagination }
       }),
     async get(listId: string) {
-      // One member is the least that can be asked for; only the list is wanted.
+      // Only the list is needed, and one member is the least that can be requested.
       const { list } = await membersPage(listId, { page: 1, limit: 1 })
       return list
     },

@@ -1,9 +1,9 @@
 /**
- * Lists and employees by name, as the verbs of lists and tickets and bulk runs are given them (`commands/directory.ts`, `bulk/parties.ts`).
- * 24 hex digits are always an id; `id:` and `name:` force one. Names are looked for by reading all pages and comparing code points,
- * never by `search`, whose fields the description does not name. Without an exact match, and without `name:`, the only name that is
- * the same but for letter case, blanks and Unicode form may be taken: the caller is asked. A wrong list or employee would be changed
- * without a trace, so a write refuses it, and a read says which name it took.
+ * Finds lists and employees by name for the verbs and for bulk runs (`commands/directory.ts`, `bulk/parties.ts`). 24 hex digits are always an
+ * id; `id:` and `name:` force one or the other. A name is found by reading all pages and comparing code points, never by `search`, because the
+ * description does not say which fields that compares. Without an exact match, and without `name:`, the only name that differs just in letter
+ * case, spaces and Unicode form may be used, if the caller accepts it. A change to the wrong list or employee would go unnoticed, so a write
+ * refuses such a name, and a read says which name it used.
  */
 import { join, say, svc, type Message, type ShownCommand } from '../message.ts'
 import { closest, fold } from '../words.ts'
@@ -30,7 +30,7 @@ interface NameReference {
 export type Reference =
   { readonly kind: 'id'; readonly id: string } | ({ readonly kind: 'name' } & NameReference)
 
-/** A name that is the same as the typed one but for letter case, outer and repeated blanks, and Unicode form. */
+/** A name that differs from the typed one only in letter case, outer and repeated spaces, and Unicode form. */
 export interface NearName {
   readonly what: 'list' | 'employee'
   readonly typed: string
@@ -38,15 +38,15 @@ export interface NearName {
   readonly name: string
 }
 
-/** Answers of a command to a name that is nearly one. */
+/** How a command treats a similar name. */
 export interface AcceptNear {
-  /** Notes that it is taken, as a read does; a change refuses it. */
+  /** A read accepts it with a note; a change refuses it. */
   readonly note?: (message: string) => void
-  /** The command line with the name in place of what was typed. */
+  /** The command line with the exact name in place of the typed one. */
   readonly retype?: (near: NearName) => string
 }
 
-/** Throws exit 2 on an empty reference and on `id:` with something else than an id. */
+/** Throws exit 2 for an empty reference, and for `id:` without a valid id. */
 export function parseReference(text: string, what: 'list' | 'employee'): Reference {
   const name = text.startsWith('name:') ? text.slice('name:'.length) : undefined
   if (text === '' || name === '') throw usageError(`the ${what} is empty`)
@@ -62,7 +62,7 @@ export function parseReference(text: string, what: 'list' | 'employee'): Referen
   return { kind: 'name', name: text }
 }
 
-/** `First Last`, or the part that is set; the spaces in it are part of it, or who is shown could not be found by that name. */
+/** `First Last`, or the part that is set. Inner spaces stay, because otherwise the shown name could not be found. */
 export function fullName({
   firstName,
   lastName,
@@ -74,8 +74,8 @@ export function fullName({
 type FoundList = Named & { readonly list?: ContactList | undefined }
 
 /**
- * Throws exit 6 when no list or several have the name. `isToFill`: contacts will be added to it, so that a list that does not exist may be
- * meant to be created.
+ * Throws exit 6 if no list or several have the name. `isToFill`: contacts will be added to it, so if it does not exist, the hint says how to
+ * create it.
  */
 export async function findList(
   api: { readonly lists: Pick<Api['lists'], 'all'> },
@@ -112,7 +112,7 @@ function candidateOf(list: ContactList) {
   return { id, name, words, list }
 }
 
-/** Throws exit 6 when no employee or several have the name. `employees` is called for a name only. */
+/** Throws exit 6 if no employee or several have the name. Calls `employees` only for a name. */
 export async function findEmployee(
   employees: Employees,
   text: string,
@@ -156,7 +156,7 @@ export function namesOf(employees: readonly Employee[]): Map<string, string> {
 
 export type Employees = () => Promise<readonly Employee[]>
 
-/** The same, once they are read. A key that may not read employees loses only their names. */
+/** The same, after reading the employees. With a key that cannot read employees, only their names are missing. */
 export async function employeeNames(
   { note }: { readonly note: (words: string) => void },
   employees: Employees,
@@ -172,19 +172,19 @@ export async function employeeNames(
   }
 }
 
-/** A list or an employee whose name is compared; the words tell it from others of the name. */
+/** A list or employee whose name is compared, with words that distinguish it from others of the same name. */
 interface Candidate {
   readonly id: string
   readonly name: string
   readonly words: readonly (string | null | undefined)[]
 }
 
-/** How to speak of the candidates for a name. */
+/** Words for the candidates for a name. */
 interface Search extends AcceptNear {
   readonly what: NearName['what']
   /** The command that shows all names. */
   readonly command: ShownCommand
-  /** Another way, where none has the name. */
+  /** Another suggestion, if no candidate has the name. */
   readonly otherwise?: Message | undefined
   /** Reason why there may be more candidates. */
   readonly more?: string
@@ -232,7 +232,7 @@ function match<C extends Candidate>(
 const refusal = (message: string, hint: Message): SvcError =>
   new SvcError('rejected', message, { hint })
 
-/** Hints where none has the name: the nearest one, and where to see all. */
+/** Hints if no candidate has the name: the nearest name, and where to see all. */
 function nearestNames(
   candidates: readonly Candidate[],
   typed: string,
@@ -249,7 +249,7 @@ function nearestNames(
   return join([meant, say`see the names with:\n  ${command}`, otherwise], '\n')
 }
 
-/** Hints where several have the name: each by its id. */
+/** Hints if several have the name: each with its id. */
 function linesOf(
   namesakes: readonly Candidate[],
   typed: string,

@@ -17,10 +17,10 @@ export const limits = {
   employees: 1000,
 } as const
 
-/** Milliseconds for which a request without an answer can still be applied: its window, as much of a clock that is ahead, and a minute. */
+/** How long, in milliseconds, a request without an answer can still be applied: its window, the same again for a clock that is ahead, and a minute. */
 const lostRequestLands = 2 * limits.timestampWindow + 60 * 1000
 
-/** For how long a request that was sent just now can still be applied, in words. */
+/** How long a request that was just sent can still be applied, in words. */
 export function mayArrive(host: Pick<Host, 'now'>): string {
   const until = new Date(host.now() + lostRequestLands).toISOString()
   return `the request may still arrive within ${lostRequestLands / 60_000} minutes, until ${until}`
@@ -45,7 +45,7 @@ export const identityKeys = [
   'socialC_username',
 ] as const
 
-/** API: Change ticket assignee, and States and transitions, rule 2. The verb marks each rule with what can be seen of it. */
+/** API: Change ticket assignee, and States and transitions, rule 2. The verb marks each rule as yes, no or unknown. */
 export const assignRules = {
   title: 'an assignee can be changed only if:',
   rules: {
@@ -73,7 +73,7 @@ export interface Operation {
   readonly retry: RetryClass
   /** It is sent in batches: `bulk/operations` has a file for it. */
   readonly isBulk?: true
-  /** Contacts are gone for good after it, in this way. */
+  /** How it makes contacts disappear for good. */
   readonly end?: 'deleted' | 'merged'
   /** Meaning of a 403 that does not come from scope or subscription. */
   readonly forbidden?: string

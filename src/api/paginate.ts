@@ -1,7 +1,7 @@
 /**
  * Pages and chunks as async iterables, the next ones in flight: `client.ts` reads lists, members and histories with them, and `svc api
  * --paginate` any path. API: Pagination, page numbers with totals, except for a history, whose chunks name the next one. A service that
- * leads in circles is an error, since otherwise a read would never end.
+ * leads in circles is an error, because otherwise a read would never end.
  */
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
@@ -23,11 +23,11 @@ export interface Paging {
   readonly page?: number | undefined
   /** Rows per request; 100 when pages are followed and the service's own 20 for one page, unless given. */
   readonly pageSize?: number | undefined
-  /** Whether further pages are in flight while one is used, as they are unless this is false: for who may stop anywhere. */
+  /** Whether further pages are requested while one is used. False for a caller that may stop anywhere. */
   readonly ahead?: boolean | undefined
 }
 
-/** Result of a walk when its rows are out. */
+/** The result of a walk, after its last row. */
 export interface PagesRead {
   readonly shown: number
   /** By the service's last count, which may be too small. */
@@ -65,14 +65,14 @@ export async function* followPages<T extends { readonly id: string }>(
   const limit = paging.pageSize ?? usualLimit
   const walk = new PageWalk<T>(paging, keyOf)
   const ask = (page: number): Promise<Page<T>> => fetchPage({ page, limit })
-  /** Pages that were asked for before they are used. */
+  /** Pages that were requested ahead. */
   let ahead = new Map<number, Promise<Page<T>>>()
   const tally = begin()
   try {
     for (;;) {
       const { page } = walk
       const { rows, pagination } = await (ahead.get(page) ?? ask(page))
-      // Another pass may begin with this page: it is asked for again.
+      // Another pass may begin with this page, so it is requested again.
       ahead.delete(page)
       const shown = walk.take(rows, pagination)
       const upcoming = walk.upcoming(pagination.totalPages, limit)
@@ -103,7 +103,7 @@ class PageWalk<T extends { readonly id: string }> {
   readonly #keyOf: (row: T) => string
   /** Keys of all passes, in lower case: they are ids. */
   readonly #known = new Set<string>()
-  /** The one to ask for next. */
+  /** The page to request next. */
   page: number
   /** Whether there are no rows. */
   isOver = false
@@ -112,17 +112,17 @@ class PageWalk<T extends { readonly id: string }> {
   /** Whether there are more rows according to the last answer, regardless of the total. */
   #hasMore = false
   #number = 1
-  /** Keys of this pass: until another begins, they are all there are, kept once. */
+  /** The keys of this pass. In the first pass they are the keys of all passes, kept only once. */
   #keys = this.#known
-  /** Numbers of rows in all, as the pages of this pass gave them. */
+  /** The totals that the pages of this pass gave. */
   #totals: number[] = []
   /** Rows of this pass that it had before. */
   #repeated = 0
-  /** The page with which this pass began, and the last one that it met. */
+  /** The first and the latest page of this pass. */
   #start = 1
   #last = 1
   #isUpwards = true
-  /** Id of the newest row, by the last first page, and whether that is another one than in the pass before. */
+  /** The id of the newest row when the first page was last read, and whether it differs from the pass before. */
   #newest: string | undefined
   #hasNewcomer = false
 
@@ -132,7 +132,7 @@ class PageWalk<T extends { readonly id: string }> {
     this.page = paging.page ?? 1
   }
 
-  /** Takes a page, goes to the next one, and returns the rows that are to be shown. */
+  /** Takes a page, moves to the next one, and returns the rows to show. */
   take(rows: readonly T[], { total, hasNext }: PageCount): T[] {
     const { page, limit } = this.#paging
     const before = this.#keys.size
@@ -163,7 +163,7 @@ class PageWalk<T extends { readonly id: string }> {
     return isNew
   }
 
-  /** Goes to the next page of this pass or to the first one of another. */
+  /** Moves to the next page of this pass, or to the first page of another. */
   #advance(hasNext: boolean): void {
     if (this.#isUpwards && hasNext) {
       this.page += 1
@@ -190,7 +190,7 @@ class PageWalk<T extends { readonly id: string }> {
     this.page = this.#last
   }
 
-  /** Whether rows may be missing without being missed. */
+  /** Whether rows may be missing without a sign of it. */
   get #isPart(): boolean {
     return this.#paging.page !== undefined || this.#paging.limit !== Infinity
   }
@@ -205,9 +205,9 @@ class PageWalk<T extends { readonly id: string }> {
   }
 
   /**
-   * Whether every page of this pass gave the same total, and the pass had that many different rows. In a further pass somebody who joins pushes others
-   * onto pages that were read already, and no total shows it when another leaves at the same time: so nobody may have joined since the first page was
-   * read for the pass before, as the newest row shows, or nobody of all passes may have left.
+   * Whether every page of this pass gave the same total, and the pass had that many different rows. In a later pass somebody who joins moves others
+   * to pages that were read already, and the total does not show it if somebody else leaves at the same time. So either nobody may have joined since
+   * the first page was read for the pass before, as the newest row shows, or nobody of any pass may have left.
    */
   get #isWhole(): boolean {
     const canHide = this.#hasNewcomer && this.#known.size !== this.#total
@@ -224,7 +224,7 @@ class PageWalk<T extends { readonly id: string }> {
     return Array.from({ length: count }, (_, n) => this.page + n * step)
   }
 
-  /** The result of the walk. Throws exit 7 when no pass was whole. `what` in the plural: `members`. */
+  /** The result of the walk. Throws exit 7 if no pass was complete. `what` in the plural: `members`. */
   end(what: string): PagesRead {
     const { limit, page } = this.#paging
     const shown = this.#shown
@@ -247,9 +247,9 @@ class PageWalk<T extends { readonly id: string }> {
     return new SvcError('unavailable', message, { hint })
   }
 
-  /** Throws exit 7 for a page without which a walk would go on forever. */
+  /** Throws exit 7 for a page that would make a walk endless. */
   #refuseContradiction(rows: number, different: number): void {
-    // New rows, counted since the lowest total, push old ones onto the next pages; more repetition than that is a contradiction.
+    // New rows move old ones to the next pages. More repeated rows than new ones (counted from the lowest total) are a contradiction.
     const added = (): number => this.#total - Math.min(...this.#totals)
     if (rows > 0 && (different > 0 || this.#repeated <= added())) return
     const what = rows === 0 ? 'is empty' : 'repeats earlier rows'

@@ -6,10 +6,10 @@ import { groupDigits } from '../words.ts'
 
 export type Countable = 'lists' | 'members' | 'messages'
 
-/** The walks over one kind of rows, which share it: each adds to `read`, and calls `end` once. */
+/** The counts that all walks over one kind of rows share. Each walk adds to `read`, and calls `end` once. */
 export interface WalkCount {
   read: number
-  /** Number of rows in all, where that is known. */
+  /** The total number of rows, if it is known. */
   total: number | undefined
   end: () => void
 }
@@ -32,7 +32,7 @@ export interface Watcher {
 export type Watch = (text: () => string) => Watcher
 
 interface Kind extends WalkCount {
-  /** How many have begun. */
+  /** How many walks have begun. */
   walks: number
 }
 
@@ -50,7 +50,7 @@ export class Reads {
 
   /** A walk begins; `end` must follow. */
   begin(what: Countable): WalkCount {
-    // A read for a name, for example, is over, and no part of this one.
+    // An earlier read (for a name, for example) has ended, and is not part of this one.
     if (this.#active === 0) this.#forgetOthers(what)
     const kind = this.#kinds.get(what) ?? {
       read: 0,
@@ -74,7 +74,7 @@ export class Reads {
   /** `12 of 300 lists, 4,100 members…` */
   #text(): string {
     const counts = [...this.#kinds].map(([what, { read, total, walks }]) => {
-      // The rows of several walks together are not known.
+      // The total of several walks together is not known.
       const isTotalKnown = walks === 1 && total !== undefined
       const ofTotal = isTotalKnown ? ` of ${groupDigits(total)}` : ''
       return `${groupDigits(read)}${ofTotal} ${what}`

@@ -12,7 +12,7 @@ import { codePoints, identityKeys, limits, type OperationName } from './operatio
 
 const Id = v.pipe(v.string(), v.regex(idPattern, 'must be 24 hexadecimal digits'))
 
-/** One test for all: an array of a hundred is checked for each batch of a bulk run. */
+/** One check for the whole array, because a bulk run checks an array of a hundred ids for each batch. */
 function areIds(value: unknown): boolean {
   return (
     Array.isArray(value) &&

@@ -17,7 +17,7 @@ import { defineVerb, type Argument, type Verb } from './verb.ts'
 import type { Option, Options, OptionValues } from './options.ts'
 import type { Context } from './context.ts'
 
-/** Reads, asks, records, sends; with `--plan` and `--dry-run` nothing is sent, and a plan file or its words are the result. */
+/** Reads, asks, records and sends. With `--plan` or `--dry-run` nothing is sent, and the result is a plan file or a description of the run. */
 export async function startBulk(context: Context, start: Start): Promise<RunOutput> {
   const { startSession } = await import('../bulk/session.ts')
   return startSession(context, start)
@@ -32,10 +32,10 @@ interface BulkVerb {
 /** The form of a verb for one thing that the command line names. */
 export interface OneForm<T> {
   readonly argument: Argument
-  /** Told without the thing, or without its second party. */
+  /** The error if the thing, or its second party, is missing. */
   readonly missing: SvcError
   readonly shows: View<T> & Required<Pick<View<T>, 'schema'>>
-  /** Throws exit 2 for what is no id, or no change. */
+  /** Throws exit 2 for an invalid id, or if nothing would change. */
   readonly parse: (text: string, target: string | undefined) => string
   readonly begin: (context: Context, change: NamedChange) => OneWork<T>
 }
@@ -151,7 +151,7 @@ function textIn(values: Values, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A run of what was typed. `more`: parameters that are arguments. */
+/** The start of a run from the typed values. `more`: parameters that are arguments. */
 function startOf(
   operation: BulkOperation,
   ids: readonly string[],

@@ -196,7 +196,7 @@ export const outcomeOption = defineOptions({
   },
 })
 
-/** Options that change how a plan is sent, and not what. */
+/** Options that change how a plan is sent, but not its content. */
 export const applyOptions = defineOptions({
   ...sessionOptions,
   concurrency: optionOf('concurrency'),
@@ -206,7 +206,7 @@ export const applyOptions = defineOptions({
 
 const alsoForOne = ['file', 'dryRun', 'once', 'reason', 'newKey', 'takeOver']
 
-/** Options of a run of many mean nothing for one thing: they are refused, not ignored. Throws exit 2. */
+/** Throws exit 2 for options of a bulk run that have no meaning for a single thing, rather than ignoring them. */
 export function refuseRunOptions(
   operation: BulkOperation,
   options: Readonly<Record<string, unknown>>,

@@ -43,7 +43,7 @@ export class Context implements BulkTools {
   readonly host: Host
   readonly messages: Messages
   readonly options: GlobalOptions
-  /** Settings and profiles: read when first asked for. Throws what is wrong with the files. */
+  /** Settings and profiles, read when they are first needed. Throws what is wrong with the files. */
   readonly configuration: () => Promise<Configuration>
   readonly print: PrintOptions
   readonly questions: Questions
@@ -80,7 +80,7 @@ export class Context implements BulkTools {
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
   readonly api = (): Promise<Api> => (this.#api ??= this.#makeApi())
 
-  /** The employees, read when they are first needed, and once for all who need them. */
+  /** The employees, read once, when they are first needed. */
   readonly employees = (): Promise<readonly Employee[]> =>
     (this.#employees ??= this.api().then((api) => api.employees.list()))
 
@@ -159,7 +159,7 @@ export class Context implements BulkTools {
     })
   }
 
-  /** The way to the service as settings say it. Throws exit 2 for a certificate file that cannot be used, 4 for a password that cannot be hidden. */
+  /** The connection to the service according to the settings. Throws exit 2 for an unusable certificate file, and 4 for a password that cannot be hidden. */
   async #network({ baseUrl }: Profile, { proxy, caFile }: Settings): Promise<Network> {
     const isSet = caFile.value !== undefined || proxy.value !== undefined
     if (!isSet || new URL(baseUrl).protocol !== 'https:') return {}
@@ -169,7 +169,7 @@ export class Context implements BulkTools {
     return network
   }
 
-  /** Before every change. Throws exit 5 when a policy forbids it, exit 2 when one cannot be read or the profile may not be the one that is meant. */
+  /** Called before every change. Throws exit 5 if a policy forbids it, and exit 2 if a policy cannot be read or the wrong profile may be in use. */
   readonly permit = async (change: ChangeRequest): Promise<void> => {
     this.isChange = true
     const configuration = await this.configuration()
@@ -226,7 +226,7 @@ export class Context implements BulkTools {
     const { host, messages } = this
     const mode = await this.#progressMode()
     if (mode !== 'none') {
-      // The bar says how far it is; a counter would be drawn on the same line.
+      // The bar shows the progress. A counter would be drawn on the same line.
       await this.api()
       this.endCounter()
     }
@@ -234,7 +234,7 @@ export class Context implements BulkTools {
     return createProgress(mode, { ...of, host, messages })
   }
 
-  /** A dumb terminal and a screen reader get a line now and then. */
+  /** Dumb terminals and screen readers get a line from time to time. */
   async #progressMode(): Promise<ProgressMode> {
     const { host, options } = this
     const wanted = (await this.configuration()).settings.progress.value
@@ -244,7 +244,7 @@ export class Context implements BulkTools {
     return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'plain' : 'bar'
   }
 
-  /** How far the requests of this command came. */
+  /** Whether this command has made a request, and whether one had an answer. */
   async progressOfRequests() {
     const client = await this.#client?.catch(() => undefined)
     return { hasRequested: client !== undefined, hasAnswer: client?.hasWorked === true }

@@ -1,4 +1,4 @@
-/** From options and settings to what stdout and stderr look like. `program/run.ts` calls it before a verb runs. */
+/** Decides from options and settings what stdout and stderr look like. `program/run.ts` calls it before a verb runs. */
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
 import { usageError } from '../errors.ts'
@@ -8,7 +8,7 @@ import { checkFields, formatDefaults, formatsOf } from '../output/formats/choice
 import { plainPrint, type Format, type PrintOptions, type View } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 
-/** For commands that print text of ours and nothing else (`plain` of a command); `json` when they have a JSON form of it, which they print themselves. */
+/** For commands that print only our own text (`plain` of a command). `json`: they have a JSON form of it, which they print themselves. */
 export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
   const asked = askedFormat(options)
   if (asked !== undefined && asked !== 'table' && asked !== form)
@@ -35,7 +35,7 @@ export async function printOptions<T>(
   if (options.fields !== undefined && format === 'ids')
     throw usageError('--fields cannot be used with -o ids')
   const isTerminal = host.isTerminal.stdout && options.out === undefined
-  // A terminal would obey its bytes.
+  // A terminal would interpret its bytes.
   if (isTerminal && format === 'xlsx')
     throw usageError(
       'a workbook cannot be shown on a terminal',
@@ -80,7 +80,7 @@ function chooseFormat<T>(
   throw usageError(`this command has no format "${asked}"`, `it has: ${formats.join(', ')}`)
 }
 
-/** Format of the ending of `--out`. Throws exit 2 for one that says nothing. */
+/** The format that the extension of `--out` names. Throws exit 2 for an unknown extension. */
 function formatOfFile<T>(
   { message, defaultFormat }: View<T>,
   { out }: GlobalOptions,

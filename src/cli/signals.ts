@@ -10,13 +10,13 @@ import type { Timer } from '../world.ts'
 type SignalHost = Pick<Host, 'onSignal' | 'raise' | 'after'>
 
 const signalNumbers: Record<Signal, number> = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 }
-/** How long what is in flight may take to end after the first signal, in milliseconds. */
+/** The grace period after the first signal, in milliseconds. */
 const gracePeriod: Record<Signal, number> = {
   SIGINT: 10_000,
   SIGTERM: 5_000,
   SIGHUP: 5_000,
 }
-/** How long what was aborted has to say what it knows; a reader that does not read must not keep us. */
+/** How long aborted work may take to report its result. A reader that does not read must not block svc. */
 const abortGrace = 500
 
 const interruption = new SvcError('interrupted', 'interrupted')
@@ -28,22 +28,22 @@ export class Signals {
   readonly #abort = new AbortController()
   /** Aborted by the first signal. */
   readonly cancelled = this.#cancel.signal
-  /** Aborted by the second signal, or when the grace period is over. */
+  /** Aborted by the second signal, or at the end of the grace period. */
   readonly aborted = this.#abort.signal
-  /** How many changes and bulk runs are in flight, which a first signal lets end. */
+  /** How many changes and bulk runs are in flight. The first signal lets them finish. */
   #changes = 0
   #stopListening: (() => void) | undefined
   #grace: Timer | undefined
 
   constructor(host: SignalHost) {
     this.#host = host
-    // Every request in flight listens; many of them are no leak.
+    // Every request in flight listens, so many listeners are not a leak.
     setMaxListeners(0, this.cancelled, this.aborted)
   }
 
   /**
-   * Takes signals from now on, until `close`. Called where there is something to end: a file or a record that has begun, an output, a request. Before
-   * that a signal ends the process at once, also while a long text is parsed.
+   * Handles signals from now on, until `close`. Called once there is something to end properly: a file, a record, an output or a request. Before
+   * that, a signal ends the process at once, also while it parses a long text.
    */
   listen(): void {
     this.#stopListening ??= this.#host.onSignal((signal) => this.#take(signal))

@@ -10,7 +10,7 @@ import type { OperationName } from '../api/operations.ts'
 
 export interface Argument {
   readonly name: string
-  /** Kind of its value, where there is one. */
+  /** The kind of its value. */
   readonly takes?: ValueKind
   readonly summary: string
   readonly choices?: readonly string[]
@@ -27,7 +27,7 @@ type ArgumentValues<A extends readonly Argument[]> = {
   -readonly [K in keyof A]: ArgumentValue<A[K]>
 }
 
-/** A verb but for its place in the table: its help, and its effect on the service and on the files of svc. */
+/** A verb without its place in the table: its help, and its effect on the service and on svc's files. */
 interface Facts<A extends readonly Argument[], O extends Options> {
   /** The verb in sentences; without it the summary is the sentence. */
   readonly description?: string
@@ -40,9 +40,9 @@ interface Facts<A extends readonly Argument[], O extends Options> {
   readonly arguments?: A
   readonly options?: O
   readonly effect: Effect
-  /** Runs although the configuration is broken, with what is built in: for verbs that help to fix it. */
+  /** Runs even with a broken configuration, with built-in settings: for verbs that help to fix it. */
   readonly lenient?: boolean
-  /** Cuts nothing in a table: paths, which are useless when they are cut. */
+  /** Cuts nothing in a table, because its values (paths) are useless when they are cut. */
   readonly whole?: boolean
   /** Prints only text of our own: it reads no settings, and has no other format except possibly its own JSON. */
   readonly plain?: true | 'json'

@@ -1,5 +1,5 @@
 /**
- * Applying a plan: the job that it describes, under its own name, and nothing else. Called by `commands/plans/apply.ts` alone; the session
+ * Applies a plan: makes the job that it describes, with the plan's own name, and nothing else. Called by `commands/plans/apply.ts` alone; the session
  * does the rest, and asks the policy before it sends.
  *
  * Nothing that decides what is sent comes from the command line: items, operation and parameters are those of the plan.
@@ -16,7 +16,7 @@ import { SvcError, usageError } from '../errors.ts'
 import { joinOr } from '../words.ts'
 import { expiryProblem, type Plan } from './plan-file.ts'
 
-/** Options that change how it is sent, and not what. */
+/** Options that change how it is sent, but not its content. */
 type ApplyOptions = LaterOptions & {
   /** The digest of the only plan that may be applied. */
   readonly sha256?: string

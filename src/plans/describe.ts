@@ -1,7 +1,7 @@
 /**
  * A plan in words and as data, for the people who review it. Called by `commands/plans/show.ts`, which prints it.
  *
- * Somebody else wrote a plan file, and may want to be believed: each fact is made harmless and fits one line.
+ * Somebody else wrote the plan file, and may want to deceive. So each fact is made harmless and fits one line.
  */
 import * as v from 'valibot'
 import { fullName } from '../api/names.ts'
@@ -21,13 +21,13 @@ import { expiryProblem, PlanDocument, type Plan } from './plan-file.ts'
 const Application = v.object({
   run: text,
   startedAt: text,
-  /** Null while it is applied, and where its process died. */
+  /** Null while it is being applied, and if its process died. */
   exitCode: v.nullable(count),
-  /** How many ids were left at its end. */
+  /** How many ids were left when it ended. */
   left: v.nullable(count),
 })
 
-/** A plan without its items, and what is known of it here. */
+/** A plan without its items, and what is known about it here. */
 export const ShownPlan = v.object({
   ...v.omit(PlanDocument, ['ids', 'pairs']).entries,
   /** SHA-256 of the file. */
@@ -55,7 +55,7 @@ export async function describePlan({ host, runs, print }: DescribeTools, plan: P
   const problem = expiryProblem(plan.document, host.now())
   const known = [words, problem].filter((each) => each !== undefined)
   const state = known.length === 0 ? 'it can be applied' : known.join('; ')
-  // Whatever the planner called it, in quotes that it cannot close.
+  // Any name that the planner chose, in quotes that the name cannot close.
   const profileWords =
     profile === null
       ? 'none: the planner had credentials in the environment'

@@ -29,7 +29,7 @@ import { SvcError, usageError } from '../errors.ts'
 import { idPattern } from '../values.ts'
 import type { DiskHost } from '../world.ts'
 
-/** A million pairs take less. */
+/** A file with a million pairs is smaller. */
 const mostBytes = 96 << 20
 
 /** As `Date.toISOString` writes it. */
@@ -40,7 +40,7 @@ const Moment = v.pipe(
 
 const text = (most: number) => v.pipe(v.string(), v.nonEmpty(), v.maxLength(most))
 
-/** A party as people who review the plan see it. */
+/** A party as the reviewers of the plan see it. */
 const NamedParty = v.strictObject({ id: Id, name: v.optional(v.string()) })
 
 /** Flags, conditions (the id alone) and further parties of all operations. */
@@ -102,7 +102,7 @@ export function encodePlan(document: PlanDocument): Buffer {
   return Buffer.from(JSON.stringify(v.parse(PlanDocument, document)))
 }
 
-/** By which the clocks of two machines may differ, in milliseconds. */
+/** How much the clocks of two machines may differ, in milliseconds. */
 const clockTolerance = 10 * 60_000
 
 /** Why a run may not begin with the plan at this time, in words. */
@@ -190,7 +190,7 @@ function itemsOf({ operation, ids, pairs, input, sha256, ...times }: PlanDocumen
   const check = (isRight: boolean, problem: string): void => {
     if (!isRight) throw new RangeError(problem)
   }
-  // A time that does not exist is before and after none.
+  // A time that does not exist cannot be compared with any other.
   const isInOrder = Date.parse(times.plannedAt) < Date.parse(times.expiresAt)
   check(isInOrder, 'it expired before it was planned')
   const isOfOneKind = (ids === undefined) !== (pairs === undefined)

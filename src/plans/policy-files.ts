@@ -51,7 +51,7 @@ function machinePolicy(host: Host, baseUrl: string): PolicyPart[] {
     const address = readBaseUrl(url)
     if (address.problem !== undefined)
       throw policyError(`${source} is not a usable base URL: ${address.problem}`)
-    // Every request is below it: a policy for it alone would bind nothing.
+    // Every request has a path below it, so a policy for exactly this URL would apply to nothing.
     if (/\/v1$/i.test(address.url)) {
       throw policyError(`${source} must be a base URL, without /v1`)
     }
@@ -80,7 +80,7 @@ function readFile(
   owner: number | undefined,
 ): string | undefined {
   try {
-    // A link that leads nowhere is there, and unreadable.
+    // A link that leads nowhere exists, but cannot be read.
     if (disk.lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
   } catch (error) {
     throw fileError('config', `${path} cannot be read`, error)

@@ -51,7 +51,7 @@ const entries = {
 
 const memberRule = `is not a member of a policy, which can have ${joinOr(Object.keys(entries))}`
 
-/** valibot takes a list for an object. */
+/** valibot accepts a list as an object. */
 export const AnyObject = v.custom<object>(isObject, 'must be an object')
 
 export const PolicyRules = v.pipe(
@@ -93,7 +93,7 @@ export function permit(policy: Policy, request: ChangeRequest): void {
 interface BrokenRule {
   /** Undefined for a change that no policy can allow. */
   readonly rule?: keyof PolicyPart['rules']
-  /** Follows `the policy`. */
+  /** The words after `the policy`. */
   readonly why: string
   readonly instead?: Message
 }

@@ -1,5 +1,5 @@
 /**
- * `--plan`: what a bulk command would send, written into a new file. Called by `cli/context.ts` for the session of a bulk verb:
+ * `--plan`: writes what a bulk command would send to a new file. Called by `cli/context.ts` for the session of a bulk verb:
  * with everything resolved and counted as it would be sent.
  */
 import { partyIn } from '../bulk/operations/operation.ts'
@@ -23,7 +23,7 @@ interface WrittenPlan {
   readonly expiresAt: string
 }
 
-/** Throws exit 2 when it cannot be written; then there is no file. */
+/** Throws exit 2 if it cannot be written. Then there is no file. */
 export async function writePlan(
   { host, configuration, note }: Pick<BulkTools, 'host' | 'configuration' | 'note'>,
   path: string,

@@ -23,7 +23,7 @@ const { nouns, verbs } = commands
 /** A word that can follow a line, and what it does. */
 type Candidate = readonly [value: string, description: string]
 
-/** Values of a position: candidates, or a file, which the shell knows best. */
+/** The possible values at a position: candidates, or a file, which the shell completes best. */
 type Values = readonly Candidate[] | 'files'
 
 /** `value<TAB>description` lines, or the line `:files`. `asked`: `--` and the words. */

@@ -1,5 +1,5 @@
 /**
- * Look of messages, known before the options are checked so that usage errors look like it too. `report.ts` asks it for messages, and
+ * The look of messages. It is known before the options are checked, so that usage errors have it too. `report.ts` asks it for messages, and
  * `parse.ts` for help.
  */
 import { typedText, type TypedLine } from '../cli/options.ts'

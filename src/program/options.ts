@@ -24,7 +24,7 @@ export interface Reading extends TypedLine {
   readonly given: Map<string, string | true>
   /** The values of the typed options, by key, from anywhere on the line. */
   readonly values: Map<string, unknown>
-  /** Words such as `--name=--yes` whose value was taken. */
+  /** Words such as `--name=--yes` whose value was used. */
   readonly assigned: Set<string>
   printed: string
   call: Call | undefined
@@ -68,7 +68,7 @@ export function addOptions(parser: Parser, line: Reading, own: Options): void {
   for (const entry of ordered) parser.addOption(parserOption(parser, line, entry))
 }
 
-/** An option of commander's that keeps its value in the line. */
+/** A commander option that keeps its value in the line. */
 function parserOption(parser: Parser, line: Reading, entry: Entry): ParserOption {
   const [key, option] = entry
   const { isRequired = false, conflicts = [], group = 'Options:' } = option

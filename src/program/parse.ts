@@ -1,5 +1,5 @@
 /**
- * The command line, read by commander: its tree is made of the table of verbs, and a verb is loaded when its name is typed. Help,
+ * The command line, read by commander: its tree is built from the table of verbs, and a verb is loaded when its name is typed. Help,
  * suggestions and mistakes are commander's own. `main.ts` calls it, and `help/help.ts` for the help of a command.
  */
 import { Argument as ParserArgument, Command as Parser, CommanderError } from 'commander'
@@ -46,7 +46,7 @@ export async function parse(
     // The help or the version was asked for.
     if (error.exitCode === 0) return { kind: 'text', text, to: 'stdout' }
     if (error.code !== 'commander.help') throw mistake(line, error)
-    // Help is no JSON: with JSON it is an error document.
+    // Help is not JSON, so with JSON it is an error document.
     if (errorFormatOf(host, typed) === 'text') return { kind: 'text', text, to: 'stderr' }
     throw withHelp(line, usageError(`a command of "${`svc ${path}`.trim()}" is missing`))
   }
@@ -56,7 +56,7 @@ export async function parse(
 }
 
 /**
- * A usage error with the help to read where it has no hint of its own; any other error as it is. `meant`: a line with a suggestion, which
+ * A usage error, with the help to read if it has no hint of its own. Other errors stay unchanged. `meant`: a line with a suggestion, which
  * comes first.
  */
 export function withHelp(

@@ -25,7 +25,7 @@ interface Deeds {
 export function toSvcError(error: unknown, done: Deeds = {}): SvcError {
   if (error instanceof OutputFailed) return withAdvice(error, done)
   if (error instanceof SvcError) return error
-  // A file that nobody expected to fail is still no defect.
+  // An unexpected error of a file is not a defect of svc.
   const file = failedFile(error)
   if (file !== undefined) return fileError('local', file, error)
   return new SvcError('internal', `a defect in svc: ${messageOf(error)}`, {
@@ -59,7 +59,7 @@ export function messagesOf(host: Host, line: TypedLine | undefined): Messages {
   })
 }
 
-/** Tells an error, and returns its exit code. `wasCaught`: a signal ended the command. */
+/** Prints an error and returns its exit code. `wasCaught`: a signal ended the command. */
 export function report(error: SvcError, messages: Messages, wasCaught = false): number {
   // A signal that ended a read needs no words: the shell and the person know.
   const isInterrupted = error.category === 'interrupted'
@@ -75,7 +75,7 @@ export function report(error: SvcError, messages: Messages, wasCaught = false): 
  */
 function writeCommand(command: ShownCommand, line: TypedLine | undefined): string {
   const { text, into } = command
-  // Behind `--` they would be words of another command.
+  // After `--` they would be words of another command.
   const [before = '', ...behind] = text.split(/ (?=-- )/)
   const words = ['svc', before, ...placesFor(command, line), ...behind]
   if (into !== undefined) words.push('|', writeCommand(into, line))

@@ -1,5 +1,5 @@
 /**
- * A verb that runs, with all that it needs, and the only catch that prints. `main.ts` calls it once the line is read without a mistake.
+ * Runs a verb with everything that it needs, and has the only catch that prints. `main.ts` calls it once the line was read without a mistake.
  */
 import { isShownCommand } from '../message.ts'
 import type { Configuration } from '../config/profile.ts'
@@ -46,7 +46,7 @@ export async function run(host: Host, call: Call): Promise<number> {
   return signals.end(code)
 }
 
-/** How far a command came: what an error after it goes by. */
+/** How far a command got, which decides about an error after it. */
 interface Progress {
   context?: Context
   /** The document of a bulk run. */
@@ -70,7 +70,7 @@ async function execute(call: Call, parts: FirstParts, progress: Progress): Promi
   const endCounter = isWatched ? context.endCounter : undefined
   const sink = new StreamSink(host, host.stdout, endCounter)
   if (file === undefined && isRead(verb)) progress.sink = sink
-  // The parser made values of the words, and a verb returns rows for its own view, as the types of its definition make sure.
+  // The parser has turned the words into values, and the types of a verb's definition make sure that it returns rows for its own view.
   const output = (await verb.run(
     context,
     call.arguments as never,
@@ -147,15 +147,15 @@ async function endOutput(
   if (!canLookWhole(error, progress)) return
   const bracket = type === 'array' ? '[' : '{'
   const last = { ...messages.lastLine(error), bracket } as const
-  // A reader that does not read keeps nobody waiting.
+  // A reader that does not read must not block svc.
   signals.close()
-  // A reader that went away gets nothing more; an output that could not be written was the error.
+  // A reader that went away gets nothing more. If the output could not be written, that was the error.
   await quietly(() =>
     sink.end(incompleteEnding(print.format, progress.isOutputBegun, last)),
   )
 }
 
-/** A document with the text of its command to go on. */
+/** A document with its command to resume as text. */
 function withResume<T>({ textOf }: Messages, document: T): T {
   if (!isObject(document) || !isShownCommand(document['resume'])) return document
   return { ...document, resume: textOf(document['resume']) }
@@ -192,7 +192,7 @@ function globalOptions(values: Call['allOptions'], host: Host): GlobalOptions {
   }
 }
 
-/** Whether a verb prints what it reads, which `--out` can keep: what a change prints, or a text of ours, is no data. */
+/** Whether a verb prints data that `--out` can save. The output of a change, and our own texts, are not data. */
 function isRead({ effect, plain }: Verb): boolean {
   return plain === undefined && (effect === 'reads' || effect === 'from method')
 }

@@ -48,7 +48,7 @@ and defaults.`,
         ? await parse(host, commands, readWords(line.split(' ')))
         : { kind: 'text' as const, text: await topicPage(host, path, rows) }
       if (answer.kind !== 'text') throw new TypeError('--help ran a command')
-      // As it is: headings are bold on a terminal.
+      // Unchanged, because headings are bold on a terminal.
       await writeText(host, host.stdout, answer.text)
       return done()
     },

@@ -7,7 +7,7 @@ import { globalOptions } from '../../cli/global-options.ts'
 import { advanced, flagsOf, optionText } from '../../cli/options.ts'
 import { capitalize } from '../../words.ts'
 
-/** Words on a wider terminal are no easier to read. */
+/** Wider lines are not easier to read. */
 export const pageWidth = 80
 
 /** Changes of the layout of commander's help. `isAll`: with the advanced options. */
@@ -19,7 +19,7 @@ export function pageLayout(isAll: boolean): Partial<Help> {
       isPrinting = true
       return new Help().formatHelp(command, helper)
     },
-    // All options are suggested for a misspelled one; some are shown.
+    // Suggestions for a misspelled option come from all options, but only some are shown.
     visibleOptions: ({ options }) =>
       options.filter(
         ({ helpGroupHeading, hidden, long }) =>
@@ -27,7 +27,7 @@ export function pageLayout(isAll: boolean): Partial<Help> {
           (!hidden && (isAll || helpGroupHeading !== advanced) && long !== '--version'),
       ),
     subcommandTerm: (command) => command.name(),
-    // Commander takes it away where colors are not wanted.
+    // commander removes it if colors are off.
     styleTitle: (title) => `\u001b[1m${title}\u001b[0m`,
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The topics of `svc help <topic>`: the pages in `docs/topics`, of which `npm run docs` writes what the registries decide. `help.ts` prints
+ * The topics of `svc help <topic>`: the pages in `docs/topics`. `npm run docs` fills in the parts that come from registries. `help.ts` prints
  * them, and `completion.ts` offers their names.
  */
 import spreadsheets from '../../../docs/topics/spreadsheets.md'
