@@ -65,8 +65,8 @@ export async function begin(
 }
 
 /**
- * The header of a new run but for its start. It has everything that a resume needs when the command line is gone: what was sent to whom, with which key,
- * and the options that bear on the exit code.
+ * The header of a new run, except for its start. It has everything that a resume needs without the command line: what was sent where, with which key,
+ * and the options that affect the exit code.
  */
 function headerOf(
   { host }: BulkTools,
@@ -105,7 +105,7 @@ function headerOf(
   }
 }
 
-/** The phase `record`: all of the run is on disk when this resolves. */
+/** The phase `record`: the whole run is on disk when this resolves. */
 async function record(
   tools: BulkTools,
   header: Header,
@@ -134,7 +134,7 @@ async function holdNew(tools: BulkTools, start: number): Promise<OpenSession> {
   return hold(tools, { run, dir })
 }
 
-/** Removes runs that ended longer ago than the configuration says that they are kept. */
+/** Removes runs that ended longer ago than `keepRuns` of the configuration. */
 async function removeOld(tools: BulkTools): Promise<void> {
   const { keepRuns } = (await tools.configuration()).settings
   if (keepRuns.value === undefined) return

@@ -29,7 +29,7 @@ export async function conclude(
   const { run } = recorded
   const { error: cause, failure, unread = 0 } = sent ?? {}
   const problem = await writeEnd(tools, session, sent)
-  // A journal that cannot be written is one error, however often it is met.
+  // A journal that cannot be written is one error, even if it fails several times.
   const errors = [...new Set([cause, problem])].filter((each) => each !== undefined)
   const stopped = stopOfSession(tools, session, sent, problem !== undefined)
   const summary = recorded.summary(options, stopped)
@@ -70,7 +70,7 @@ function tellFinished(
   tellTooMany(tools, summary, run)
 }
 
-/** Files, `end` and the summary, in the order of docs/reliability.md. Returns what could not be written; throws exit 11. */
+/** Writes the files, `end` and the summary, in the order of docs/journal-format.md. Returns the failure if one could not be written; throws exit 11. */
 async function writeEnd(
   tools: BulkTools,
   session: Session,
@@ -95,7 +95,7 @@ async function writeEnd(
   if (journal.failure === undefined) await attempt(() => journal.appendSynced(line))
   recorded.take({ n: place.claim.number, ...line })
   if (journal.failure === undefined) {
-    // A later look at a run of which nothing is left knows of no signal and no file.
+    // When a finished run is shown later, neither the signal nor the file is known.
     const summary = recorded.summary(options)
     await attempt(() => writeSummary(host, place, { recorded, summary }))
   }

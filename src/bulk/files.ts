@@ -26,7 +26,7 @@ type Paths = { readonly [K in 'receipts' | 'annotate']?: string | undefined }
 
 const receiptFormats = ['csv', 'xlsx', 'ndjson'] as const
 
-/** Throws exit 2 on an ending that names no format of receipts. */
+/** Throws exit 2 for an extension that is not a format of receipts. */
 function formatOfReceipts(path: string): (typeof receiptFormats)[number] {
   const format = receiptFormats.find((each) => path.toLowerCase().endsWith(`.${each}`))
   if (format !== undefined) return format
@@ -35,7 +35,7 @@ function formatOfReceipts(path: string): (typeof receiptFormats)[number] {
   )
 }
 
-/** Throws exit 2 for files that cannot be what they are named for, and for one that is named for two things. */
+/** Throws exit 2 for a file with the wrong extension, and for a file that is named twice. */
 export function checkOutputs({
   annotate,
   receipts,
@@ -72,7 +72,7 @@ export function checkLaterOutputs({
   throw usageError('--file needs --annotate, because the ids are already known')
 }
 
-/** A file of the user: where it is to be, and what it is. */
+/** A file of the user: its place and its content. */
 interface UserFile {
   readonly path: string
   readonly option: 'receipts' | 'annotate'
@@ -129,7 +129,7 @@ export class UserFiles {
     return this.#annotation !== undefined
   }
 
-  /** Before anything is sent: throws exit 2 for a file of somebody else, and for one that cannot be written. */
+  /** Called before anything is sent. Throws exit 2 for a file that this run did not write, and for one that cannot be written. */
   async check(): Promise<void> {
     const { promises, constants } = this.#tools.host.disk
     for (const file of this.#files) {
@@ -147,7 +147,7 @@ export class UserFiles {
     const { host, replacesFiles } = this.#tools
     const { promises } = host.disk
     const known = this.#own.get(resolve(path))
-    // Only a file that this run may have written is read: a FIFO would never end.
+    // Only a file that this run may have written is read, because reading a FIFO would never end.
     const stats = await promises.lstat(path).catch((error: unknown) => {
       if (systemCode(error) !== 'ENOENT') throw error
     })
@@ -165,7 +165,7 @@ export class UserFiles {
     })
   }
 
-  /** The file lines of the journal, drafts, and then the files in their places. Throws exit 10 and 11. */
+  /** Writes the `file` lines of the journal, the drafts, and then the files in their places. Throws exit 10 and 11. */
   async write(
     state: RunState,
     run?: { readonly place: RunPlace; readonly journal: Journal },
@@ -208,7 +208,7 @@ export class UserFiles {
 
   async #place(file: UserFile, draft: Draft, place: RunPlace | undefined): Promise<void> {
     await this.#checkPlace(file, 'local')
-    // The last look. docs/reliability.md says what can happen between it and the move.
+    // The last check. docs/reliability.md says what can happen between it and the move.
     place?.claim.check()
     const isKnown = this.#own.has(resolve(file.path))
     await draft.move(file.path, isKnown || this.#tools.replacesFiles)
@@ -223,7 +223,7 @@ export class UserFiles {
   }
 }
 
-/** Throws what fails in the words of a file. */
+/** Turns a failure into an error that names the file. */
 async function explain<T>(
   { path, what }: UserFile,
   category: 'usage' | 'local',
@@ -244,7 +244,7 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
   return all
 }
 
-/** Receipts in the format of the ending of their path. */
+/** The receipts in the format that the extension of the path names. */
 async function receiptBytes(host: Host, path: string, state: RunState): Promise<Buffer[]> {
   const { print } = await import('../output/render.ts')
   const pieces: Buffer[] = []

@@ -18,7 +18,7 @@ import type { BulkOptions, BulkTools, Contents } from './tools.ts'
 
 /** One change that a command line names: its question, and the checks on the way. */
 export interface OneChange {
-  /** A party of it was not typed, and nobody can be asked. */
+  /** The error if a party was not typed and there is nobody to ask. */
   readonly missing: SvcError
   readonly question: (parameters: ParameterValues) => Promise<Question | undefined>
   /** An API that returns whole answers. A run keeps only as much of them as its claims need. */
@@ -59,7 +59,7 @@ export interface JobParts {
   readonly one?: OneChange | undefined
   readonly undoes?: Header['undoes']
   readonly plan?: Header['plan']
-  /** Said once, before the question: what an undo leaves alone. */
+  /** Notes that are printed once, before the question: for example which tickets an undo skips. */
   readonly notes?: readonly Message[]
   /** Runs right before a new run is recorded. Throws exit 6 for an expired plan, and marks the run that is undone. */
   readonly beforeStart?: () => Promise<void> | void
@@ -87,6 +87,6 @@ export function batchSizeOf({ operation }: Pick<Job, 'operation'>): number {
   return operationOf(operation).batch.most
 }
 
-/** The state of a job of which nothing was sent. */
+/** The state of a job before anything is sent. */
 export const newState = (job: Job, { parameters, items }: Contents): RunState =>
   new RunState({ operation: job.operation, parameters, items, batchSize: batchSizeOf(job) })

@@ -14,7 +14,7 @@ import type { BulkTools } from './tools.ts'
 
 type ClaimTools = Pick<BulkTools, 'host' | 'signals' | 'note'>
 
-/** The run that a session is of. */
+/** The run of a session. */
 interface Which {
   readonly run: string
   readonly dir: string
@@ -24,7 +24,7 @@ interface Which {
 /** A session that is held. */
 export class OpenSession {
   readonly place: RunPlace
-  /** It wrote a line, so that a successor knows of a take-over. */
+  /** It has written a line, so that a successor knows about a take-over. */
   hasLine = false
   isSending = false
 
@@ -127,7 +127,7 @@ export async function permit(
   client.pace.limit(rate ?? Infinity)
 }
 
-/** A run that was led to its end. */
+/** A run whose session has ended. */
 export interface EndedRun {
   readonly kind: 'run'
   readonly recorded: RecordedRun

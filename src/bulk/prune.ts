@@ -1,6 +1,6 @@
 /**
- * Removing recorded runs: what a name promises is kept, and what a process works on stays. `runs prune` calls `pruneRuns`; a new run calls `pruneEnded`
- * for `keepRuns`, which asks nobody and so takes only what has nothing left in it.
+ * Removes recorded runs. The promises of a name are kept, and a run that a process works on stays. `runs prune` calls `pruneRuns`; a new run calls
+ * `pruneEnded` for `keepRuns`, which asks nobody and so removes only runs with nothing left.
  */
 import { fileProblem } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
@@ -16,7 +16,7 @@ import { inSession, type OpenSession } from './open.ts'
 import type { ListedRun } from './record/runs.ts'
 import type { BulkTools } from './tools.ts'
 
-/** Unfinished runs that a question names. */
+/** The most unfinished runs that a question names. */
 const mostNamed = 5
 
 export type PruneTools = Pick<
@@ -33,7 +33,7 @@ export interface PruneOptions {
 
 /**
  * Removes runs, and returns those that it removed, or would remove. A damaged run stays, with a warning: it may be the only trace of what was
- * sent, and its name must not become free. Throws exit 9 when unfinished ones are to stay.
+ * sent, and its name must not become free. Throws exit 9 if the person keeps unfinished ones.
  */
 export async function pruneRuns(
   tools: PruneTools,
@@ -78,8 +78,8 @@ async function removeUnbegun(tools: PruneTools, before: number): Promise<void> {
 }
 
 /**
- * For a new run, where a setting says how long runs are kept: removes those that ended before that and have nothing left to do or to find out. What cannot
- * be removed stays, with a note: it is no reason not to start.
+ * Called for a new run if `keepRuns` is set: removes runs that ended before that time and have nothing left to do or to find out. A run that cannot be
+ * removed stays, with a note, and the new run begins anyway.
  */
 export async function pruneEnded(
   tools: Pick<BulkTools, 'host' | 'runs' | 'signals' | 'note'>,
@@ -108,7 +108,7 @@ export async function pruneEnded(
   )
 }
 
-/** Nothing is left to send or to find out. A run that cannot be read may have something left. */
+/** Whether nothing is left to send or to find out. An unreadable run may have something left. */
 function isSettled({ summary, header }: Pick<ListedRun, 'summary' | 'header'>): boolean {
   if (summary === undefined || summary.document.left > 0) return false
   const { unknown = 0, notAttempted = 0, undetermined = 0 } = summary.document.result
@@ -127,7 +127,7 @@ async function ask(tools: PruneTools, unfinished: readonly ListedRun[]): Promise
   })
 }
 
-/** Whether it is gone. A warning says why not, such as a process that began to work on it meanwhile. */
+/** Whether it was removed. If not, a warning says why, for example that a process has begun to work on it. */
 async function pruneRun(
   tools: Pick<PruneTools, 'host' | 'runs' | 'signals' | 'note' | 'warn'>,
   { run, dir }: Pick<ListedRun, 'run' | 'dir'>,
@@ -153,7 +153,7 @@ async function pruneRun(
   }
 }
 
-/** Writes the summary and the last line of a run, and removes the rest. False when somebody opened it again since it was listed. */
+/** Writes the summary and the last line of a run, and removes the rest. False if somebody has opened it again since it was listed. */
 async function closeRecord(
   { host, runs }: Pick<PruneTools, 'host' | 'runs'>,
   session: OpenSession,

@@ -1,6 +1,6 @@
 /**
- * The phase `read`: from what was typed to a job. Every mistake in the input is found here, and so are contradictions among the options: a person who
- * corrects a file hears of all of it at once, before anything is sent or even asked. `session.ts` calls it before it claims a run.
+ * The phase `read`: turns the command line into a job. It finds every mistake in the input and contradictions among the options, so that a person who
+ * corrects a file learns about all of them at once, before anything is sent or even asked. `session.ts` calls it before it claims a run.
  */
 import { endOf, type BulkOperation } from '../api/operations.ts'
 import type { StateDir } from '../config/paths.ts'
@@ -67,7 +67,7 @@ export function checkPlaceOfNames({ value, source, relative }: StateDir): void {
   )
 }
 
-/** One thing that the command line names, with the second party of its own, where it has one. */
+/** A single id on the command line, with its own second party if it has one. */
 async function readOne(reading: Reading, one: OneChange): Promise<Job> {
   const { start, texts } = reading
   const [id = ''] = start.ids
@@ -166,7 +166,7 @@ async function readInput(reading: Reading, kind: 'ids' | 'pairs'): Promise<Job> 
   const job = await jobOf(reading, found, { source, sample, annotation })
   checkCounts(job)
   await annotation?.table.layOut()
-  // After the ids were checked: nobody chooses a list in vain.
+  // The ids are checked first, so that nobody chooses a list in vain.
   if (kind === 'ids') await chooseMissing(reading)
   return job
 }
@@ -225,7 +225,7 @@ function checkOptions(
   }
 }
 
-/** Throws exit 2 when there is too much to send, or when the count is not what the person thinks. */
+/** Throws exit 2 if there is too much to send, or if the count is not as expected. */
 function checkCounts({ operation, input, options }: Job): void {
   const { expect, maxDelete } = options
   const { unique } = input

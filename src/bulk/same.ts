@@ -68,7 +68,7 @@ function differencesOf(header: Header, job: Job): string[] {
   return lines
 }
 
-/** Facts in words, by what they are. */
+/** Facts in words, by their names. */
 type Facts = Readonly<Record<string, string | undefined>>
 
 const differing = (before: Facts, after: Facts): string[] =>
@@ -87,7 +87,7 @@ const factsOf = (
   ),
 })
 
-/** The unfinished run of the same ids, if the person at the terminal wants to resume that; else a note has the command. Throws exit 11 if busy. */
+/** The unfinished run with the same ids, if the person at the terminal wants to resume it. Otherwise a note has the command. Throws exit 11 if busy. */
 export async function findSame(
   tools: BulkTools,
   job: Job,

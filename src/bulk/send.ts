@@ -21,7 +21,7 @@ import type { OneChange } from './job.ts'
 import { StopRule } from './stop-rule.ts'
 import type { BulkTools, SendOptions } from './tools.ts'
 
-/** A run on its way through a command, from the phase `record` to its end. */
+/** A run while a command works on it, from the phase `record` to its end. */
 export interface Session {
   readonly recorded: RecordedRun
   /** Batches to send or read, in order. */
@@ -46,7 +46,7 @@ export interface RunEnd {
   readonly stop: StopReason | null
   /** Tickets that could not be read before the change was sent. */
   readonly unread: number
-  /** The error that made the run stop, if one did: its words belong on stderr. */
+  /** The error that made the run stop, if any, for stderr. */
   readonly error: SvcError | undefined
   /** The error that ended the last batch, if one did. */
   readonly failure: SvcError | undefined
@@ -70,7 +70,7 @@ export async function send(
     workers.stop('signal')
   }
   tools.signals.cancelled.addEventListener('abort', onSignal, { once: true })
-  // One change is over before a line about it could be read.
+  // A single change ends before anybody could read a line about it.
   const progress = one === undefined ? await tools.progress(workers.progress()) : undefined
   try {
     if (tools.signals.cancelled.aborted) workers.stop('signal')
@@ -115,7 +115,7 @@ class Workers {
     )
     this.#stopRule = new StopRule(options.maxFailures, isOfPairs(state.operation), isProven)
     this.#cutOff = AbortSignal.any([tools.signals.aborted, this.#loss.signal])
-    // Every request in flight listens; many of them are no leak.
+    // Every request in flight listens, so many listeners are not a leak.
     setMaxListeners(0, this.#cutOff)
   }
 
@@ -132,7 +132,7 @@ class Workers {
     }
   }
 
-  /** Lets what is in flight end and starts nothing new. */
+  /** Lets requests in flight finish and starts nothing new. */
   stop(reason: StopReason, cause?: SvcError): void {
     this.#stopped ??= reason
     this.#error ??= cause
@@ -161,7 +161,7 @@ class Workers {
       try {
         await this.#send(batch)
       } catch (error) {
-        // Nothing new starts; what is in flight still belongs into the journal.
+        // Nothing new starts, but requests in flight still belong in the journal.
         this.#defect ??= { error }
         if (error instanceof SvcError && error.category === 'busy') this.#loss.abort(error)
       }
@@ -213,7 +213,7 @@ class Workers {
     }
   }
 
-  /** Takes the steps of a batch, as long as its state says one. Returns the error of the last one. */
+  /** Takes the steps of a batch while there is a next one. Returns the error of the last step. */
   async #follow(batch: number): Promise<SvcError | undefined> {
     const state = this.#state
     let failure: SvcError | undefined
@@ -226,7 +226,7 @@ class Workers {
       if (step.part !== undefined && this.#stopped !== null) return failure
       const { attempts } = state.of(batch)
       failure = await this.#attempt(batch, step.part)
-      // It failed before an attempt began, and would again.
+      // It failed before an attempt began, and would fail again.
       if (state.of(batch).attempts === attempts) return failure
     }
     return failure
@@ -281,7 +281,7 @@ class Workers {
     return failure
   }
 
-  /** An attempt waits for its turn; the pace and the others can keep it waiting until the run has stopped. */
+  /** An attempt waits for its turn. Because of the pace and other requests, the run may have stopped by then. */
   #inTurn(batch: number, begin: (attempt: number) => Promise<void> | void): Hooks {
     const state = this.#state
     const waiting = (): void => {
@@ -309,7 +309,7 @@ class Workers {
       if (line.t === 'try') await journal.appendSynced(line)
       else journal.append(line)
     } catch (failure) {
-      // Nothing is sent without its `try`; but an answer that is here is true, whether it can be kept or not.
+      // Nothing is sent without its `try`. But an answer that has arrived is true, even if it cannot be recorded.
       if (line.t !== 'try') recorded.take({ n, ...line })
       throw failure
     }
@@ -334,7 +334,7 @@ class Workers {
   }
 }
 
-/** The error of a request, if it is about that: all others end more than its batch. */
+/** The error, if it is about the request. All other errors end more than its batch. */
 async function failureOf(sending: Promise<unknown>): Promise<SvcError | undefined> {
   try {
     await sending

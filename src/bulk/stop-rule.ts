@@ -9,7 +9,7 @@ export class StopRule {
   readonly #isOfPairs: boolean
   #failures = 0
   #inARow = 0
-  /** A run that got through before does not take a refusal for a wrong list. */
+  /** After a success, a refusal does not mean that the list is wrong. */
   #isProven: boolean
 
   constructor(maxFailures: number | undefined, pairs: boolean, isProven: boolean) {
@@ -23,13 +23,13 @@ export class StopRule {
     this.#inARow = 0
   }
 
-  /** A batch failed; `status` is that of the refusal that ended it. Why the run is to stop, if it is. */
+  /** Called when a batch has failed. `status`: that of the refusal. Returns why the run must stop, if it must. */
   noteFailure(
     failure: SvcError | undefined,
     status: number | undefined,
   ): StopReason | undefined {
     this.#failures += 1
-    // Where a request holds one thing, a refusal is that thing's own: it says nothing about the others.
+    // If a request has one item, a refusal is only about that item.
     if (this.#isOfPairs && failure?.category === 'rejected') return this.#tooMany(Infinity)
     this.#inARow += 1
     if (status === 401 || failure?.category === 'auth') return 'auth'

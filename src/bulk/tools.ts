@@ -30,7 +30,7 @@ export interface BulkOptions {
   readonly plan?: string
   /** How long the plan can be applied, in milliseconds. */
   readonly expires?: number
-  /** Why this is done, in words; kept with the run. */
+  /** The reason in words, recorded with the run. */
   readonly reason?: string
   readonly expect?: number
   readonly maxDelete?: number | undefined
@@ -59,7 +59,7 @@ export type SendOptions = {
   readonly [K in Exclude<keyof BulkOptions, 'file'>]?: BulkOptions[K] | undefined
 } & { readonly concurrency: number }
 
-/** The things that are sent, once names were resolved by reading. */
+/** The items to send, after names were resolved. */
 export interface Contents {
   readonly parameters: ParameterValues
   readonly items: Items
@@ -95,19 +95,19 @@ export interface BulkTools {
   readonly note: (message: Message) => void
   readonly warn: (message: Message) => void
   readonly questions: Questions
-  /** Decides about a name that is nearly the typed one. */
+  /** Decides whether to use a similar name. */
   readonly acceptNear: AcceptNear
   readonly signals: {
     readonly caught: Signal | undefined
     /** Aborted by the first signal. */
     readonly cancelled: AbortSignal
-    /** Aborted by the second signal, or when the grace period is over. */
+    /** Aborted by the second signal, or at the end of the grace period. */
     readonly aborted: AbortSignal
-    /** A first signal lets this work end. */
+    /** Runs work that the first signal lets finish. */
     readonly runCritical: <T>(work: () => Promise<T>) => Promise<T>
   }
   readonly messages: Messages
-  /** Shows how far it is until it is stopped. */
+  /** Shows progress until it is stopped. */
   readonly progress: (
     of: Pick<ProgressOptions, 'label' | 'total' | 'state'>,
   ) => Promise<Progress>

@@ -1,6 +1,6 @@
 /**
- * `lists add-contacts`: many contacts in a request, which can be repeated. The service says how many do not exist, not which: a batch of which some are
- * missing is cut into halves, and each is sent again, until every part is whole. `operations.ts` registers it.
+ * `lists add-contacts`: many contacts in a request, which can be repeated. The service says how many do not exist, but not which. So if some
+ * contacts of a batch are missing, it is cut into halves, and each half is sent again, until a part is all there or all missing. `operations.ts` registers it.
  */
 import * as v from 'valibot'
 import { receiptView } from '../../views/bulk.ts'
@@ -48,13 +48,13 @@ function problemOf(_: Batch, ids: readonly string[], data: unknown): string | un
   return parsed.success ? sumProblem(parsed.output, ids) : otherShape
 }
 
-/** Knowledge of a part: all of it is there, all of it is missing, or it is to be sent. */
+/** The state of a part: all contacts are on the list, all are missing, or the part must be sent. */
 interface Known {
   readonly part: Part
   readonly outcome: 'ok' | 'missing' | undefined
 }
 
-/** The parts of a batch in their order: each as large as an answer speaks of it as a whole. */
+/** The parts of a batch in their order. Each is the largest part that one answer is about. */
 function knownParts(state: BatchState, part: Part, failed: number | undefined): Known[] {
   const [first, last] = part
   if (failed === undefined) return [{ part, outcome: undefined }]
@@ -83,7 +83,7 @@ function judge(batch: Batch, state: BatchState): Judgement<AddOutcome> {
   )
   const countOf = (wanted: AddOutcome): number =>
     found.filter((outcome) => outcome === wanted).length
-  // Contacts came or went between the answers, or some are not found yet: then the first answer does not tell which are present.
+  // If contacts changed between the answers, or some are not known yet, the first answer does not show which contacts are on the list.
   if (countOf('missing') !== failed || countOf('undetermined') > 0) {
     return {
       outcomes: found,
@@ -96,7 +96,7 @@ function judge(batch: Batch, state: BatchState): Judgement<AddOutcome> {
   return { outcomes: found, counts }
 }
 
-/** The batch, and then its parts, as long as this session is answered. */
+/** Sends the batch and then its parts, as long as this session gets answers. */
 function next({ ids }: Batch, state: BatchState): Step | undefined {
   const answer = v.safeParse(Answer, state.answer?.d)
   if (!answer.success) return isSentAgain(state) ? { kind: 'send' } : undefined

@@ -56,7 +56,7 @@ const isRead = (
   reading: Read | undefined,
 ): reading is Read & { readonly id: string | null } => reading?.id !== undefined
 
-/** The ticket was read as one that the condition leaves alone, before any attempt that may have changed it. */
+/** The ticket did not meet the condition when it was read, before any attempt that may have changed it. */
 export function isDeclined(batch: Batch, state: BatchState): boolean {
   const condition = conditionOf(batch)
   const { reading } = state
@@ -65,13 +65,13 @@ export function isDeclined(batch: Batch, state: BatchState): boolean {
   return !isSameId(reading.id, condition) && !isSameId(reading.id, batch.other)
 }
 
-/** Reads before and after each attempt. What somebody else changed is never overwritten. */
+/** Reads the ticket before and after each attempt. A change by somebody else is never overwritten. */
 function next(batch: Batch, state: BatchState): Step | undefined {
   const { answer, reading } = state
   if (answer?.k === 'answered') return undefined
   const isWaiting = isUntried(state) && (isSendable(state) || isAmbiguous(state))
   if (reading === undefined) {
-    // After a take-over an attempt that was refused is no last word: another process may have sent it too.
+    // After a take-over, a refused attempt is not final, because another process may have sent it too.
     return isWaiting || isAmbiguous(state) ? { kind: 'read' } : undefined
   }
   if (isRead(reading) && isSameId(reading.id, batch.other)) return undefined
@@ -87,7 +87,7 @@ function maySend(batch: Batch, state: BatchState, reading: Read): boolean {
   }
   if (state.before === undefined || !isSameId(reading.id, state.before.id)) return false
   if (state.lostAnswers >= mostLost) return false
-  // A refusal would come again.
+  // The service would refuse it again.
   return state.last?.k === 'ambiguous' || (isUntried(state) && isSendable(state))
 }
 
@@ -190,8 +190,8 @@ export const assignTickets = {
 } as const satisfies Operation<keyof typeof outcomes>
 
 /*
- * Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. `tickets assign` says after a refusal
- * what can be seen of that.
+ * Employees as new assignees, by the rules of the description: active, of this company, with access to the channel. `tickets assign` shows after a refusal
+ * which rules are met.
  */
 
 /** The employee with an id, in either letter case. */

@@ -47,7 +47,7 @@ const Answer = v.object({
   blockedIds: v.array(v.string()),
 })
 
-/** The answer is believed when its counts add up to the batch, and its arrays are disjoint sets of ids of it. */
+/** An answer is accepted if its counts add up to the batch and its arrays are disjoint sets of the batch's ids. */
 function problemOf(_: Batch, ids: readonly string[], data: unknown): string | undefined {
   const parsed = v.safeParse(Answer, data)
   if (!parsed.success) return otherShape

@@ -29,14 +29,14 @@ function problemOf(batch: Batch, _: readonly string[], data: unknown): string | 
   return isOfPair ? undefined : 'the answer names another contact'
 }
 
-/** Whether a merge may be sent: only where no attempt of it can have left, which a `try` on record does not rule out after a take-over. */
+/** Whether a merge may be sent: only if no attempt can have left. After a take-over, an attempt may have left even without a recorded `try`. */
 function maySend(state: BatchState): boolean {
   if (!isUntried(state) || state.answer !== undefined || !isSendable(state)) return false
   const isUnsent = state.attempts === 0 && !state.mayLackTry
   return !isAmbiguous(state) || isUnsent
 }
 
-/** A contact is merged away once, and into none that is merged away itself. Throws exit 2 with the flat rows to write. */
+/** A contact may be a source only once, and a target must not be a source. Throws exit 2 with the rows to write instead. */
 export function checkMerges(pairs: readonly Pair[]): void {
   const sources = new Map<string, Pair>()
   const problems: string[] = []

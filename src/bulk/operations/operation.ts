@@ -1,6 +1,6 @@
 /**
- * A bulk operation: all that `bulk` asks of it, which the compiler demands. Each one has its own file, and `operations.ts` registers them. Reading,
- * sending, questions, plans and receipts ask the operation and iterate its slots; nothing compares its name.
+ * A bulk operation: everything that `bulk` needs to know about it, checked by the compiler. Each one has its own file, and `operations.ts` registers
+ * them. Reading, sending, questions, plans and receipts ask the operation and iterate over its slots. No code compares its name.
  */
 import type { BulkOperation } from '../../api/operations.ts'
 import { SvcError } from '../../errors.ts'
@@ -20,7 +20,7 @@ import {
 import type { ParameterValues, Party } from '../record/header.ts'
 import type { CommonOutcome, OutcomeFacts } from './outcome-facts.ts'
 
-/** The items of one request, in the order in which they are sent, and what all items of the run have in common. */
+/** The items of one request, in the order in which they are sent, and the parameters of the run. */
 export interface Batch {
   readonly operation: BulkOperation
   readonly ids: readonly string[]
@@ -45,15 +45,15 @@ export interface Slot {
   readonly kind: 'list' | 'employee' | 'contact' | 'ticket' | 'flag'
   /** `column`: an option, or the second column of a file of pairs. */
   readonly place: 'argument' | 'option' | 'column'
-  /** The line of the help. */
+  /** Its line in the help. */
   readonly summary: string
-  /** The word for its value in the help, when that is not its kind. */
+  /** The word for its value in the help, if that is not its kind. */
   readonly value?: string
   /** The word before its name in sentences, `to` of `to "VIP"`. A slot without one is a condition or a flag, which sentences name by its option. */
   readonly preposition?: string
-  /** Asks for it on a terminal where it was left out. */
+  /** The question on a terminal if it was left out. */
   readonly question?: string
-  /** Every item has its own: the option goes with one thing, never with a file of ids. */
+  /** Every item has its own value: the option is for a single id, never for a file of ids. */
   readonly isPerItem?: true
 }
 
@@ -65,7 +65,7 @@ export interface KeyedSlot extends Slot {
 
 /** The items of an operation: ids, or ids and pairs. */
 export interface ItemsOf {
-  /** The kind of its ids, which is what sentences call them. */
+  /** The kind of its ids, which is also their name in sentences. */
   readonly kind: 'contact' | 'ticket'
   readonly pairs?: {
     /** Headings of the ids and of their second parties. */
@@ -80,7 +80,7 @@ export interface Judgement<O extends string> {
   readonly outcomes: readonly O[]
   /** The operation's `counts`, when there is an answer that adds up. */
   readonly counts?: Readonly<Record<string, number>> | undefined
-  /** Why, in words, when it is not what the last attempt ended with. */
+  /** The reason in words, if it is not the result of the last attempt. */
   readonly problem?: string | undefined
 }
 
@@ -94,7 +94,7 @@ export type ItemBack = Pick<Pair, 'id'> & {
   readonly from?: string
 }
 
-/** How a run is taken back: by a run of the same operation. */
+/** How to undo a run: with a run of the same operation. */
 export interface Undo {
   readonly parameters: (values: ParameterValues) => ParameterValues
   /** The item that undoes a confirmed change; undefined if nothing changed, or if it is not known how it was before. */
@@ -102,7 +102,7 @@ export interface Undo {
   readonly whyNot?: undefined
 }
 
-/** A run that has ended, for the notes that an operation has of its own. */
+/** A run that has ended, for the operation's own notes. */
 export interface EndedRun {
   /** Ids by outcome. */
   readonly count: (outcome: string) => number
@@ -124,12 +124,12 @@ export interface Operation<O extends string = string> {
   readonly batch: { readonly most: number; readonly concurrency: number }
   /** Its own outcomes, in the order in which they are shown. */
   readonly outcomes: Readonly<Partial<Record<O, OutcomeFacts>>>
-  /** Counts of its answers that are figures of the summary, each with the outcome of the ids that it counts. */
+  /** The counts in its answers that are figures of the summary, each with the outcome that it counts. */
   readonly counts?: Readonly<Record<string, O>>
   /** An unknown outcome is only listed: it is never sent again. */
   readonly listsUnknown?: boolean
   readonly undo: Undo | { readonly whyNot: string }
-  /** Fields of an answer that the journal keeps, as the claims need them; `contact.id`: that field alone of an object. */
+  /** The fields of an answer that the journal keeps for the claims. `contact.id`: only that field of an object. */
   readonly keptFields: readonly string[]
   readonly receiptView: View<Receipt>
   /** The assignees before and after, for receipts. */
@@ -142,7 +142,7 @@ export interface Operation<O extends string = string> {
   ) => string | undefined
   /** The claims that a state of a batch allows. */
   readonly judge: (batch: Batch, state: BatchState) => Judgement<O | CommonOutcome>
-  /** The next step in this session; undefined when nothing more is to be done. */
+  /** The next step in this session; undefined if there is none. */
   readonly next: (batch: Batch, state: BatchState) => Step | undefined
   /** Sentences about a run that has ended, in addition to those of all operations. */
   readonly notes?: (run: EndedRun) => readonly Message[]
@@ -176,19 +176,19 @@ export function judgeUnanswered(
       isNonsense ? problemOf(batch, batch.ids, last.d) : undefined,
     )
   }
-  // svc gave up by itself before a byte left.
+  // svc stopped by itself before a byte left.
   const isUnsent = last === undefined || (last.k === 'never-sent' && last.m === undefined)
   return all<CommonOutcome>(batch, isUnsent ? 'not-attempted' : 'error')
 }
 
-/** Whether an attempt may succeed: none was made, the last one never left, or it was refused for key, subscription or pace. */
+/** Whether an attempt may succeed: none was made, the last one never left, or it was refused because of the key, the subscription or the pace. */
 export function isSendable({ last, isToSend }: BatchState): boolean {
   return isToSend || last === undefined || last.k === 'never-sent' || isPassingRefusal(last)
 }
 
 const isPassingRefusal = (res: Res): boolean => res.k === 'refused' && !isFinalRefusal(res)
 
-/** Whether the last attempt was answered by something else than the service, or without sense: asking again changes nothing. */
+/** Whether the last answer came from something other than the service, or made no sense. Then another attempt changes nothing. */
 function isPointless({ last, open }: BatchState): boolean {
   if (last === undefined || open !== undefined) return false
   const isRedirect = (last.s ?? 0) >= 300 && (last.s ?? 0) < 400
@@ -212,11 +212,11 @@ export function sumProblem(
   return `the answer does not add up: ${text.join(' + ')} is ${sum}, but ${ids.length} were sent`
 }
 
-/** Ids for comparisons: letter case does not count. */
+/** A set of ids for comparisons that ignore letter case. */
 export const idSet = (ids: readonly string[]): ReadonlySet<string> =>
   new Set(ids.map((id) => id.toLowerCase()))
 
-/** Why an answer that counts the ids that were done and names all others does not account for each id that was sent. */
+/** Why an answer, with counts of the ids that are done and arrays of all others, does not account for each id that was sent. */
 export function partsProblem(
   ids: readonly string[],
   counts: Readonly<Record<string, number>>,
@@ -259,7 +259,7 @@ export function contradiction(problems: readonly string[]): SvcError {
 export const slotsOf = (slots: Slots): readonly KeyedSlot[] =>
   Object.entries(slots).map(([key, slot]) => ({ key, ...slot }))
 
-/** `--if-assignee` of an option, `<list>` of an argument: a slot as its user knows it. */
+/** A slot as its user knows it: `--if-assignee` for an option, `<list>` for an argument. */
 export function labelOf({ key, place }: Pick<KeyedSlot, 'key' | 'place'>): string {
   if (place === 'argument') return `<${key}>`
   const words = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -272,7 +272,7 @@ export function partyIn(values: ParameterValues, key: string): Party | undefined
   return value === true ? undefined : value
 }
 
-/** The same of a slot that every run has. */
+/** The same for a slot that every run has. */
 export function requiredParty(values: ParameterValues, key: string): Party {
   const party = partyIn(values, key)
   if (party === undefined) throw new TypeError(`a run without "${key}"`)

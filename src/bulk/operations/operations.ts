@@ -43,7 +43,7 @@ export const isOfPairs = (name: BulkOperation): boolean =>
 export const columnSlot = (name: BulkOperation): KeyedSlot | undefined =>
   slotsOfOperation(name).find(({ place }) => place === 'column')
 
-/** A list, employee or contact that all items of a run have in common, with its slot. */
+/** A list, employee or contact that all items of a run share, with its slot. */
 export interface NamedParty extends Party {
   readonly slot: KeyedSlot
 }
@@ -71,7 +71,7 @@ export function targetName(
 /** The command of an operation: `lists add-contacts`. */
 export const commandOf = (name: BulkOperation): string => name.replace('.', ' ')
 
-/** Its command for files, with what all items have in common: `tickets assign --to <employee>`. */
+/** Its command for files, with the shared parties: `tickets assign --to <employee>`. */
 export function commandForFiles(name: BulkOperation): string {
   const words = slotsOfOperation(name)
     .filter(({ preposition, isPerItem }) => preposition !== undefined && isPerItem !== true)
@@ -89,7 +89,7 @@ export function pairsOf(name: BulkOperation): NonNullable<ItemsOf['pairs']> {
   return pairs
 }
 
-/** Operations whose runs can be taken back. */
+/** The operations whose runs can be undone. */
 export const undoableOperations = bulkOperations.filter(
   (name) => operationOf(name).undo.whyNot === undefined,
 )

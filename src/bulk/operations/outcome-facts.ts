@@ -2,7 +2,7 @@
 export interface OutcomeFacts {
   /** Its figure in the summary. Absent if counts of the answers take its place. */
   readonly figure?: string
-  /** The summary's array of the ids that ended so. */
+  /** The summary's array of the ids with this outcome. */
   readonly idArray?: string
   /** Needs no attention, whatever `--accept` says. */
   readonly isDone: boolean
@@ -10,11 +10,11 @@ export interface OutcomeFacts {
   readonly isAcceptable: boolean
   /** `--outcome` opens its batches again: the service has not answered for these ids. */
   readonly isReopenable: boolean
-  /** Concluded after a lost answer: done only where an id ended as this outcome, or an answer was lost without a word of the service. */
+  /** A guess after a lost answer. It counts as done only if some id has the outcome `guessOf`, or if an answer was lost without any answer of the service. */
   readonly guessOf?: string
-  /** In words for somebody who was not there. */
+  /** The meaning, in words for help and summaries. */
   readonly meaning: string
-  /** For the person who made the list; empty when the outcome says it all. */
+  /** The reason for the person who made the list; empty if the outcome needs none. */
   readonly reason: string
 }
 
@@ -24,7 +24,7 @@ const open = {
   isReopenable: true,
 } as const
 
-/** The first one is that of an id of which nothing is known yet. */
+/** The first outcome is that of an id about which nothing is known yet. */
 export const commonOutcomes = {
   'not-attempted': {
     ...open,
@@ -49,7 +49,7 @@ export const commonOutcomes = {
 
 export type CommonOutcome = keyof typeof commonOutcomes
 
-/** Facts of an outcome that is as asked. */
+/** The facts of an outcome that was asked for. */
 export const asAsked = {
   isDone: true,
   isAcceptable: false,
@@ -57,7 +57,7 @@ export const asAsked = {
   reason: '',
 } as const
 
-/** Facts of an outcome that the service answered with, and that is not what was asked for. */
+/** The facts of an outcome that the service gave, but that was not asked for. */
 export const answeredOtherwise = {
   isDone: false,
   isAcceptable: true,

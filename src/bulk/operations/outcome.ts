@@ -1,6 +1,6 @@
 /**
- * The outcomes of all operations: whether an id is finished, open, or to be found out, and what that means in words. Whatever shows, counts
- * or repeats outcomes asks here: `state.ts` and its projections in `outcomes`, `send.ts`, `conclude.ts` and `annotate.ts`.
+ * The outcomes of all operations: whether an id is finished, open, or to be found out, and what that means in words. All code that shows, counts
+ * or repeats outcomes calls it: `state.ts` and its projections in `outcomes`, `send.ts`, `conclude.ts` and `annotate.ts`.
  */
 import type { BulkOperation } from '../../api/operations.ts'
 import type { Judgement as JudgementOf } from './operation.ts'
@@ -19,7 +19,7 @@ const table: ReadonlyMap<string, OutcomeFacts> = new Map(
 
 export const isOutcome = (text: string): text is Outcome => table.has(text)
 
-/** Every outcome, so that one can be kept as a byte. */
+/** All outcomes, so that an outcome can be stored as a byte. */
 export const outcomes: readonly Outcome[] = [...table.keys()].filter(isOutcome)
 
 export function outcomeFacts(outcome: Outcome): OutcomeFacts {
@@ -32,13 +32,13 @@ export function outcomeFacts(outcome: Outcome): OutcomeFacts {
 export const acceptable = outcomes.filter((outcome) => outcomeFacts(outcome).isAcceptable)
 export const reopenable = outcomes.filter((outcome) => outcomeFacts(outcome).isReopenable)
 
-/** Outcomes that `runs retry` opens again where none is named. */
+/** The outcomes that `runs retry` opens again by default. */
 export const usuallyReopened: readonly Outcome[] = ['error', 'undetermined']
 
 /** Whether an id with this outcome needs no attention, whatever `--accept` says. */
 export const isDone = (outcome: Outcome): boolean => outcomeFacts(outcome).isDone
 
-/** Whether a batch that ended so failed: it was refused, or may have been done. */
+/** Whether a batch with this outcome failed: it was refused, or may have been done. */
 export const isFailed = (outcome: Outcome | undefined): boolean =>
   outcome === 'error' || outcome === 'unknown'
 
@@ -53,7 +53,7 @@ export function outcomesOfOperation(name: BulkOperation): readonly Outcome[] {
   return names.filter(isOutcome)
 }
 
-/** Outcomes that somebody has to look at, as a person names them to `runs export`. Ids that were never sent need no list of their own. */
+/** The outcomes that somebody must look at, as `runs export` takes them. Ids that were never sent need no list. */
 export function outcomesToList(name: BulkOperation): readonly Outcome[] {
   const own = outcomesOfOperation(name).filter(
     (outcome) => !isDone(outcome) && !Object.hasOwn(commonOutcomes, outcome),

@@ -29,7 +29,7 @@ export interface Summary {
   readonly document: Document
   readonly rows: readonly OutcomeRow[]
   readonly totals: Totals
-  /** Outcomes with more ids than a summary holds: what it has in their place is null. */
+  /** The outcomes with more ids than a summary holds. Their arrays are null. */
   readonly tooMany: readonly Outcome[]
 }
 
@@ -47,7 +47,7 @@ type Fact =
 type About = Readonly<Record<Fact, string | null>>
 
 const errorRows = 100
-/** Ids of an outcome that a summary holds at most. */
+/** The most ids of an outcome that a summary holds. */
 const mostIds = 1000
 
 export function summaryOf({
@@ -119,7 +119,7 @@ export function aboutRun(run: string, header: Header, endedAt?: number): About {
   }
 }
 
-/** Command that resumes a run; null when nothing is left. */
+/** The command that resumes a run; null if nothing is left. */
 export function commandToResume(
   run: string,
   left: number,
@@ -135,7 +135,7 @@ const figureWords: Readonly<Record<string, string>> = {
   addedOrSkipped: 'added or already there',
 }
 
-/** The figures that are not zero, and the rows of the input that were not sent: together they are all of it. */
+/** The figures that are not zero, and the rows that were not sent. Together they account for the whole input. */
 export function rowsOf(
   { operation, input }: Pick<Header, 'operation' | 'input'>,
   result: Conclusion['result'],

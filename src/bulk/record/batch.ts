@@ -22,11 +22,11 @@ export interface BatchState {
   readonly attempts: number
   /** Attempts when this session began, or when the batch was opened again: equal to `attempts` while it has not been tried since. */
   readonly attemptsBefore: number
-  /** Some attempt may have changed something without an answer. Stays true for good. */
+  /** Some attempt may have changed something without an answer. Once true, it stays true. */
   readonly everAmbiguous: boolean
   /** Lost answers of attempts that are recorded, since the batch was last opened again. */
   readonly lostAnswers: number
-  /** A cause of the ambiguity was no 5xx of the service, but silence: a reset, a crash, another process. */
+  /** The ambiguity came from silence (a reset, a crash, another process), and not only from 5xx answers of the service. */
   readonly isLostSilently: boolean
   /** Lines were damaged where a `try` of this batch may have been. */
   readonly mayLackTry: boolean
@@ -45,7 +45,7 @@ export interface BatchState {
   /** The assignee before the first attempt that may have changed something, and the last reading since the last attempt. */
   readonly before?: { readonly id: string | null } | undefined
   readonly reading?: Read | undefined
-  /** A reading showed another assignee than `before` after an attempt that may have been made. */
+  /** After an attempt that may have been made, the ticket had an assignee other than `before`. */
   readonly hasMoved: boolean
   /** Time of the last line, in milliseconds since 1970; 0 for none. */
   readonly at: number
@@ -72,17 +72,17 @@ export const isAmbiguous = (state: BatchState): boolean =>
 export const isUntried = ({ attempts, attemptsBefore }: BatchState): boolean =>
   attempts === attemptsBefore
 
-/** Whether a reading now is of the state before any attempt that may have changed something. */
+/** Whether a read would still show the state before any attempt that may have changed something. */
 export const isBeginning = ({ answer, lostAnswers, open }: BatchState): boolean =>
   answer?.k !== 'answered' && lostAnswers === 0 && open === undefined
 
-/** Letter case does not count. Nobody is nobody. */
+/** Compares without letter case. Nobody equals nobody. */
 export const isSameId = (
   one: string | null | undefined,
   other: string | null | undefined,
 ) => one?.toLowerCase() === other?.toLowerCase()
 
-/** A refusal that says that nothing was done and that no repetition changes by itself. */
+/** A refusal that says that nothing was done, and that another attempt would not change. */
 export const isFinalRefusal = ({ k, s }: Res): boolean =>
   k === 'refused' && s !== 401 && s !== 403 && s !== 429
 
@@ -160,7 +160,7 @@ function applyRead(state: BatchState, line: Read): BatchState {
   const seen = { ...state, reading: line }
   const { before } = state
   if (isBeginning(state)) {
-    // A batch that may have been sent already keeps the assignee from before that.
+    // If the batch may already have been sent, the assignee from before that stays.
     if (state.everAmbiguous && before !== undefined) return seen
     return { ...seen, before: line.id === undefined ? undefined : { id: line.id } }
   }
@@ -178,7 +178,7 @@ function loseAnswer(state: BatchState, isAnswered: boolean): BatchState {
   }
 }
 
-/** An attempt that a crash cut off counts as one whose answer was lost. Behind an accepted answer it was about a part, and changes no claim. */
+/** An attempt that a crash interrupted counts as one with a lost answer. After an accepted answer it was about a part, and changes no claim. */
 function closeOpen(state: BatchState): BatchState {
   if (state.open === undefined) return state
   const closed = { ...state, open: undefined }
@@ -209,7 +209,7 @@ export function endSession(state: BatchState): BatchState {
   return { ...state, failing: { status, sessions } }
 }
 
-/** A new session works on the batch. What an earlier one read may have changed since, unless nothing depends on it any more. */
+/** A new session works on the batch. An earlier read may be out of date by then, unless nothing depends on it. */
 export function beginSession(
   state: BatchState,
   isSettled: (state: BatchState) => boolean,

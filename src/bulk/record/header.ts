@@ -33,7 +33,7 @@ const InputCounts = v.object({
   unique: Count,
   duplicates: Count,
   invalid: Count,
-  /** Rows of a table that were not wanted; of an undo the tickets that ever lost an answer. */
+  /** The rows of a table that were left out, or for an undo the tickets that ever lost an answer. */
   leftOut: v.optional(Count),
   /** SHA-256 of the items as they are sent, one per line. */
   sha256: v.string(),
@@ -89,7 +89,7 @@ const Header = v.object({
   reason: v.optional(v.string()),
   /** Version of svc. */
   version: v.string(),
-  /** Facts that a repetition of a named run must have in common with it. */
+  /** The facts that must be the same when the command of a named run is repeated. */
   job: v.optional(
     v.object({
       /** SHA-256 of the items as a set: no matter their order, letter case and duplicates. */
@@ -100,7 +100,7 @@ const Header = v.object({
   ),
   /** One change that its command line named. */
   isOne: v.optional(v.literal(true)),
-  /** The run that this one takes back, and the checksum of its header. */
+  /** The run that this one undoes, and the checksum of its header. */
   undoes: v.optional(v.object({ run: v.string(), header: Sha256 })),
   /** The plan that it applies. */
   plan: v.optional(Sha256),
@@ -135,5 +135,5 @@ export function sha256(pieces: Iterable<Uint8Array | string>): string {
   return sum.digest('hex')
 }
 
-/** First sixteen digits of the SHA-256 of an API key, to tell keys apart without keeping them. */
+/** The first sixteen digits of the SHA-256 of an API key, to distinguish keys without storing them. */
 export const keyFingerprint = (apiKey: string): string => sha256([apiKey]).slice(0, 16)

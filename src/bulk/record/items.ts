@@ -95,7 +95,7 @@ export class Items {
     return this.#ids.map((_, position) => ({ other: '', ...this.at(position) }))
   }
 
-  /** Whether none is there twice. */
+  /** Whether no id appears twice. */
   get isUnique(): boolean {
     return new Set(this.#ids.map((_, position) => this.#key(position))).size === this.size
   }
@@ -113,7 +113,7 @@ export class Items {
     return this.#ids.slice(from, to)
   }
 
-  /** Position of an id in either letter case; -1 when it is not there. */
+  /** The position of an id in either letter case; -1 if it is missing. */
   indexOf(id: string): number {
     this.#positions ??= new Map(
       this.#ids.map((each, position) => [each.toLowerCase(), position]),

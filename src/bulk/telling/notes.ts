@@ -36,7 +36,7 @@ export const stopWords: Record<StopReason, string> = {
   journal: 'stopped: a local file could not be written',
 }
 
-/** How many rows of trouble a person is shown; the summary and the receipts have all. */
+/** How many errors are shown. The summary and the receipts have all of them. */
 const mostErrors = 20
 
 /** A session that has ended. */
@@ -116,7 +116,7 @@ export function tellTooMany(
   )
 }
 
-/** Ids whose outcome is concluded after a lost answer, and how many were changed at least and at most. */
+/** The ids with a guessed outcome after a lost answer, and how many were changed at least and at most. */
 function guessNotes({ recorded, summary: { totals } }: EndedSession): string[] {
   const { operation } = recorded.state
   const { done } = operationOf(operation).words
@@ -160,7 +160,7 @@ function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
   } else if (exitCode === exit.done && !hasReceipts && !isNamed) {
     tools.note(`recorded as run ${run}`)
   }
-  // A wrong list stays wrong: the service would refuse the same again.
+  // A wrong list stays wrong, so the service would refuse it again.
   if (resume === null || stopReason === 'refused') return
   const why =
     left > 0
@@ -169,10 +169,10 @@ function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
   tools.note(say`${why}:\n  ${resume}`)
 }
 
-/** Errors of a run that did not come to its end, or of which something is not known. */
+/** The errors of a run that did not finish, or of which something is unknown. */
 const causes = ['auth', 'forbidden', 'rejected', 'unavailable', 'limit'] as const
 
-/** The first rows of trouble, each in a warning of its own, and where the others are. */
+/** The first errors, each as a warning, and where to find the others. */
 function tellErrors({ warn }: NoteTools, { recorded }: EndedSession): void {
   const { run, state } = recorded
   const { rows, total } = errorsOf(state, mostErrors)
@@ -198,7 +198,7 @@ function tellCause({ messages }: NoteTools, { recorded, summary }: EndedSession)
   messages.error(new SvcError(category, why, { lines, exitCode, run, hint }), undefined)
 }
 
-/** A file that could not be written when all was done, which stopped nothing, has words of its own. */
+/** Why the session stopped. If everything was done and only a file could not be written, the words say so. */
 function whyStopped(stop: StopReason, { recorded, summary }: EndedSession): Message {
   const { document, totals } = summary
   const isFinished = document.left === 0 && totals.outcomes['not-attempted'] === 0
@@ -214,7 +214,7 @@ function describeError(state: RunState, row: ErrorRow): string {
     count === 1
       ? describeItem(state, first)
       : `batch ${groupDigits(batch)}, ${groupDigits(count)} ids`
-  // One answer that says no needs no outcome, and no count.
+  // A single refusal needs neither an outcome nor a count.
   const isRefused = outcome === 'error' && httpStatus !== null && attempts === 1
   const tries = attempts === 0 ? '' : ` after ${pluralize(attempts, 'attempt')}`
   const ending = isRefused ? 'refused' : `${outcome}${tries}`
@@ -224,7 +224,7 @@ function describeError(state: RunState, row: ErrorRow): string {
   return `${which}: ${ending}: ${safe(message)}${status}`
 }
 
-/** `line 3, contact 6400… into 6401…`. An argument has no line, and what all have in common is named by the run. */
+/** `line 3, contact 6400… into 6401…`. An argument has no line, and the run names the shared parties. */
 function describeItem(state: RunState, position: number): string {
   const { id, other, line } = state.items.at(position)
   const what = describePair(state.operation, id, other)

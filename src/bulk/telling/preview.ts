@@ -33,7 +33,7 @@ export async function endUnsent(
   const isEmpty = input.unique === 0
   if (isEmpty && undoes === undefined && options.allowEmpty !== true) throw emptyError()
   if (options.dryRun === true) return showUnsent(tools, job)
-  // A quiet night is a run too, of no ids, when it has a name.
+  // With a name, an empty input (a quiet night) is a run too.
   const isSent = isEmpty
     ? name !== undefined && undoes === undefined
     : options.plan === undefined
@@ -98,7 +98,7 @@ function emptyWords({ options, undoes }: Job): string {
   return `the input is empty; there is nothing to do${plan}`
 }
 
-/** Tells a dry run in words. */
+/** Describes a dry run in words. */
 async function tellPreview(
   tools: BulkTools,
   job: Job,

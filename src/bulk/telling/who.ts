@@ -12,7 +12,7 @@ import { columnName, groupDigits } from '../../words.ts'
 import type { Items } from '../record/items.ts'
 import type { BulkOptions, BulkTools } from '../tools.ts'
 
-/** Cells of a terminal: a column that is narrower shows nothing of a name. */
+/** The least width of a column, in terminal cells. A narrower one would not show a name. */
 const leastWidth = 14
 const usualWidth = 80
 
@@ -31,7 +31,7 @@ interface ShownColumn {
   readonly at: (position: number) => string
 }
 
-/** Texts of a line or more about who is meant. `width`: that of the terminal. Throws the error of a list that cannot be read. */
+/** Texts of one or more lines that show who is affected. `width`: that of the terminal. Throws the error of a list that cannot be read. */
 export async function aboutPeople(tools: Tools, meant: MeantItems, width = usualWidth) {
   const { items, options, sample } = meant
   const hasNames = options.who === true
@@ -67,7 +67,7 @@ export async function aboutPeople(tools: Tools, meant: MeantItems, width = usual
   return [text, ...people.notes]
 }
 
-/** The columns of the table that the ids came from, but those of ids, which do not tell a person who is meant, and empty ones. */
+/** The columns of the input table, except empty ones and columns of ids, which do not show a person who is affected. */
 function ownColumns({ table, first, last }: Sample): readonly ShownColumn[] {
   if (table === undefined) return []
   const rows = last === undefined ? first : [...first, last]
@@ -75,7 +75,7 @@ function ownColumns({ table, first, last }: Sample): readonly ShownColumn[] {
   const count = Math.max(table.headings.length, ...rows.map(({ cells }) => cells.length))
   return Array.from({ length: count }, (_, place) => {
     const at = (position: number): string => byPosition.get(position)?.[place] ?? ''
-    // The words of a match say the same in each row.
+    // The words of a match are the same in each row.
     const heading = table.headings[place] ?? columnName(place)
     const title = heading.replace(/^(?:\w+\.)+(?=\w)/, '')
     return { title, at, texts: rows.map(({ position }) => at(position).trim()) }
@@ -95,7 +95,7 @@ async function someRows(
   const first = print.truncate ? Math.min(count, fewShown) : count
   const left = count - first - 1
   const rows = Array.from({ length: first }, (_, position) => position)
-  // A row that has no position counts those between.
+  // The row without a position counts the rows in between.
   if (left > 0) rows.push(-1)
   if (left >= 0) rows.push(count - 1)
   const { tableText } = await import('../../output/formats/table.ts')
