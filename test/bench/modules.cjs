@@ -11,12 +11,8 @@ Module._load = function (request, parent, isMain) {
   return load.call(this, request, parent, isMain)
 }
 process.on('exit', () => {
-  // A stream of the process that is a file, such as an ignored stderr.
-  const hasOpenedFile = process.moduleLoadList.includes(
-    'NativeModule internal/fs/sync_write_stream',
-  )
   writeFileSync(
     process.env.BENCH_MODULES,
-    JSON.stringify({ builtins: [...builtins], pieces: [...pieces], hasOpenedFile }),
+    JSON.stringify({ builtins: [...builtins], pieces: [...pieces] }),
   )
 })
