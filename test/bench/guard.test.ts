@@ -112,7 +112,6 @@ describe('the modules that a command loads', () => {
     const plain = await loadedBy(...words)
     const stored = await loadedWith(without, ...words)
     expect(stored.pieces.filter((name) => !plain.pieces.includes(name))).toEqual([
-      'json',
       'ExplorerSync',
       'schema',
     ])
