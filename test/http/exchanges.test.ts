@@ -84,7 +84,7 @@ const rows = table(String.raw`
   refused    | none | said 401 40121 date=0 | 4 | said 40121 | profile
   refused    | none | said 401 40121 date=5 | 4 | said 40121 | ^this machine's clock is \dd\d+h behind .*: set the clock$
   refused    | none | page 401 | 4 | HTTP 401, a web page | page
-  refused    | none | said 403 40361 | 5 | said 40361 | the operation needs "read"
+  refused    | none | said 403 40361 | 5 | said 40361 | the scope "read", which the operation needs
   refused    | none | said 403 40351 | 5 | said 40351 | not part of the company's plan
   refused    | none | came 403 | 5 | HTTP 403 | scope .* or the company's plan
   refused    | none | page 403 | 5 | HTTP 403, a web page | page

@@ -34,14 +34,6 @@ describe('a service behind a name', () => {
     }
   })
 
-  it('a name server that fails for a moment is asked again', async () => {
-    const service = await answering((socket) => socket.write(http(200, goodBody.read)))
-    let failures = 2
-    const lookup: Lookup = () => (failures-- > 0 ? failing('EAI_AGAIN') : Promise.resolve(here))
-    const client = openClient(`http://service.example:${service.port}`, { lookup })
-    expect((await tell(client, 'read')).error).toBeUndefined()
-  })
-
   it('an unknown host name is an error at once, not retried', async () => {
     const client = openClient('https://service.example', { lookup: () => failing('ENOTFOUND') })
     const { results, error } = await tell(client, 'read')
