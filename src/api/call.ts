@@ -134,7 +134,7 @@ function problemOf(issue: v.BaseIssue<unknown>, what: string): string {
 const notAccepted = 'the service refused the request; nothing was changed'
 
 const rawHints: RefusalHints = {
-  scope: "this API key's scope is too small for the request",
+  scope: 'this API key does not have the scope that the request needs',
   forbidden: 'the key, its scope or the plan does not allow this',
   notFound:
     'the service does not have this path with this method, or an id in it is unknown to this company',

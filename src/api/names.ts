@@ -49,7 +49,7 @@ export interface AcceptNear {
 /** Throws exit 2 for an empty reference, and for `id:` without a valid id. */
 export function parseReference(text: string, what: 'list' | 'employee'): Reference {
   const name = text.startsWith('name:') ? text.slice('name:'.length) : undefined
-  if (text === '' || name === '') throw usageError(`the ${what} is empty`)
+  if (text === '' || name === '') throw usageError(`the name of the ${what} is empty`)
   if (name !== undefined) return { kind: 'name', name, isExact: true }
   if (text.startsWith('id:')) {
     const id = text.slice('id:'.length)

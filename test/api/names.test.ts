@@ -20,8 +20,8 @@ test.each([
 })
 
 test.each([
-  ['', 'the list is empty'],
-  ['name:', 'the list is empty'],
+  ['', 'the name of the list is empty'],
+  ['name:', 'the name of the list is empty'],
   ['id:', '"" is not an id: ids have 24 hexadecimal digits'],
   ['id:VIP', '"VIP" is not an id: ids have 24 hexadecimal digits'],
   [`id:${id}0`, `"${id}0" is not an id: ids have 24 hexadecimal digits`],

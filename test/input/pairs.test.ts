@@ -53,7 +53,7 @@ describe('the order of merges', () => {
     [
       'a chain',
       () => checkMerges([pair(a, b, 1), pair(b, c, 2)]),
-      /line 1: .* is merged away in line 2; write \w{24},\w{24} instead/,
+      /line 1: .* is itself merged in line 2; write \w{24},\w{24} instead/,
     ],
     [
       'a ticket for two employees',

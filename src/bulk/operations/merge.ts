@@ -59,7 +59,7 @@ export function checkMerges(pairs: readonly Pair[]): void {
       ? 'keep one of the two rows'
       : `write ${id},${next.other} instead`
     problems.push(
-      `line ${groupDigits(line)}: ${other} is merged away in line ${groupDigits(next.line)}; ${flat}`,
+      `line ${groupDigits(line)}: ${other} is itself merged in line ${groupDigits(next.line)}; ${flat}`,
     )
   }
   if (problems.length > 0) throw contradiction(problems)
