@@ -88,7 +88,7 @@ function pairIn(
   places: readonly number[],
   sides: PairOptions['columns'],
 ): SidePair | Problem {
-  const texts = places.map((place) => textAt(row, place) ?? '')
+  const texts = places.map((place) => textAt(row, place))
   const found: string[] = []
   for (const [n, side] of sides.entries()) {
     const [place = 0, text = ''] = [places[n], texts[n]]

@@ -16,7 +16,6 @@ import type { Input } from './input.ts'
 import { textAt, unfitAt, type Problem, type Row } from './row.ts'
 import { findInInputs, type Found, type SearchOptions } from './search.ts'
 import type { Table } from './table.ts'
-import { shorten } from '../safe-text.ts'
 
 export interface IdColumn {
   /** Name, number from 1, or dotted path of the column or member that carries the ids. */
@@ -62,20 +61,14 @@ function idRule(
 function idInRow(
   row: Row,
   place: number,
-  { form, headings, likelyHeading }: Table<Columns>,
+  { form, likelyHeading }: Table<Columns>,
   isTickets: boolean,
 ): Found | Problem {
   const { origin, line } = row
   const text = textAt(row, place)
   const cell = origin?.cell(place)
   const unfit = unfitAt(row, place, 'id')
-  if (unfit !== undefined) return { text: text ?? '', cell, reason: unfit }
-  if (text === undefined) {
-    const wholeRow = Object.values(row.cells).join(form.delimiter)
-    const isNamed = row.values !== undefined && headings[place] !== undefined
-    const what = isNamed ? `"${shorten(headings[place] ?? '')}"` : `column ${place + 1}`
-    return { text: wholeRow, reason: `has no ${what}` }
-  }
+  if (unfit !== undefined) return { text, cell, reason: unfit }
   // Ids of a command line were in no spreadsheet.
   const result = idIn(text, form.unit !== 'argument', isTickets)
   if (result.reason === undefined) return result

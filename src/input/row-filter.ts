@@ -107,12 +107,12 @@ export class RowFilter {
       if (reason === undefined) continue
       return {
         reason,
-        text: textAt(row, column) ?? '',
+        text: textAt(row, column),
         cell: origin?.cell(column),
         isCondition: true,
       }
     }
-    const textOf = (place: number): string => trimBlanks(textAt(row, place) ?? '')
+    const textOf = (place: number): string => trimBlanks(textAt(row, place))
     const isWanted = this.#wanted.every(({ value, isExcluded }, index) => {
       const text = textOf(this.#places[index] ?? -1)
       return isSame(text, value) !== isExcluded

@@ -56,9 +56,9 @@ export function rowOf(line: number, cells: readonly string[], origin?: SheetRow)
   }
 }
 
-/** Text of a cell; undefined in a row of a text without it. */
-export function textAt({ cells, origin }: Row, column: number): string | undefined {
-  return cells[column] ?? (origin === undefined ? undefined : '')
+/** Text of a cell; empty in a row without it. */
+export function textAt({ cells }: Row, column: number): string {
+  return cells[column] ?? ''
 }
 
 /** Why nothing may be decided by a cell, whatever its text is: a person may not see it so, or a number has lost digits. Undefined for one that is plain. */

@@ -18,7 +18,6 @@ import {
   refuseIncomplete,
   refuseIncompleteRow,
   rowOf,
-  textAt,
   unfitAt,
   type Problem,
   type Row,
@@ -189,8 +188,7 @@ export class Table<C extends Columns> {
   #surplusOf(row: Row): Problem | undefined {
     const { format, delimiter } = this.form
     const width = this.headings.length
-    if (format !== 'csv' || width === 0 || textAt(row, width) === undefined)
-      return undefined
+    if (format !== 'csv' || width === 0) return undefined
     if (row.cells.slice(width).every((cell) => trimBlanks(cell) === '')) return undefined
     const cells = `${groupDigits(row.cells.length)} cells below ${pluralize(width, 'heading')}`
     return {

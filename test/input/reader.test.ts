@@ -361,7 +361,7 @@ test.each<Case>([
   ['a column in two letter cases', 'Key,KEY\n@a,@b\n', '2 columns called "key"', { column: 'key' }],
   ['a key in two letter cases', '[{"Key":"@a","KEY":"@b"}]', 'called "key"', { column: 'key' }],
   ['a key and a path', '[{"contact.id":"@a","contact":{"id":"@b"}}]', 'an array or an object'],
-  ['a text beside objects', '[{"id":"@a"},"@b"]', 'has no "id"'],
+  ['a text beside objects', '[{"id":"@a"},"@b"]', 'item 2: empty'],
   [
     '16,385 keys',
     `[{"id":"@a"},${JSON.stringify(Object.fromEntries(idsOf(16_384).map((id) => [id, 1])))}]`,
