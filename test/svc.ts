@@ -2,7 +2,6 @@
  * The whole program in this process: `svc('tickets history 64… -o ndjson')` gives what a shell would see. The transport is
  * real (the sandbox on loopback); clock, streams, signals and the terminal come in through the host.
  */
-import { chmodSync, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -325,13 +324,4 @@ export function typingOn(shown: Collector, answers: readonly string[]): ReturnTy
     },
     shown: () => shown.text,
   }
-}
-
-/** The built program where every user can read it, wherever the clone lies; the path of `svc.js`. */
-export function programForAnyone(): string {
-  const folder = ownFolder('program')
-  for (const part of ['bin/svc.js', 'bin/package.json', 'dist'])
-    cpSync(join(root, part), join(folder, part), { recursive: true })
-  chmodSync(folder, 0o755)
-  return join(folder, 'bin/svc.js')
 }

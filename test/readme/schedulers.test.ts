@@ -1,20 +1,21 @@
-/** The schedulers of docs/scripting.md: their command lines, run as their user, and the exit codes that they repeat. */
+/**
+ * The schedulers of docs/scripting.md: their command lines, run in the places that they name, and the exit codes that they repeat. Which
+ * volumes are the user's is in disk/trust.test.ts.
+ */
 import { execFile } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { ownFolder } from '../ending.ts'
-import { createSandboxWorld, programForAnyone, root, type Result } from '../svc.ts'
+import { writeSvc } from '../programs.ts'
+import { createSandboxWorld, createWorld, root, type Result } from '../svc.ts'
 import { blocksOf, pageAt, tableUnder } from './pages.ts'
 
 const page = pageAt('docs/scripting.md')
 const world = await createSandboxWorld()
-const program = programForAnyone()
+const { svc } = createWorld()
 const machines = ownFolder('machines')
-chmodSync(machines, 0o755)
-/** Permissions are dropped where there are any. */
-const user = process.geteuid?.() === 0 ? 65_532 : undefined
 
 /** A block of the page that is a file. */
 function file(name: string): string {
@@ -47,37 +48,21 @@ function variables(words: readonly string[]): Record<string, string> {
 type Run = (command: readonly string[], env: Readonly<Record<string, string>>) => Promise<Result>
 
 /** A computer with `svc` and the script in place; the paths of the page lie in a folder of its own. */
-function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: Run } {
+function machine(): { folder: string; run: Run } {
   const folder = mkdtempSync(join(machines, 'machine-'))
-  const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey } = world.env
-  for (const name of ['', 'bin', 'home/.config/svc', 'campaign', 'job', 'state'])
-    mkdirSync(join(folder, name), { recursive: true, mode: 0o755 })
-  chmodSync(folder, 0o755)
-  writeFileSync(
-    join(folder, 'bin/svc'),
-    `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`,
-    { mode: 0o755 },
-  )
-  writeFileSync(join(folder, 'bin/nightly.sh'), file('nightly.sh'), { mode: 0o644 })
-  const config = join(folder, 'home/.config/svc/config.json')
-  const profiles = { prod: { baseUrl, apiKey, apiSecret: secret } }
-  writeFileSync(config, JSON.stringify({ current: 'prod', profiles }), { mode: 0o600 })
-  for (const name of [
-    'home',
-    'home/.config',
-    'home/.config/svc',
-    'home/.config/svc/config.json',
-    'campaign',
-  ])
-    if (user !== undefined) chownSync(join(folder, name), user, user)
-  // A volume as fsGroup makes it.
-  for (const [name, mode] of [
-    ['job', 0o2777],
-    ['state', user === undefined ? 0o700 : 0o2775],
-  ] as const) {
-    if (user !== undefined) chownSync(join(folder, name), 0, user)
-    chmodSync(join(folder, name), mode)
-  }
+  for (const name of ['bin', 'home/.config/svc', 'campaign', 'job', 'state'])
+    mkdirSync(join(folder, name), { recursive: true, mode: 0o700 })
+  writeSvc(join(folder, 'bin/svc'), async ({ words, cwd, env, input }) => {
+    const here = process.cwd()
+    // Scripts name files of their own folder.
+    process.chdir(cwd)
+    return svc(words, { cwd, env, stdin: input }).finally(() => process.chdir(here))
+  })
+  writeFileSync(join(folder, 'bin/nightly.sh'), file('nightly.sh'))
+  const { SVC_BASE_URL: baseUrl, SVC_API_KEY: apiKey, SVC_API_SECRET: apiSecret } = world.env
+  const profiles = { prod: { baseUrl, apiKey, apiSecret } }
+  const config = JSON.stringify({ current: 'prod', profiles })
+  writeFileSync(join(folder, 'home/.config/svc/config.json'), config, { mode: 0o600 })
   const here = (text: string): string =>
     text
       .replaceAll('/usr/local/bin', join(folder, 'bin'))
@@ -88,12 +73,10 @@ function machine(secret = world.env['SVC_API_SECRET']): { folder: string; run: R
     const placed = Object.fromEntries(
       Object.entries(given).map(([name, text]) => [name, here(text)]),
     )
-    const as = user === undefined ? {} : { uid: user, gid: user }
-    return promisify(execFile)(here(command), words.map(here), {
-      cwd: folder,
-      env: placed,
-      ...as,
-    }).then(
+    const options = { cwd: folder, env: placed }
+    const running = promisify(execFile)(here(command), words.map(here), options)
+    running.child.stdin?.end()
+    return running.then(
       (output) => ({ code: 0, ...output }),
       (error: Error & Result) => error,
     )
@@ -147,20 +130,17 @@ const jobs: Readonly<Record<string, (run: Run, folder: string) => Promise<Result
   },
 }
 
-test.each(Object.entries(jobs))(
-  'the nightly job of %s is done as its user, and once',
-  async (_, job) => {
-    const { run, folder } = machine()
-    expect(await job(run, folder)).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/^OUTCOME +COUNT\n(?:added|already there) +280\n$/) as string,
-    })
-    expect(await job(run, folder)).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('nothing was sent'),
-    })
-  },
-)
+test.each(Object.entries(jobs))('the nightly job of %s is done, and once', async (_, job) => {
+  const { run, folder } = machine()
+  expect(await job(run, folder)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^OUTCOME +COUNT\n(?:added|already there) +280\n$/) as string,
+  })
+  expect(await job(run, folder)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('nothing was sent'),
+  })
+})
 
 describe('the job of Kubernetes', () => {
   const [added = []] = lists(cronJob, 'args')
@@ -180,7 +160,7 @@ describe('the job of Kubernetes', () => {
   const toExport = ['/bin/sh', ...exported.slice(1)]
   const toAdd = ['/usr/local/bin/svc', ...added]
 
-  test('reads its ids once, is done as its user on its volume, and once, in however many pods', async () => {
+  test('reads its ids once, and is done once, in however many pods', async () => {
     const { run } = machine()
     const before = world.sandbox.requests.length
     for (const note of ['note: recorded as run ', 'nothing was sent']) {
