@@ -1,11 +1,17 @@
-/** Journals that are cut at every byte, and of which any bit is flipped: nothing crashes, nothing is claimed that is not so, and no damage goes unnoticed. */
+/**
+ * Journals that are cut at any byte, and of which any bit is flipped: nothing crashes, nothing is claimed that is not so, and no damage goes
+ * unnoticed. Every third byte here, every byte for `npm run figures -- journal`.
+ */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { encodeLine, journalName, type JournalLine } from '../../src/bulk/record/journal.ts'
 import { readRun, type RecordedRun } from '../../src/bulk/record/read-run.ts'
 import { SvcError } from '../../src/errors.ts'
+import { figure, howMany } from '../figures/figure.ts'
 import { host, recordRun } from './recorded-run.ts'
+
+const step = howMany('CUT_STEP', 3)
 
 const answer = (b: number, d: object): JournalLine[] => [
   { t: 'try', n: 1, at: 1, b, a: 1 },
@@ -75,7 +81,7 @@ describe('a journal', () => {
   })
 
   it('a journal that is cut claims nothing of the lines after the cut', async () => {
-    for (let length = 0; length < bytes.length; length += 1) {
+    for (let length = 0; length < bytes.length; length += step) {
       const recorded = await readChanged(bytes.subarray(0, length))
       const isAtEnd = bytes[length - 1] === 0x0a
       expect([length, recorded === undefined]).toEqual([length, length <= bytes.indexOf(0x0a)])
@@ -85,11 +91,12 @@ describe('a journal', () => {
         const isUnsent = claim === 'not-attempted' || claim === 'unknown' || claim === whole[i]
         expect([length, i, isUnsent]).toEqual([length, i, true])
       }
+      figure('cuts of the journal', 1)
     }
   })
 
   it('a journal with a flipped bit is noticed, and claims no more than before', async () => {
-    for (let at = 0; at < bytes.length; at += 1) {
+    for (let at = 0; at < bytes.length; at += step) {
       const changed = Buffer.from(bytes)
       changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
       const recorded = await readChanged(changed)
@@ -101,6 +108,7 @@ describe('a journal', () => {
         const isWeaker = claim === original || weaker[original]?.includes(claim) === true
         expect([at, i, claim, isWeaker]).toEqual([at, i, claim, true])
       }
+      figure('changed bytes of the journal noticed', 1)
     }
   })
 
@@ -121,11 +129,12 @@ describe.each(['header.json', 'items'])('%s', (name) => {
     writeFileSync(join(dir, journalName), bytes)
     const path = join(dir, name)
     const before = readFileSync(path)
-    for (let at = 0; at < before.length; at += 7) {
+    for (let at = 0; at < before.length; at += step === 1 ? 1 : 7) {
       const changed = Buffer.from(before)
       changed[at] = (changed[at] ?? 0) ^ 1
       writeFileSync(path, changed)
       await expect(readRun(host, dir, 'x')).rejects.toMatchObject({ exitCode: 2 })
+      figure('changed bytes of the files of a run noticed', 1)
     }
     writeFileSync(path, before)
     expect(claims(await readRun(host, dir, 'x'))).toEqual(whole)

@@ -91,7 +91,7 @@ const checks = {
     },
   },
   journal: {
-    files: ['test/bulk/replay.test.ts', 'test/bulk/run-files.test.ts'],
+    files: ['test/bulk/damage.test.ts'],
     env: { SVC_FIGURES_CUT_STEP: '1' },
     judge({ ok, sum }) {
       const inFiles = sum('changed bytes of the files of a run noticed')
