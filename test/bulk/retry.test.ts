@@ -9,14 +9,15 @@ const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --retries 0`
 
 describe('the outcomes that it opens', () => {
-  it('without --outcome it opens refused, lost and unsent batches', async () => {
-    const { run, state } = await begun(
-      'contacts.delete:1=422 contacts.delete:3=401',
-      deletion(fresh(8)),
-    )
-    const { ended, sent } = await since(() => bulk(`runs retry ${run} --yes ${state}`))
-    expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 3, 8])
-  })
+  it.each(['', '--outcome error'])(
+    'it opens refused, lost and unsent batches, also with %j',
+    async (outcome) => {
+      const faults = 'contacts.delete:1=422 contacts.delete:3=401'
+      const { run, state } = await begun(faults, deletion(fresh(8)))
+      const { ended, sent } = await since(() => bulk(`runs retry ${run} ${outcome} --yes ${state}`))
+      expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 3, 8])
+    },
+  )
 
   it('an add by whole batches: what of them was done is sent again, and counts as added or skipped', async () => {
     const list = sandbox.examples.emptyList
