@@ -148,7 +148,9 @@ export class Stage {
     this.judge.expect(text !== undefined || !this.#lasting.has(path), process, `${path} is gone`)
     if (text === undefined || text === before?.text) return undefined
     this.#written.set(path, { process, text })
-    if (process.end === 'killed') this.#lasting.delete(path)
+    // A disk that turns read-only may lose what it took last: the process says that not all is written.
+    const isTold = /cannot be written/.test(process.stderr)
+    if (process.end === 'killed' || isTold) this.#lasting.delete(path)
     else this.#lasting.add(path)
     return text
   }
