@@ -25,7 +25,7 @@ async function change(
   const process = await stage.disturbed(dice, words, { machine, job })
   const requests = (): Sent[] => stage.world.service.log.filter((sent) => sent.process === process)
   const isThere = (): boolean => requests().some(isMade)
-  /** What a reading behind a refusal shows was done by somebody else. */
+  /** A reading behind a refusal shows the work of somebody else. */
   const isThereBefore = (): boolean => {
     const all = requests()
     const last = all.findLastIndex(({ operation }) => operation === job?.operation)
