@@ -65,6 +65,18 @@ describe('the tickets that go back', () => {
   })
 })
 
+it('a ticket that ever lost an answer is named and left alone, although a later answer said done', async () => {
+  const [kept = '', lost = ''] = tickets.slice(40, 42)
+  const before = assigneesOf([kept])
+  const pairs = [kept, lost].map((id) => `${id},${taker(id)}`)
+  const { run, state } = await begun(pairs, 'tickets.assign:2=drop-before', '--concurrency 1')
+  const [, taken] = assigneesOf([kept, lost])
+  const undone = await bulk(`runs undo ${run} ${state}`)
+  expect([undone.code, undone.summary.input]).toMatchObject([3, { unique: 1, leftOut: 1 }])
+  expect(undone.stderr).toContain(`look at each of them:\\n  ${lost}"`)
+  expect(assigneesOf([kept, lost])).toEqual([...before, taken])
+})
+
 describe('a run is taken back once', () => {
   it('an undo that is repeated goes on with its run, and one that is done sends nothing', async () => {
     const ids = tickets.slice(19, 21)
