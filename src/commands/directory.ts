@@ -18,11 +18,11 @@ export const inOption = defineOptions({
 })
 
 /** Changes that a read of lists cannot see, for the help. */
-export const unseenChanges = `A list that changes while it is read is read again, up to four times; then
-the exit code is 7. Two changes cannot be seen: as many contacts leave a list
-as join it between two requests, or a contact moves to a list that was already
-read. Such a contact may be missing; run the command again when nobody changes
-the lists.`
+export const unseenChanges = `If a list changes while svc reads it, svc reads it again, up to four times;
+then the exit code is 7. svc cannot see two changes: as many contacts leave a
+list as join it between two requests, or a contact moves to a list that was
+already read. Such a contact may be missing. To be sure, run the command again
+when nobody changes the lists.`
 
 /** Contacts with the lists that they are on. */
 export const foundContactsView = { ...foundContactView, schema: schemaOf('FoundContacts') }

@@ -94,7 +94,7 @@ async function readSource(
     case 'variable': {
       const value = variable(host, source.name)
       if (value !== undefined) return value
-      throw secretError(`${source.name} is not set, and the API secret is to come from it`)
+      throw secretError(`${source.name} is not set, but the API secret should come from it`)
     }
     case 'file':
       return readSecretFile(host, expandHome(source.path, host))

@@ -61,7 +61,7 @@ export const country: Kind<string> = {
   // Whether there is such a country is known where phone numbers are read.
   parse(text, what) {
     if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
-    throw usageError(`${what} takes a country in two letters, such as DE; got "${text}"`)
+    throw usageError(`${what} takes a country in two letters, such as DE, not "${text}"`)
   },
   example: 'DE',
 }
@@ -71,7 +71,7 @@ export const absolutePath: Kind<string> = {
   parse(text, what) {
     if (/^(?:\/|~[/\\]|[A-Za-z]:[/\\]|\\\\)/.test(text)) return text
     throw usageError(
-      `${what} takes a whole path, or one that begins with ~/, not "${text}"`,
+      `${what} takes an absolute path, or one that begins with ~/, not "${text}"`,
     )
   },
   example: '/etc/ssl/company.pem',

@@ -39,7 +39,7 @@ export function withoutHome(host: PathHost, what: string, wayOut: string): SvcEr
 
 /** Why there is no home, in words. */
 export function homeProblem(host: PathHost): string {
-  return `${homeVariable(host)} is not set to a whole path`
+  return `${homeVariable(host)} is not set to an absolute path`
 }
 
 /** The current folder, or undefined when it was deleted. */

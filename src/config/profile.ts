@@ -115,7 +115,7 @@ export async function readConfiguration(
       const path = choice?.byDefault === true ? projectFile(host) : undefined
       if (path === undefined) return
       throw configError(
-        `${path} is not read any more, and it may name another service`,
+        `svc no longer reads ${path}, which may name another service`,
         'nothing was sent; name the profile with -p or SVC_PROFILE, or remove the file',
       )
     },

@@ -150,12 +150,12 @@ export const settings = {
   caFile: setting<string | undefined>(absolutePath, undefined, {
     variables: ['SVC_CA_FILE'],
     files: 'profile',
-    summary: 'a PEM file of certificate authorities to trust too',
+    summary: 'a PEM file of more certificate authorities to trust',
   }),
   /** It comes before the variables that programs share. */
   proxy: setting<string | undefined>(proxyAddress, undefined, {
     files: 'profile',
-    summary: 'the proxy to the service, instead of the one of HTTPS_PROXY',
+    summary: 'the proxy to the service, in place of HTTPS_PROXY',
   }),
 }
 

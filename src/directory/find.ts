@@ -50,7 +50,7 @@ function valuesIn(kind: Kind, text: string, readValues: ReadValues): Value[] {
   const values = keys.flatMap((key) => readValues({ key, text }))
   const isPhone = kind === 'phone'
   if (isPhone && values.length > 1)
-    throw usageError(`--phone has ${values.length} numbers: give one`)
+    throw usageError(`--phone has ${values.length} numbers, but only one is allowed`)
   if (values.length > 0) return values
   if (!isPhone) throw usageError(`--${kind} is empty`)
   throw usageError(`--phone: "${shorten(text)}" is not a phone number`, wholeNumber)
@@ -74,9 +74,9 @@ export async function findContacts(source: DirectorySource, { fitOf, doubt }: Cr
     'found by a variant of the phone number, which may be another number',
   )
   const isDoubtful = all.length === 0 && doubt !== undefined
-  if (isDoubtful) notes.push(`nobody can be said not to have it: ${doubt}; ${wholeNumber}`)
+  if (isDoubtful) notes.push(`somebody may still have it: ${doubt}; ${wholeNumber}`)
   const exitCode = isDoubtful ? exit.incomplete : exit.done
   return { all, ending: { notes: [...notes, ...people.notes], exitCode } }
 }
 
-const wholeNumber = 'write it whole (+49 …), or name the country: --country DE'
+const wholeNumber = 'write the complete number (+49 …), or name the country: --country DE'

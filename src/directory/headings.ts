@@ -125,7 +125,7 @@ export function peopleRule(input: string, choice: PeopleChoice): TableRule<Peopl
           : `for ${option.option} "${option.heading}"`
       throw usageError(
         `${input} has no heading ${wanted}`,
-        `its first row is ${quoteAll(first?.cells ?? [])}; columns are named with --phone-column, --email-column and --name-column`,
+        `its first row is ${quoteAll(first?.cells ?? [])}; name the columns with --phone-column, --email-column and --name-column`,
       )
     },
   }
@@ -217,7 +217,7 @@ function refuseLack(
   throw usageError(
     `${input} has no column with ${what}; its columns are ${quoteAll(cells)}`,
     missing === undefined
-      ? 'a name alone never decides; name a column with --phone-column or --email-column'
+      ? 'a name alone is never enough; name a column with --phone-column or --email-column'
       : `name it with --${missing}-column`,
   )
 }
@@ -267,7 +267,7 @@ export function columnsInWords({
       'names are not compared: no column of names was found; name it with --name-column',
     )
   if (hidden.length > 0)
-    words.push(`hidden, and not read: ${quoted(hidden)}; show the columns to compare`)
+    words.push(`hidden columns are not read: ${quoted(hidden)}; unhide the ones to compare`)
   return words
 }
 

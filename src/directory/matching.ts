@@ -120,7 +120,7 @@ function warningOf(rows: readonly MatchedRow[], index: ValueIndex): string | und
   const [words] = tell(
     moved.map(({ line }) => groupDigits(line)),
     'row',
-    'kept, although other contacts fit and not the one of the row',
+    'kept, although other contacts fit and not the one in the row',
   )
   if (words === undefined) return undefined
   return `${words}; was the table sorted in part? check NAME, or match again with --again`

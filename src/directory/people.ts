@@ -135,10 +135,7 @@ function unreadable(error: SvcError, { id, name }: NamedList): SvcError {
   const { httpStatus, hint } = error.details
   const why =
     httpStatus === 404 ? ', which may have been deleted since: run the command again' : ''
-  const lines = [
-    `the list "${name}" (${id}) could not be read whole${why}; its members are not known`,
-    hint,
-  ]
+  const lines = [`the list "${name}" (${id}) could not be read completely${why}`, hint]
   return error.withHint(join(lines, '\n'))
 }
 

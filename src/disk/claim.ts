@@ -273,7 +273,7 @@ async function admit(
     const now = readSession(host, path)
     const isUnmoved =
       now?.text === file.text && Math.abs(now.beat - file.beat) < shortestBeat
-    if (!isUnmoved) throw busy(options, message, 'it still works; wait until it ends')
+    if (!isUnmoved) throw busy(options, message, 'it is still working; wait until it ends')
   }
   return { takeOver: true }
 }

@@ -37,7 +37,7 @@ const failures: Readonly<Record<string, string>> = {
 /** Why a connection or a request on it failed, as a part of a sentence. */
 export function describeFailure(error: Error): string {
   if (error.message === 'bad response')
-    return 'the service sent what nobody asked for (such as 100 Continue)'
+    return 'the service sent something unexpected (such as 100 Continue)'
   const code = systemCode(error)
   const words = code === undefined ? undefined : failures[code]
   if (words !== undefined) return words

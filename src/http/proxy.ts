@@ -38,7 +38,7 @@ export function refuseDisabledVerification(env: Environment): void {
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
     throw new SvcError(
       'config',
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set, which turns off certificate checks',
       {
         hint: 'unset it; to trust a certificate of your own, name its CA file as caFile in the profile, or in SVC_CA_FILE',
       },

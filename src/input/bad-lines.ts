@@ -50,7 +50,7 @@ export function badLinesError(first: readonly BadLine[], total: number): SvcErro
   if (more > 0) lines.push(`and ${groupDigits(more)} more`)
   const words = total === 1 ? 'id is' : 'ids are'
   const hint = first.every(({ input }) => input === undefined)
-    ? 'an id has 24 hexadecimal digits; a file of ids goes with --file'
+    ? 'an id has 24 hexadecimal digits; for a file of ids, use --file'
     : 'fix the input, or skip such lines with --skip-invalid'
   return new SvcError('usage', `${groupDigits(total)} ${words} invalid`, { lines, hint })
 }

@@ -99,7 +99,7 @@ function onlyHeading(
   if (places.length < 2) return places[0]
   const headings = places.map((place) => cells[place] ?? '')
   throw usageError(
-    `${input} has ${places.length} columns that may hold the ids: ${quoteAll(headings)}`,
+    `${input} has ${places.length} columns that may have the ids: ${quoteAll(headings)}`,
     `name one: ${headings.map(columnOption).join(' or ')}`,
   )
 }
@@ -173,7 +173,7 @@ function likelyHeading(rows: readonly Row[]): Row | undefined {
  */
 export function pairColumns(input: string, sides: readonly [string, string]): ColumnRule {
   const [side, otherSide] = sides
-  const wanted = `a heading with ${side} and ${otherSide}, or these two columns alone, in this order`
+  const wanted = `a heading with ${side} and ${otherSide}, or just these two columns, in this order`
   return {
     find(cells) {
       const places = sides.map((name) =>
@@ -205,8 +205,8 @@ function tellsTickets(row: Row): boolean {
 
 /** Tickets alone, where each should have its new assignee beside it. */
 function lackOfEmployees(input: string): SvcError {
-  const hint = 'name the new assignee of all of them with --to; or add a column "employee"'
-  return new SvcError('usage', `${input} has tickets and no employees`, {
+  const hint = 'name one new assignee for all of them with --to, or add a column "employee"'
+  return new SvcError('usage', `${input} has tickets but no employees`, {
     hint,
     lacksEmployees: true,
   })

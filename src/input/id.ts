@@ -128,7 +128,7 @@ export function idIn(text: string, fromFile: boolean, isTicket: boolean): InAddr
   if (pasted !== undefined) return pasted
   if (fromFile && hasLongBlanks(text)) {
     return {
-      reason: `more than ${mostOuterBlanks} outer blanks, which push it out of sight`,
+      reason: `more than ${mostOuterBlanks} spaces around it, which push it out of sight`,
     }
   }
   const reason = reasonNotId(text, fromFile)

@@ -89,7 +89,7 @@ export async function* bytesOf(disk: Disk, path: string): AsyncGenerator<Buffer>
 
 const mostBytes = 256 << 20
 
-/** All bytes of an input. Throws exit 2 for one that cannot be read, or has more than 256 MB, as `/dev/zero` has. */
+/** All bytes of an input. Throws exit 2 for one that cannot be read, or is larger than 256 MB, as `/dev/zero` has. */
 export async function readWhole(input: StreamInput): Promise<Buffer> {
   const pieces: Buffer[] = []
   let length = 0
@@ -102,7 +102,7 @@ export async function readWhole(input: StreamInput): Promise<Buffer> {
       length += piece.length
       if (length > mostBytes) {
         throw usageError(
-          `${inputName(input)} has more than 256 MB`,
+          `${inputName(input)} is larger than 256 MB`,
           'split it into several files',
         )
       }
@@ -111,7 +111,7 @@ export async function readWhole(input: StreamInput): Promise<Buffer> {
   } catch (error) {
     const isMissing = input.kind === 'file' && systemCode(error) === 'ENOENT'
     const hint = isMissing
-      ? `it was looked for at ${resolve(input.path)}; when it is there, run the command again`
+      ? `svc looked for it at ${resolve(input.path)}; when it is there, run the command again`
       : undefined
     throw fileError('usage', `${inputName(input)} cannot be read`, error, hint)
   }

@@ -74,7 +74,7 @@ function pairRule(
       const isIgnored = sides[0] === 'source' && !isChosen && cells.some(isDecision)
       if (!isIgnored) return columns
       throw usageError(
-        `${input} has a column DECISION, and every row would be merged, whatever is written there`,
+        `${input} has a column DECISION, but every row would be merged, no matter what is in it`,
         'to merge those where it is "merge", add --where DECISION=merge',
       )
     },

@@ -121,8 +121,8 @@ export class RowFilter {
     const verdict = verdicts.find((word) => isSame(word, typed))
     if (verdict === undefined) {
       throw usageError(
-        `${this.#input} line ${groupDigits(line)}: "${shorten(typed)}" under MATCH, which has ${joinOr(verdicts)}`,
-        'to take a row that you looked at, write "one" there and the id of its contact under contactId',
+        `${this.#input} line ${groupDigits(line)}: "${shorten(typed)}" under MATCH, which can be ${joinOr(verdicts)}`,
+        'to use a row that you checked, write "one" there and the id of its contact under contactId',
       )
     }
     if (!isWanted) return this.leaveOut(unwanted)

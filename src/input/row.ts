@@ -85,7 +85,7 @@ export function refuseIncomplete(input: string): never {
     'usage',
     'this input is incomplete: the command that wrote it failed',
     {
-      hint: `run that command again, and use ${input} when it has ended with 0`,
+      hint: `run that command again, and use ${input} only when it ends with exit code 0`,
       isInputIncomplete: true,
     },
   )

@@ -183,6 +183,6 @@ function readDelimited<C extends Columns>(
     parse(text.slice(start), options)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    refuse('a quote is opened and never closed', 'add or remove the quote')
+    refuse('a quote is opened but never closed', 'add or remove the quote')
   }
 }

@@ -105,7 +105,7 @@ export async function findInInputs<F extends Found>(
 
 function refuseJson(input: string): never {
   throw usageError(
-    `--annotate adds columns to csv, workbooks and lines; ${input} is JSON`,
+    `--annotate adds columns to csv, workbooks and plain lists, but ${input} is JSON`,
     'for the outcome of each id as JSON lines: --receipts <file>.ndjson',
   )
 }

@@ -143,7 +143,7 @@ const ruleForm =
 /** `random`: from 0 up to, not including, 1, for the n-th matching request. */
 function parseRule(text: string, kinds: FaultKinds, random: (n: number) => number) {
   const match = ruleForm.exec(text)
-  if (match === null) throw usageError('a rule is written <operation>:<when>=<fault>')
+  if (match === null) throw usageError('a rule is <operation>[:<when>]=<fault>')
   const { operation = '', when = '1+', name = '', values: typed } = match.groups ?? {}
   const kind = kindOf(name, kinds)
   const { apply, ...values } = Object.fromEntries((typed?.split(',') ?? []).map(splitPair))

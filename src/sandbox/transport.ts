@@ -118,7 +118,7 @@ function listen(server: Server, port: number): Promise<number> {
     server.once('error', (error) => {
       const isTaken = systemCode(error) === 'EADDRINUSE'
       const reason = isTaken ? 'is already in use' : `cannot be used: ${messageOf(error)}`
-      const hint = 'take another one with --port <n>, or any free one with --port 0'
+      const hint = 'choose another one with --port <n>, or any free one with --port 0'
       reject(usageError(`port ${port} ${reason}`, hint))
     })
     server.listen(port, '127.0.0.1', () => {

@@ -36,7 +36,7 @@ export function layOutSheet(own: OwnSheet, widths: readonly number[]) {
   const { name } = sheet.archive
   const special = specialty(sheet)
   if (special !== undefined)
-    throw usageError(`${name} ${special}, and cannot be given back as it is`, hint)
+    throw usageError(`${name} ${special}, so svc cannot write it again as it was`, hint)
   const taken = new Set(rows.flatMap(({ stored }) => stored.map(({ column }) => column)))
   for (const column of replaced) taken.delete(column)
   const isFree = (column: number): boolean =>
@@ -47,7 +47,7 @@ export function layOutSheet(own: OwnSheet, widths: readonly number[]) {
   let column = first
   while (column <= last && !widths.every((_, n) => isFree(column + n))) column += 1
   if (column > last) {
-    throw usageError(`${name} has no ${widths.length} free columns for what is added`, hint)
+    throw usageError(`${name} has no ${widths.length} free columns to add`, hint)
   }
   const place = { heading, column, widths }
   return { sheet, ...place, filter: widenFilter(sheet.filter, place) }

@@ -370,8 +370,7 @@ const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
   text: undefined,
   number:
     'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
-  phone:
-    'a number in a format that is not plain; give the cell the format Text, and type it in again',
+  phone: 'a number in a format that is not plain; give the cell the format Text, and type it in again',
   date: 'a date, not a text',
   boolean: 'true or false, not a text',
   error: 'an error, or no plain value; type it in again as text',
@@ -381,7 +380,7 @@ const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
 type Cover = 'merged' | 'formula' | 'total'
 
 const coverReasons: Readonly<Record<Cover, string>> = {
-  merged: 'in merged cells, which show the first one alone; unmerge them',
+  merged: 'in merged cells, which show only the first one; unmerge them',
   formula: 'a result of a formula for several cells; paste the column as values',
   total: 'in the total row of a table',
 }

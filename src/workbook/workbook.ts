@@ -52,7 +52,7 @@ export async function readWorkbook(
   if (only === undefined && hidden.length > 0) {
     throw usageError(
       `no sheet of ${name} that is not hidden has any content`,
-      `to read a hidden one all the same: ${sheetOption(hidden[0])}`,
+      `to read a hidden one anyway: ${sheetOption(hidden[0])}`,
     )
   }
   const sheet = only ?? read[0]

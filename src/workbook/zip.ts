@@ -89,7 +89,7 @@ export class Archive {
   }
 
   tooLarge(): SvcError {
-    const words = `${this.name} has more in it than a workbook of its size`
+    const words = `${this.name} unpacks to more than a workbook of its size should`
     return usageError(words, 'save that sheet as a separate workbook or csv')
   }
 

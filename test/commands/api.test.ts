@@ -182,7 +182,7 @@ describe('an answer that is no JSON', () => {
       code: 7,
       stdout: '{\n',
       stderr: expect.stringContaining(
-        'a page has no array or several, so its rows are not known',
+        'a page has no array, or several arrays, so svc does not know which ones are its rows',
       ) as string,
     })
     expect((await svc('api one --paginate -o ndjson', { env })).stdout).toBe(

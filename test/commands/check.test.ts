@@ -42,7 +42,7 @@ describe('several names', () => {
     const { code, stdout } = await svc(`runs check NIGHT-1 night-2 --within 1h ${state}`)
     claim.release()
     expect(code).toBe(11)
-    expect(stdout).toContain(`night-1 is running since ${header.startedAt}`)
+    expect(stdout).toContain(`night-1 has been running since ${header.startedAt}`)
     expect(stdout).toContain('there is no run of "night-2": the job did not start')
   })
 
@@ -99,7 +99,7 @@ describe('the time within which it worked', () => {
     )
     expect(await svc(`runs check night-1 --within 26h ${state}`)).toMatchObject({
       code: 3,
-      stdout: `night-1 lies in the future, so a clock was or is wrong (${header.startedAt})\n`,
+      stdout: `night-1 is dated in the future, so a clock is or was wrong (${header.startedAt})\n`,
     })
   })
 })

@@ -35,7 +35,7 @@ const cases: [line: string, mistake: RegExp][] = [
   ['lists add-contacts', /^error: no ids were given\n/],
   [
     'lists add-contacts --file missing.txt',
-    /^error: "missing\.txt" cannot be read: there is no such file or folder\n {2}it was looked for at \/.*\/missing\.txt; when it is there/,
+    /^error: "missing\.txt" cannot be read: there is no such file or folder\n {2}svc looked for it at \/.*\/missing\.txt; when it is there/,
   ],
   [
     `tickets assign ${ticket}`,
@@ -43,7 +43,7 @@ const cases: [line: string, mistake: RegExp][] = [
   ],
   [
     `tickets assign --file ${handover}`,
-    /^error: .* has tickets and no employees\n {2}name the new assignee .* with --to; /,
+    /^error: .* has tickets but no employees\n {2}name one new assignee .* with --to, /,
   ],
   ['profiles use', /^error: the argument <name> is missing\n/],
   ['runs show', /^error: the argument <run> is missing\n {2}give its id, /],

@@ -87,7 +87,7 @@ describe('by the sandbox', () => {
       const { code, said, requests } = await create('--name Never', `lists.list=${fault}`)
       expect(code).toBe(fault === '401' ? 4 : 7)
       expect(requests.filter((request) => request.startsWith('POST'))).toEqual([])
-      const hint = fault === '401' ? /./ : /^nothing was created: the lists/
+      const hint = fault === '401' ? /./ : /^nothing was created, because svc reads the lists/
       expect(said.at(-1)?.error?.hint).toMatch(hint)
     },
   )

@@ -97,8 +97,8 @@ describe('on stdout', () => {
   })
 
   test.each([
-    ['--cursor 1', 'a a', '--cursor goes with one ticket'],
-    ['-o html', 'a a', 'a page holds one ticket'],
+    ['--cursor 1', 'a a', '--cursor is only for one ticket'],
+    ['-o html', 'a a', 'a page has only one ticket'],
     ['--file x.txt', 'a', '--file cannot be used with a ticket'],
     ['--concurrency 33', 'a a', '--concurrency takes a whole number from 1 to 32'],
     ['', '', 'name a ticket, or a file of tickets with --file'],

@@ -150,7 +150,7 @@ describe('a table', () => {
   const heading = 'Name,Phone\n'
   test.each([
     ['no table', undefined, 'required option "--file <table>" not specified'],
-    ['a name alone', 'Name\nAnna\n', 'a name alone never decides'],
+    ['a name alone', 'Name\nAnna\n', 'a name alone is never enough'],
     ['no heading', 'Anna,+1555\nBen,+1556\nBen,+1556\n', 'has no heading'],
     ['no rows', heading, 'no rows below its heading'],
     [
@@ -476,7 +476,7 @@ test('a hidden column is not read, and what is shown decides; alone, or named, i
     )
   const { rows: found, notes } = await reasons(sheet(hidden(2)))
   expect(found).toEqual(['one:'])
-  expect(notes).toContain('note: hidden, and not read: "E-mail"; show the columns to compare')
+  expect(notes).toContain('note: hidden columns are not read: "E-mail"; unhide the ones to compare')
   const refused = async (words: string): Promise<string> =>
     (await svc(`contacts match --file ${sheet(hidden(2))} ${words}`)).stderr
   expect(await refused('--email-column E-mail')).toContain('the heading is in a hidden column')

@@ -104,7 +104,7 @@ test.each([
   ['lists list --out lists.html', 'this command has no format "html"'],
   ['lists list --out /nowhere/lists.csv', 'there is no such file or folder'],
   ['lists list --replace-out', '--replace-out needs --out'],
-  ['api lists -f name=x --out x.json', '--out goes with a GET'],
+  ['api lists -f name=x --out x.json', '--out needs a GET'],
 ])('%s is refused, and nothing is sent or written', async (line, message) => {
   // Nobody listens there: a request would end with 7.
   const { code, stdout, stderr } = await svc(line, {

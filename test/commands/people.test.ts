@@ -38,7 +38,7 @@ describe('contacts get', () => {
     expect((json(stdout) as Found[]).map(({ id, lists }) => [id, lists])).toEqual(
       [second, first].map((id) => [id, everybody().get(id)]),
     )
-    expect(notes(stderr)).toContain(`on none of the lists that were read: ${nobody}`)
+    expect(notes(stderr)).toContain(`not on any list that was read: ${nobody}`)
     const ids = place('ids.txt')
     writeFileSync(ids, `${second}\n${nobody}\n`)
     for (const [line, stdin] of [

@@ -68,7 +68,7 @@ describe('base URL, key and secret come together', () => {
       const { path, check } = await changing({})
       expect(await problem(() => check.checkChange())).toMatchObject({
         exitCode: 2,
-        message: `${path} is not read any more, and it may name another service`,
+        message: `svc no longer reads ${path}, which may name another service`,
       })
       for (const named of [
         await changing({}, { profile: 'staging' }),
@@ -311,7 +311,7 @@ describe('the folder for journals', () => {
       expect(configuration.profile().name).toBeUndefined()
       const error = await problem(() => configuration.stateDir)
       expect(error.message).toBe(
-        'HOME is not set to a whole path, so there is no place for the journals of bulk runs',
+        'HOME is not set to an absolute path, so there is no place for the journals of bulk runs',
       )
       expect(error.details.hint).toContain('--state-dir')
     },

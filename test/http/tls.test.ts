@@ -118,7 +118,7 @@ describe('a certificate that nobody vouches for', () => {
       expect.objectContaining({
         exitCode: 2,
         message: expect.stringContaining(
-          'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off',
+          'NODE_TLS_REJECT_UNAUTHORIZED=0 is set, which turns off certificate checks',
         ) as string,
       }),
     )

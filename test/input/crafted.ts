@@ -879,8 +879,8 @@ function styles(): void {
   )
   for (const [blanks, verdict] of [
     [16, [a]],
-    [17, 'outer blanks'],
-    [300, 'outer blanks'],
+    [17, 'spaces around it'],
+    [300, 'spaces around it'],
   ] as const)
     for (const blank of [' ', '\u00a0', '\n'])
       sheets([

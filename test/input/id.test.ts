@@ -44,7 +44,7 @@ test('16 blanks on one side of an id are taken off; more push it out of sight, i
   const most = ' '.repeat(16)
   expect(idIn(`${most}${id}${most}`, true, false)).toEqual({ id })
   for (const text of [`${most} ${id}`, `${id} ${most}`]) {
-    expect(idIn(text, true, false).reason).toContain('outer blanks')
+    expect(idIn(text, true, false).reason).toContain('spaces around it')
     expect(idIn(text, false, false)).toEqual({ id })
   }
 })

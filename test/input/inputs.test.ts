@@ -63,7 +63,7 @@ describe('files and streams', () => {
       [join(folder.path, 'none.txt'), 'cannot be read: there is no such file or folder'],
       [join(file, 'below'), 'cannot be read: a part of the path is not a folder'],
       ['', 'cannot be read: there is no such file or folder'],
-      ['/dev/zero', 'has more than 256 MB'],
+      ['/dev/zero', 'is larger than 256 MB'],
     ] as const) {
       const { exitCode, message } = await refusal(readIds([fileInput(path)], auto))
       expect([exitCode, message]).toEqual([2, expect.stringContaining(words)])
@@ -96,7 +96,7 @@ describe('bad lines', () => {
     const error = await refusal(readIds([argument('../employees'), fileInput(path)], auto))
     expect(error.message).toMatch(/argument 1: "..\/employees"[^]*bad.txt" line 2/)
     expect((await refusal(readIds([argument(path)], auto))).details.hint).toBe(
-      'an id has 24 hexadecimal digits; a file of ids goes with --file',
+      'an id has 24 hexadecimal digits; for a file of ids, use --file',
     )
   })
 

@@ -339,7 +339,7 @@ test.each<Case>([
     '"id", "contactId" … --column id or --column contactId',
   ],
   ['two in other spellings', '[{"ID":"@a","contactId":"@b"}]', '"ID", "contactId"'],
-  ['one name twice', 'id,id\n@a,@b\n', '2 columns that may hold the ids'],
+  ['one name twice', 'id,id\n@a,@b\n', '2 columns that may have the ids'],
   [
     'a named one twice',
     'x,x\n@a,@b\n',

@@ -229,7 +229,7 @@ test.each<[string, Buffer, Options, string]>([
     'hidden content alone',
     workbook({ sheets: [empty, secret] }),
     {},
-    'that is not hidden has any content\nto read a hidden one all the same: --sheet Old',
+    'that is not hidden has any content\nto read a hidden one anyway: --sheet Old',
   ],
   [
     'a binary workbook',

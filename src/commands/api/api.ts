@@ -57,8 +57,8 @@ async function send(
 
 export const verb = defineVerb({
   description:
-    'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc repeats a GET and nothing\n' +
-    'else.',
+    'Send any signed request below /v1/ and print the body of the answer. If the answer is lost, svc sends only a GET\n' +
+    'again.',
   examples: [
     'svc api lists -f name=Spring -f "description=from svc api"',
     'svc api lists --paginate --query limit=50',
@@ -125,7 +125,7 @@ export const verb = defineVerb({
     const body = await readBody(context, options)
     const method = options.method ?? (body === undefined ? 'GET' : 'POST')
     if (method !== 'GET' && context.options.out !== undefined)
-      throw usageError('--out goes with a GET')
+      throw usageError('--out needs a GET')
     if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
     if (options.paginate === true) {
       if (method !== 'GET' || asked.include)

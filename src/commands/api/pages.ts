@@ -72,7 +72,7 @@ function pageOf(data: Marked): [name: string, page: readonly unknown[]] {
   if (page !== undefined) return page
   throw new SvcError(
     'unavailable',
-    'a page has no array or several, so its rows are not known',
+    'a page has no array, or several arrays, so svc does not know which ones are its rows',
     {
       hint: 'leave out --paginate and ask for each page with --query',
     },

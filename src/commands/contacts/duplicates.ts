@@ -32,9 +32,9 @@ async function decisionView() {
 
 export const verb = defineVerb({
   description:
-    'Find groups of contacts that share a phone number, an email address or a messenger exactly, with a row for each contact\n' +
-    'except the oldest of its group, which is the target. Names alone make no group. Nothing is merged: write csv or a workbook,\n' +
-    'put "merge" under DECISION where both are the same person, and give the file to svc contacts merge.',
+    'Find groups of contacts that share exactly the same phone number, email address or messenger. Each contact has a row,\n' +
+    'except the oldest of its group, which is the target. Names alone do not make a group. Nothing is merged: write csv or a\n' +
+    'workbook, put "merge" under DECISION where both are the same person, and pass the file to svc contacts merge.',
   examples: [
     'svc contacts duplicates',
     'svc contacts duplicates --by email --out pairs.xlsx',

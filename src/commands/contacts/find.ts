@@ -14,9 +14,9 @@ import {
 export const verb = defineVerb({
   description:
     'Find contacts by phone, email, name or messenger. The service has no search for contacts, so svc reads the members of\n' +
-    'all contact lists; a contact that is on no list cannot be found. A contact has to match every option that is given.\n' +
-    'Phone numbers are compared with their country: give numbers without + or 00 with --country. Exit code 3: nobody was\n' +
-    'found, and the number was not whole, so somebody may have it.',
+    'all contact lists; a contact that is on no list cannot be found. A contact must match every option that you give.\n' +
+    'Phone numbers are compared with their country, so add --country for numbers without + or 00. If nobody was found, but\n' +
+    'the number was not complete, somebody may still have it: the exit code is 3.',
   notes: unseenChanges,
   examples: [
     'svc contacts find anna miller',
@@ -26,12 +26,12 @@ export const verb = defineVerb({
   arguments: [
     {
       name: 'words',
-      summary: 'an address (with @), a number (mostly digits), or else words of the name',
+      summary: 'an email address, a phone number, or words of a name',
       isVariadic: true,
     },
   ],
   options: {
-    phone: { value: 'number', summary: 'a phone number, however it is written' },
+    phone: { value: 'number', summary: 'a phone number, in any notation' },
     email: { value: 'address', summary: 'the whole email address' },
     name: { value: 'text', takes: 'text', summary: 'words of the name: "anna miller"' },
     messenger: {
@@ -61,7 +61,7 @@ function soughtBy(words: readonly string[], options: Sought): Sought {
   if (text === '') return options
   const kind = kindOfWords(text)
   if (options[kind] === undefined) return { ...options, [kind]: text }
-  throw usageError(`"${text}" and --${kind} are both given`, 'give one of them')
+  throw usageError(`"${text}" and --${kind} look for the same thing`, 'give one of them')
 }
 
 function kindOfWords(text: string): 'email' | 'phone' | 'name' {

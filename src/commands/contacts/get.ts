@@ -9,7 +9,7 @@ import { firstOf } from '../../words.ts'
 
 export const verb = defineVerb({
   description:
-    'Show contacts by their ids, with the lists that they are on, in the order of the input. The service cannot look up\n' +
+    'Show contacts by id, with their lists, in the order of the input. The service cannot look up\n' +
     'a contact by its id, so svc reads the members of all contact lists. If an id is on none of them, the exit code is 3.',
   examples: [
     'svc contacts get 64007f0bd5aad2927b00036f --in VIP',
@@ -43,7 +43,7 @@ export const verb = defineVerb({
     const missing = [...ids].filter((id) => people.find(id) === undefined)
     const notes = [...people.notes]
     if (missing.length > 0)
-      notes.unshift(`on none of the lists that were read: ${firstOf(missing).join(', ')}`)
+      notes.unshift(`not on any list that was read: ${firstOf(missing).join(', ')}`)
     return rows(
       [...ids].flatMap((id) => people.find(id) ?? []),
       {

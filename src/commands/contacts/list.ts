@@ -5,8 +5,8 @@ import { directorySource, foundContactsView, inOption } from '../directory.ts'
 
 export const verb = defineVerb({
   description:
-    'List contacts, each once, with the lists that it is on. svc reads the members of all contact lists; a contact that is on\n' +
-    'no list is not known.',
+    'List each contact once, with its lists. svc reads the members of all contact lists, so it does not know a contact that\n' +
+    'is on no list.',
   examples: ['svc contacts list --in VIP', 'svc contacts list --out contacts.xlsx'],
   options: {
     ...inOption,

@@ -26,13 +26,13 @@ const contactMatchView: View<ContactMatch> = {
 /** Exit code 3 while a person has something to decide, so that a script does not go on with half of a table. */
 export const verb = defineVerb({
   description:
-    'Find the contact of each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
-    'whatever the number of rows. A row is "one" if exactly one contact fits every value that is known; "differs" if\n' +
-    'the names contradict each other (a person decides whether Bob is Robert); "variant" if only a phone number that is\n' +
-    'written differently fits; "unreadable" if a cell cannot be read; "several", "conflict", "none" or "empty" otherwise.\n' +
-    'WHY gives the reason (--annotate, --json, --fields why). A name alone never decides. A table that was matched before keeps\n' +
-    'rows with "one", and rows where you wrote "no" under MATCH (nobody, or not this one).\n' +
-    'Exit code 0: every row is "one" or "no"; else 3.',
+    'Find the contact for each row of a table of people, by phone number, email address or messenger. svc reads the lists once,\n' +
+    'for any number of rows. A row is "one" if exactly one contact fits every known value; "differs" if the names\n' +
+    'differ (only a person knows whether Bob is Robert); "variant" if one contact has nearly the same phone number;\n' +
+    '"unreadable" if a cell cannot be read; and otherwise "several", "conflict", "none" or "empty".\n' +
+    'WHY gives the reason (--annotate, --json, --fields why). A name alone is never enough. In a table that was matched before,\n' +
+    'rows with "one" stay, and so do rows where you wrote "no" under MATCH (nobody, or not this contact).\n' +
+    'The exit code is 0 if every row is "one" or "no", and 3 otherwise.',
   notes: unseenChanges,
   examples: [
     'svc contacts match --file people.csv',
@@ -67,7 +67,7 @@ export const verb = defineVerb({
     countryColumn: {
       value: 'column',
       summary:
-        'the column with the country of the phone numbers of each row, as two letters',
+        'the column with the country of the phone numbers in each row, as two letters',
       default: '--country for all rows',
     },
     messengerColumn: {
@@ -80,7 +80,7 @@ export const verb = defineVerb({
       choices: kinds,
       isSeparated: true,
       summary: `what counts as a match: ${kinds.join(', ')}`,
-      default: 'those found',
+      default: 'the columns that were found',
     },
     accept: {
       value: 'verdicts',
@@ -89,7 +89,7 @@ export const verb = defineVerb({
       summary: `treat these as "one": ${acceptable.join(', ')}`,
     },
     again: {
-      summary: 'look for all rows but those with "no", also those that are "one" already',
+      summary: 'match every row again except those with "no", even those that are "one"',
     },
     sheet: {
       value: 'name',

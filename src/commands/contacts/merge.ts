@@ -29,9 +29,13 @@ const mergeView: View<MergeResult> = {
 
 /** One merge that a command line names: what is asked, and what its ending says. */
 const mergeOne: OneForm<MergeResult> = {
-  argument: { name: 'source', takes: 'contact', summary: 'the contact that is merged' },
+  argument: {
+    name: 'source',
+    takes: 'contact',
+    summary: 'the contact to merge, which is removed',
+  },
   missing: usageError(
-    'name the contact to merge, and the contact that stays with --into',
+    'name the contact to merge, and with --into the contact that stays',
     say`${svcWords('contacts merge <source> --into <target>')}, or --file <pairs.csv>`,
   ),
   shows: { ...mergeView, schema: () => MergeResult },

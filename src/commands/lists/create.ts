@@ -4,7 +4,7 @@ import { oneContactListView } from '../../views/contact-list.ts'
 
 export const verb = defineVerb({
   description:
-    'Create a contact list. svc first looks for a list of the same name: lists cannot be deleted, and commands refuse a name that two lists share.',
+    'Create a contact list. svc first looks for a list of the same name, because lists cannot be deleted, and commands refuse a name that two lists share.',
   examples: [
     'svc lists create --name "Spring campaign"',
     'svc lists create --name VIP --if-not-exists --json',

@@ -66,7 +66,7 @@ async function readFirst(
     }
     if (error.category !== 'unavailable') throw error
     throw error.withHint(
-      say`nothing was created: the lists are read first\n${error.details.hint ?? ''}`,
+      say`nothing was created, because svc reads the lists first\n${error.details.hint ?? ''}`,
     )
   }
 }
@@ -85,7 +85,7 @@ async function askDuplicate(context: Context, { id, name }: ContactList): Promis
     {
       hint:
         'lists cannot be deleted, and commands refuse a name that two of them have; ' +
-        'use --if-not-exists to take that list, --allow-duplicate-name to create another one',
+        'use --if-not-exists to use that list, or --allow-duplicate-name to create another one',
     },
   )
 }

@@ -26,7 +26,7 @@ export const verb = defineVerb({
     ...applyOptions,
     sha256: {
       value: 'digest',
-      summary: 'refuse any other file than the one with this SHA-256',
+      summary: 'refuse every file but the one with this SHA-256',
       parse: parseDigest,
     },
   },

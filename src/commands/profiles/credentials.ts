@@ -119,7 +119,7 @@ async function askSecretMember(
   const validate = (text: string) => (text === '' ? undefined : secretProblem(text))
   const apiSecret = await ask(
     '',
-    'API secret (Enter keeps the present one):',
+    'API secret (Enter keeps the current one):',
     validate,
     true,
   )
@@ -140,7 +140,7 @@ async function readSecretOptions(
   const given = secretOptions.filter((_, at) => values[at] !== undefined)
   if (given.length > 1)
     throw usageError(
-      `${given.join(' and ')} exclude each other`,
+      `${given.join(' and ')} cannot be used together`,
       'a profile has one secret',
     )
   if (secretStdin === true) return { apiSecret: await readSecretFrom(host) }
@@ -170,7 +170,7 @@ function commandWords(host: Host, text: string): string[] {
   } catch (error) {
     if (!(error instanceof SvcError)) throw error
     throw usageError(
-      '--secret-command names no program that svc can run',
+      '--secret-command does not name a program that svc can run',
       'it takes a command that prints the secret, such as "pass show svc/prod": a program on PATH, or its absolute path',
     )
   }

@@ -10,8 +10,8 @@ const removedView = viewOf('RemovedProfile', ['removed', 'current', 'file'], {
 })
 
 export const verb = defineVerb({
-  notes: `A secret that the file holds goes with it; secret files and password managers
-are left alone. A protected profile asks first.`,
+  notes: `A secret in the file is removed too. Secret files and password managers are not
+changed. svc asks before it removes a protected profile.`,
   examples: ['svc profiles remove staging', 'svc profiles remove staging --json'],
   arguments: [profileArgument],
   effect: 'local',

@@ -23,13 +23,13 @@ const settingView: View<SettingRow> = {
 }
 
 export const verb = defineVerb({
-  notes: `The key is shown as its last four characters, the secret never.`,
+  notes: `It shows only the last four characters of the key, and never the secret.`,
   examples: ['svc profiles show', 'svc profiles show prod', 'svc profiles show --json'],
   arguments: [
     {
       name: 'profile',
       takes: 'profile',
-      summary: 'a profile of the file (default: whatever would be used here)',
+      summary: 'a profile of the file (default: the one in use)',
     },
   ],
   effect: 'reads',
@@ -45,7 +45,7 @@ export const verb = defineVerb({
       policy = readPolicy(host, profile).map(({ source, rules }) => ({ source, ...rules }))
     } catch (error) {
       if (!(error instanceof SvcError)) throw error
-      warn(`the policy cannot be read, so nothing can be written: ${error.message}`)
+      warn(`the policy cannot be read, so svc changes nothing: ${error.message}`)
     }
     const shown = {
       ...describe(profile, configuration.settings, stateDir(host, asked)),

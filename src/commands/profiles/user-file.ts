@@ -94,13 +94,13 @@ export function writableFile(
   const place = configPlace(host, options)
   const { path } = place
   if (extname(path) !== '.json')
-    throw new SvcError('config', `${path} is not .json, and svc writes JSON only`, {
+    throw new SvcError('config', `${path} is not .json, and svc writes only JSON`, {
       hint: byHand,
     })
   if (place.exists && host.disk.lstatSync(path).isSymbolicLink())
     throw new SvcError(
       'config',
-      `${path} is a symbolic link, and svc writes no configuration through one`,
+      `${path} is a symbolic link, and svc does not write a configuration through a link`,
       {
         hint: 'edit the file that it leads to, or name that file with --config',
       },
@@ -181,7 +181,7 @@ function versionOf({ disk }: Host, path: string): string {
 /** Throws exit 2 when there is a profile of this name. */
 export function refuseTaken(file: UserFile | undefined, name: string, hint: Message): void {
   if (file?.content.profiles.has(name) === true)
-    throw usageError(`there is a profile "${name}" already`, hint)
+    throw usageError(`there is already a profile "${name}"`, hint)
 }
 
 /** The file and its profiles as they were written. Throws exit 4, naming those that exist, when `name` is none of them. */

@@ -48,7 +48,7 @@ export const verb = defineVerb({
   options: {
     within: {
       value: 'duration',
-      summary: 'how long ago it may have run, for example 26h',
+      summary: 'the longest time since it ran, for example 26h',
       parse: (text: string, what: string) => parseDuration(text, what, { min: 1 }),
       isRequired: true,
     },

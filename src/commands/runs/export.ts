@@ -32,12 +32,12 @@ export const verb = defineVerb({
     'Print the outcome of each id of a run, in the order of its input. With --since, ' +
     '--until or --operation in place of a run, print the ids of all runs of this ' +
     "profile's service whose answers came in that time, oldest run first. The first " +
-    'columns are the run, its operation, target, author and reason, the last one is ' +
+    'columns are the run, its operation, target, author and reason, and the last is ' +
     'the time of the answer (at). It leaves out pruned runs, lists create and lists ' +
     'update, changes by other machines, and, within a time, ids that were never sent. ' +
     'A damaged run makes the output incomplete. csv and xlsx of a tickets assign run ' +
-    'have the columns ticket and employee (who had it before), which tickets assign ' +
-    '--file takes to give tickets back. With --outcome done they leave out tickets ' +
+    'have the columns ticket and employee (the former one), which tickets assign ' +
+    '--file reads to return the tickets. With --outcome done they leave out tickets ' +
     'that nobody had or that did not change.',
   notes: otherForms,
   examples: [
@@ -66,7 +66,7 @@ export const verb = defineVerb({
     const isOfMany = Object.values(choice).some((value) => value !== undefined)
     if (isOfMany && (name !== undefined || last === true)) {
       throw usageError(
-        '--since, --until and --operation export many runs; leave them out, or leave out the run',
+        '--since, --until and --operation export many runs: leave them out, or leave out the run',
       )
     }
     if (isOfMany) return exportMany(context, choice, outcome)
@@ -193,7 +193,7 @@ function refuseDamaged(runs: readonly ListedRun[]): undefined {
   if (first?.problem === undefined) return undefined
   throw new SvcError('local', first.problem, {
     lines: others.flatMap(({ problem }) => problem ?? []),
-    hint: 'everything that can be read is in the output; what became of the ids of damaged runs is not',
+    hint: 'the output has everything that can be read, but not the outcomes of damaged runs',
     retry: false,
   })
 }

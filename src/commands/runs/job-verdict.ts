@@ -90,14 +90,14 @@ function judgeRun({ host }: Context, listed: ListedRun, demands: Demands): Verdi
   const { run, startedAt, holder, summary } = listed
   const now = host.now()
   const began = new Date(startedAt).toISOString()
-  if (holder !== undefined) return running(`${run} is running since ${began}`)
+  if (holder !== undefined) return running(`${run} has been running since ${began}`)
   const endedAt = summary?.endedAt ?? undefined
   const times = endedAt === undefined ? [startedAt] : [startedAt, endedAt]
   // A start that is ahead may be that of a run on another clock, to come after it; it counts for no period.
   const past = times.filter((time) => !isFuture(time, now))
   if (past.length === 0) {
     const when = new Date(Math.max(...times)).toISOString()
-    return notOk(`${run} lies in the future, so a clock was or is wrong (${when})`)
+    return notOk(`${run} is dated in the future, so a clock is or was wrong (${when})`)
   }
   if (endedAt === undefined || summary === undefined) {
     const died = 'has no end on record: it was killed, or its disk was full'

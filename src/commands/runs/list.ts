@@ -6,7 +6,7 @@ import { choiceOptions, chooseRuns, runsView } from './reading.ts'
 
 export const verb = defineVerb({
   description:
-    'List recorded bulk runs, newest first: what they did, when, for whom and why. A run belongs to every day on which it worked.',
+    'List recorded bulk runs, newest first. For --since and --until, a run counts on every day on which it worked.',
   examples: [
     'svc runs list',
     'svc runs list --since yesterday --operation contacts.delete',

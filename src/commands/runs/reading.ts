@@ -18,7 +18,7 @@ export const runArgument = {
 
 /** Where `show` and `export` are told apart. */
 export const otherForms =
-  'Receipts, annotated files, show and export compared: svc help outcomes'
+  'svc help outcomes compares receipts, annotated files, show and export.'
 
 export const lastOption = defineOptions({
   last: { summary: "the newest run of this profile's service, whatever its state" },

@@ -36,7 +36,7 @@ function detailsOf({ status, left, ...run }: Run, stopReason: string | null) {
 
 export const verb = defineVerb({
   description:
-    'Show the summary of a recorded run as it was printed at its end, also after the ' +
+    'Show the summary of a recorded run as it was printed at its end, even after the ' +
     'run was pruned.',
   examples: ['svc runs show 20260301T101500Z-7f3a', 'svc runs show --last --json'],
   notes: otherForms,

@@ -6,11 +6,11 @@ import { lastOption, runArgument, typedRun } from './reading.ts'
 
 export const verb = defineVerb({
   description:
-    'Change back what a run changed, if an answer confirmed it. Each ticket of a ' +
+    'Undo the changes of a run that an answer confirmed. Each ticket of a ' +
     "tickets assign run goes back to its former assignee while the run's assignee " +
-    'still has it. Tickets that lost an answer are left alone and named: exit 3. The ' +
+    'still has it. Tickets that lost an answer are skipped and named: exit 3. The ' +
     'undo is a run named undo-<run>: the same command resumes it or finds it done. To ' +
-    'give back a part, export the run (--outcome done -o csv), keep rows, and give ' +
+    'undo a part, export the run (--outcome done -o csv), keep some rows, and pass ' +
     'that table to tickets assign.',
   examples: [
     'svc runs undo 20260301T101500Z-7f3a --dry-run',
@@ -28,7 +28,7 @@ export const verb = defineVerb({
     },
     reason: {
       ...reasonOption.reason,
-      summary: 'why; kept with the undo',
+      summary: 'the reason, recorded with the undo',
       group: undefined,
     },
     newKey: { ...lockOptions.newKey, group: undefined },

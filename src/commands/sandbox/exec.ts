@@ -43,7 +43,7 @@ export const verb = defineVerb({
     const [program, ...words] = command
     if (program === undefined || !line.words.includes('--'))
       throw usageError(
-        'the command to run goes after --',
+        'write the command to run after --',
         say`for example\n${svc`sandbox exec -- svc lists list`}`,
       )
     const isWatched = host.isTerminal.stdin && host.isTerminal.stderr

@@ -172,7 +172,7 @@ function done(context: Context, ending: AssignEnding): AssignResult {
     return { ...result, previousAssigneeId: wanted.id }
   }
   context.note(
-    'the answer was lost, but the ticket now has the new assignee: by this command, or by someone else',
+    'the answer was lost, but the ticket now has the new assignee; this command or somebody else changed it',
   )
   // The assignee before it is known only if the ticket could be read before.
   return { ...result, previousAssigneeId: state.before?.id ?? null }
@@ -293,7 +293,7 @@ export const verb = definePairVerb(
     description:
       'Change the assignee of a ticket, or of the tickets in a file: ids with --to, or the columns ticket and employee.\n' +
       'Tickets that the service refuses are named, and the others are assigned. Each is read before its change; the service\n' +
-      'has no conditional change, so someone else may change the assignee in between.',
+      'has no conditional change, so somebody else may change the assignee in between.',
     examples: [
       'svc tickets assign 64000004caa033e218000000 --to "Robin Berg"',
       'svc tickets assign --file tickets.txt --to "Robin Berg" --dry-run',

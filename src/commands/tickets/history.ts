@@ -15,9 +15,9 @@ const orders = ['newest', 'oldest'] as const
 export const verb = defineVerb({
   description:
     'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
-    'Several tickets are shown in the order in which they are given; a page holds one ticket. A ticket that cannot be read\n' +
+    'Several tickets are shown in the order in which you name them; a page has one ticket. A ticket that cannot be read\n' +
     'is reported, and the others are read. With --json one ticket is an object, and several are an array of such objects;\n' +
-    '-o ndjson is a message per line with its ticketId, for one ticket and for several. The field fromName is what FROM shows.',
+    '-o ndjson always has one message per line, with its ticketId. The column FROM shows the field fromName.',
   examples: [
     'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
     'svc tickets history 64000004caa033e218000000 --out ticket.html',
@@ -78,7 +78,7 @@ export const verb = defineVerb({
       return showSeveral(context, words, options, choice)
     }
     if (options.skipUnreadable === true)
-      throw usageError('--skip-unreadable goes with several tickets')
+      throw usageError('--skip-unreadable is only for several tickets')
     const reader = historyReader(context, choice)
     const { messages, more } = await reader.open(parseTicket(ticket))
     return rows<Message>(messages, { ...more, view: await reader.view(false) })

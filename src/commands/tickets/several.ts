@@ -29,10 +29,10 @@ export async function showSeveral(
   options: SeveralOptions,
   choice: HistoryChoice,
 ): Promise<Rows<Message>> {
-  if (options.cursor !== undefined) throw usageError('--cursor goes with one ticket')
+  if (options.cursor !== undefined) throw usageError('--cursor is only for one ticket')
   if (context.print.format === 'html') {
     throw usageError(
-      'a page holds one ticket',
+      'a page has only one ticket',
       say`write a page for each:\n  ${svc`tickets history <ticket> --out <ticket>.html`}`,
     )
   }

@@ -61,7 +61,7 @@ export async function checkFields<T>(
   // A field that was typed twice is shown once; `a,,b` and a trailing comma are slips of the hand.
   const fields = [...new Set(typed)].filter((field) => field !== '')
   const help = `fields: ${choices.join(', ')}`
-  if (fields.length === 0) throw usageError('--fields names no field', help)
+  if (fields.length === 0) throw usageError('--fields does not name a field', help)
   const unknown = fields.find((field) => !choices.includes(field))
   if (unknown === undefined) return fields
   const near = nearest(unknown, choices)

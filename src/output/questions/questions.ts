@@ -34,10 +34,10 @@ export class Questions {
     if (answer === undefined) {
       const why =
         input === false
-          ? '--no-input: nothing was asked and nothing was sent'
+          ? '--no-input: svc did not ask, and nothing was sent'
           : 'there is no terminal to ask on'
       throw new SvcError('confirm', `confirmation needed: ${question.message}`, {
-        hint: `${why}; --yes answers yes`,
+        hint: `${why}; to answer yes, add --yes`,
       })
     }
     if (!answer) throw new SvcError('confirm', 'declined; nothing was sent')
