@@ -1,6 +1,6 @@
 /**
- * The verbs that look for people (`contacts list`, `get`, `find`, `match` and `duplicates`): the options by which they are told which lists
- * to read, and what `src/directory` is handed for it. Nothing is read here. The files of these verbs in `commands/contacts` call it.
+ * For the verbs that look for people (`contacts list`, `get`, `find`, `match` and `duplicates`): the options that say which lists to read, and
+ * the parts that `src/directory` needs for it. Nothing is read here. The files of these verbs in `commands/contacts` call it.
  */
 import { defineOptions, type OptionValues } from '../cli/options.ts'
 import type { Context } from '../cli/context.ts'

@@ -104,7 +104,7 @@ export function idRows(
   return rows(each(), { empty: 'no ids' })
 }
 
-/** A verb that prints the ids of its first input that `keep` wants beside the others. */
+/** A verb that prints the ids of its first input that `keep` selects by comparing them with the others. */
 export function defineComparison(
   {
     summary,

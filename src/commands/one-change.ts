@@ -1,5 +1,5 @@
 /**
- * One change that a command line names: its dry run, and how one that is not known to be made is told. Called by `lists create` and
+ * A single change on a command line: its dry run, and the error if it is not known whether it was made. Called by `lists create` and
  * `update` (`lists/change.ts`, `lists/creation.ts`), and by `contacts/merge.ts` and `tickets/assign.ts` for one contact or ticket.
  */
 import type { OperationName } from '../api/operations.ts'

@@ -163,7 +163,7 @@ async function readSecretFile({ disk }: PathHost, path: string): Promise<string>
   }
 }
 
-/** The text of a stream; no more of it is read than shows that it is too long for a secret. */
+/** The text of a stream. It stops reading once the text is too long for a secret. */
 export async function readStart(stream: AsyncIterable<Buffer | string>): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
@@ -211,7 +211,7 @@ function programOnPath(
   })
 }
 
-/** The environment of a program that svc starts: the secret is none of its business. */
+/** The environment of a program that svc starts, without the secret. */
 export function envOfChild({ env }: Pick<PathHost, 'env'>): PathHost['env'] {
   // Windows takes any letter case.
   return Object.fromEntries(

@@ -16,7 +16,7 @@ export function variable({ env }: Pick<Host, 'env'>, name: string): string | und
   return value === '' ? undefined : value
 }
 
-/** The part of the host that tells folders. */
+/** The part of the host that decides the folders. */
 export type FolderHost = Pick<Host, 'env' | 'platform'>
 
 /** A folder named by a variable. XDG: a relative path is invalid and ignored; it would mean the current folder. */

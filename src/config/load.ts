@@ -33,7 +33,7 @@ type Reader = PathHost & Pick<Host, 'userId' | 'disk'>
 const largest = 1024 * 1024
 const wayOut = 'name a file of your own with --config'
 
-/** The user's configuration, checked; undefined when there is none. Throws what is wrong with it (exit 2). */
+/** The user's configuration, checked; undefined if there is none. Throws exit 2 if something is wrong with it. */
 export async function readUserFile(host: Reader, options: Pick<TypedSettings, 'config'>) {
   const place = userFilePlace(host, options)
   if (place === undefined || (!place.exists && !place.named)) return undefined
@@ -64,7 +64,7 @@ export async function readUserFileAt(
   return { path, content, raw: raw as UserFile['raw'] }
 }
 
-/** A secret that stands in the file itself, in words. */
+/** A secret in the file itself, in words. */
 function secretIn({ profiles, defaults }: UserContent): string | undefined {
   const [named] = [...profiles].find(([, profile]) => profile.apiSecret !== undefined) ?? []
   if (named !== undefined) return `the secret of "${named}"`
@@ -91,8 +91,8 @@ interface ExplorerModule {
 }
 
 /**
- * The value in the text of a file, unchecked: the text that was judged, whatever lies at its path now. Throws for whatever is not JSON or
- * YAML; executes and imports nothing.
+ * The unchecked value in the text of a file: the text that was judged, even if the file has changed since. Throws for anything but JSON and
+ * YAML. It executes and imports nothing.
  */
 async function load(path: string, text: string): Promise<unknown> {
   const extension = extname(path)

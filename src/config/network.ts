@@ -42,7 +42,7 @@ function secretsOf({ value, source }: NamedProxy): string[] {
   )
 }
 
-/** A text without its percent signs; one that is no encoding stands for itself, and connecting refuses it. */
+/** A text with its percent signs decoded. An invalid encoding stays as it is, and connecting refuses it. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,7 +1,7 @@
 /**
- * Where svc's own files and folders are. The places are those of env-paths (without a suffix), worked out here from the host's environment,
- * because env-paths reads the environment and the home folder once, when it is loaded. `load.ts`, `profile.ts` and the record of runs ask
- * it; `svc doctor` prints the answers.
+ * Finds svc's own files and folders. The places are those of env-paths (without a suffix), but computed here from the host's environment,
+ * because env-paths reads the environment and the home folder only once, when it is loaded. `load.ts`, `profile.ts` and the record of runs
+ * call it; `svc doctor` prints the results.
  */
 import { isAbsolute, join } from 'node:path'
 import { fileError } from '../errno.ts'
@@ -17,32 +17,32 @@ import {
 } from './environment.ts'
 import { withoutFiles, type TypedSettings } from './settings.ts'
 
-/** The part of the host that tells places. */
+/** The part of the host that decides the places. */
 export type PathHost = Pick<Host, 'env' | 'platform' | 'cwd' | 'disk'>
 
-/** The error of a configuration that cannot be used: exit 2. */
+/** The error for a configuration that cannot be used: exit 2. */
 export function configError(message: string, hint?: Message, cause?: unknown): SvcError {
   return new SvcError('config', message, { hint, cause })
 }
 
-/** A text with paths, for people: `~` for the home folder. */
+/** A text with paths for people, with `~` for the home folder. */
 export function withTilde(host: PathHost, text: string): string {
   const home = homeFolder(host)
   return home === undefined ? text : text.replaceAll(join(home, '/'), join('~', '/'))
 }
 
-/** The error of a place that is below the home folder, where there is none. */
+/** The error for a place in the home folder, if there is no home folder. */
 export function withoutHome(host: PathHost, what: string, wayOut: string): SvcError {
   const hint = `set ${homeVariable(host)}, or name ${wayOut}`
   return configError(`${homeProblem(host)}, so there is no place for ${what}`, hint)
 }
 
-/** Why there is no home, in words. */
+/** Why there is no home folder, in words. */
 export function homeProblem(host: PathHost): string {
   return `${homeVariable(host)} is not set to an absolute path`
 }
 
-/** The current folder, or undefined when it was deleted. */
+/** The current folder, or undefined if it was deleted. */
 export function currentFolder(host: PathHost): string | undefined {
   try {
     return host.cwd()
@@ -51,7 +51,7 @@ export function currentFolder(host: PathHost): string | undefined {
   }
 }
 
-/** An absolute path from one that was typed. Throws exit 2 when it is relative to a folder that is gone. */
+/** The absolute form of a typed path. Throws exit 2 if it is relative to a folder that no longer exists. */
 export function resolvePath(host: PathHost, path: string, what: string): string {
   if (isAbsolute(path)) return path
   const folder = currentFolder(host)
@@ -65,14 +65,14 @@ export function resolvePath(host: PathHost, path: string, what: string): string 
 /** Where the user's file is, or would be. */
 export interface ConfigPlace {
   readonly path: string
-  /** Named by --config or SVC_CONFIG: anywhere, rather than in a folder of svc's own. */
+  /** Named by --config or SVC_CONFIG: anywhere, rather than in svc's own folder. */
   readonly named: boolean
   readonly exists: boolean
 }
 
 const userNames = ['config.json', 'config.yaml', 'config.yml'] as const
 
-/** The configuration file that counts; undefined without a home and a name. Throws when there are two. */
+/** The configuration file to use; undefined without a home folder and a name. Throws if there are two. */
 export function userFilePlace(
   host: PathHost,
   options: Pick<TypedSettings, 'config'>,
@@ -108,7 +108,7 @@ function namedPlace(
   return { value: path, source, ...(isAbsolute(value) ? {} : { relative: value }) }
 }
 
-/** A file of the current folder with which 3.1 chose a profile. It is not opened. */
+/** A file in the current folder with which version 3 chose a profile. It is not opened. */
 export function projectFile(host: PathHost): string | undefined {
   const folder = currentFolder(host)
   if (folder === undefined) return undefined
@@ -116,7 +116,7 @@ export function projectFile(host: PathHost): string | undefined {
   return paths.find((path) => entryExists(host, path))
 }
 
-/** Whether a folder has an entry. One that may not be looked into is an error: its file would decide who is meant. */
+/** Whether a folder has an entry. A folder that cannot be read is an error, because its file would choose the service. */
 function entryExists({ disk }: PathHost, path: string): boolean {
   try {
     return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -127,11 +127,11 @@ function entryExists({ disk }: PathHost, path: string): boolean {
 }
 
 export interface StateDir extends Sourced<string> {
-  /** Where it was named relative to the current folder: what was typed. */
+  /** The typed path, if it was relative to the current folder. */
   readonly relative?: string
 }
 
-/** The folder for journals: option, variable, XDG_STATE_HOME, the platform's. Throws exit 2 without a home. */
+/** The folder for journals: from the option, the variable, XDG_STATE_HOME or the platform. Throws exit 2 without a home folder. */
 export function stateDir(
   host: PathHost,
   options: Pick<TypedSettings, 'stateDir'>,

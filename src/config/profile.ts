@@ -1,6 +1,6 @@
 /**
  * Which profile and settings, and where each came from. Without configuration only this folder's small files load. `program/run.ts`
- * calls it before a verb runs, and hands the answer on by `cli/context.ts`.
+ * calls it before a verb runs, and passes the result on through `cli/context.ts`.
  */
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, exit } from '../errors.ts'

@@ -87,7 +87,7 @@ const rules: readonly (readonly [problem: string, breaks: (text: string) => bool
   ],
 ]
 
-/** Whether a part of the path is a dot or two for a service that decodes it, which a policy of what lies above would not see. */
+/** Whether a part of the path is `.` or `..` for a service that decodes it, which would escape a policy for the path above. */
 export function climbs(path: string): boolean {
   let plain = path
   for (let before = ''; before !== plain;) {

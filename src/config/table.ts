@@ -146,7 +146,7 @@ export const settings = {
     files: 'profile',
     summary: 'country of numbers without + or 00, such as DE',
   }),
-  /** Certificate authorities that are trusted beside Node's own. */
+  /** Certificate authorities to trust in addition to Node's own. */
   caFile: setting<string | undefined>(absolutePath, undefined, {
     variables: ['SVC_CA_FILE'],
     files: 'profile',

@@ -222,7 +222,7 @@ function refuseLack(
   )
 }
 
-/** A `Nom` beside a `Prénom` is the last name, and a `Nombre` beside `Apellidos` the first. */
+/** A `Nom` next to a `Prénom` is the last name, and a `Nombre` next to `Apellidos` the first name. */
 function nameColumns(found: readonly FoundColumn[]): number[][] {
   const columnsWith = (wanted: NameMeaning): number[] =>
     found.flatMap(({ column, meaning }) => (meaning === wanted ? [column] : []))

@@ -73,7 +73,7 @@ export function isEmptyCell(text: string): boolean {
   return empty.has(text.trim().replace(/^'/, '').toLowerCase())
 }
 
-/** The addresses of a cell, whatever stands around them, or its messenger values; numbers are found where they are read. */
+/** The email addresses of a cell, with any text around them, or its messenger values. `phone.ts` finds phone numbers. */
 export function textsIn(key: IdentityKey, text: string): string[] {
   if (kindOf(key) === 'phone') return [text]
   if (key !== 'email') {

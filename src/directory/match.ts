@@ -27,7 +27,7 @@ export interface Match {
   readonly unknown: readonly SoughtValue[]
 }
 
-/** A row with the contact that it means, or why there is none. */
+/** A row with its contact, or why it has none. */
 export interface MatchedRow extends PersonRow {
   readonly match: Match
 }

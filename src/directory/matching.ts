@@ -136,7 +136,7 @@ function show(row: MatchedRow, readValues: ReadValues): ContactMatch {
   const [first] = contacts
   const only = contacts.length === 1 ? first : undefined
   const all = contacts.map((contact) => ({ id: contact.id, name: fullName(contact) }))
-  // One without a name is told by its id.
+  // A contact without a name is shown by its id.
   const names = all.map(({ id, name }) => name || id)
   const someNames =
     decision === undefined ? firstOf(names, namesShown).join('; ') : row.name

@@ -10,7 +10,7 @@ interface Word {
   readonly plain: string
   /** With ä as ae and the like, which is another way to write the same word. */
   readonly transcribed: string
-  /** One letter of an alphabet: it stands for every word that begins with it. */
+  /** One letter of an alphabet, which matches every word that begins with it. */
   readonly isInitial: boolean
   isBeforeComma: boolean
 }
@@ -115,7 +115,7 @@ export function doNamesContradict(one: string, other: string): boolean {
   return few.some(({ plain }, index) => plain !== many[index]?.plain)
 }
 
-/** Whether each word stands for another one of the others: words move on to another place as long as that makes room. */
+/** Whether each word matches a different one of the other words. A word moves to another match if that makes room. */
 function hasPlaceForEach(words: readonly Word[], others: readonly Word[]): boolean {
   const taken = new Map<Word, Word>()
   const place = (word: Word, seen: Set<Word>): boolean =>

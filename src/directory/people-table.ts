@@ -46,7 +46,7 @@ export interface PersonRow {
   readonly values: readonly SoughtValue[]
   /** Cells that may decide and were not understood, each by its address: `B7: "see notes" has no phone number`. */
   readonly unreadable: readonly string[]
-  /** Other cells that count for nothing: a name that a person may not see as it is stored, a country that is none. */
+  /** Other cells that are ignored: a name that a person may not see as it is stored, an unknown country. */
   readonly remarks: readonly string[]
   readonly decision?: Decision | undefined
 }
@@ -109,7 +109,7 @@ function readRow(
 ): PersonRow {
   const { line, problem } = row
   const nothing = { line, name: '', values: [], unreadable: [], remarks: [] }
-  // None of its cells can be trusted to stand below its heading, not those of an earlier match either.
+  // No cell can be trusted to be below its heading, not even those of an earlier match.
   if (problem !== undefined)
     return { ...nothing, unreadable: [`line ${groupDigits(line)}: ${problem.reason}`] }
   const decision = decisionOf(row, columns, isAgain)

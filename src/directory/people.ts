@@ -22,7 +22,7 @@ export interface ListsApi {
 
 export interface DirectorySource {
   readonly api: ListsApi
-  /** The lists to read, by name or id; all lists when there is none. */
+  /** The lists to read, by name or id; all lists if none is named. */
   readonly within: readonly string[]
   /** Called with a list whose name is spelled differently. */
   readonly accept: AcceptNear

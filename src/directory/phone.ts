@@ -39,14 +39,14 @@ export type ReadPhones = (text: string, country?: Country) => readonly Phone[]
 /** Arabic and Persian digits; full-width ones are a matter of Unicode form. */
 const arabic = /[\u0660-\u0669\u06f0-\u06f9]/g
 const asDigit = (digit: string): string => String(digit.charCodeAt(0) & 15)
-/** A number that is E.164 as written. A 0 behind the country may be a national one, which the library leaves out. */
+/** A number that is E.164 as written. A 0 after the country may be a national prefix, which the library drops. */
 const plain = /^\+(?!\d{1,3}0)[1-9]\d{6,14}$/
 /** A number as a spreadsheet rounds it where its column is narrow: the last digits are lost. */
 const roundedNumber = /^\d(?:[.,]\d+)?E\+?\d+$/i
 /** Digits by which a number without its country is found: fewer are the end of too many numbers. */
 export const leastDigits = 8
 
-/** Brazil's ninth digit, Argentina's 9 and Mexico's 1, which stand in some writings of a number and not in others. */
+/** Brazil's ninth digit, Argentina's 9 and Mexico's 1, which only some notations of a number have. */
 const nationalChange = /^(\+55\d{2})9(?=\d{8}$)|^(\+54)9(?=\d{10}$)|^(\+52)1(?=\d{10}$)/
 
 function withoutChange(e164: string): string {
@@ -57,7 +57,7 @@ function withoutChange(e164: string): string {
 const plainNumber = /^[\d \t+().\-/‐-―−]+(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?$/i
 /** Never within a number, but in front of an extension. */
 const betweenNumbers = /;(?!ext=)|[,|\r\n]/i
-/** A run of digits among words, as long as possible, with the extension behind it: it may be a number. */
+/** The longest run of digits among words, with the extension after it. It may be a phone number. */
 const digitRuns =
   /[+(]{0,3}\d[\d \t()./\-‐-―−]{5,}\d(?:(?:[;,]?\s*(?:ext|x|#)\.?\s*=?\s*)\d+)?/gi
 /** Fewer digits in a text are a year, a time or a room. */
@@ -121,7 +121,7 @@ function readWhole(typed: string, country: Country | undefined): Phone | undefin
   const found = parseNumber(international, country)
   if (found === undefined) {
     if (digits.length > mostDigits) return undefined
-    // With a slash in it, so many digits are two numbers.
+    // So many digits with a slash are two numbers.
     const isOne = digits.length < 2 * leastInTexts || !typed.includes('/')
     return { readings: [], digits, country, isPossible: isOne }
   }
@@ -172,7 +172,7 @@ function digitsOf(typed: string): string {
   return number.replace(/\D/g, '').replace(/^0+/, '')
 }
 
-/** The one number that it is, as E.164. Undefined where the country is not known, or where there are two readings. */
+/** The number as E.164. Undefined if the country is not known, or if it can be read in two ways. */
 export function e164Of({ readings }: Phone): string | undefined {
   return readings.length === 1 ? readings[0] : undefined
 }
@@ -212,7 +212,7 @@ function isAbroad({ national }: Phone, other: Phone): boolean {
   return national !== undefined && isTailOf(national, other.digits)
 }
 
-/** Without a country a number fits whatever ends in its digits. */
+/** Without a country, a number fits every number that ends in its digits. */
 function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone): boolean {
   return readings.length === 0 && isTailOf(digits, whole)
 }

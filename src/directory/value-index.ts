@@ -62,7 +62,7 @@ export class ValueIndex {
   }
 }
 
-/** The value of a key, which is this one from now on where there was none. */
+/** The value of a key. A key without a value gets this one. */
 export function setDefault<K, T>(map: Map<K, T>, key: K, value: T): T {
   const known = map.get(key) ?? value
   map.set(key, known)

@@ -28,7 +28,7 @@ export type AttemptResult = AnswerFacts &
     | { kind: 'answered'; status: number; data: unknown }
   )
 
-/** Facts of an answer, as far as there was one. */
+/** The facts of an answer, if there was one. */
 interface AnswerFacts {
   status?: number
   code?: number

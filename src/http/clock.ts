@@ -9,12 +9,12 @@ import { httpDate } from './retry.ts'
 
 /** Below this an offset does not explain a 401: the window is 5 minutes. */
 const explains = 240_000
-/** The longest round trip that tells an offset: a process that was stopped in the middle of one learns nothing from it. */
+/** The longest round trip that shows an offset. A process that was stopped in the middle of a request learns nothing from it. */
 const longestTrip = 10_000
 /** A good answer this far off deserves a warning. */
 const worthWarning = 60_000
 
-/** The service's clock, as far as its answers tell it. */
+/** The service's clock, according to its answers. */
 export class ServiceClock {
   readonly #host: Pick<Host, 'now' | 'monotonic'>
   /** Milliseconds by which it is ahead of this machine's, from the last answer that had a `Date`. */

@@ -49,7 +49,7 @@ export function describeFailure(error: Error): string {
   return error.message === '' ? (code ?? 'the connection failed') : error.message
 }
 
-/** Causes of a failure before sending that are told apart, by their codes; every other one is `connection`. */
+/** The causes of a failure before sending, by their codes. Every other cause is `connection`. */
 const causes = [
   {
     cause: 'certificate',

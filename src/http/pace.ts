@@ -1,7 +1,7 @@
 /**
  * Pace of all requests of a process together: unhindered, or at most at the rate that was asked for, until the service says 429; then at
  * 0.7 of the rate that was measured, growing by a tenth per second. And the pause that a `Retry-After` asks of everybody. `client.ts` waits
- * for it before each request and tells it each answer.
+ * for it before each request and reports each answer to it.
  */
 import type { Host } from '../host.ts'
 
@@ -30,7 +30,7 @@ export class Pace {
     this.#host = host
   }
 
-  /** Never more than `rate` requests in a second, whatever the service would take; undefined: as many as it takes. */
+  /** At most `rate` requests per second, even if the service accepts more. Undefined: as many as it accepts. */
   limit(rate = Infinity): void {
     this.#limit = rate
   }
@@ -63,7 +63,7 @@ export class Pace {
     this.#nextSlot = now + 1000 / this.#rate
   }
 
-  /** Nobody sends for so many milliseconds. */
+  /** Stops all requests for so many milliseconds. */
   hold(ms: number): void {
     this.#heldUntil = Math.max(this.#heldUntil, this.#host.monotonic() + ms)
   }

@@ -38,7 +38,7 @@ export type Decision =
   /** `shared`: every worker waits (the service named the time). */
   | { kind: 'again'; wait: number; cost: number; shared: boolean }
 
-/** Whether an attempt with this result may be repeated at all, wherever the limits stand. */
+/** Whether an attempt with this result may be repeated at all, apart from the limits. */
 export function mayRepeat(retryClass: RetryClass, result: AttemptResult): boolean {
   switch (result.kind) {
     case 'answered':

@@ -44,7 +44,7 @@ export class Route {
   #wideTrust: TlsModule.SecureContext | undefined
   #lookup: Promise<readonly LookupAddress[]> | undefined
 
-  /** `authorities`: certificates to trust beside those that Node brings, in PEM; undefined for what Node trusts by itself. */
+  /** `authorities`: certificates to trust in addition to Node's own, in PEM; undefined for only Node's own. */
   constructor(
     target: Target,
     proxy: Proxy | undefined,
@@ -57,7 +57,7 @@ export class Route {
     this.#authorities = authorities
   }
 
-  /** The error when this takes longer than so many milliseconds. */
+  /** The error if this takes longer than so many milliseconds. */
   describeDelay(within: number): Error {
     const through =
       this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.source})`
@@ -170,7 +170,7 @@ export class Route {
         ? this.#secure(proxy.hostname, connect, signal)
         : connect())
     } catch (error) {
-      // The words for a failure would otherwise be taken for the service's own.
+      // Otherwise the words for a failure would look like the service's own.
       const why = describeFailure(asError(error))
       const message = `the proxy (${proxy.source}) cannot be reached: ${why}`
       const code = systemCode(error) ?? ''
@@ -243,7 +243,7 @@ async function occurs(socket: Socket, event: string, signal: AbortSignal, stoppe
   }
 }
 
-/** Reads a proxy's answer to CONNECT; what comes behind its head stays in the socket. */
+/** Reads a proxy's answer to CONNECT. Bytes after its head stay in the socket. */
 async function readHead(socket: Socket, signal: AbortSignal): Promise<string> {
   let head = Buffer.alloc(0)
   for (;;) {

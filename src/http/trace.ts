@@ -94,7 +94,7 @@ function bodyLines(
   return [`${direction} ${text.slice(0, mostShown)}${more}`]
 }
 
-/** Shorter ones stand in ordinary words. */
+/** Shorter values occur in ordinary words. */
 const shortestHidden = 8
 
 /** For `client.ts`, of each request: a function that hides these values wherever they stand in a text, in any letter case. */

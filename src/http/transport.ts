@@ -20,7 +20,7 @@ const connectShare = 1 / 3
 const keepAlive = 2_000
 /** A timer with more than this many milliseconds would fire at once. */
 const longestTimer = 2 ** 31 - 1
-/** Answers before the answer (1xx) may take together so many bytes. */
+/** The most bytes of interim answers (1xx) before an answer. */
 const maxInterimBytes = 64 * 1024
 
 export type TransportHost = RouteHost &
@@ -29,7 +29,7 @@ export type TransportHost = RouteHost &
 /** The way to the service as settings have it; the environment's where they say nothing. */
 export interface Network {
   readonly proxy?: NamedProxy | undefined
-  /** Certificates of authorities beside those that Node brings, in PEM. */
+  /** Certificates of authorities to trust in addition to Node's own, in PEM. */
   readonly authorities?: readonly string[] | undefined
 }
 
@@ -86,7 +86,7 @@ export class Transport implements Wire {
     })
   }
 
-  /** Keeps a connection for the next request, behind those that rest for longer. */
+  /** Keeps a connection for the next request, after those that have been idle for longer. */
   #rest(connection: Connection, { rest }: WireRequest, trusted: boolean): void {
     this.#connections.delete(connection)
     if (!trusted || rest === Infinity || this.#closed) return this.#drop(connection)

@@ -34,7 +34,7 @@ type AddedTo = (row: Row) => readonly string[] | undefined
 /** Characters of each column of the input in a new workbook. */
 const width = 24
 
-/** Bytes of csv that are handed on at once. */
+/** How many bytes of csv are passed on at once. */
 const pieceLength = 1 << 16
 
 /** A line of a list that is a cell of csv, whose quotes a writer of csv would double. */
@@ -64,7 +64,7 @@ export class AnnotatedTable {
     return this.#isSheet ? 'row' : 'line'
   }
 
-  /** Words behind its name, once it is written. */
+  /** Words after its name, once it is written. */
   get note(): string {
     const { sheet, filter } = this.#layout ?? {}
     const isWide = sheet?.filter === undefined || filter !== undefined
@@ -105,7 +105,7 @@ export class AnnotatedTable {
     throw usageError(`a workbook takes ${most}; the table has more`, hint)
   }
 
-  /** The file, piece by piece. `addedTo`: the texts of a row, once it is known what became of it. */
+  /** The file, piece by piece. `addedTo`: the texts to add to a row, once its outcome is known. */
   async *bytes(addedTo: AddedTo): AsyncGenerator<Buffer> {
     if (this.#layout !== undefined) {
       const { ownWorkbook } = await import('../workbook/own-workbook.ts')

@@ -59,7 +59,7 @@ export function idColumn(
     return {
       find: (cells) => columnsAt(onlyHeading(input, cells, isTickets)),
       bare(rows, isNamed = false) {
-        // Blank columns behind the first one come from a spreadsheet's wider rows.
+        // Blank columns after the first one come from a spreadsheet's wider rows.
         const isOneColumn = decidingRow(rows)?.cells.slice(1).every(isBlank) ?? true
         if (isOneColumn && !isNamed) return { places: [0] }
         return refuseUnnamed(input, rows, isTickets)
@@ -104,7 +104,7 @@ function onlyHeading(
   )
 }
 
-/** The row that tells how many columns there are: the first one with an id, or that which may be a heading. */
+/** The row that shows how many columns there are: the first one with an id, or one that may be a heading. */
 function decidingRow(rows: readonly Row[]): Row | undefined {
   const last = rows.at(-1)
   return last !== undefined && hasId(last) ? last : likelyHeading(rows)
@@ -203,7 +203,7 @@ function tellsTickets(row: Row): boolean {
   return hasId(row) || row.cells.some((cell) => isIdHeading(cell, true))
 }
 
-/** Tickets alone, where each should have its new assignee beside it. */
+/** The error for a table with only tickets, if each needs its new assignee next to it. */
 function lackOfEmployees(input: string): SvcError {
   const hint = 'name one new assignee for all of them with --to, or add a column "employee"'
   return new SvcError('usage', `${input} has tickets but no employees`, {
@@ -225,7 +225,7 @@ export function columnOption(name: string): string {
 /** Characters that nobody sees: those of formats, variation selectors, fillers. */
 const invisible = /[\p{Cf}\ufe00-\ufe0f\u034f\u115f\u1160\u2800\u3164\uffa0]/gu
 
-/** A heading without what a person does not see or mean: outer blanks, quotes, a colon behind it, invisible characters. */
+/** A heading without parts that a person does not see or mean: outer spaces, quotes, a colon at the end, invisible characters. */
 function bareHeading(name: string): string {
   const visible = trimBlanks(name.replace(invisible, ''))
   const unquoted = visible.replace(/^"(.*)"$/s, '$1')
@@ -263,7 +263,7 @@ function idPlaces(names: readonly string[], isTickets: boolean): number[] {
   })
 }
 
-/** Whether the ids below it are those of memberships: `id` beside `contact.id`, as members of a list have both. */
+/** Whether the ids below it are those of memberships: `id` next to `contact.id`, because members of a list have both. */
 function isMembershipId(name: string, names: readonly string[]): boolean {
   const heading = bareHeading(name)
   if (/^membership ?id$/i.test(heading)) return true

@@ -44,7 +44,7 @@ function cutLine(line: string, delimiter: string): string[] {
   return cells.split(delimiter)
 }
 
-/** A line that tells Excel which character separates the cells. */
+/** A line that says to Excel which character separates the cells. */
 const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
 
 /**

@@ -31,7 +31,7 @@ export class IdTable {
     return this.#keys.has(id.toLowerCase())
   }
 
-  /** The id at a position (from 0), as it was first written; empty behind the last one. */
+  /** The id at a position (from 0), as it was first written; empty after the last one. */
   id(position: number): string {
     return this.#ids[position] ?? ''
   }

@@ -23,7 +23,7 @@ const idLength = 24
 
 /** Nobody looks what is wrong within a longer text. */
 const longestText = 1 << 20
-/** Longer than anything that stands around an id; what these patterns cost grows faster than the text. */
+/** Longer than anything around an id. The cost of these patterns grows faster than the text. */
 const longestWrapped = 200
 /** `ObjectId("…")`, with any quotes or none. */
 const wrapped = /^(?:new\s+)?ObjectId\(\s*(["']?)([^"'()]*)\1\s*\)$/
@@ -48,7 +48,7 @@ export function isId(text: string): boolean {
   return text.length === idLength && idPattern.test(text)
 }
 
-/** Takes off what may stand around an id: blanks, quotes, a trailing comma or semicolon, and `ObjectId("…")`. */
+/** Removes what may be around an id: spaces, quotes, a trailing comma or semicolon, and `ObjectId("…")`. */
 export function unwrapId(text: string): string {
   const bare = trimBlanks(text)
   if (bare.length > longestWrapped) return bare
@@ -122,7 +122,7 @@ function hasLongBlanks(text: string): boolean {
   return Math.max(before, after) > mostOuterBlanks
 }
 
-/** The id that a text is, or why it is none. `isTicket`: an address with one id in it is that id. */
+/** The id in a text, or why the text is not an id. `isTicket`: an address with one id in it counts as that id. */
 export function idIn(text: string, fromFile: boolean, isTicket: boolean): InAddress {
   const pasted = isTicket ? ticketInAddress(unwrapId(text)) : undefined
   if (pasted !== undefined) return pasted
@@ -155,7 +155,7 @@ function ruin(bare: string, id: string): string | undefined {
   return isRounded(id) ? roundedReason : undefined
 }
 
-/** An id with something beside it, or several ids. */
+/** The problem of an id with something next to it, or of several ids. */
 function severalWords(bare: string, fromFile: boolean): string | undefined {
   const parts = bare.split(/[\s,;|]+/)
   const words = parts.filter((part) => part !== '')
@@ -182,7 +182,7 @@ function otherDigits(id: string): string | undefined {
   return `${digits}: a spreadsheet may have dropped zeros at its beginning`
 }
 
-/** The first character that is none, by its code point where a person may take it for another one or not see it. */
+/** The first character that is not a digit, with its code point if a person may mistake or not see it. */
 function wrongCharacter(id: string): string {
   // Only digits of one unit each are in front of it.
   const match = /[^0-9a-f]/iu.exec(id)

@@ -85,7 +85,7 @@ function documentItems(input: string, text: string): Item[] {
   return values.map((each, n) => ({ line: n + 1, value: each }))
 }
 
-/** The values of lines but blank ones. A line that is no JSON is a bad one; a bracket alone opens a document. */
+/** The values of all lines that are not blank. A line that is not JSON is a bad line. A bracket alone opens a document. */
 function lineItems(input: string, text: string): Item[] {
   const items: Item[] = []
   for (const { line, text: content } of linesOf(text)) {

@@ -77,7 +77,7 @@ function idInRow(
   return { text, cell, reason: `${result.reason}${hint}` }
 }
 
-/** How to name a first cell that is no id, if it was meant as the heading. */
+/** How to name a first cell that is not an id, if it was meant as the heading. */
 function headingHint(cell: string): string {
   const isName = /^[\p{L}_#][^=@]{0,63}$/u.test(cell)
   return isName ? `; if this is the heading, name it: ${columnOption(cell)}` : ''

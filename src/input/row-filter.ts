@@ -85,7 +85,7 @@ export class RowFilter {
     })
   }
 
-  /** Throws exit 2 where there are no columns to look at. */
+  /** Throws exit 2 if there are no columns. */
   refuse(what: string): void {
     if (this.#wanted.length === 0) return
     throw usageError(`--where is for tables with a heading; ${this.#input} ${what}`)

@@ -35,7 +35,7 @@ export interface TableForm {
   readonly needsMark: boolean
 }
 
-/** A table whatever its columns are. */
+/** A table with any columns. */
 export type ReadTable = Pick<
   Table<Columns>,
   'form' | 'heading' | 'headings' | 'columns' | 'sheet'
@@ -129,7 +129,7 @@ export class Table<C extends Columns> {
     this.#rows = []
   }
 
-  /** Looks whether a row is the heading, or shows that there is none. */
+  /** Checks whether a row is the heading, or shows that there is none. */
   #look(row: Row): void {
     const isData = hasId(row)
     const cells = row.cells.map(trimBlanks)
@@ -184,7 +184,7 @@ export class Table<C extends Columns> {
     row.problem = problem
   }
 
-  /** Cells behind those of the headings: a delimiter within a text may have shifted all of them. */
+  /** Cells after those of the headings. A delimiter within a text may have shifted all of them. */
   #surplusOf(row: Row): Problem | undefined {
     const { format, delimiter } = this.form
     const width = this.headings.length

@@ -69,7 +69,7 @@ function partsOf({ subject, text, attachments }: Message): Part[] {
   return parts
 }
 
-/** The description does not say who writes what: only `incoming` is taken for the customer, and an id for an employee's. */
+/** The description does not say who wrote a message. Only `incoming` counts as the customer, and an id as an employee's. */
 function senderOf(
   { direction, fromId }: Message,
   names: ReadonlyMap<string, string>,
@@ -102,7 +102,7 @@ function dayHeading(date: string | undefined): string {
   return `${weekdays[midnight.getUTCDay()] ?? ''} ${date}`.trim()
 }
 
-/** The facts about a ticket, as far as they are known: name and value. */
+/** The known facts about a ticket: name and value. */
 export function ticketFacts({
   conversation: { ticket, names },
   print,

@@ -1,5 +1,5 @@
 /**
- * The end of rows: what their generator returned behind the last one, and the notes that tell it on stderr. Read by `render.ts` and the
+ * The end of rows: what their generator returned after the last one, and the notes about it on stderr. Read by `render.ts` and the
  * formats that close with it. The rule behind the notes: nothing is cut silently, so each way in which rows can be missing has its
  * sentence here.
  */
@@ -43,7 +43,7 @@ const howToGetAll = {
   page: 'Use --page for another page, or --limit all without --page for all of them.',
 } as const
 
-/** Where to go on after rows that stopped early, as far as it is known. */
+/** Where to resume after rows that stopped early, if that is known. */
 export function brokenNotes(error: unknown): Message[] {
   const cursor = error instanceof SvcError ? error.details.cursor : undefined
   if (cursor === undefined) return []

@@ -50,12 +50,12 @@ export async function fieldsOf<T>(
   const loadRow = row ?? schema
   const rowSchema = rowOf(await loadRow?.())
   const paths = pathsOf(rowSchema).filter((path) => path !== renamed)
-  // A computed field may have the name of a member, in whose place it stands.
+  // A computed field may have the name of a member, and then takes its place.
   const fields = new Set([...Object.keys(computed), ...paths])
   return [...fields]
 }
 
-/** The value of a column, computed or found at its path; undefined when there is none. Paths go through arrays. */
+/** The value of a column, computed or found at its path; undefined if there is none. Paths go through arrays. */
 export function valueOf<T>(row: T, field: string, view: View<T>): unknown {
   const compute = computedOf(view, field)
   if (compute !== undefined) return compute(row)
@@ -101,7 +101,7 @@ export function fieldPicker<T>(
   if (fields === undefined) return (json) => json
   const tree: FieldTree = new Map()
   for (const field of fields) {
-    // A computed one is a member whatever its name.
+    // A computed field is a member with any name.
     const isComputed = computedOf(view, field) !== undefined
     plant(tree, isComputed ? [field] : field.split('.'))
   }

@@ -18,7 +18,7 @@ const wordAtStart = /^[\s"'#]*incomplete/i
 /** The beginning of the line of JSON that an error is, the last line of such an output in ndjson. */
 const errorAtStart = /^\s*\{\s*"type"\s*:\s*"error"/i
 
-/** Whether a line says that the output that it stands in is incomplete, also after other programs cut the mark. */
+/** Whether a line marks its output as incomplete, also after other programs have cut the mark. */
 export function isIncompleteLine(line: string): boolean {
   return wordAtStart.test(line) || errorAtStart.test(line)
 }

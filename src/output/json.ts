@@ -13,7 +13,7 @@ export function jsonText(value: unknown): string {
 
 /** JSON text whose unpaired surrogates, which some readers refuse, are U+FFFD; the very text when it has none. */
 function replaceUnpaired(json: string): string {
-  // Pairs are written as they are, so every such escape stands for half of one; or its backslash is itself escaped.
+  // Pairs are written as they are, so every such escape is half of a pair, or its backslash is itself escaped.
   if (!json.includes('\\ud')) return json
   return json.replace(unpairedHalves, (_, before: string, halves: string) => {
     const count = halves.length / '\\ud800'.length
@@ -29,11 +29,11 @@ export class JsonWriter {
   /** Values in which an unpaired surrogate was replaced. */
   replaced = 0
 
-  /** `margin`: stands before each line but the first. */
+  /** `margin`: comes before each line except the first. */
   text(value: unknown, indent?: number, margin = ''): string {
     const isExact = value instanceof ExactJson
     const plain: unknown = isExact ? value.marked : value
-    // Undefined has no JSON text, whatever the type says.
+    // Undefined has no JSON text, although the type says otherwise.
     const json = JSON.stringify(plain, undefined, indent) as string | undefined
     const exact = json ?? 'null'
     const text = replaceUnpaired(exact)

@@ -1,6 +1,6 @@
 /**
  * How far a bulk run is: a bar on a terminal, a line now and then in a log, or JSON lines for a program. `cli/context.ts` chooses among
- * them; the run hands over a function that reads its state, and never waits for what is drawn.
+ * them; the run passes a function that reads its state, and never waits for the drawing.
  */
 import type { Host } from '../host.ts'
 import { safe } from '../safe-text.ts'
@@ -9,7 +9,7 @@ import type { Messages } from './stderr.ts'
 import { formatDuration } from '../values.ts'
 import { groupDigits } from '../words.ts'
 
-/** How far a run is, as it tells when it is asked. */
+/** The progress of a run at the moment. */
 export interface ProgressState {
   readonly done: number
   readonly failed?: number
@@ -133,7 +133,7 @@ function plainLine(label: string, figures: Figures): string {
   return `${safe(label)} ${percentOf(figures)}%: ${wordsOf(figures).join(', ')}`
 }
 
-/** The bar, and the figures behind it, the most important one first: the line is cut at its end. */
+/** The bar, followed by the figures. The most important one comes first, because the line is cut at its end. */
 function barLine(label: string, figures: Figures): string {
   const percent = percentOf(figures)
   const full = Math.floor((barSize * percent) / 100)

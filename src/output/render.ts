@@ -1,7 +1,7 @@
 /**
  * The only writer of stdout: what a verb returned, in the format that was asked for. `program/run.ts` prints each command with it, and
  * `bulk/files.ts` its receipts. Each format is a generator of pieces, loaded when it is wanted. Notes wait until stdout has
- * everything, so that on a terminal they stand below the rows.
+ * everything, so that on a terminal they are below the rows.
  */
 import type { Message } from '../message.ts'
 import { exit, usageError } from '../errors.ts'
@@ -136,7 +136,7 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
   return end(source.ending)
 }
 
-/** The rows in the format that was asked for. A workbook and a page are handed on only when they are whole. */
+/** The rows in the requested format. A workbook or a page is passed on only when it is complete. */
 async function piecesOf<T>(
   { frame, conversation }: Pick<Rows<T>, 'frame' | 'conversation'>,
   source: RowSource<T>,
@@ -175,7 +175,7 @@ async function piecesOf<T>(
   }
 }
 
-/** The same pieces, handed on only when all of them are there: a read that fails midway leaves nothing. */
+/** The same pieces, passed on only when all of them exist, so that a read that fails midway leaves nothing. */
 async function* whenWhole(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const all: Buffer[] = []
   for await (const piece of pieces) all.push(piece)
@@ -229,7 +229,7 @@ async function printOne<T>(given: One<T>, rendering: Rendering<T>): Promise<numb
     else if (!isSilent || options.format !== 'table') await printWhole(given, rendering)
     await streams.sink.flush()
   } catch (error) {
-    // The exit code stands, whether or not the summary could be written.
+    // The exit code stays the same even if the summary could not be written.
     throw error instanceof OutputClosed ? new OutputClosed(exitCode) : error
   } finally {
     tellSummary(given.json, rendering)

@@ -25,7 +25,7 @@ export interface Column {
   /** A JSON path such as `contact.identities.phone`, or the name of a computed field. */
   readonly field: string
   readonly kind?: CellKind
-  /** Rows are told apart by this time: on a terminal it has its date too, once it is older than an hour. */
+  /** This time distinguishes rows: on a terminal it has its date too, if it is older than an hour. */
   readonly isDated?: true
   /** Cells that a terminal's table leaves it at least; what is known of its kind and field when absent. */
   readonly floor?: number
@@ -39,7 +39,7 @@ export interface View<T> {
   readonly columns: readonly Column[]
   /** Fields that svc computes, for example `name`. */
   readonly computed?: Readonly<Record<string, (row: T) => unknown>>
-  /** A field of the schema that stands under another name among the computed ones. */
+  /** A field of the schema that has another name among the computed ones. */
   readonly renamed?: string
   /** The schema of a row, where `schema` is not that of one row or of an array of them. */
   readonly row?: LoadSchema
@@ -57,7 +57,7 @@ export interface View<T> {
   readonly message?: (row: T) => ConversationMessage
   /** These formats and no others, for what is not rows. */
   readonly formats?: readonly Format[]
-  /** The JSON form of the whole output, for `docs/schemas`; without it there is none. */
+  /** The JSON form of the whole output, for `docs/schemas`, if there is one. */
   readonly schema?: LoadSchema
 }
 
@@ -74,7 +74,7 @@ export interface Ending {
   readonly leftOut?: string | undefined
   /** Whole sentences for stderr. */
   readonly notes?: readonly Message[]
-  /** A last sentence, behind the notes: a person has to look at something. */
+  /** A last sentence, after the notes, about something that a person must check. */
   readonly warning?: Message | undefined
   readonly exitCode?: number
   /** Where another command can go on. An error carries it too, as `details.cursor`. */
@@ -150,7 +150,7 @@ export interface One<T> {
   readonly what?: string
   /** Instead of the view's. */
   readonly columns?: readonly Column[]
-  /** Receipts of a bulk run, whose summary this is: lines of ndjson, beside which the summary goes to stderr. */
+  /** The receipts of a bulk run whose summary this is. In ndjson they are the lines, and the summary goes to stderr. */
   readonly receipts?: Iterable<unknown> | undefined
   /** It was done already, and nobody wants to see its table. */
   readonly isSilent?: boolean
@@ -226,7 +226,7 @@ export interface PrintOptions {
   readonly shown: readonly string[]
   /** The most rows when no limit is typed: few where people read, else all. */
   readonly rowLimit: number
-  /** A limit was typed: who asked for so many rows need not be told of the others. */
+  /** A limit was typed. Somebody who asks for so many rows need not be told about the others. */
   readonly isLimited?: boolean
   /** The order that the format demands of a history. */
   readonly order: 'oldest' | undefined

@@ -1,7 +1,7 @@
 /**
  * Everything on stderr: notes, warnings, errors, requests, progress, the summary of a bulk run; as text for people or as lines of JSON
  * (`--error-format`). Whatever is written passes the redactor here, so that no message can carry a secret. The terminal breaks long lines,
- * so that a command in them can be copied. `program/report.ts` makes the one object of a process, and `cli/context.ts` hands it to verbs
+ * so that a command in them can be copied. `program/report.ts` makes the one object of a process, and `cli/context.ts` passes it to verbs
  * and sessions.
  */
 import { mayRetry, type SvcError } from '../errors.ts'
@@ -27,7 +27,7 @@ type Line = Readonly<Record<string, unknown>> & {
 
 type Level = 'error' | 'warning' | 'info' | 'debug'
 
-/** Facts about a run, on every JSON line while it goes on. */
+/** Facts about a run, on every JSON line during the run. */
 export interface RunFacts {
   readonly run: string | null
   readonly name: string | null
@@ -45,7 +45,7 @@ interface MessageStyle {
   readonly write?: (command: ShownCommand) => string
 }
 
-/** The one writer of stderr of a process. Made before the command line is read, it is told the format, color and run as they are known. */
+/** The one writer of stderr in a process. It is made before the command line is read, and gets the format, color and run when they are known. */
 export class Messages {
   format: MessageFormat
   /** Whether the words that begin an error or a warning may have a color, on a terminal. */
@@ -97,7 +97,7 @@ export class Messages {
     this.#print(this.format === 'json' ? this.#jsonOf(line()) : this.#cleanLine(text))
   }
 
-  /** A line of progress: its JSON was asked for, whatever the format of messages. */
+  /** A line of progress, as JSON if that was asked for, independent of the format of messages. */
   progress(line: Line): void {
     this.#print(this.#jsonOf(line))
   }

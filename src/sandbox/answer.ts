@@ -25,7 +25,7 @@ export function ndjsonAnswer(rows: Iterable<unknown>): Answer {
   }
 }
 
-/** API: Errors, `{ code, message }` and no more. */
+/** API: Errors, only `{ code, message }`. */
 export class Refusal extends Error {
   readonly answer: Answer
 

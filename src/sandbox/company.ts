@@ -76,7 +76,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     return all.filter(({ name }) => name.toLowerCase().includes(wanted)).reverse()
   }
 
-  /** The list with an id in any letter case. Throws a `Refusal` when there is none. */
+  /** The list with an id in any letter case. Throws a `Refusal` if there is none. */
   findList(id: string): StoredList {
     const list = this.lists.get(id.toLowerCase())
     if (list === undefined) throw refusals.unknown('the contact list')
@@ -186,7 +186,7 @@ export class Company implements Record<OperationName, (call: Call) => Result> {
     }
   }
 
-  /** API: operation 7. An id counts once, whatever its letter case; ids are answered as they were sent. */
+  /** API: operation 7. An id counts once in any letter case. The answer has ids as they were sent. */
   'contacts.delete'(call: Call): Result {
     const ids = contactIdsIn(fieldsIn(call, 'contactIds'))
     const asSent = new Map(ids.toReversed().map((id) => [id.toLowerCase(), id]))

@@ -27,7 +27,7 @@ export interface Effect {
 /** The values of a fault by their keys, as they were typed. */
 type Values = Readonly<Partial<Record<string, string>>>
 
-/** A fault that a rule can name: the keys that it takes beside `apply`, and its effect. */
+/** A fault that a rule can name: the keys that it takes in addition to `apply`, and its effect. */
 interface FaultKind {
   readonly keys: readonly string[]
   readonly effect: (values: Values) => Effect

@@ -109,7 +109,7 @@ export function listTextIn(call: Call) {
   }
 }
 
-/** A text of the body with so many characters; undefined when it is not there. */
+/** A text of the body with so many characters; undefined if it is missing. */
 function fieldText(fields: Fields, name: string, { min, max }: Range): string | undefined {
   const value = fields[name]
   if (value === undefined) return undefined

@@ -108,7 +108,7 @@ function environmentOf(host: Host, { variables, bin }: SandboxPlace): NodeJS.Pro
   return env
 }
 
-/** A `svc` that is this program and stays in the sandbox, whatever the environment has become by then: its file and text. */
+/** A `svc` command that runs this program and stays in the sandbox, even if the environment has changed: its file and text. */
 function ownProgram(host: Host, pinned: Readonly<Record<string, string>>) {
   const self = selfOf(host)
   const variables = Object.entries(pinned)
@@ -157,7 +157,7 @@ function run(
       host.isTerminal.stdin || host.isTerminal.stdout || host.isTerminal.stderr
     const stopListening = host.onSignal((signal) => {
       if (signal === 'SIGTERM') child.kill(isInteractive === true ? 'SIGHUP' : signal)
-      // A terminal tells every process of the group itself; twice would mean "stop at once" to some.
+      // A terminal sends the signal to every process of the group. A second one would mean "stop at once" to some.
       else if (!onTerminal) child.kill(signal)
     })
     child.once('error', (error) => {

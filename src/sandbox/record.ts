@@ -50,7 +50,7 @@ export interface Arrival {
   readonly rawBody: Buffer | undefined
 }
 
-/** A header that stands once. */
+/** A header that appears once. */
 export function headerOf({ headers }: Pick<Arrival, 'headers'>, name: string) {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined

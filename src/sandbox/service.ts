@@ -20,11 +20,11 @@ interface ServiceOptions {
   readonly host: Pick<SandboxHost, 'now' | 'sleep'>
   readonly data: Companies
   readonly record: RequestLog
-  /** Milliseconds before every request is looked at. */
+  /** The wait before every request, in milliseconds. */
   readonly latency: number
   /** Aborted when the sandbox closes: nothing is applied any more then. */
   readonly closing: AbortSignal
-  /** Kinds of faults beside those of `svc help faults`. */
+  /** More kinds of faults than those of `svc help faults`. */
   readonly faultKinds?: FaultKinds | undefined
 }
 

@@ -22,7 +22,7 @@ export interface SandboxOptions extends DataOptions {
   readonly latency?: number | undefined
   /** See `svc help faults`. */
   readonly faults?: string | undefined
-  /** Kinds of faults beside those of `svc help faults`, for tests. */
+  /** More kinds of faults than those of `svc help faults`, for tests. */
   readonly faultKinds?: FaultKinds | undefined
   /** How many requests are kept, for tests that compare them all; default 1000. */
   readonly record?: number | undefined

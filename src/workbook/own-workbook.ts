@@ -11,7 +11,7 @@ import { mostColumns, parseCell, parseRange } from './cells.ts'
 import type { Sheet, SheetRow } from './sheet.ts'
 import { ZipWriter, textCell } from './writer.ts'
 
-/** A sheet of a workbook that is given back. */
+/** A sheet of a workbook that is written again. */
 export interface OwnSheet {
   readonly sheet: Sheet
   /** Its cells of the table; cells above them are titles. */
@@ -20,7 +20,7 @@ export interface OwnSheet {
   readonly heading: number
   /** The columns that an earlier annotation added. */
   readonly replaced: readonly number[]
-  /** Where to write instead, for a workbook that cannot be given back. */
+  /** Where to write instead, for a workbook that cannot be written again. */
   readonly hint: string
 }
 

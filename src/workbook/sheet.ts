@@ -370,7 +370,8 @@ const otherKinds: Readonly<Record<Shown['kind'], string | undefined>> = {
   text: undefined,
   number:
     'a number: a spreadsheet drops all but 15 digits of an id; export the ids again, as text',
-  phone: 'a number in a format that is not plain; give the cell the format Text, and type it in again',
+  phone:
+    'a number in a format that is not plain; give the cell the format Text, and type it in again',
   date: 'a date, not a text',
   boolean: 'true or false, not a text',
   error: 'an error, or no plain value; type it in again as text',
@@ -428,7 +429,7 @@ export class SheetRow {
     )
   }
 
-  /** Why nothing may be decided by the cell, whatever its text is: a person may not see it so. Undefined for one that is plain. */
+  /** Why the cell must not decide anything: a person may not see its text. Undefined for a plain cell. */
   unfit(column: number, use: CellUse): string | undefined {
     const hidden = this.#sheet.hiddenColumn(column)
     if (hidden !== undefined) return hidden

@@ -157,7 +157,7 @@ function withoutLanguage(code: string): string {
   return code.replace(/^\[\$-[\da-f]{1,4}\]/i, '')
 }
 
-/** A language that stands for the system's own long date, whatever the code says. */
+/** A language code that means the system's own long date, regardless of the format code. */
 const systemDate = /^\[\$-f800\]/i
 
 /** Codes that say what built-in formats of more than one section say, with or without cents: programs write them out. */

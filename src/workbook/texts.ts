@@ -18,7 +18,7 @@ export class RunText {
   onOpen(name: string): void {
     if (name === 'r') this.#runs += 1
     if (name === 't') this.#texts += 1
-    // A text beside runs, or two in a run: one program shows both and another one of them.
+    // A text next to runs, or two texts in a run: one program shows both, and another only one of them.
     if (this.#texts > Math.max(1, this.#runs)) {
       throw this.#archive.damage('it has two texts in place of one')
     }

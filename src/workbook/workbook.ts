@@ -65,7 +65,7 @@ export async function readWorkbook(
   return { sheet: sheet.judge(), notes }
 }
 
-/** The sheet of this name. Throws exit 2 where there is none. */
+/** The sheet of this name. Throws exit 2 if there is none. */
 function placeOf(
   archive: Archive,
   sheets: readonly SheetEntry[],
@@ -84,7 +84,7 @@ function sheetOption(name = ''): string {
   return `--sheet ${shellWord(name)}`
 }
 
-/** Reads the parts that all sheets share, and where these are. Throws exit 2 for a zip archive that is no workbook. */
+/** Reads the parts that all sheets share, and finds the sheets. Throws exit 2 for a zip archive that is not a workbook. */
 function openBook(archive: Archive): { book: Book; sheets: readonly SheetEntry[] } {
   const main = onlyOf(archive, relationshipsOf(archive, ''), 'officeDocument')
   if (main === undefined || main.endsWith('.bin')) {

@@ -10,7 +10,7 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 /** UTF-16 units in a cell. */
 export const longestCell = 32_767
-/** Characters of XML that are handed on at once. */
+/** How many characters of XML are passed on at once. */
 const pieceLength = 1 << 17
 
 /** Text, nothing, a number, or the serial number of a time. */
@@ -44,7 +44,7 @@ const headingStyle = 2
 
 const styles = `<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/></cellXfs></styleSheet>`
 
-/** On paper, and as PDF, all columns stand side by side. */
+/** On paper, and as PDF, all columns are side by side. */
 const fitting = '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>'
 const pageSetup = '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>'
 
@@ -90,7 +90,7 @@ function closingParts(sheets: number): readonly (readonly [name: string, text: s
   ]
 }
 
-/** The bytes of a workbook; behind 1,048,576 rows comes another sheet. Throws exit 10 for a cell or file too large. */
+/** The bytes of a workbook. After 1,048,576 rows comes another sheet. Throws exit 10 for a cell or file that is too large. */
 export async function* workbook(
   form: SheetForm,
   rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,

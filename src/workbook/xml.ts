@@ -82,7 +82,7 @@ export interface XmlPlace {
   readonly idIn: (attributes: Attributes) => string | undefined
 }
 
-/** Events of elements that are looked at. Names are without their prefix: `x:row` is `row`. */
+/** The events of the elements that are read. Names have no prefix: `x:row` is `row`. */
 export interface XmlHandlers {
   onOpen(name: string, attributes: Attributes, place: XmlPlace): void
   /** `text`: the text before the tag. */
@@ -122,7 +122,7 @@ interface XmlSource {
   readonly root: string
 }
 
-/** Finds the elements that are looked at among all those of a part. */
+/** Finds the elements to read among all those of a part. */
 class Elements implements XmlPlace {
   readonly names: string[] = []
   readonly #source: XmlSource

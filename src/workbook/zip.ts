@@ -12,7 +12,7 @@ import type { Entry, ExtraField, LocalFileHeader, ZipFile } from './packages.js'
 import { shorten } from '../safe-text.ts'
 
 const mostParts = 20_000
-/** A few kilobytes can be packed so that they become terabytes: what is unpacked stays within so many bytes for each byte of the archive. */
+/** A few kilobytes can unpack to terabytes. So unpacked data is limited to so many bytes for each byte of the archive. */
 const mostUnpacked = { perByte: 100, always: 16 << 20, ever: 1 << 29 }
 const full = 0xffffffff
 /** Extra field with numbers of more than 32 bits. */
@@ -21,7 +21,7 @@ const largeNumbers = 1
 const otherName = 0x7075
 /** Bytes of the end of a large archive, with the record that says where it is. */
 const largeEnd = 76
-/** Flags: the part is encrypted; checksum and lengths stand behind the part, in so many bytes. */
+/** Flags: the part is encrypted; checksum and lengths follow the part, in so many bytes. */
 const isEncrypted = 1
 const isBehind = 8
 const behind = [0, 12, 16, 20, 24]
@@ -165,7 +165,7 @@ async function readParts(
   throw damageError(name, 'its directory is not what its end says')
 }
 
-/** Whether a place is the end of a part, perhaps behind its checksum and lengths. */
+/** Whether a place is the end of a part, perhaps after its checksum and lengths. */
 function follows(part: Part | undefined, next: number): boolean {
   const gap = next - (part?.end ?? 0)
   const flags = part?.entry.generalPurposeBitFlag ?? 0
@@ -180,7 +180,7 @@ function isSame(header: LocalFileHeader, entry: Entry): boolean {
   if (header.compressionMethod !== entry.compressionMethod) return false
   if (((header.generalPurposeBitFlag ^ flags) & (isBehind | isEncrypted)) !== 0)
     return false
-  // Then the header may have any numbers: the right ones stand behind the part.
+  // Then the header may have any numbers, because the right ones follow the part.
   if ((flags & isBehind) !== 0) return true
   return (['crc32', 'compressedSize', 'uncompressedSize'] as const).every(
     (key) =>
@@ -231,7 +231,7 @@ function isEndPlain(zip: ZipFile, bytes: Buffer, start: number): boolean {
   return [8, 10, 12, 16].every((at, n) => {
     const length = n < 2 ? 2 : 4
     const number = last.readUIntLE(at, length)
-    // Then the number stands in the other end.
+    // Then the number is in the other end.
     const isFull = isLarge && number === 2 ** (8 * length) - 1
     return isFull || number === numbers[n]
   })

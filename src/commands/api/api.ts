@@ -185,7 +185,7 @@ interface BodyChoice {
   readonly bodyFile?: string
 }
 
-/** Undefined when there is none. Throws exit 2. */
+/** Undefined if there is none. Throws exit 2. */
 async function readBody(
   { host }: Context,
   { field, body, bodyFile }: BodyChoice,

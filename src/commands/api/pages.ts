@@ -92,7 +92,7 @@ function nextTarget(first: string, data: Marked): string | undefined {
 }
 
 function withQuery(target: string, name: string, value: string): string {
-  // Everything behind the first question mark is the query, with any others in it.
+  // Everything after the first question mark is the query, including other question marks.
   const [path = '', ...query] = target.split('?')
   const parameters = new URLSearchParams(query.join('?'))
   parameters.set(name, value)

@@ -1,5 +1,5 @@
 /**
- * The scripts that `svc completion` prints. Each hands the words so far to `svc __complete -- words...`, which answers
+ * The scripts that `svc completion` prints. Each passes the words so far to `svc __complete -- words...`, which answers
  * `value<TAB>description` lines, or the line `:files` where a file is meant. Nothing that was typed and nothing that was answered is ever
  * evaluated by the shell.
  */

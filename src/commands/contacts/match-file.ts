@@ -1,4 +1,4 @@
-/** `contacts match --annotate`: the table again, with the contact of each row behind its columns. */
+/** `contacts match --annotate`: writes the table again, with the contact of each row after its columns. */
 import { checkOutputs } from '../../bulk/files.ts'
 import { AnnotatedTable, type Addition } from '../../input/annotated.ts'
 import { addedHeadings, ownColumns } from '../../directory/headings.ts'

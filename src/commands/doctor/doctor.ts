@@ -52,7 +52,7 @@ export const verb = defineVerb({
   },
 })
 
-/** `ok    clock          0s off`, with the remedy below it. A command that stands on a line of its own is not cut. */
+/** `ok    clock          0s off`, with the remedy below it. A command on its own line is not cut. */
 function lineOf({ state, check, message, remedy }: Finding, width: number): string {
   const head = `${(state === 'fail' ? 'FAIL' : state).padEnd(6)}${check.padEnd(14)}`
   const lines = [message, ...(remedy ?? '').split('\n')]
@@ -105,7 +105,7 @@ async function* checkProfile(context: Context): AsyncGenerator<ToldFinding> {
   if (proxy.state === 'ok') yield* askService(context, profile)
 }
 
-/** The way to the service: its proxy, and the certificates that are trusted beside Node's own. */
+/** The way to the service: its proxy, and the certificates to trust in addition to Node's own. */
 async function describeProxy({ host, configuration }: Context, { baseUrl }: Profile) {
   const { settings } = await configuration()
   refuseDisabledVerification(host.env)
@@ -125,7 +125,7 @@ async function* askService(
   profile: Profile,
 ): AsyncGenerator<ToldFinding> {
   const { name, source, baseUrl, apiKey, sources } = profile
-  // A problem with the connection is told at once, not after three more attempts.
+  // A problem with the connection is reported at once, and not after three more attempts.
   const client = await context.open(profile, 0)
   try {
     const error = await createApi(client).check()

@@ -92,7 +92,7 @@ async function askDuplicate(context: Context, { id, name }: ContactList): Promis
 
 type NewList = Readonly<{ name: string; description: string }>
 
-/** Throws exit 7 when the answer was lost and what was made cannot be told. */
+/** Throws exit 7 if the answer was lost and it is not known what was created. */
 async function sendNew(
   context: Context,
   api: Api,
@@ -127,7 +127,7 @@ type MadeList =
   | { readonly list: ContactList; readonly problem?: undefined }
   | { readonly problem: string }
 
-/** The list that the request made, or why that cannot be told. */
+/** The list that the request created, or why that is not known. */
 async function findMade(
   api: Api,
   { name, description }: NewList,
@@ -144,7 +144,7 @@ async function findMade(
   let isKnownMet = known.size === 0
   try {
     for await (const list of api.lists.all({ limit: Infinity, ahead: false })) {
-      // Lists are ordered newest first: behind one that was there before, none is new.
+      // Lists are ordered newest first, so after one that existed before, none is new.
       isKnownMet ||= known.has(list.id.toLowerCase())
       if (isKnownMet && known.size > 0) break
       // A list without a time may be the one.

@@ -16,7 +16,7 @@ const listMemberView = viewOf(
     'createdAt as JOINED',
   ],
   {
-    // A bare `id` is taken for the contact's, and a deletion of these would find nobody.
+    // People would mistake a bare `id` for the contact's id, and deleting these would find nobody.
     renamed: 'id',
     computed: { name: ({ contact }) => fullName(contact), membershipId: ({ id }) => id },
     // The id of the contact, which other commands take, not of the membership, which none takes.

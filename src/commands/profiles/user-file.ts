@@ -53,7 +53,7 @@ export function profileRow(
   }
 }
 
-/** The profile as it was typed, or as it was chosen. Throws exit 2 when there is none. */
+/** The typed or chosen profile. Throws exit 2 if there is none. */
 export async function typedProfile(
   context: Context,
   typed: string | undefined,

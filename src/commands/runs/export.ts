@@ -82,7 +82,7 @@ export const verb = defineVerb({
   },
 })
 
-/** Receipts of tickets that can be given back; a note counts the others. */
+/** The receipts of tickets that can be returned. A note counts the others. */
 function pairsBack(context: Context, receipts: readonly Receipt[]): readonly Receipt[] {
   const changed = receipts.filter(
     ({ before, after }) =>
@@ -100,7 +100,7 @@ function pairsBack(context: Context, receipts: readonly Receipt[]): readonly Rec
   return changed
 }
 
-/** Receipts of a recorded run as it stands, and how they are shown. */
+/** The receipts of a recorded run in its current state, and their view. */
 async function receiptsOf(
   context: Context,
   listed: ListedRun,

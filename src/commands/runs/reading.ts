@@ -16,7 +16,7 @@ export const runArgument = {
   summary: 'its id, or its --once name',
 } as const
 
-/** Where `show` and `export` are told apart. */
+/** Where to read how `show` and `export` differ. */
 export const otherForms =
   'svc help outcomes compares receipts, annotated files, show and export.'
 
@@ -32,7 +32,7 @@ export function typedRun(
   return { run, last }
 }
 
-/** The run that a command means, as a list has it. Throws exit 2 when there is none. */
+/** The run that a command names, as a row of a list. Throws exit 2 if there is none. */
 export async function findRun(
   context: Context,
   reference: RunReference,

@@ -1,4 +1,4 @@
-/** A verb that goes on with a recorded run: `runs resume` (`resume.ts`) and `runs retry` (`retry.ts`) differ in the outcomes that they open again. */
+/** A verb that resumes a recorded run. `runs resume` (`resume.ts`) and `runs retry` (`retry.ts`) differ in the outcomes that they open again. */
 import type { Outcome } from '../../bulk/operations/outcome.ts'
 import { startBulk } from '../../cli/bulk-command.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'

@@ -15,7 +15,7 @@ import {
   typedRun,
 } from './reading.ts'
 
-/** A run above the counts of its outcomes, as far as it is known. */
+/** A run, in words, above the counts of its outcomes. */
 function detailsOf({ status, left, ...run }: Run, stopReason: string | null) {
   const details = {
     Run: run.run,

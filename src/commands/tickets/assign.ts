@@ -142,7 +142,7 @@ interface AssignEnding extends AssignChoice, OneEnding {
   readonly answer: unknown
 }
 
-/** The result, as far as it is known. Throws exit 6 when it was refused, exit 7 when it is unknown. */
+/** The result, if it is known. Throws exit 6 if the change was refused, and exit 7 if the outcome is unknown. */
 async function conclude(context: Context, ending: AssignEnding): Promise<AssignResult> {
   const { state } = ending
   if (state.before === undefined && state.attempts > 0)

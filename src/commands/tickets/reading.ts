@@ -27,7 +27,7 @@ export function historyReader(context: Context, choice: HistoryChoice) {
     /** A history whose first chunk is there. Rejects with why it cannot be read. */
     async open(ticketId: string) {
       const api = await context.api()
-      // On their way beside the first chunk; what goes wrong with them is said below.
+      // Requested together with the first chunk. Their errors are reported below.
       if (showsNames) employees().catch(() => undefined)
       const { ticket, messages } = await readHistory(api, ticketId, choice)
       const { name, baseUrl } = await context.profile()

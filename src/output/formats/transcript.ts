@@ -1,6 +1,6 @@
 /**
  * A conversation as text to read (`-o transcript`): days, times, senders, wrapped lines, all of it safe to show. `render.ts` loads it for
- * that format alone; what it has in common with the page stands in `conversation.ts`.
+ * that format alone; what it shares with the page is in `conversation.ts`.
  */
 import { loadPaints, type Paints } from '../text/paint.ts'
 import { safe } from '../../safe-text.ts'
@@ -18,7 +18,7 @@ import {
 const usualWidth = 100
 /** The eye loses longer lines, however wide the terminal is. */
 const widest = 120
-/** Text stands below its sender, never at the edge: no message can look like the beginning of another. */
+/** Text is below its sender and never at the edge, so that no message can look like the beginning of another. */
 const indent = ' '.repeat(7)
 /** Text pieces, each one or more whole lines. */
 export async function* transcript(input: ConversationInput): AsyncGenerator<string> {

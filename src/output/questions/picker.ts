@@ -11,11 +11,11 @@ import { truncate } from '../text/width.ts'
 export interface Choice {
   readonly value: string
   readonly name: string
-  /** It tells it from others of the name. */
+  /** Text that distinguishes it from others of the same name. */
   readonly detail: string
 }
 
-/** Units of a choice that are looked at: more than a terminal can show. */
+/** How many units of a choice are read: more than a terminal can show. */
 const longestChoice = 1 << 14
 
 /** Returns the value of the choice. Throws exit 9 when the question is left or its input ends, 130 on Ctrl-C. */
@@ -26,7 +26,7 @@ export async function askChoice(
   signal?: AbortSignal,
 ): Promise<string> {
   const { default: search } = await import('@inquirer/search')
-  // Ids are told apart by their ends.
+  // Ids differ in their last digits.
   const lineOf = ({ name, detail }: Choice): string =>
     safe(`${name}  ${detail}`.slice(0, longestChoice)).replaceAll(
       /\b[0-9a-f]{18}([0-9a-f]{6})\b/gi,

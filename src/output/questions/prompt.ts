@@ -12,7 +12,7 @@ import { truncate, wrap } from '../text/width.ts'
 
 /** A confirmation: yes or no, with No when nothing is typed, or a word or number that must be typed. */
 export type Question = {
-  /** Texts above it, for a terminal of so many columns. */
+  /** Texts above it, for a terminal with so many columns. */
   readonly about?: (columns: number) => Promise<readonly string[]>
 } &
   /** `isYesUsual`: Enter alone is yes. */
@@ -68,7 +68,7 @@ async function askTyped(
 ): Promise<boolean> {
   const words = /type [^:]*:\s*$/i.test(message) ? message : `${message} Type ${expected}:`
   let wrong = 0
-  // Nothing at all is a No; a slip is told, and may be corrected once.
+  // An empty answer is a no. A mistyped answer is reported, and can be corrected once.
   const validate = (text: string): string | undefined => {
     const isAnswer = isExpected(text, expected) || text.trim() === ''
     if (isAnswer || wrong > 0) return undefined
@@ -162,7 +162,7 @@ function noAnswer(): SvcError {
 /** More than a terminal can show. */
 const longestQuestion = 1 << 14
 
-/** A long question breaks between its words; there is room for the mark before it and what is typed behind it. */
+/** A long question is wrapped between words, with room for the mark before it and the answer after it. */
 export function layOutQuestion(
   message: string,
   { columns }: Pick<Terminal, 'columns'>,
@@ -222,7 +222,7 @@ export async function answer<T>(
     for (const event of events) input.on(event, end)
     return await running
   } catch (error) {
-    // A prompt that was interrupted has paused its input by now, too: the name of the error tells which came first.
+    // An interrupted prompt has also paused its input by then. The name of the error shows which came first.
     const name = error instanceof Error ? error.name : ''
     if (name === 'ExitPromptError')
       throw new SvcError('interrupted', 'interrupted; nothing was sent', { exitCode: 130 })

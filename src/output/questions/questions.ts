@@ -1,6 +1,6 @@
 /**
  * The questions of one command, and when nobody is asked: confirmations, which `--yes` answers, and choices of what was not typed.
- * `cli/context.ts` makes the one of a command, and hands it to verbs and sessions.
+ * `cli/context.ts` makes one for a command and passes it to verbs and sessions.
  */
 import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'

@@ -30,7 +30,7 @@ export function cellOf(value: unknown, column: Kind, options: PrintOptions): Cel
   }
 }
 
-/** Units of a cell that are looked at, where cells are cut. */
+/** How many units of a cell are read if cells are cut. */
 function longestCell({ width = 0 }: PrintOptions): number {
   return (width + 1) * unitsPerCell
 }

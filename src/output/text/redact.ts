@@ -1,5 +1,5 @@
 /**
- * Secrets, by value and by name: whatever is written to stderr goes through here (`stderr.ts`), so that no message can carry one;
+ * Hides secrets, by value and by name: everything that is written to stderr goes through here (`stderr.ts`), so that no message can carry one;
  * so does what a verb shows of its own words (`render.ts`). In JSON it is the values that are redacted, before they are written:
  * neither a key nor a word of ours may tell what was hidden.
  */
@@ -12,7 +12,7 @@ const mask = '[hidden]'
 /** Characters. Anything shorter occurs in ordinary words, so it could not be hidden. */
 export const shortestSecret = 8
 
-/** Members whose values are words of ours in whatever we write. */
+/** Members whose values are always words of our own. */
 const ownMembers: ReadonlySet<string> = new Set(
   'type time level category method schema operation status stopReason outcome'.split(' '),
 )
@@ -36,7 +36,7 @@ const innerMember = new RegExp(
   'gi',
 )
 
-/** The secrets of one process: the configuration tells it each one that it reads, before anything is sent. */
+/** The secrets of one process. The configuration adds each secret that it reads, before anything is sent. */
 export class Redactor {
   readonly #forms = new Set<string>()
   #values: RegExp | undefined
@@ -66,7 +66,7 @@ export class Redactor {
     return mapTexts(value, (text) => text.replace(values, mask)) as T
   }
 
-  /** A document that is not written yet: every text in it that is no word of ours. */
+  /** Hides secrets in a document before it is written, in every text that is not a word of our own. */
   applyTo(document: unknown): unknown {
     return mapTexts(document, (text, name) => {
       if (ownMembers.has(name)) return text
@@ -92,7 +92,7 @@ function mapTexts(
   return Object.fromEntries(members)
 }
 
-/** The forms in which a secret can stand in a message: in JSON, in an address, as base64, as hex, as a message writes it. */
+/** The forms of a secret in a message: in JSON, in an address, as base64, as hex, as a message writes it. */
 function derivedForms(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
   const hex = bytes.toString('hex')

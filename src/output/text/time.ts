@@ -10,7 +10,7 @@ const day = 24 * hour
 const month = 30 * day
 const year = 365 * day
 
-/** Milliseconds since 1970 of an ISO date-time, or undefined when it is none. */
+/** The milliseconds since 1970 of an ISO date-time, or undefined if the text is not one. */
 export function parseTime(text: string): number | undefined {
   const time = /^\d{4}-\d\d-\d\dT/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? undefined : time
@@ -26,7 +26,7 @@ export function relativeTime(time: number, now: number): string {
   return `in ${Math.round(distance / hour)}h`
 }
 
-/** How old it is within the hour, then date and time to the minute, by which rows can be told apart. */
+/** The age within the last hour, and otherwise date and time to the minute, so that rows can be distinguished. */
 export function ageOrDate(time: number, now: number): string {
   const isRecent = Math.abs(now - time) < hour
   return isRecent ? relativeTime(time, now) : dateToMinute(time, false)

@@ -49,7 +49,7 @@ export interface SeedList {
 interface SpecialList {
   readonly name: string
   readonly description?: string
-  /** Its members: so many in a row, from this position. */
+  /** Its members: so many in sequence, from this position. */
   readonly span?: readonly [start: number, count: number]
 }
 

@@ -105,7 +105,7 @@ function person(
   return { name: [first, last], identities, on }
 }
 
-/** One number of an office: it tells nothing about who is who. */
+/** The shared number of an office, which does not identify anybody. */
 const landline = { phone: '+49 30 5556677' }
 
 const people: readonly Person[] = [
