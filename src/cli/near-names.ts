@@ -19,8 +19,9 @@ export function exactCommand(
     const [flag, text] = /^(--[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? [words[at - 1], word]
     const option = optionOf(flag)
     const isMeant = option?.value === undefined ? what === 'list' : option.takes === what
-    if (at < first || text !== typed || !isMeant) return word
-    return `${word.slice(0, word.length - typed.length)}${exact}`
+    const isTyped = text === typed || text === `name:${typed}`
+    if (at < first || text === undefined || !isTyped || !isMeant) return word
+    return `${word.slice(0, word.length - text.length)}${exact}`
   })
   return ['svc', ...corrected.map(shellWord)].join(' ')
 }
