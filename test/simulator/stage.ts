@@ -127,7 +127,10 @@ export class Stage {
     )
     const there = new Set(this.journals)
     const gone = new Map([...before].filter(([run]) => !there.has(run)))
-    for (const run of gone.keys()) this.world.goneAt.set(run, process.endedAt)
+    for (const run of gone.keys()) {
+      // The name of a run that a power loss took is free again.
+      if (!this.world.lost.has(run)) this.world.goneAt.set(run, process.endedAt)
+    }
     const pruned = [...gone].filter(
       ([run]) => !this.world.lost.has(run) && !this.#isTakenBack(run, process),
     )
