@@ -19,8 +19,9 @@ export class IdTable {
   /** Adds an id, first seen on `line` (0: it has none). False when it is there already, in either letter case. Throws RangeError when it is no id. */
   add(id: string, line: number): boolean {
     if (!isId(id)) throw new RangeError('not an id')
-    if (this.has(id)) return false
+    const { size } = this.#keys
     this.#keys.add(id.toLowerCase())
+    if (this.#keys.size === size) return false
     this.#ids.push(id)
     this.#lines.push(line)
     return true
