@@ -10,7 +10,7 @@ const deletion = (ids: readonly string[]): string =>
 
 describe('the outcomes that it opens', () => {
   it.each(['', '--outcome error'])(
-    'it opens refused, lost and unsent batches, also with %j',
+    'opens refused, lost and unsent batches, also with %j',
     async (outcome) => {
       const faults = 'contacts.delete:1=422 contacts.delete:3=401'
       const { run, state } = await begun(faults, deletion(fresh(8)))
