@@ -1,6 +1,6 @@
 /** A disk that stops after any of its writes: the same command, typed again, does the rest, and claims nothing that is not so. */
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Disk } from '../svc.ts'
 import { createBulkWorld } from './bulk-world.ts'
@@ -75,4 +75,27 @@ it('after each of its writes, with a name', { timeout: 120_000 }, async () => {
     writes = after
   }
   expect(writes).toBeGreaterThan(20)
+})
+
+it('a holder whose session is gone when its line is synced sends nothing', async () => {
+  const superseded = (disk: Disk): Disk => ({
+    ...disk,
+    promises: {
+      ...disk.promises,
+      open: async (path, ...more) => {
+        const opened = await disk.promises.open(path, ...more)
+        if (basename(String(path)) !== 'journal.ndjson') return opened
+        const datasync = opened.datasync.bind(opened)
+        opened.datasync = async () => {
+          await datasync()
+          rmSync(join(dirname(String(path)), 'session.1'), { force: true })
+        }
+        return opened
+      },
+    },
+  })
+  const line = `contacts delete ${fresh(2).join(' ')} --yes ${world.state()}`
+  const { ended, sent } = await world.since(() => svc(line, { disk: superseded }))
+  expect([ended.code, sent]).toEqual([11, 0])
+  expect(ended.stderr).toContain('was taken over by another process')
 })
