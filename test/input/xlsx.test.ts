@@ -214,6 +214,16 @@ test.each<[string, Buffer, Options, string]>([
     'cell B1: the heading is a formula',
   ],
   [
+    'a MATCH by a formula',
+    workbook(
+      sheet(
+        `${rowsOf(['contactId', 'MATCH', 'BY'])}<row r="2">${inline('A2', a)}<c r="B2" t="str"><f>1</f><v>one</v></c>${inline('C2', 'phone')}</row>`,
+      ),
+    ),
+    {},
+    'standard input cell B2: "one": a formula',
+  ],
+  [
     'several sheets',
     workbook(two),
     {},
