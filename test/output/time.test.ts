@@ -50,3 +50,12 @@ test.each([
   expect(parseTime(text)).toBe(now)
   expect(exactTime(now, true)).toBe('2026-03-05T12:00:00Z')
 })
+
+test('an exact time has the offset of its own day, in summer and in winter', () => {
+  process.env['TZ'] = 'Europe/Berlin'
+  const days = ['2026-01-15T11:00:00Z', '2026-07-15T10:00:00Z']
+  expect(days.map((day) => exactTime(Date.parse(day), false))).toEqual([
+    '2026-01-15T12:00:00+01:00',
+    '2026-07-15T12:00:00+02:00',
+  ])
+})
