@@ -51,7 +51,7 @@ export async function readWorkbook(
   }
   if (only === undefined && hidden.length > 0) {
     throw usageError(
-      `no sheet of ${name} that is not hidden has any content`,
+      `every sheet of ${name} that has content is hidden`,
       `to read a hidden one anyway: ${sheetOption(hidden[0])}`,
     )
   }

@@ -239,7 +239,7 @@ test.each<[string, Buffer, Options, string]>([
     'hidden content alone',
     workbook({ sheets: [empty, secret] }),
     {},
-    'that is not hidden has any content\nto read a hidden one anyway: --sheet Old',
+    'every sheet of standard input that has content is hidden\nto read a hidden one anyway: --sheet Old',
   ],
   [
     'a binary workbook',
