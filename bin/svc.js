@@ -8,11 +8,12 @@ async function start(pieces, self) {
   process.exitCode = 1
   process.on('exit', reportSilence)
   const host = pieces('host.js').nodeHost(process, self)
-  if (self === undefined && enableCompileCache !== undefined) {
+  const keepCode = () => {
+    if (self !== undefined || enableCompileCache === undefined) return
     const folder = require('../dist/code.js')('code-folder.js').codeFolder(host)
     if (folder !== undefined) enableCompileCache(folder)
   }
-  process.exitCode = await pieces('main.js').main(host)
+  process.exitCode = await pieces('main.js').main(host, keepCode)
   process.off('exit', reportSilence)
 }
 

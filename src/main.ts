@@ -7,13 +7,17 @@ import type { TypedLine } from './cli/options.ts'
 import type { Answer } from './program/parse.ts'
 import { version } from './version.ts'
 
-/** Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. */
-export async function main(host: Host): Promise<number> {
+/**
+ * Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. `keepCode` has Node keep the
+ * compiled code of what is loaded later; for the version that would take longer than the answer.
+ */
+export async function main(host: Host, keepCode?: () => void): Promise<number> {
   let line: TypedLine | undefined
   try {
     const [first = '', ...rest] = host.argv
     if (['-V', '--version', 'version'].includes(first) && rest.length === 0)
       return await print(host, { kind: 'text', text: `${version}\n`, to: 'stdout' })
+    keepCode?.()
     if (first === '__complete') {
       const { complete } = await import('./program/completion.ts')
       return await print(host, await complete(host, rest))

@@ -4,14 +4,13 @@
  * sent, and `conclude.ts` writes them.
  */
 import { dirname, resolve } from 'node:path'
-import { newToken, streamOf, writeNew, type Draft } from '../disk/whole.ts'
+import { newToken, writeNew, type Draft } from '../disk/whole.ts'
 import { fileError } from '../errno.ts'
 import { messageOf, SvcError, systemCode, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { isWorkbook } from '../input/annotated.ts'
 import { say, svc } from '../message.ts'
 import { plainPrint } from '../output/result.ts'
-import { StreamSink } from '../output/sink.ts'
 import { shellWord } from '../words.ts'
 import { sha256Of, type Annotation } from './annotate.ts'
 import { sha256 } from './record/header.ts'
@@ -246,14 +245,14 @@ async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer[]> {
 
 /** The receipts in the format that the extension of the path names. */
 async function receiptBytes(host: Host, path: string, state: RunState): Promise<Buffer[]> {
-  const { print } = await import('../output/render.ts')
+  const { fileSink, print } = await import('../output/render.ts')
   const pieces: Buffer[] = []
   const write = (bytes: Buffer): Promise<void> => {
     pieces.push(Buffer.from(bytes))
     return Promise.resolve()
   }
   const options = { ...plainPrint, format: formatOfReceipts(path) }
-  const sink = new StreamSink(host, streamOf({ write }))
+  const sink = fileSink(host, { write })
   const rows = { kind: 'rows' as const, rows: allReceipts(state) }
   await print(rows, operationOf(state.operation).receiptView, options, { sink })
   return pieces

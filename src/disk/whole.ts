@@ -5,7 +5,6 @@
  */
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { Writable } from 'node:stream'
 import { fileError, isLostCreation } from '../errno.ts'
 import { systemCode, usageError } from '../errors.ts'
 import type { Message } from '../message.ts'
@@ -182,13 +181,6 @@ function wordsOn({ path, what, takenHint }: NamedFile) {
     words: `${what} cannot be written to "${path}"`,
     taken: usageError(`${what} "${path}" exists already`, hint),
   }
-}
-
-export function streamOf(file: { write(bytes: Buffer): Promise<void> }): Writable {
-  return new Writable({
-    write: (chunk: Buffer, _encoding, callback) =>
-      void file.write(chunk).then(() => callback(), callback),
-  })
 }
 
 /** Whether something is there. Throws the system's error when it cannot be known. */

@@ -3,6 +3,7 @@
  * `bulk/files.ts` its receipts. Each format is a generator of pieces, loaded when it is wanted. Notes wait until stdout has
  * everything, so that on a terminal they are below the rows.
  */
+import { Writable } from 'node:stream'
 import type { Message } from '../message.ts'
 import { exit, usageError } from '../errors.ts'
 import { isObject } from '../values.ts'
@@ -22,7 +23,8 @@ import type {
   View,
 } from './result.ts'
 import { safe } from '../safe-text.ts'
-import { OutputClosed, quietly, type Sink } from './sink.ts'
+import type { Host } from '../host.ts'
+import { OutputClosed, quietly, StreamSink, type Sink } from './sink.ts'
 import type { Messages } from './stderr.ts'
 
 /** Where to print. Notes are lines on stderr, which `-q` silences; the summary of a bulk run is not silenced. */
@@ -72,6 +74,18 @@ export async function print<T>(
     tellNotes(output, rendering)
     throw error
   }
+}
+
+/** A sink that writes to a file. */
+export function fileSink(
+  host: Pick<Host, 'turn'>,
+  file: { write(bytes: Buffer): Promise<void> },
+): Sink {
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, callback) =>
+      void file.write(chunk).then(() => callback(), callback),
+  })
+  return new StreamSink(host, stream)
 }
 
 function tellNotes<T>(

@@ -85,9 +85,10 @@ async function execute(call: Call, parts: FirstParts, progress: Progress): Promi
     : ownView
   const view = (runView ?? verb.shows) as View<unknown>
   if (file === undefined) return print(context, output, view, sink)
-  const { streamOf, writeWhole } = await import('../disk/whole.ts')
+  const { writeWhole } = await import('../disk/whole.ts')
+  const { fileSink } = await import('../output/render.ts')
   const exitCode = await writeWhole(host, file, (draft) =>
-    print(context, output, view, new StreamSink(host, streamOf(draft))),
+    print(context, output, view, fileSink(host, draft)),
   )
   context.note(`wrote "${file.path}"`)
   return exitCode
