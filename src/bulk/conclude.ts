@@ -127,5 +127,5 @@ function stopOfSession(
   const stopped =
     isLeft || sent?.stop === 'signal' || sent?.stop === 'journal' ? sent?.stop : null
   const stop = stopped ?? (signal !== undefined ? 'signal' : hasProblem ? 'journal' : null)
-  return { stop, signal }
+  return { stop, signal, isUnwritten: hasProblem }
 }

@@ -31,6 +31,21 @@ async function newest(state: string): Promise<SummaryDocument> {
 const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids.txt', ids)} --yes batches-of=2 --concurrency 1`
 
+test('a run that a 401 stopped, and whose receipts cannot be written, ends with 10', async () => {
+  const receipts = output()
+  const other = await createBulkWorld({
+    contacts: 50,
+    onRequest: () => writeFileSync(receipts, 'of somebody else'),
+  })
+  other.sandbox.setFaults('contacts.delete:1+=401')
+  const ids = other.file('ids', other.free.slice(0, 2))
+  const line = `contacts delete --file ${ids} --yes --json ${other.state()}`.split(' ')
+  const ended = await other.svc([...line, '--receipts', receipts])
+  const summary = { exitCode: 10, status: 'stopped', stopReason: 'auth' }
+  expect([ended.code, JSON.parse(ended.stdout)]).toMatchObject([10, summary])
+  expect(readFileSync(receipts, 'utf8')).toBe('of somebody else')
+})
+
 describe('the files of a run', () => {
   /** A run that credentials stopped after two of four ids, with all its files. */
   async function stopped(name = 'ids.csv') {

@@ -307,6 +307,7 @@ describe('exit codes', () => {
     ['contacts.delete', 'try; short', {}, 7],
     ['contacts.delete', 'try; short', { isNamed: true }, 3],
     ['contacts.delete', 'try; 401', { stop: 'auth' }, 4],
+    ['contacts.delete', 'try; 401', { stop: 'auth', isUnwritten: true }, 10],
     ['contacts.delete', 'try; 403', { stop: 'forbidden' }, 5],
     ['contacts.delete', 'try; 400', { stop: 'refused' }, 6],
     ['contacts.delete', 'try; unsent', {}, 7],

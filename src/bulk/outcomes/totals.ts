@@ -116,6 +116,8 @@ export const isFinal = 'final'
 /** How a run ended, apart from the outcomes of its ids. */
 export interface RunEnding {
   readonly stop?: StopReason | null | undefined
+  /** A file could not be written at the end, whatever stopped the run. */
+  readonly isUnwritten?: boolean
   /** The process died: no stop is recorded, and no signal. */
   readonly died?: boolean | undefined
   readonly signal?: Signal | undefined
@@ -153,7 +155,7 @@ function exitCodeOf(totals: Totals, ending: RunEnding): number {
 /** The exit code for what stopped a run; undefined if nothing stopped it. */
 function stopCode(totals: Totals, ending: RunEnding): number | undefined {
   const { stop } = ending
-  if (stop === 'journal') return 10
+  if (stop === 'journal' || ending.isUnwritten === true) return 10
   if (totals.causes.auth > 0 || stop === 'auth') return 4
   if (totals.causes.forbidden > 0 || stop === 'forbidden') return 5
   if (stop === 'refused') return 6
