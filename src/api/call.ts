@@ -56,7 +56,7 @@ export async function callRaw(
     body,
     retryClass,
     read: readRaw,
-    hints: rawHints,
+    hints: method === 'GET' ? rawHints : { ...rawHints, rejected: notChanged },
   } as const
   const answer = await client.send(request)
   return answer as RawAnswer
@@ -131,20 +131,20 @@ function problemOf(issue: v.BaseIssue<unknown>, what: string): string {
   return `${name} ${words}`
 }
 
-const notAccepted = 'the service refused the request; nothing was changed'
+const refused = 'the service refused the request'
+const notChanged = `${refused}; nothing was changed`
 
 const rawHints: RefusalHints = {
   scope: 'this API key does not have the scope that the request needs',
   forbidden: 'the key, its scope or the plan does not allow this',
   notFound:
     'the service does not have this path with this method, or an id in it is unknown to this company',
-  rejected: notAccepted,
+  rejected: refused,
 }
 
-/** Hints for a refused operation. Undefined: the request is not one of the operations. */
-export function hintsOf(operation: Operation | undefined): RefusalHints {
-  if (operation === undefined) return rawHints
-  const { scope, forbidden, rejected, path } = operation
+/** Hints for a refused operation. */
+function hintsOf(operation: Operation): RefusalHints {
+  const { scope, forbidden, rejected, path, method } = operation
   const notAllowed = `the key's scope (the operation needs "${scope}") or the company's plan does not allow this`
   const unknownPath = path.includes('{')
     ? 'the id is unknown to this company'
@@ -153,7 +153,7 @@ export function hintsOf(operation: Operation | undefined): RefusalHints {
     scope: `this API key does not have the scope "${scope}", which the operation needs`,
     forbidden: forbidden ?? notAllowed,
     notFound: rejected ?? unknownPath,
-    rejected: rejected ?? notAccepted,
+    rejected: rejected ?? (method === 'GET' ? refused : notChanged),
   }
 }
 

@@ -45,7 +45,7 @@ const cases: [line: string, mistake: RegExp][] = [
     `tickets assign --file ${handover}`,
     /^error: .* has tickets but no employees\n {2}name one new assignee .* with --to, /,
   ],
-  ['profiles use', /^error: the argument <name> is missing\n/],
+  ['profiles use', /^error: the argument <profile> is missing\n/],
   ['runs show', /^error: the argument <run> is missing\n {2}give its id, /],
   ['runs retry', /^error: the argument <run> is missing\n/],
 ]

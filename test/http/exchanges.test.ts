@@ -61,7 +61,7 @@ function clientOf(exchanges: readonly Exchange[], baseUrl = `https://${host}`): 
 /** Hints that several rows have. */
 const hints: Readonly<Record<string, RegExp>> = {
   tried: /^tried 4 times; try/,
-  rejected: /nothing was changed/,
+  rejected: /^the service refused the request$/,
   url: /^check the base URL/,
   base: /^the base URL may be wrong: svc profiles show$/,
   page: /login page/,

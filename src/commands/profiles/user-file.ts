@@ -60,7 +60,7 @@ export async function typedProfile(
 ): Promise<string> {
   const name =
     typed ?? (await context.questions.choose('Which profile?', () => choices(context)))
-  if (name === undefined) throw usageError('the argument <name> is missing')
+  if (name === undefined) throw usageError('the argument <profile> is missing')
   return name
 }
 
