@@ -175,23 +175,22 @@ export const EmployeeList = v.array(Employee)
 
 // Requests: query parameters and bodies
 
-export const ListsQuery = v.strictObject({
+const MembersQuery = v.strictObject({
   page: v.optional(Page),
   limit: v.optional(PageSize),
+})
+const ListsQuery = v.strictObject({
+  ...MembersQuery.entries,
   search: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
 })
-export const MembersQuery = v.strictObject({
-  page: v.optional(Page),
-  limit: v.optional(PageSize),
-})
-export const HistoryQuery = v.strictObject({
+const HistoryQuery = v.strictObject({
   chunkLastMessageId: v.optional(v.pipe(v.string(), v.minLength(1, outOfRange))),
 })
-export const CreateListBody = v.strictObject({
+const CreateListBody = v.strictObject({
   name: ListName,
   description: v.optional(ListDescription),
 })
-export const UpdateListBody = v.pipe(
+const UpdateListBody = v.pipe(
   v.strictObject({
     name: v.optional(ListName),
     description: v.optional(ListDescription),
@@ -201,14 +200,14 @@ export const UpdateListBody = v.pipe(
     'at least one field is required',
   ),
 )
-export const ContactIdsBody = v.strictObject({
+const ContactIdsBody = v.strictObject({
   contactIds: v.pipe(
     v.custom<string[]>(areIds, ({ input }) => problemOfIds(input)),
     v.minLength(limits.contactIds.min, outOfRange),
     v.maxLength(limits.contactIds.max, outOfRange),
   ),
 })
-export const MergeBody = v.strictObject({ targetContactId: Id })
+const MergeBody = v.strictObject({ targetContactId: Id })
 export const AssignBody = v.strictObject({ newAssigneeId: Id })
 
 /** The shapes of an operation: the request's query and body, and the `data` of its answer. */
@@ -242,10 +241,6 @@ export type Employee = v.InferOutput<typeof Employee>
 export type Ticket = v.InferOutput<typeof Ticket>
 export type Attachment = v.InferOutput<typeof Attachment>
 export type Message = v.InferOutput<typeof Message>
-export type ListPage = v.InferOutput<typeof ListPage>
-export type MemberPage = v.InferOutput<typeof MemberPage>
-export type AddResult = v.InferOutput<typeof AddResult>
 export type MergeResult = v.InferOutput<typeof MergeResult>
-export type DeleteResult = v.InferOutput<typeof DeleteResult>
 export type HistoryChunk = v.InferOutput<typeof HistoryChunk>
 export type AssignResult = v.InferOutput<typeof AssignResult>

@@ -5,7 +5,6 @@
  */
 import { codePoints, limits } from '../api/operations.ts'
 import { idPattern, isObject } from '../values.ts'
-import type { Paging } from './contacts.ts'
 import { refusals } from './answer.ts'
 import type { Reading } from './tickets.ts'
 
@@ -26,6 +25,8 @@ export function idIn(fields: Fields, name: string): string {
   if (typeof value === 'string' && idPattern.test(value)) return value
   throw refusals.validation(`${name} must be 24 hexadecimal digits`)
 }
+
+export type Paging = Readonly<Partial<Record<'page' | 'limit', number | undefined>>>
 
 /** API: Limits, page and limit. */
 export function pagingIn(query: URLSearchParams): Paging {

@@ -1,7 +1,7 @@
 /**
  * Requests and their real effects, for tests that compare them with what svc reports. Bounded, so that a sandbox can run for days: the
  * oldest requests go first, and how many went is known. One takes 40 KB at most: a path, a key and a hundred ids. `service.ts` records each
- * answer, and `own-endpoints.ts` prints them.
+ * answer, and `transport.ts` prints them.
  */
 import type { OperationName } from '../api/operations.ts'
 import { findRoute } from './exchange.ts'

@@ -1,17 +1,21 @@
 /**
  * The sandbox: the whole service on loopback, stateful, seeded, always the same ids, and able to fail in every way that a network and a
- * service can. Here are its sockets; what is answered is in `service.ts` and `own-endpoints.ts`. `commands/sandbox/start.ts` runs it alone,
+ * service can. Here are its sockets and the endpoints that only the sandbox has; `service.ts` has the service's own answers. `commands/sandbox/start.ts` runs it alone,
  * and `place.ts` for a program inside.
  */
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { messageOf, systemCode, usageError } from '../errors.ts'
 import { keys, refuseWebPage } from './access.ts'
-import { jsonAnswer, Refusal, type Answer } from './answer.ts'
-import { createCompanies, type DataOptions } from './company.ts'
-import { ownAnswer, type Inside } from './own-endpoints.ts'
-import { RequestLog, type Arrival, type LoggedRequest } from './record.ts'
-import { pathOf, readBody, send, type Reply } from './exchange.ts'
+import { jsonAnswer, ndjsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
+import {
+  createCompanies,
+  type Companies,
+  type Company,
+  type DataOptions,
+} from './company.ts'
+import { headerOf, RequestLog, type Arrival, type LoggedRequest } from './record.ts'
+import { pathOf, queryOf, readBody, send, type Reply } from './exchange.ts'
 import { examplesOf } from './seed/company.ts'
 import type { FaultKinds } from './faults.ts'
 import { Service, type SandboxHost } from './service.ts'
@@ -126,4 +130,71 @@ function listen(server: Server, port: number): Promise<number> {
       resolve(typeof address === 'object' && address !== null ? address.port : port)
     })
   })
+}
+
+/** The parts of a sandbox that its own endpoints tell of, and the token that opens them. */
+interface Inside {
+  readonly token: string
+  readonly record: RequestLog
+  readonly data: Companies
+  readonly service: Service
+}
+
+/**
+ * The answer of an endpoint below `/_sandbox`, which only the sandbox has: what really happened, and faults at run time. They want the token
+ * that `sandbox start` prints, as `Authorization: Bearer <token>`. Throws a `Refusal`, also for a path outside.
+ *
+ *   GET /_sandbox/record     the requests below /v1, one a line
+ *   GET /_sandbox/state      ?kind=contacts|lists|tickets|employees and &company=1
+ *   POST /_sandbox/faults    a specification as the body
+ */
+function ownAnswer(arrival: Arrival, { record, data, service, token }: Inside): Answer {
+  const { method, url, rawBody } = arrival
+  const path = pathOf(url)
+  if (!path.startsWith('/_sandbox/')) throw refusals.route()
+  if (headerOf(arrival, 'authorization') !== `Bearer ${token}`) throw refusals.token()
+  switch (`${method} ${path}`) {
+    case 'GET /_sandbox/record': {
+      const answer = ndjsonAnswer(record.entries)
+      // A reader that compares the record with something must know when it is incomplete.
+      answer.headers['x-record-dropped'] = String(record.dropped)
+      return answer
+    }
+    case 'GET /_sandbox/state': {
+      const query = queryOf(url)
+      const company = data.companies[Number(query.get('company') ?? 0)]
+      if (company === undefined) throw refusals.unknown('the company')
+      return ndjsonAnswer(rowsOf(company, query.get('kind') ?? ''))
+    }
+    case 'POST /_sandbox/faults':
+      if (rawBody === undefined) throw refusals.tooLarge()
+      return setFaults(service, rawBody.toString())
+    default:
+      throw refusals.route()
+  }
+}
+
+function setFaults(service: Service, spec: string): Answer {
+  try {
+    service.setFaults(spec)
+  } catch (error) {
+    throw refusals.validation(messageOf(error))
+  }
+  return jsonAnswer(200, { faults: spec.trim() })
+}
+
+/** The rows of `/_sandbox/state`, by its kinds. */
+function rowsOf(company: Company, kind: string): Iterable<unknown> {
+  switch (kind) {
+    case 'contacts':
+      return company.contacts.all()
+    case 'lists':
+      return company.allLists()
+    case 'tickets':
+      return company.tickets.all()
+    case 'employees':
+      return company.employees
+    default:
+      throw refusals.validation('kind must be contacts, lists, tickets or employees')
+  }
 }

@@ -9,7 +9,7 @@ import type { Slot } from '../../src/bulk/operations/operation.ts'
 import { isAble, isOpen } from './able.ts'
 import { Refusal } from '../../src/sandbox/answer.ts'
 import { createCompanies, type Company } from '../../src/sandbox/company.ts'
-import { contactData } from '../../src/sandbox/contacts.ts'
+import { contactData } from '../../src/sandbox/company.ts'
 import type { Change } from '../../src/sandbox/record.ts'
 import { isObject } from '../../src/values.ts'
 

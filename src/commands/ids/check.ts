@@ -29,7 +29,7 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: checkView,
   run: async (context, [word], options) => {
-    const { describeBadLine } = await import('../../input/bad-lines.ts')
+    const { describeBadLine } = await import('../../input/search.ts')
     const { sha256 } = await import('../../bulk/record/header.ts')
     const { inputOf } = await import('../../input/input.ts')
     const read = await readInputs(context, [inputOf(context.host, word)], {
