@@ -1,4 +1,4 @@
-/** svc runs check: what a monitor is told of jobs, of several, and of records that cannot be read. */
+/** svc runs check: runs that are worked on, ages, and records that cannot be read. Endings of several are in test/transcripts/runs.txt. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,35 +6,11 @@ import { createBulkWorld } from '../bulk/bulk-world.ts'
 import { hold, recordRun, writeLines } from '../bulk/recorded-run.ts'
 
 const world = await createBulkWorld()
-const { svc, bulk, busy, absent, fresh } = world
+const { svc, bulk, fresh } = world
 const day = 86_400_000
 const runsOf = (state: string): string => join(state.replace('--state-dir ', ''), 'runs')
 
-describe('several names', () => {
-  it('a line for each that is not fine, and the code that comes first', async () => {
-    const state = world.state()
-    const done = await bulk(`contacts delete ${fresh(1)[0]} --yes --once big-1 ${state}`)
-    await bulk(`contacts delete ${busy[0]} ${busy[1]} ${absent(1)[0]} --yes --once big-2 ${state}`)
-    const words = `--within 1d ${state}`
-    const { stdout, ...rest } = await svc(`runs check big-1 big-2 ${words}`)
-    expect(rest).toEqual({ code: 3, stderr: '' })
-    expect(stdout).toMatch(/^big-2 ended with 3: 0 of 3 ids done \(.*Z\)\n$/)
-    const names = 'big-1 big-2 big-3'
-    const absentToo = await svc(`runs check ${names} ${words}`)
-    expect(absentToo.code).toBe(6)
-    expect(absentToo.stdout.split('\n').map((line) => line.split(' (')[0])).toEqual([
-      'big-2 ended with 3: 0 of 3 ids done',
-      'there is no run of "big-3": the job did not start, or has another state folder',
-      '',
-    ])
-    const all = await svc(`runs check big-1 big-2 --accept-partial --json ${words}`)
-    expect(all.code).toBe(0)
-    expect(JSON.parse(all.stdout)).toMatchObject([
-      { name: 'big-1', verdict: 'ok', exitCode: 0, run: { run: done.summary.run } },
-      { name: 'big-2', verdict: 'ok', exitCode: 0 },
-    ])
-  })
-
+describe('a run that is worked on', () => {
   it('one that is worked on is 11, which comes before 6 and 3', async () => {
     const state = world.state()
     const { dir, header } = await recordRun(5, 2, { name: 'night-1' }, runsOf(state))
@@ -117,14 +93,5 @@ describe('records that cannot be read', () => {
     ])
     expect(stdout).toContain(`(${dir})`)
     expect((await svc(`runs check night-2 --within 1d ${state}`)).code).toBe(6)
-  })
-
-  it('a use that ended before it sent anything is told', async () => {
-    const state = world.state()
-    const line = `contacts delete ${fresh(1)[0]} --once night-1 --no-input ${state}`
-    expect((await svc(line)).code).toBe(9)
-    const { code, stdout } = await svc(`runs check night-1 --within 1d ${state}`)
-    expect(code).toBe(6)
-    expect(stdout).toContain('there is no run of "night-1": ')
   })
 })

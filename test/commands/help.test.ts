@@ -36,17 +36,6 @@ describe('each command', () => {
         for (const fact of facts) expect(shown).toContain(fact)
       }
       for (const { name, summary } of command.arguments) expect(summary, name).not.toBe('')
-      // One verb of each noun asks in the other ways, too.
-      if (
-        command.commands.length === 0 &&
-        tree.commands.every(({ commands: [first] }) => first !== command)
-      )
-        return
-      for (const line of [`${words(command)} -h`, `help ${words(command)}`])
-        expect(await svc(line)).toEqual({ code, stdout, stderr })
-      expect(await svc(`help ${words(command)} --all`)).toEqual(
-        path === 'svc' ? { code, stdout, stderr } : whole,
-      )
     },
   )
 

@@ -65,19 +65,6 @@ describe('on stdout', () => {
     )
   })
 
-  test('csv, tables and ids are one, with the ticket in front; a transcript is one after the other', async () => {
-    const pair = `${tickets.active} ${tickets.closed}`
-    const csv = (await svc(`tickets history ${pair} -o csv`)).stdout.split('\n')
-    expect(csv[0]).toBe('ticketId,id,sentAt,direction,fromId,text,attachments.fileName')
-    expect(csv.filter((line) => line.startsWith('ticketId'))).toHaveLength(1)
-    const [one, other] = await Promise.all(
-      [tickets.active, tickets.closed].map((id) => svc(`tickets history ${id} -o transcript`)),
-    )
-    expect((await svc(`tickets history ${pair} -o transcript`)).stdout).toBe(
-      `${one?.stdout ?? ''}\n${other?.stdout ?? ''}`,
-    )
-  })
-
   test('ids come from tables and from addresses', async () => {
     const [one, other] = [tickets.active, tickets.closed].map(
       (id) => `https://app.example.com/inbox/${id}?tab=1`,
@@ -209,16 +196,6 @@ describe('a ticket that cannot be read', () => {
       ])
     }
     expect((await svc(`tickets history ${tickets.closed} --skip-unreadable`)).code).toBe(2)
-  })
-
-  test('without --skip-unreadable no file is written, and the message names the tickets', async () => {
-    const { code, stderr } = await svc(
-      `tickets history ${unknownId} ${tickets.closed} --out ${folder}/none.csv`,
-    )
-    expect([code, existsSync(`${folder}/none.csv`)]).toEqual([3, false])
-    expect(stderr).toContain(
-      `error: 1 of 2 tickets could not be read\n  not read: ${unknownId}\n  to leave out tickets that the service refuses, add --skip-unreadable\n`,
-    )
   })
 
   test('401 stops at once: what is there is printed, and nothing more is asked for', async () => {

@@ -70,32 +70,3 @@ describe('standard input that is nothing to read from, in a real process', () =>
     })
   })
 })
-
-it('subtract leaves out what is in any of the other inputs', async () => {
-  const all = manyIds(4)
-  const [first = '', second = '', third = '', fourth = ''] = all.trim().split('\n')
-  const [one, another] = [file('one.txt', `${first}\n`), file('another.txt', `${third}\n`)]
-  const { stdout } = await svc(`ids subtract ${file('all.txt', all)} ${one} ${another}`)
-  expect(stdout).toBe(`${second}\n${fourth}\n`)
-})
-
-describe('several inputs', () => {
-  const nines = '9'.repeat(24)
-  const printed = (ids: readonly string[]) => ids.map((id) => `${id}\n`).join('')
-  const inputs = { cba: [c, b, a], bA: [b, A], a9: [a, nines], none: [] }
-  for (const [name, ids] of Object.entries(inputs)) file(name, printed(ids))
-  /** With the names of inputs in place of their paths. */
-  const run = (words: string) =>
-    svc(`ids ${words}`.replaceAll(/\b(?:cba|bA|a9|none)\b/g, (name) => join(folder, name)))
-
-  it.each([
-    ['union bA cba a9', [b, A, c, nines]],
-    ['intersect cba bA', [b, a]],
-    ['intersect cba bA a9', [a]],
-    ['intersect bA cba', [b, A]],
-    ['subtract cba a9 bA', [c]],
-  ])('%s', async (words, ids) => {
-    const stdout = printed(ids)
-    expect(await run(words)).toEqual({ code: 0, stdout, stderr: '' })
-  })
-})

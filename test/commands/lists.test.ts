@@ -41,19 +41,6 @@ test('one page is whole, unless a limit is typed', async () => {
   expect(await shown('--page 2 --limit 3')).toEqual(ids.slice(20, 23))
 })
 
-test('with JSON as the output of the configuration file an error is JSON too', async () => {
-  for (const [output, isJson] of [
-    ['json', true],
-    ['ndjson', true],
-    ['csv', false],
-  ] as const) {
-    const config = join(folder, `${output}.json`)
-    writeFileSync(config, JSON.stringify({ defaults: { output } }), { mode: 0o600 })
-    const { code, stderr } = await svc(`lists get nothing-of-this-name --config ${config}`)
-    expect([output, code, stderr.startsWith('{')]).toEqual([output, 6, isJson])
-  }
-})
-
 test('an output that cannot be written: a read may be repeated, a change not', async () => {
   const full = () =>
     new Writable({

@@ -89,6 +89,7 @@ test('an existing file stays, unless it is to be replaced, and nothing but a fil
 test.each([
   ['lists.list:2+=500', 'lists list', 7],
   ['lists.get:2+=403', 'contacts list', 5],
+  ['tickets.history=404', `tickets history ${tickets.closed} ${tickets.old} --concurrency 1`, 3],
 ])('after %s %s leaves no file, nor what was there', async (fault, line, code) => {
   const [out, kept] = [place('none.json'), place('kept.json')]
   writeFileSync(kept, 'kept')
@@ -208,14 +209,6 @@ describe('a document', () => {
 })
 
 describe('receipts', () => {
-  test('are projected', async () => {
-    const ids = fresh(2)
-    const { stdout } = await svc(
-      `contacts delete ${ids.join(' ')} --yes -o ndjson --fields outcome,id`,
-    )
-    expect(stdout).toBe(ids.map((id) => `{"outcome":"deleted","id":"${id}"}\n`).join(''))
-  })
-
   test('of assign have who had the ticket before and after, all others have not', async () => {
     const [ticket = ''] = sandbox.examples.assignableTickets
     const before = sandbox.store.tickets.assigneeOf(ticket)

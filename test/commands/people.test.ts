@@ -95,21 +95,3 @@ describe('a page that fails: no row, and no file', () => {
     ).toEqual([])
   })
 })
-
-test('contacts match -o ids: the contacts of the rows that have one, and nothing for the others', async () => {
-  const { stdout } = await svc('contacts list --in VIP --json')
-  const all = json(stdout) as (Found & { readonly identities?: { readonly email?: string[] } })[]
-  const emails = all.flatMap(({ identities }) => identities?.email ?? [])
-  const contact = all.find(
-    ({ identities }) =>
-      identities?.email?.length === 1 &&
-      emails.filter((email) => email === identities.email?.[0]).length === 1,
-  )
-  const file = place('mixed.csv')
-  writeFileSync(
-    file,
-    `Email\n${contact?.identities?.email?.[0]}\nno address\nx@nowhere.example\n\n`,
-  )
-  const matched = await svc(`contacts match --file ${file} --in VIP -o ids`)
-  expect([matched.code, matched.stdout]).toEqual([3, `${contact?.id}\n`])
-})

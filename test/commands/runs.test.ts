@@ -1,13 +1,5 @@
 /** svc runs list, show, export, prune. */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
@@ -102,15 +94,6 @@ test('a run that was pruned ended when it ended, and not when it was removed', a
   expect(again.stderr).toContain('no runs are that old')
   const repeated = await svc(`contacts delete ${free[50]} --yes --once night-2 ${own}`, later)
   expect([repeated.code, repeated.stderr]).toEqual([0, expect.stringContaining('nothing was sent')])
-})
-
-it('a note says how many runs a limit of the configuration file leaves out', async () => {
-  const config = file('config.json', ['{"defaults":{"limit":1}}'])
-  chmodSync(config, 0o600)
-  expect((await svc(`runs list --config ${config} ${state}`)).stderr).toContain(
-    'Showing 1 of 3 runs.',
-  )
-  expect((await svc(`runs list --limit 1 ${state}`)).stderr).not.toContain('Showing')
 })
 
 describe('runs of a time', () => {

@@ -116,17 +116,6 @@ describe('since and until', () => {
     // Five chunks have them, and the sixth is wholly older; the last two readings of a time are not counted.
     expect(requests.length).toBeLessThanOrEqual(6)
   })
-
-  test('the walk ends after a whole chunk that is older', async () => {
-    const since = await at(25)
-    const { result, sent: requests } = await requestsOf(
-      `tickets history ${tickets.long} --since ${since} -o ids`,
-    )
-    expect(result.stdout.trimEnd().split('\n')).toEqual(all.slice(0, 26))
-    expect(result.stderr).toBe('')
-    // Chunks 1 and 2 have newer ones, 3 is older; one more was in flight.
-    expect(requests.length).toBeLessThanOrEqual(4)
-  })
 })
 
 describe('a chunk that fails midway', () => {
