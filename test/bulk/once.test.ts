@@ -69,19 +69,6 @@ describe('the same command again', () => {
     expect(recorded(state)).toHaveLength(1)
   })
 
-  it('nor do order, letter case and duplicates of pairs', async () => {
-    const [a = '', b = '', c = '', d = ''] = fresh(4)
-    const state = world.state()
-    const line = (...rows: readonly string[]): string =>
-      `contacts merge --file ${file('p.csv', ['source,target', ...rows])} --once pairs --yes ${state}`
-    const first = await bulk(line(`${a},${b}`, `${c},${d}`))
-    const { ended, sent } = await since(() =>
-      bulk(line(`${c.toUpperCase()},${d}`, `${a},${b}`, `${a},${b.toUpperCase()}`)),
-    )
-    expect([ended.code, ended.summary.run, sent]).toEqual([0, first.summary.run, 0])
-    expect((await svc(line(`${b},${a}`, `${c},${d}`))).code).toBe(2)
-  })
-
   it('looks up nothing again: what was found then is used', async () => {
     await svc('lists create --name Once-list')
     const state = world.state()
@@ -154,11 +141,6 @@ describe('another job under a used name', () => {
       '--to',
       () => assign.replace(`--to ${employee}`, `--to id:${employee}`),
       /--to: .* then, id:.* now/,
-    ],
-    [
-      '--if-assignee',
-      () => assign.replace(/--if-assignee \S+/, ''),
-      /--if-assignee: .* then, none now/,
     ],
     ['the base URL, on the same origin', () => add, /the base URL: \S+ then, \S+\/staging now/],
   ])('%s: exit 2, and it says so', async (what, line, words) => {

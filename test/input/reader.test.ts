@@ -1,7 +1,6 @@
 /** Texts of files, and the ids and pairs that are read of them. What is wrong with a line is said in test/transcripts/ids.txt. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
-import { safe } from '../../src/safe-text.ts'
 import { idsOf } from './inputs.ts'
 import { isReach } from '../../src/input/id.ts'
 import { a, assign, b, merge, reading, text, utf16, type Case, type Options } from './texts.ts'
@@ -318,7 +317,6 @@ test.each<Case>([
     'Number,name,mail\n@a,y,z\n',
     '3 columns: "Number", "name", "mail"; none is called … --column Number',
   ],
-  ['no known name and no id', 'Number,name,mail\nx,y,z\n', '3 columns: "Number" … --column <name>'],
   ['ids in two columns', 'Number,Other,n\n@a,@b,1\n', 'none is called … --column <name>'],
   ['no heading', '@a,Bob\n', '2 columns and no heading … Bob … --column 1'],
   ['an id above the heading', '@a,Bob\nname,id\nAnn,@b\n', 'no heading'],
@@ -745,27 +743,5 @@ describe('headings', () => {
       expect(await reading(content, how)).toMatch(/^a[12]$/)
     for (const column of ['id', 'ID', ...(content.startsWith('id') ? ['1'] : [])])
       expect(await reading(content, { column })).toMatch(/^!.*memberships[^]*--column contact.id/)
-  })
-})
-
-describe('a bad line', () => {
-  const bad = [
-    'x',
-    'bob@example.com',
-    `${a}0`,
-    '"',
-    `${a} ${b}`,
-    '\u202e',
-    '\u001b[31mred',
-    '\u0007',
-    '="=1"',
-  ]
-  it.each(bad.map((line) => Buffer.from(line)))('%j', async (line) => {
-    const content = Buffer.concat([Buffer.from(`${a}\n`), line, Buffer.from(`\n${b}\n`)])
-    const said = await reading(content)
-    expect(said).toMatch(/^!1 id is invalid\n.* line 2: /)
-    // Text of a file never controls the terminal.
-    expect(said).toBe(safe(said, { newlines: 'keep' }))
-    expect(await reading(content, { skipInvalid: true })).toBe('a1 b3 | 1 invalid')
   })
 })
