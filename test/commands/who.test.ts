@@ -8,7 +8,9 @@ import { safe } from '../../src/safe-text.ts'
 import { rowsOf, workbook } from '../input/workbooks.ts'
 import { createSandboxWorld, typing } from '../svc.ts'
 
-const { svc, sandbox, folder } = await createSandboxWorld()
+/** Reading all 300 lists would take most of the time. */
+const known = /^(?!Campaign (?!2[09]))/
+const { svc, sandbox, folder } = await createSandboxWorld({ shown: known })
 const members = (list: string): string[] => [...(sandbox.store.memberIds(list) ?? [])]
 const vip = members(sandbox.examples.list)
 const listNamed = (wanted: string): string =>
@@ -20,7 +22,7 @@ const nameOf = (id: string): string => names.get(id) ?? ''
 const listsOf = (id: string): Set<string> =>
   new Set(
     [...sandbox.store.allLists()].flatMap((list) =>
-      sandbox.store.memberIds(list.id).has(id) ? [safe(list.name)] : [],
+      known.test(list.name) && sandbox.store.memberIds(list.id).has(id) ? [safe(list.name)] : [],
     ),
   )
 let files = 0
@@ -129,12 +131,12 @@ describe('--who', () => {
       new RegExp(`contacts of your input .*:\\n {2}CONTACT +NAME +LISTS\\n {2}${ids[0]} .*VIP`),
     )
     expect(text).toContain(`  (32 more)\n  64000000d5aad2927bffffff `)
-    expect(text).toContain('note: read 5,589 members of 300 lists')
+    expect(text).toContain('note: read 950 members of 35 lists')
   })
 
   test('a list that cannot be read: that error, and nothing is written', async () => {
     const out = join(folder, 'never.csv')
-    sandbox.setFaults('lists.get:100+=500')
+    sandbox.setFaults('lists.get:10+=500')
     const result = await svc(
       `contacts delete --file ${path} --who --dry-run --retries 0 --annotate ${out}`,
     )
