@@ -74,8 +74,7 @@ const rules: readonly (readonly [problem: string, breaks: (text: string) => bool
       return username + password !== '' || /^[^/]*\/\/[^/]*@/.test(text)
     },
   ],
-  ['it contains a query', (text) => text.includes('?')],
-  ['it contains a fragment', (text) => text.includes('#')],
+  ['it contains a query or a fragment', (text) => /[?#]/.test(text)],
   ['port 0 cannot be reached', (text) => new URL(text).port === '0'],
   ['its path has a hidden "." or ".."', (text) => climbs(new URL(text).pathname)],
   [

@@ -257,7 +257,6 @@ export class Client {
       attempts: state.attempts,
       everAmbiguous: state.ambiguous,
       profile: this.#options.profile,
-      hadWorked: this.hasWorked,
       proxySetting: this.#options.network?.proxy?.source,
       authority: this.#authority,
       prefix: this.#prefix,

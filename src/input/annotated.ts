@@ -47,7 +47,6 @@ export class AnnotatedTable {
   #table: ReadTable | undefined
   readonly #rows: Row[] = []
   #hasHeading = false
-  #rowsAbove = 0
   /** Columns that an earlier annotation added. */
   #own: readonly number[] = []
   /** Places of the columns that have any text, and the length of the longest cell. */
@@ -117,8 +116,7 @@ export class AnnotatedTable {
       yield* ownWorkbook(this.#layout, added)
     } else if (isWorkbook(this.path)) {
       const widths = [...this.#columns.map(() => width), ...this.#addition.widths]
-      const form = { widths, frozen: this.#rowsAbove }
-      yield* workbook(form, this.#rowsWith(addedTo))
+      yield* workbook({ widths }, this.#rowsWith(addedTo))
     } else {
       yield* this.#csv(addedTo)
     }
@@ -137,7 +135,7 @@ export class AnnotatedTable {
   #takeHeading(row: Row): void {
     this.#hasHeading = true
     this.#own = this.#addition.ownOf(row.cells)
-    this.#rowsAbove = this.#rows.push(row)
+    this.#rows.push(row)
   }
 
   /** So that what is added has a name, and the ids are found by theirs. */

@@ -20,10 +20,8 @@ export type Cell =
 interface SheetForm {
   /** The width of each column, in characters. */
   readonly widths: readonly number[]
-  /** At the top of every sheet. */
+  /** At the top of every sheet, where it stays in sight. */
   readonly heading?: readonly string[] | undefined
-  /** How many rows stay in sight when the first sheet is scrolled; with a heading it is that. */
-  readonly frozen?: number
 }
 
 /** Days since 1899-12-30: what a spreadsheet takes for a time. Undefined before 1900-03-01, where spreadsheets disagree. */
@@ -105,9 +103,7 @@ export async function* workbook(
   }
   const begin = (): string => {
     line = 0
-    return (
-      sheetHead(form, sheet) + (heading === undefined ? '' : take(heading, headingStyle))
-    )
+    return sheetHead(form) + (heading === undefined ? '' : take(heading, headingStyle))
   }
   yield zip.begin(`xl/${sheetPath(sheet)}`)
   let text = begin()
@@ -131,16 +127,14 @@ export async function* workbook(
   yield zip.directory()
 }
 
-function sheetHead({ widths, heading, frozen = 0 }: SheetForm, sheet: number): string {
+function sheetHead({ widths, heading }: SheetForm): string {
   const cols = widths.map(
     (width, n) => `<col min="${n + 1}" max="${n + 1}" width="${width}" customWidth="1"/>`,
   )
   const columns = cols.length === 0 ? '' : `<cols>${cols.join('')}</cols>`
-  const rows = heading === undefined ? frozen : 1
-  const isFrozen = rows > 0 && (heading !== undefined || sheet === 1)
-  const pane = `<pane ySplit="${rows}" topLeftCell="A${rows + 1}" activePane="bottomLeft" state="frozen"/>`
+  const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
   const view = `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>`
-  return `${declaration}<worksheet xmlns="${main}">${fitting}${isFrozen ? view : ''}${columns}<sheetData>`
+  return `${declaration}<worksheet xmlns="${main}">${fitting}${heading === undefined ? '' : view}${columns}<sheetData>`
 }
 
 const sheetFoot = `</sheetData>${pageSetup}</worksheet>`
