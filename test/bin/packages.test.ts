@@ -40,20 +40,12 @@ function check(
   return { code: status, said: stdout + stderr }
 }
 
-test('the list names every package of the build, with version and checksum', () => {
+test('no module that executes a configuration file is in the build', () => {
   const packages = JSON.parse(readFileSync(join(root, 'dist/packages.json'), 'utf8')) as {
     name: string
-    version: string
-    integrity: string
   }[]
-  expect(packages.length).toBeGreaterThan(20)
-  for (const { version, integrity } of packages) {
-    expect(version).toMatch(/^\d+\.\d+\.\d+$/)
-    expect(integrity).toMatch(/^sha512-/)
-  }
   const names = packages.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['undici', 'commander', 'cosmiconfig']))
-  // No module that executes a configuration file is even there.
   for (const name of ['import-fresh', 'typescript']) expect(names).not.toContain(name)
 })
 

@@ -26,9 +26,9 @@ describe('--paginate', () => {
     )
   })
 
-  test('from a page that is named on, to the last one', async () => {
+  test('from a page that is named on, to the last one, with the query on each', async () => {
     const { result, sent } = await requestsOf(
-      'api lists --paginate --query limit=100 --query page=2',
+      'api lists?other=a?b&limit=100 --paginate --query page=2',
     )
     const all = json((await svc('lists list --json')).stdout) as { id: string }[]
     const { data } = json(result.stdout) as Lists
@@ -36,7 +36,8 @@ describe('--paginate', () => {
       0,
       all.slice(100).map(({ id }) => id),
     ])
-    expect(sent).toEqual(['GET /v1/lists?limit=100&page=2', 'GET /v1/lists?limit=100&page=3'])
+    const pages = [2, 3].map((page) => `GET /v1/lists?other=a?b&limit=100&page=${page}`)
+    expect(sent).toEqual(pages)
   })
 
   test('all chunks of a history too', async () => {
@@ -53,17 +54,6 @@ describe('--paginate', () => {
       null,
     ])
     expect(messages.length).toBeGreaterThan(20)
-  })
-
-  test('a question mark in the query is on every page', async () => {
-    const { requests } = await requestsOf('api lists?other=a?b&limit=100 --paginate')
-    const queries = requests.map(({ url }) =>
-      Object.fromEntries(new URL(url, sandbox.baseUrl).searchParams),
-    )
-    expect(queries.slice(0, 2)).toEqual([
-      { other: 'a?b', limit: '100' },
-      { other: 'a?b', limit: '100', page: '2' },
-    ])
   })
 })
 

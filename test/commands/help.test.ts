@@ -68,8 +68,8 @@ describe('each command', () => {
   })
 
   test('on a narrow terminal the texts wrap, and no word is cut; on a wide one they stay readable', async () => {
-    for (const words of ['lists members', 'tickets history', 'contacts delete', 'lists']) {
-      const { stdout } = await svc(`${words} --help`, { columns: 40 })
+    for (const words of ['lists members --help', 'contacts delete --help']) {
+      const { stdout } = await svc(words, { columns: 40 })
       const [page = ''] = stdout.split('Examples:')
       expect(
         page

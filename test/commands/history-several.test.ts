@@ -56,15 +56,6 @@ describe('on stdout', () => {
     })
   })
 
-  test('ndjson: each line says whose it is, of one ticket too', async () => {
-    const { stdout } = await svc(`tickets history ${several.join(' ')} -o ndjson`)
-    const alone = await Promise.all(several.map((id) => svc(`tickets history ${id} -o ndjson`)))
-    expect(stdout).toBe(alone.map((each) => each.stdout).join(''))
-    expect(new Set(lines(stdout).map(({ ticketId }) => ticketId))).toEqual(
-      new Set([tickets.active, tickets.old, tickets.closed]),
-    )
-  })
-
   test('ids come from tables and from addresses', async () => {
     const [one, other] = [tickets.active, tickets.closed].map(
       (id) => `https://app.example.com/inbox/${id}?tab=1`,

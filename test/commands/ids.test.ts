@@ -1,3 +1,4 @@
+/** Standard input that is nothing to read from, and many ids. All else of `svc ids …` is in test/transcripts/ids.txt. */
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

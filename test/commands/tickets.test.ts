@@ -148,7 +148,7 @@ describe('a chunk that fails midway', () => {
         request: { attempts: 2 },
       },
     })
-    expect(idsOf(await history(`--cursor ${all[60] ?? ''}`))).toEqual(all.slice(60))
+    expect(idsOf(await history(`--cursor ${all[60] ?? ''} --limit 40`))).toEqual(all.slice(60, 100))
   })
 })
 

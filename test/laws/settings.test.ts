@@ -160,16 +160,6 @@ test('SVC_ERROR_FORMAT is --error-format for good', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('SVC_ERROR_FORMAT')])
 })
 
-test('--json and another output contradict each other, and what is told of it is not JSON', async () => {
-  for (const line of ['--json -o csv', '-o csv --json', '--json -o table']) {
-    const { code, stdout, stderr } = await svc(`profiles list ${line}`)
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(/^error: --json and -o (?:csv|table) contradict each other\n/)
-  }
-  expect((await svc('lists lst --json -o csv')).stderr).toMatch(/^error:/)
-  expect((await svc('lists lst --json -o ndjson')).stderr).toMatch(/^\{"type":"error"/)
-})
-
 test('--json is the output whatever else is said: -o json beside it, a variable, a file', () => {
   const layers = [{ source: 'a file', defaults: { output: 'csv' } }]
   const env = { SVC_OUTPUT: 'csv' }

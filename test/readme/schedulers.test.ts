@@ -177,17 +177,6 @@ describe('the job of Kubernetes', () => {
     expect(exported[0]).toBe('sh')
   })
 
-  test('a pod that is evicted takes the ids of the first one, though the list has changed', async () => {
-    const { run } = machine()
-    expect(await contain(toExport, run)).toMatchObject({ code: 0 })
-    world.sandbox.setFaults('lists.add-contacts:2=503')
-    expect(await contain([...toAdd, '--retries', '0'], run)).toMatchObject({ code: 7 })
-    world.sandbox.setFaults()
-    await world.svc('lists add-contacts VIP 6400057ed5aad2927b000026 --yes')
-    expect(await contain(toExport, run)).toMatchObject({ code: 0 })
-    expect(await contain(toAdd, run)).toMatchObject({ code: 0 })
-  })
-
   test('has the user of the image, and the name that Kubernetes gives to all pods of a job', () => {
     expect(cronJob).toContain('runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532')
     expect(added.join(' ')).toContain('--once $(JOB)')

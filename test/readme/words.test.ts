@@ -6,7 +6,7 @@ import { root } from '../svc.ts'
 import { program } from '../tree.ts'
 import { markdown } from './manual.ts'
 import { documents } from './pages.ts'
-import { findingsIn, forbidden, removed } from './words.ts'
+import { findingsIn, forbidden } from './words.ts'
 
 type Texts = readonly (readonly [where: string, text: string])[]
 
@@ -55,20 +55,6 @@ test('each forbidden word is one that would be found', () => {
     expect(findingsIn('here', instead), String(pattern)).toEqual([])
 })
 
-/** Files whose texts and comments people read. */
-const files = ['src', 'bin', 'docs']
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
-      join(folder, path),
-    ),
-  )
-  .concat('README.md', 'CONTRIBUTING.md')
-  .filter((path) => /\.(?:ts|js|mjs|md|json|1)$/.test(path))
-
-/** The text of a file, with the dashes of a manual page as they are shown. */
-const textOf = (path: string): string =>
-  readFileSync(join(root, path), 'utf8').replaceAll('\\-', '-')
-
 /** A comment or the name of a test that begins with a word which stands for its subject. */
 const withoutSubject =
   /^ *(?:\/\*\*|\*|\/\/) +(?:What|Who|Whoever|Of|That of|Those of|Whose) |\b(?:test|it|describe)(?:\.each.*)?\(['`](?:what|who|whoever|which) /
@@ -87,17 +73,7 @@ test('comments and names of tests begin with their subject', () => {
 
 /** The lines of a file in which a pattern is found, with their place. */
 function linesWith(pattern: RegExp, path: string): string[] {
-  return textOf(path)
+  return readFileSync(join(root, path), 'utf8')
     .split('\n')
     .flatMap((line, at) => (pattern.test(line) ? [`${path}:${at + 1}: ${line.trim()}`] : []))
 }
-
-test('no removed word is left', () => {
-  expect(files.length).toBeGreaterThan(200)
-  const anyRemoved = new RegExp(removed.map(([word]) => word.source).join('|'))
-  expect(files.flatMap((path) => linesWith(anyRemoved, path))).toEqual([])
-})
-
-test.each(removed)('%s would be found', (word, text) => {
-  expect(text).toMatch(word)
-})

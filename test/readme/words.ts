@@ -82,25 +82,3 @@ export function findingsIn(where: string, text: string): Finding[] {
     [...prose.matchAll(new RegExp(pattern, 'gi'))].map(([found]) => ({ where, found, instead })),
   )
 }
-
-/** Words that were removed, each with a text in which it would be found. */
-export const removed: readonly (readonly [word: RegExp, text: string])[] = [
-  // Plans are reviewed in a pull request.
-  [/plans approve|\bapprovals\b|--approval\b|needsApproval/, 'svc plans approve old.plan'],
-  [/\bsigners\b|svc-plan\b|allowed_signers/, 'a file of signers'],
-  [/runs evidence|\bevidence\b/, 'svc runs evidence --last'],
-  [/people\.ndjson|\brequireOnce\b/, 'old.plan.people.ndjson'],
-  // Formats and pages.
-  [/(?<!@)\btsv\b|--csv-raw\b/, 'svc lists list -o tsv'],
-  [/ids dedupe/, 'svc ids dedupe ids.txt'],
-  [/--man\b|--markdown\b|help schema\b/, 'svc help --man'],
-  // Options that nobody typed.
-  [/--first\b/, 'svc contacts find --first'],
-  [/--others\b|--record\b|--empty\b|--contacts\b/, 'svc sandbox start --others 3'],
-  [/--description-file\b|--no-check\b|--check-write\b/, 'lists create --description-file text'],
-  [/profiles (?:rename|path)\b/, 'svc profiles rename old new'],
-  [/--shard\b|--rejects\b|--isolate\b/, 'svc contacts delete --file old.csv --shard 1/4'],
-  [/--names\b/, 'svc runs prune --names --older-than 90d'],
-  [/CI_JOB_URL|\bjobUrl\b/, 'the link of CI_JOB_URL'],
-  [/kept-code|compiled\.ts/, 'the kept-code of a command'],
-]

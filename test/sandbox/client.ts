@@ -23,8 +23,6 @@ export interface Ask {
   readonly signature?: string
   /** Over the usual ones; undefined leaves one out. */
   readonly headers?: Record<string, string | undefined>
-  /** Give up after so many milliseconds. */
-  readonly timeout?: number
 }
 
 export interface Got {
@@ -105,8 +103,6 @@ export function ask(baseUrl: string, key: Credentials, what: Ask): Promise<Got> 
       },
     )
     sent.on('error', reject)
-    if (what.timeout !== undefined)
-      sent.setTimeout(what.timeout, () => sent.destroy(new Error('timeout')))
     sent.end(raw)
   })
 }

@@ -22,40 +22,19 @@ describe('the record', () => {
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(sandbox.record.entries)
   })
 
-  test('has no bodies; who watches sees them', async () => {
+  test('has no bodies', async () => {
     const sandbox = await startSandbox({ faults: 'lists.update=500,apply=yes' })
     const list = `/v1/lists/${sandbox.examples.list}`
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'kept' } })
     await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: 'wrong' }, signature: '0' })
-    await ask(sandbox.baseUrl, rw, {
-      path: '/v1/lists',
-      body: { name: 'unknown' },
-      key: { ...rw, apiKey: 'pk_x' },
-    })
-    await ask(sandbox.baseUrl, rw, { path: '/v1/lists', body: { name: '' } })
-    await ask(sandbox.baseUrl, rw, { path: '/v1/nothing', body: { name: 'nowhere' } })
     await ask(sandbox.baseUrl, rw, { path: list, method: 'PATCH', body: { name: 'applied' } })
-    expect(sandbox.requests.map(({ body }) => body)).toEqual([
-      '{"name":"kept"}',
-      '{"name":"wrong"}',
-      '{"name":"unknown"}',
-      '{"name":""}',
-      '{"name":"nowhere"}',
-      '{"name":"applied"}',
-    ])
     const { entries } = sandbox.record
-    expect(entries.map(({ status }) => status)).toEqual([201, 401, 401, 400, 404, 500])
-    expect(entries.map(hasChanged)).toEqual([true, false, false, false, false, true])
-    expect(entries[0]).toMatchObject({
-      n: 1,
-      operation: 'lists.create',
-      method: 'POST',
-      fault: null,
-    })
-    const got = await ask(sandbox.baseUrl, rw, {
+    expect(entries.map(({ status }) => status)).toEqual([201, 401, 500])
+    expect(entries.map(hasChanged)).toEqual([true, false, true])
+    const { text } = await ask(sandbox.baseUrl, rw, {
       path: '/_sandbox/record',
       headers: bearer(sandbox),
     })
-    expect(got.text).not.toContain('name')
+    expect(text).not.toContain('name')
   })
 })

@@ -81,7 +81,6 @@ function storeOf(company: Company) {
     allLists: () => company.allLists(),
     hasContact: (id: string): boolean => contacts.find(id) !== undefined,
     contact: (id: string) => contacts.find(id),
-    hasList: (id: string): boolean => lists.has(id),
     /** Ids of the members of a list; empty for an unknown list. */
     memberIds: (listId: string): Set<string> => new Set(lists.get(listId)?.members.keys()),
   }
@@ -101,12 +100,6 @@ export function questionsTo({ entries }: Pick<RequestLog, 'entries'>) {
   return {
     /** Ids in lower case that were deleted by `contacts.delete`. */
     deletedIds: (): Set<string> => new Set(all('deleted').flat()),
-    /** How many times each id was deleted: more than once is a defect of the sandbox. */
-    deletions(): Map<string, number> {
-      const counts = new Map<string, number>()
-      for (const id of all('deleted').flat()) counts.set(id, (counts.get(id) ?? 0) + 1)
-      return counts
-    },
     /** Ids that were added to a list, or to any. */
     addedIds: (listId?: string): Set<string> =>
       new Set(
