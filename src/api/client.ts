@@ -25,11 +25,6 @@ interface BulkRequest {
 
 type PageQuery = Readonly<{ page?: number; limit?: number }>
 
-export interface Onlookers {
-  /** Shows the progress of reads. */
-  readonly watch?: Watch | undefined
-}
-
 function listsOf(client: Client, reads: Reads) {
   const page = (query: PageQuery & { readonly search?: string }) =>
     call(client, 'lists.list', { query })
@@ -83,8 +78,8 @@ function listsOf(client: Client, reads: Reads) {
 
 export type Api = ReturnType<typeof createApi>
 
-/** The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. */
-export function createApi(client: Client, { watch }: Onlookers = {}) {
+/** The operations of one client. Each rejects with `SvcError`; `details.ambiguous` says that a change may have been made. `watch` shows the progress of reads. */
+export function createApi(client: Client, watch?: Watch) {
   const reads = new Reads(watch)
   const lists = listsOf(client, reads)
   const chunk = (ticketId: string, cursor?: string, hooks?: Hooks) => {

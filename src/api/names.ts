@@ -13,7 +13,7 @@ import type { ContactList, Employee } from './schemas.ts'
 import { safe } from '../safe-text.ts'
 import { idPattern } from '../values.ts'
 import { limits } from './operations.ts'
-import type { Choice } from '../output/questions/picker.ts'
+import type { Choice } from '../output/questions/prompt.ts'
 
 /** Finds the list or employee of a reference. */
 interface Named {

@@ -75,7 +75,7 @@ export async function resume(tools: BulkTools, start: ResumeStart): Promise<Ende
     inputPath,
     reopen,
     isRepeated: false,
-    isLast: start.run.last,
+    isLast: start.run.last === true,
   }
   // With nothing to send and no file to write, no session is taken.
   const isNamed = options.receipts !== undefined || options.annotate !== undefined

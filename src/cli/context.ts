@@ -4,7 +4,7 @@
  */
 import type { Message } from '../message.ts'
 import type { Api } from '../api/client.ts'
-import type { AcceptNear } from '../api/names.ts'
+import type { AcceptNear, NearName } from '../api/names.ts'
 import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
 import type { Runs } from '../bulk/record/runs.ts'
@@ -25,8 +25,8 @@ import type { ProgressMode } from '../output/progress.ts'
 import type { PrintOptions } from '../output/result.ts'
 import type { Messages } from '../output/stderr.ts'
 import { version } from '../version.ts'
-import { exactCommand } from './near-names.ts'
-import type { TypedLine } from './options.ts'
+import { shellWord } from '../words.ts'
+import { longFlag, type TypedLine } from './options.ts'
 import type { Signals } from './signals.ts'
 
 export interface ContextParts {
@@ -74,7 +74,7 @@ export class Context implements BulkTools {
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
   }
 
-  /** Requests themselves, for `api`, `doctor`, `sign` and `whoami`. Throws exit 4 without credentials. */
+  /** Requests themselves, for `doctor` and `whoami`. Throws exit 4 without credentials. */
   readonly http = (): Promise<Client> => (this.#client ??= this.profile().then(this.open))
 
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
@@ -104,7 +104,7 @@ export class Context implements BulkTools {
       loading,
       this.#counterForReads(),
     ])
-    return createApi(http, { watch })
+    return createApi(http, watch)
   }
 
   /** Undefined if nothing is drawn. */
@@ -266,4 +266,29 @@ export class Context implements BulkTools {
     const http = await this.#client?.catch(() => undefined)
     http?.close()
   }
+}
+
+/** The command line with the exact name of a list or employee in place of a near one. A change refuses the typed name and shows this command. */
+function exactCommand(
+  { words, path, options }: TypedLine,
+  { what, typed, name, id }: NearName,
+): string {
+  const exact = isPlain(name) ? name : id
+  const optionOf = (flag = '') =>
+    Object.entries(options).find(([key, option]) => longFlag(key, option) === flag)?.[1]
+  const first = path.split(' ').length
+  const corrected = words.map((word, at) => {
+    const [flag, text] = /^(--[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? [words[at - 1], word]
+    const option = optionOf(flag)
+    const isMeant = option?.value === undefined ? what === 'list' : option.takes === what
+    const isTyped = text === typed || text === `name:${typed}`
+    if (at < first || text === undefined || !isTyped || !isMeant) return word
+    return `${word.slice(0, word.length - text.length)}${exact}`
+  })
+  return ['svc', ...corrected.map(shellWord)].join(' ')
+}
+
+/** Whether a name can be typed as it is: others are named by their id. */
+function isPlain(name: string): boolean {
+  return /^(?!-|id:|name:|[0-9a-f]{24}$)[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/iu.test(name)
 }

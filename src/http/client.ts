@@ -257,6 +257,7 @@ export class Client {
       attempts: state.attempts,
       everAmbiguous: state.ambiguous,
       profile: this.#options.profile,
+      hadWorked: this.hasWorked,
       proxySetting: this.#options.network?.proxy?.source,
       authority: this.#authority,
       prefix: this.#prefix,

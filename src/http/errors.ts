@@ -34,6 +34,8 @@ export interface Failure {
   readonly tooLong?: boolean
   /** Milliseconds by which the service's clock is ahead, by a 401. */
   readonly clockOffset?: number | undefined
+  /** Another request of this command was let in with the same credentials. */
+  readonly hadWorked: boolean
   /** The setting that names the proxy; undefined where variables do. */
   readonly proxySetting: string | undefined
   readonly profile: string | undefined
@@ -224,9 +226,12 @@ function asksToWait(retryAfter: number): string {
   return `the service asked to wait ${Math.ceil(retryAfter / 1000)} s`
 }
 
-function credentialsHint({ clockOffset, profile }: Failure): Message {
+function credentialsHint({ clockOffset, profile, hadWorked }: Failure): Message {
   if (clockOffset !== undefined && explainsRefusal(clockOffset))
     return `this machine's clock is ${describeOffset(clockOffset)}; a request is valid for 5 minutes: set the clock`
+  const wrong = hadWorked
+    ? 'the same credentials worked earlier in this command: they were revoked or have expired since'
+    : say`the key or the secret is wrong, or they belong to another host: ${showProfile}`
   const clock =
     clockOffset === undefined
       ? "; or this machine's clock is wrong by more than 5 minutes"
@@ -235,5 +240,5 @@ function credentialsHint({ clockOffset, profile }: Failure): Message {
     profile === undefined
       ? ''
       : say`\nto type the secret again:\n  ${svc`profiles add ${profile} --replace`}`
-  return say`the key or the secret is wrong, or they belong to another host: ${showProfile}${clock}${again}`
+  return say`${wrong}${clock}${again}`
 }

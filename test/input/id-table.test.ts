@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { sha256 } from '../../src/bulk/record/header.ts'
 import { Items } from '../../src/bulk/record/items.ts'
-import { IdTable } from '../../src/input/id-table.ts'
+import { IdTable } from '../../src/input/reader.ts'
 import { idOf } from './inputs.ts'
 
 const sumOf = (ids: readonly string[]): string =>

@@ -28,7 +28,7 @@ try {
 }
 `
 
-const built = buildBulk('output/questions/prompt.ts', 'output/questions/picker.ts', 'host.ts')
+const built = buildBulk('output/questions/prompt.ts', 'host.ts')
 atEnd(() => {
   built.remove()
 })

@@ -40,7 +40,7 @@ export interface ListedRun {
 export interface RunReference {
   /** A run's id or its name. */
   readonly run: string | undefined
-  readonly last: boolean
+  readonly last?: boolean | undefined
 }
 
 const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
@@ -163,7 +163,10 @@ export class Runs {
   }
 
   /** The run that is meant. Throws exit 2. `baseUrl`: for `--last`. */
-  async find({ run, last }: RunReference, baseUrl: () => Promise<string>): Promise<string> {
+  async find(
+    { run, last = false }: RunReference,
+    baseUrl: () => Promise<string>,
+  ): Promise<string> {
     if (run !== undefined && last) throw usageError('--last cannot be used with a run')
     if (last) return this.#newest(await baseUrl())
     if (run === undefined) {

@@ -144,7 +144,7 @@ export const verb = defineVerb({
   },
 })
 
-/** The request of `svc api`, from what was typed. */
+/** A name and a value as they were typed. */
 function parsePair(word: string, option: string): [string, string] {
   const at = word.indexOf('=')
   if (at < 1) throw usageError(`${option} takes name=value, not "${word}"`)

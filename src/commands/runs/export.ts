@@ -24,7 +24,6 @@ import {
   findRun,
   readRecorded,
   runArgument,
-  typedRun,
 } from './reading.ts'
 
 export const verb = defineVerb({
@@ -70,7 +69,7 @@ export const verb = defineVerb({
       )
     }
     if (isOfMany) return exportMany(context, choice, outcome)
-    const listed = await findRun(context, typedRun(name, { last }))
+    const listed = await findRun(context, { run: name, last })
     const { receipts, view, hasAssignees } = await receiptsOf(context, listed, outcome)
     const isTable = context.print.format === 'csv' || context.print.format === 'xlsx'
     if (!hasAssignees || !isTable) {

@@ -3,12 +3,38 @@ import { bulkOperations } from '../../api/operations.ts'
 import type { ListedRun, RunReference } from '../../bulk/record/runs.ts'
 import type { Context } from '../../cli/context.ts'
 import { defineOptions, type OptionValues } from '../../cli/options.ts'
+import { columnsFor } from '../../output/columns.ts'
+import type { View } from '../../output/result.ts'
 import { isFuture } from '../../output/text/time.ts'
+import type { Run } from '../../views/documents.ts'
+import { groupDigits } from '../../words.ts'
 import { parseSpan, spanOptions, type TimeSpan } from '../time-span.ts'
-import { runView } from '../../views/run.ts'
 import { schemaOf } from '../view-of.ts'
 
-export const runsView = { ...runView, schema: schemaOf('Runs') }
+/** The status in words: whether anything is left to do, and whether all of it is done. */
+function stateOf({ status, ids, done, left }: Run): string {
+  if (status === 'running') return status
+  if (left === null || ids === null || done === null) return status
+  if (left > 0) return 'unfinished'
+  const notDone = ids - done
+  return notDone > 0 ? `finished, ${groupDigits(notDone)} not done` : 'finished'
+}
+
+/** The columns in which runs are shown. */
+export const runsView: View<Run> = {
+  columns: columnsFor(
+    'run:id',
+    'startedAt as STARTED',
+    { title: 'OPERATION', field: 'operation', floor: 12 },
+    'target',
+    // Never cut: it says what is not done.
+    { title: 'STATUS', field: 'state', kind: 'state', floor: Infinity },
+    'ids:number',
+  ),
+  computed: { state: stateOf },
+  id: ({ run }) => run,
+  schema: schemaOf('Runs'),
+}
 
 export const runArgument = {
   name: 'run',
@@ -23,14 +49,6 @@ export const otherForms =
 export const lastOption = defineOptions({
   last: { summary: "the newest run of this profile's service, whatever its state" },
 })
-
-/** The run that is meant, as it was typed. */
-export function typedRun(
-  run: string | undefined,
-  { last = false }: { readonly last?: boolean | undefined },
-): RunReference {
-  return { run, last }
-}
 
 /** The run that a command names, as a row of a list. Throws exit 2 if there is none. */
 export async function findRun(

@@ -4,7 +4,7 @@ import { startBulk } from '../../cli/bulk-command.ts'
 import { outcomeOption, sessionOptions } from '../../cli/bulk-options.ts'
 import { defineVerb, type Verb } from '../../cli/verb.ts'
 import { runOutcomeView } from '../view-of.ts'
-import { lastOption, runArgument, typedRun } from './reading.ts'
+import { lastOption, runArgument } from './reading.ts'
 
 /** `usual`: the outcomes that it opens again without --outcome. */
 export function defineResumption(
@@ -20,7 +20,7 @@ export function defineResumption(
     run: async (context, [name], { outcome: outcomes = usual, ...options }) =>
       startBulk(context, {
         kind: 'resume',
-        run: typedRun(name, options),
+        run: { run: name, last: options.last },
         options,
         outcomes,
       }),

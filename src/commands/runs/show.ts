@@ -6,14 +6,7 @@ import { document } from '../../output/result.ts'
 import { summaryView } from '../../views/bulk.ts'
 import type { Run } from '../../views/documents.ts'
 import { groupDigits } from '../../words.ts'
-import {
-  findRun,
-  lastOption,
-  otherForms,
-  readRecorded,
-  runArgument,
-  typedRun,
-} from './reading.ts'
+import { findRun, lastOption, otherForms, readRecorded, runArgument } from './reading.ts'
 
 /** A run, in words, above the counts of its outcomes. */
 function detailsOf({ status, left, ...run }: Run, stopReason: string | null) {
@@ -50,7 +43,7 @@ export const verb = defineVerb({
       import('../../bulk/outcomes/summary.ts'),
       import('./run-row.ts'),
     ])
-    const listed = await findRun(context, typedRun(typed, options))
+    const listed = await findRun(context, { run: typed, last: options.last })
     const show = (about: Header, shown: KeptSummary['document']) => ({
       ...document(shown, rowsOf(about, shown.result)),
       details: detailsOf(rowOf(listed), shown.stopReason),

@@ -2,7 +2,7 @@ import { lockOptions, reasonOption } from '../../cli/bulk-options.ts'
 import { startBulk } from '../../cli/bulk-command.ts'
 import { defineVerb } from '../../cli/verb.ts'
 import { runOutcomeView } from '../view-of.ts'
-import { lastOption, runArgument, typedRun } from './reading.ts'
+import { lastOption, runArgument } from './reading.ts'
 
 export const verb = defineVerb({
   description:
@@ -37,5 +37,5 @@ export const verb = defineVerb({
   effect: 'from input',
   shows: runOutcomeView,
   run: async (context, [name], options) =>
-    startBulk(context, { kind: 'undo', run: typedRun(name, options), options }),
+    startBulk(context, { kind: 'undo', run: { run: name, last: options.last }, options }),
 })

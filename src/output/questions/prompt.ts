@@ -1,7 +1,7 @@
 /**
  * Questions, written to and read from the terminal itself, which is there when stdin and stdout are pipes: confirmations of a change, and
  * the secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done. `questions.ts` asks
- * them for a command, and `picker.ts` chooses.
+ * them for a command.
  */
 import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'
@@ -247,5 +247,54 @@ function shield(terminal: Terminal): NodeJS.WritableStream {
   return Object.defineProperties(stream, {
     isTTY: { value: true },
     columns: { get: () => terminal.columns },
+  })
+}
+
+/** One of several things to choose from. Its words may be anybody's. */
+export interface Choice {
+  readonly value: string
+  readonly name: string
+  /** Text that distinguishes it from others of the same name. */
+  readonly detail: string
+}
+
+/** How many units of a choice are read: more than a terminal can show. */
+const longestChoice = 1 << 14
+
+/** Returns the value of the choice. Throws exit 9 when the question is left or its input ends, 130 on Ctrl-C. */
+export async function askChoice(
+  message: string,
+  choices: readonly Choice[],
+  terminal: Terminal,
+  signal?: AbortSignal,
+): Promise<string> {
+  const { default: search } = await import('@inquirer/search')
+  // Ids differ in their last digits.
+  const lineOf = ({ name, detail }: Choice): string =>
+    safe(`${name}  ${detail}`.slice(0, longestChoice)).replaceAll(
+      /\b[0-9a-f]{18}([0-9a-f]{6})\b/gi,
+      '…$1',
+    )
+  const source = (term = '') =>
+    matching(choices, term).map((choice) => ({
+      value: choice.value,
+      name: truncate(lineOf(choice), Math.max(20, terminal.columns - 4)),
+      short: safe(choice.name.slice(0, longestChoice)),
+    }))
+  return answer(terminal, signal, (context) =>
+    search(
+      { message: layOutQuestion(message, terminal), source, pageSize: 10, theme },
+      context,
+    ),
+  )
+}
+
+/** Those that have every word of the term in them, or whose value begins with it. */
+function matching(choices: readonly Choice[], term: string): readonly Choice[] {
+  const wanted = term.trim().toLowerCase()
+  return choices.filter(({ value, name, detail }) => {
+    const text = `${name} ${detail}`.toLowerCase()
+    const hasWords = wanted.split(/\s+/).every((word) => text.includes(word))
+    return hasWords || value.toLowerCase().startsWith(wanted)
   })
 }

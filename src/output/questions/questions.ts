@@ -6,8 +6,7 @@ import { SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { isAccessible, type Terminal } from '../../world.ts'
 import type { Format } from '../result.ts'
-import type { Choice } from './picker.ts'
-import type { Question } from './prompt.ts'
+import type { Choice, Question } from './prompt.ts'
 
 interface QuestionOptions {
   readonly host: Pick<Host, 'terminal' | 'isTerminal' | 'env'>
@@ -60,7 +59,7 @@ export class Questions {
     if (!isWatched || input === false || isAccessible(host.env)) return undefined
     const all = await choices()
     if (all.length === 0) return undefined
-    const { askChoice } = await import('./picker.ts')
+    const { askChoice } = await import('./prompt.ts')
     return this.#onTerminal((terminal) => askChoice(message, all, terminal, signal))
   }
 

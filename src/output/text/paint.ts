@@ -1,7 +1,7 @@
 /**
  * Colors by meaning, for tables, transcripts and the bar. Chalk is loaded only when there is color, and never looks at the environment: the
- * level was decided from `--color`, NO_COLOR and the terminal (`cli/print-options.ts`). `formats/table.ts`, `formats/transcript.ts` and
- * `progress.ts` have one each.
+ * level was decided from `--color`, NO_COLOR and the terminal (`cli/print-options.ts`). `formats/table.ts` and
+ * `formats/transcript.ts` have one each.
  */
 
 export type Paint = (text: string) => string
@@ -32,7 +32,7 @@ const wordsOf = {
 } as const
 const colors = Object.keys(wordsOf) as (keyof typeof wordsOf)[]
 
-/** The colors of a level as `PrintOptions` has it: 0 is none, and loads nothing. */
+/** The colors; without color nothing is loaded. */
 export async function loadPaints(hasColors: boolean): Promise<Paints> {
   if (!hasColors) return noPaints
   const { Chalk } = await import('chalk')

@@ -1,14 +1,17 @@
 /**
  * `svc help`: the help of a command, topics, and all commands as JSON. `program/verbs.ts` loads it.
  */
+import { globalOptions } from '../../cli/global-options.ts'
+import { longFlag } from '../../cli/options.ts'
 import { defineVerb, type Verb } from '../../cli/verb.ts'
 import { usageError, type SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { done, noView, text } from '../../output/result.ts'
 import { writeText } from '../../output/sink.ts'
+import { version } from '../../version.ts'
 import { closest } from '../../words.ts'
 import { readWords } from '../options.ts'
-import type { Commands } from '../commands.ts'
+import { namesBelow, type Commands } from '../commands.ts'
 import { parse } from '../parse.ts'
 import { optionsPage, pageWidth } from './page.ts'
 
@@ -39,7 +42,6 @@ and defaults.`,
       const isCommand = path === '' || Object.hasOwn(rows, path)
       if (options.json === true || options.output === 'json') {
         if (!isCommand) throw unknownWords(path, 'command', Object.keys(rows))
-        const { commandsAsJson } = await import('./json.ts')
         const document = await commandsAsJson(commands, path)
         return text(`${JSON.stringify(document, undefined, 2)}\n`)
       }
@@ -72,4 +74,41 @@ function unknownWords(word: string, what: string, names: readonly string[]): Svc
   const meant = near === undefined ? '' : `did you mean svc help ${near}?\n`
   const see = 'topics: svc help topics\ncommands: svc --help'
   return usageError(`there is no ${what} "${word}"`, meant + see)
+}
+
+/** A form that programs may rely on: members are added, never renamed or taken away, while `schema` stays. */
+async function commandsAsJson(commands: Commands, path: string) {
+  return { schema: 'svc.help/2', version, ...(await commandAsJson(commands, path)) }
+}
+
+/** A command with those below it: the data of its help as they are declared. */
+async function commandAsJson(
+  commands: Commands,
+  path: string,
+): Promise<Record<string, unknown>> {
+  const row = commands.verbs[path]
+  const verb = (await row?.load())?.verb
+  const { summary, description, notes, examples, effect, ...takes } = {
+    ...commands.nouns[path],
+    ...row,
+    ...verb,
+  }
+  const options = path === '' ? globalOptions : (takes.options ?? {})
+  const below = namesBelow(commands, path).map(([name]) =>
+    commandAsJson(commands, `${path} ${name}`.trim()),
+  )
+  return {
+    command: `svc ${path}`.trim(),
+    summary,
+    description,
+    notes,
+    examples,
+    effect,
+    arguments: takes.arguments ?? [],
+    options: Object.entries(options).map(([key, option]) => ({
+      name: longFlag(key, option),
+      ...option,
+    })),
+    commands: await Promise.all(below),
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * The sandbox's contacts. Everything is computed from a seed and a position, so that ids are the same on every start and 100,000 contacts
- * cost no memory: a contact is built when it is asked for. `company.ts` makes the first data of it, and `sandbox/company.ts` asks it for
+ * cost no memory: a contact is built when it is asked for. `seed/company.ts` makes the first data of it, and `sandbox/company.ts` asks for
  * those that nobody has changed.
  *
  * Times are relative to the start of the UTC day on which the data was first made: ids never change, and the ticket
