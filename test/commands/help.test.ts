@@ -64,6 +64,8 @@ describe('each command', () => {
       }
     }
     expect(markdown(tree)).toContain('**Advanced:**')
+    const whole = await svc('contacts delete --help --all')
+    expect(await svc('help contacts delete --all')).toEqual(whole)
     expect((await svc('contacts delete --all')).code).toBe(2)
   })
 

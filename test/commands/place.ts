@@ -1,5 +1,5 @@
 /** Where examples run as they are: a home and a folder with the files that they name, and the run that they name recorded. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { operations } from '../../src/api/operations.ts'
@@ -122,8 +122,6 @@ function place(sandbox: Sandbox, folder: string): Place {
     string,
   ]
   for (const path of [cwd, bin, config]) mkdirSync(path, { recursive: true, mode: 0o700 })
-  // Not every machine has man.
-  if (!existsSync('/usr/bin/man')) script(join(bin, 'man'), 'test -s "$1"')
   const [key] = sandbox.keys
   const profile = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, apiSecret: key?.apiSecret }
   const content = { current: 'staging', profiles: { staging: profile, prod: profile } }
@@ -133,8 +131,6 @@ function place(sandbox: Sandbox, folder: string): Place {
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
     HOME: home,
     SHELL: '/bin/bash',
-    EDITOR: 'true',
-    MANPAGER: 'cat',
     TZ: 'UTC',
     SVC_BASE_URL: sandbox.baseUrl,
     SVC_API_KEY: key?.apiKey,
@@ -142,11 +138,6 @@ function place(sandbox: Sandbox, folder: string): Place {
     SVC_STATE_DIR: join(home, 'state'),
   }
   return { cwd, env }
-}
-
-function script(path: string, text: string): void {
-  writeFileSync(path, `#!/bin/sh\n${text}\n`)
-  chmodSync(path, 0o755)
 }
 
 function files({
@@ -174,17 +165,6 @@ function files({
       'ticket,employee',
       ...assignableTickets.slice(0, 3).map((id) => `${id},Robin Berg`),
     ]),
-    'handover.xlsx': workbook({
-      sheets: [
-        {
-          name: 'Handover',
-          rows: rowsOf(
-            ['ticket', 'back'],
-            ...assignableTickets.slice(0, 3).map((id, n) => [id, n === 0 ? 'yes' : 'no']),
-          ),
-        },
-      ],
-    }),
     'people.csv': lines([
       'Name,Phone,Email',
       'João Souza,+55 11 91234-5678,',
@@ -195,7 +175,6 @@ function files({
       `${ids[0]},${ids[1]},merge`,
       `${ids[2]},${ids[3]},`,
     ]),
-    'body.json': '{"name":"Spring"}',
     'secret.txt': `${keys[0]?.apiSecret ?? ''}\n`,
     'nightly.sh': `svc lists get ${list} --json\n`,
   }
