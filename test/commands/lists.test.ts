@@ -1,35 +1,16 @@
-/** `svc lists list`, `get` and `update`: which lists, and what is changed in them. How lists are created is in `create.test.ts`. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** `svc lists list` and `get`: which lists. How lists are created is in create.test.ts, and how they are changed in test/transcripts/lists.txt. */
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
-import type { ContactList } from '../../src/api/schemas.ts'
 import { createSandboxWorld } from '../svc.ts'
 
-const { svc, env, sandbox, folder, requestsOf } = await createSandboxWorld()
+const { svc, sandbox, requestsOf } = await createSandboxWorld()
 const all = [...sandbox.store.allLists()]
-const [named = { id: '' }] = all.filter(({ name }) => name === 'Campaign 292')
-
-const get = async (id: string): Promise<ContactList> =>
-  JSON.parse((await svc(`lists get ${id} --json`)).stdout) as ContactList
-
 test('--search is asked for on every page, and all that the service finds is shown', async () => {
   const { result, sent } = await requestsOf('lists list --search Campaign -o ids')
   const found = all.filter(({ name }) => name.includes('Campaign')).map(({ id }) => id)
   expect(sent.length).toBeGreaterThan(2)
   expect(sent.filter((request) => !request.includes('search=Campaign'))).toEqual([])
   expect(result.stdout.split('\n').filter(Boolean).toSorted()).toEqual(found.toSorted())
-})
-
-test('update changes what is given and nothing else', async () => {
-  const before = await get(named.id)
-  const changed = { ...before, description: '  two words ', updatedAt: expect.any(String) }
-  expect((await svc(`lists update ${named.id} --description "  two words "`)).code).toBe(0)
-  expect(await get(named.id)).toEqual(changed)
-  expect((await svc(`lists update ${named.id} --name Renamed`)).code).toBe(0)
-  expect(await get(named.id)).toEqual({ ...changed, name: 'Renamed' })
-  expect((await svc(`lists update ${named.id} --description ""`)).code).toBe(0)
-  expect((await get(named.id)).description ?? '').toBe('')
 })
 
 test('one page is whole, unless a limit is typed', async () => {
@@ -64,17 +45,6 @@ test('of no rows -o json has an empty array, and -o ndjson nothing', async () =>
   const line = 'lists list --search nothing-of-this-name'
   expect(await svc(`${line} -o json`)).toEqual({ code: 0, stdout: '[]\n', stderr: '' })
   expect(await svc(`${line} -o ndjson`)).toEqual({ code: 0, stdout: '', stderr: '' })
-})
-
-test('a command in a hint has the profile that was typed', async () => {
-  const config = join(folder, 'east.json')
-  const { SVC_BASE_URL: baseUrl = '', SVC_API_KEY: apiKey } = env
-  const profiles = { east: { baseUrl, apiKey, secretEnv: 'EAST' } }
-  writeFileSync(config, JSON.stringify({ profiles }), { mode: 0o600 })
-  const own = { SVC_BASE_URL: undefined, SVC_API_KEY: undefined, SVC_API_SECRET: undefined }
-  const of = { env: { ...own, SVC_CONFIG: config, EAST: env['SVC_API_SECRET'] } }
-  const unknown = await svc('lists get nothing-of-this-name -p east', of)
-  expect(unknown.stderr).toContain('\n    svc lists list --limit all -p east\n')
 })
 
 test('a list whose name looks like an id is meant by name:…, and a hint has its name alone', async () => {

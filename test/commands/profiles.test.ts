@@ -1,9 +1,9 @@
-/** The questions of `svc profiles add` on a terminal, and the files of the verbs of profiles. `test/transcripts/profiles.txt` has their output. */
+/** The questions of `svc profiles add` on a terminal. All else of `svc profiles …` is in test/transcripts/profiles.txt. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { createSandboxWorld, createWorld, guardSecret, type World } from '../svc.ts'
+import { createWorld, guardSecret, type World } from '../svc.ts'
 
 /** Somebody at a terminal who types each answer, and the return key, once its question is on the screen. */
 function typist(answers: [question: string, answer: string][]) {
@@ -54,31 +54,4 @@ test('asks for what is missing, and with --replace for the secret alone; it is n
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-typed' })
   await add('--replace --protected', [['API secret (Enter keeps', ' s3cret-02 ']])
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-02', protected: true })
-})
-
-test('the current profile stays through what is added and removed, and the only one left is it', async () => {
-  const { env } = await createSandboxWorld()
-  const world = createWorld({ SECRET: env['SVC_API_SECRET'] })
-  const done = async (line: string): Promise<unknown> => {
-    const { code, stdout } = await world.svc(`profiles ${line} --json`)
-    expect([line, code]).toEqual([line, 0])
-    return JSON.parse(stdout)
-  }
-  const address = `--url ${env['SVC_BASE_URL']} --key ${env['SVC_API_KEY']} --secret-env SECRET`
-  const add = (name: string) => done(`add ${name} ${address}`)
-  const listed = async (): Promise<string> => {
-    const all = (await done('list')) as { name: string; current: boolean }[]
-    return all.map(({ name, current }) => (current ? `${name}*` : name)).join(' ')
-  }
-  expect(await add('a')).toMatchObject({ current: true })
-  expect(await add('b')).toMatchObject({ current: false })
-  expect(await done('use b')).toMatchObject({ current: 'b' })
-  expect(await done('remove a')).toMatchObject({ removed: 'a', current: 'b' })
-  await add('c')
-  await add('d')
-  expect(await listed()).toBe('b* c d')
-  expect(await done('remove b')).toMatchObject({ removed: 'b', current: null })
-  expect(await listed()).toBe('c d')
-  expect(await done('remove c')).toMatchObject({ removed: 'c', current: 'd' })
-  expect(await listed()).toBe('d*')
 })
