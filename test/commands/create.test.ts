@@ -110,6 +110,7 @@ describe('by the sandbox', () => {
 async function scripted(
   before: readonly Partial<ContactList>[],
   after: readonly Partial<ContactList>[],
+  described = '--description why',
 ) {
   let posted = 0
   const server = await answering((socket, request) => {
@@ -136,7 +137,7 @@ async function scripted(
   const secret = 'sk_scripted_0123456789'
   guardSecret(secret)
   const env = { SVC_BASE_URL: server.baseUrl, SVC_API_KEY: 'pk_1', SVC_API_SECRET: secret }
-  const result = await svc('lists create --name New --description why --json', { env, fast: true })
+  const result = await svc(`lists create --name New ${described} --json`, { env, fast: true })
   expect(posted).toBe(1)
   return { ...result, said: linesOf(result.stderr) }
 }
@@ -195,6 +196,14 @@ describe('by services of other kinds', () => {
     expect([code, said]).toEqual([0, adopted])
     expect(JSON.parse(stdout)).toMatchObject({ id: wanted?.id })
   })
+
+  test.each([null, undefined, ''])(
+    'adopted: its description is %o, and none was typed',
+    async (description) => {
+      const { code } = await scripted(known, [fresh({ description }), ...known], '')
+      expect(code).toBe(0)
+    },
+  )
 
   test.each([
     [

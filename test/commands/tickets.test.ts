@@ -1,6 +1,7 @@
 /** `svc tickets …` against the sandbox over real HTTP. */
 import { describe, expect, test } from 'vitest'
 import type { Message, Ticket } from '../../src/api/schemas.ts'
+import { answering, http } from '../http/loopback.ts'
 import { createSandboxWorld, errorOf } from '../svc.ts'
 
 const { svc, sandbox, requestsOf } = await createSandboxWorld()
@@ -115,6 +116,24 @@ describe('since and until', () => {
     expect(idsOf(json(result.stdout) as History)).toEqual(all.slice(31, 71))
     // Five chunks have them, and the sixth is wholly older; the last two readings of a time are not counted.
     expect(requests.length).toBeLessThanOrEqual(6)
+  })
+
+  test('a message that is older than those behind it ends nothing', async () => {
+    const chunkOf = (days: readonly number[], next?: string) => ({
+      ticket: { id: tickets.active, status: 'active' },
+      messages: days.map((day) => ({ id: `m${day}`, sentAt: `2026-03-0${day}T00:00:00Z` })),
+      ...(next === undefined ? {} : { nextChunkStartMessageId: next }),
+    })
+    const server = await answering((socket, request) => {
+      const chunk = request.includes('chunkLastMessageId') ? chunkOf([5]) : chunkOf([9, 1], 'm5')
+      socket.write(http(200, JSON.stringify({ data: chunk })))
+    })
+    const env = { SVC_BASE_URL: server.baseUrl }
+    const { stdout } = await svc(
+      `tickets history ${tickets.active} --since 2026-03-02T00:00:00Z -o ids`,
+      { env },
+    )
+    expect(stdout).toBe('m9\nm5\n')
   })
 })
 
