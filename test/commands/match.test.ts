@@ -333,7 +333,8 @@ describe('the country of each row', () => {
 
   test('the country of a row, and not --country, is that of a number which it cannot have', async () => {
     const table = csv(['Phone', 'Land'], ['0171 9999999', 'US'], ['030 555', ''])
-    const { rows: found } = await reasons(table, '--country-column Land --country DE')
+    const { rows: found, notes } = await reasons(table, '--country-column Land --country DE')
+    expect(notes.filter((note) => note.includes('name the country'))).toEqual([])
     expect(found[0]).toContain('A2: "0171 9999999" is not a number of US')
     expect(found[1]).not.toContain('US')
   })
