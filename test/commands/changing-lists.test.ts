@@ -162,34 +162,6 @@ describe.each(reads)('%s', (line, count) => {
   })
 })
 
-test.each([
-  'lists members VIP -o ids',
-  'lists members VIP -o csv --fields contact.id',
-  'contacts list --in VIP -o ids',
-  `contacts get --file ${ids} --in VIP -o ids`,
-  'contacts find --name mary --in VIP -o ids',
-  'contacts duplicates --in VIP -o csv --no-header --fields source',
-])('%s: who leaves and comes back while the list is read is there once', async (line) => {
-  // The newest two leave once they were read, and come back as the newest before one of the other pages.
-  for (const back of [2, 3, 4, 5, 6, 7]) {
-    reset()
-    const newestTwo = members().slice(-2)
-    const { code, stdout } = await idsDuring(
-      line,
-      (page) => page === 1 || page === back,
-      (page) => {
-        for (const id of newestTwo)
-          if (page === 1) store.leave(list, id)
-          else joinList(id)
-      },
-    )
-    expect(code).toBe(0)
-    const printed = linesOf(stdout)
-    expect(printed.length).toBeGreaterThan(0)
-    expect(printed).toEqual([...new Set(printed)])
-  }
-})
-
 test('--limit and --page make one pass, and a note tells a change', async () => {
   const some = await idsDuring('lists members VIP --limit 3 -o ids', (page) => page > 0, leave)
   expect([some.code, some.pages]).toEqual([0, 2])
