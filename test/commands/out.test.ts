@@ -60,6 +60,9 @@ test('a workbook from a terminal; rows are never cut; an incomplete answer is a 
     (sandbox.store.memberIds(list)?.size ?? 0) + 1,
     ['PHONE', 'NAME'],
   ])
+  const table = place('members.txt')
+  expect((await svc(`lists members ${list} --out ${table}`, terminal)).code).toBe(0)
+  expect(readFileSync(table, 'utf8').trimEnd().split('\n')).toHaveLength(rows.length)
   const missing = place('missing.json')
   const nobody = '64000000d5aad2927bffffff'
   expect((await svc(`contacts get ${nobody} --in VIP --out ${missing} -q`)).code).toBe(3)
