@@ -20,7 +20,7 @@ const answers: Readonly<Record<string, unknown>> = {
   half: {
     deletedCount: 1,
     notFoundIds: [ids[1]?.toUpperCase(), ids[2]?.toLowerCase()],
-    blockedIds: [ids[3]],
+    blockedIds: [ids[3]?.toUpperCase()],
   },
   short: { deletedCount: 1, notFoundIds: [], blockedIds: [] },
   foreign: { deletedCount: 3, notFoundIds: [foreign], blockedIds: [] },

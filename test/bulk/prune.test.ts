@@ -29,7 +29,7 @@ describe('keepRuns in the configuration file', () => {
   async function old(
     state: string,
     answers: readonly unknown[],
-    { end = longAgo, ...change }: Partial<Header> & { end?: number | undefined } = {},
+    { end = longAgo, ...change }: Partial<Header> & { end?: number | null } = {},
   ): Promise<string> {
     recorded += 1
     const run = `20250301T101500Z-${recorded.toString(16).padStart(4, '0')}`
@@ -42,7 +42,7 @@ describe('keepRuns in the configuration file', () => {
         { t: 'res', n: 1, at: 1, b: n + 1, a: 1, k: 'answered', s: 200, d },
       ]),
     )
-    if (end !== undefined) writeLines(dir, [{ t: 'end', n: 1, at: end }])
+    if (end !== null) writeLines(dir, [{ t: 'end', n: 1, at: end }])
     return change.name == null ? run : `@${change.name}`
   }
 
@@ -58,7 +58,8 @@ describe('keepRuns in the configuration file', () => {
     const one = [2, 2, 1].map((count) => ({ added: count, skipped: 0, failed: 0 }))
     const oneMissing = [{ added: 1, skipped: 0, failed: 1 }, ...one.slice(1)]
     const kept = [
-      await old(state, [], { end: undefined }),
+      await old(state, [], { end: null }),
+      await old(state, all, { end: null }),
       await old(state, all.slice(1)),
       // `runs retry` is left to find out about the one that makes no sense.
       await old(state, [...all.slice(1), deleted(7)]),

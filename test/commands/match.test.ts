@@ -306,6 +306,16 @@ describe('WHY', () => {
   })
 })
 
+test('a number with its country in another row decides nothing about one without', async () => {
+  const rows = ['+1 1191234 5678', '11 91234-5678']
+  const found = ['none: nobody has +1 1912345678', expect.stringMatching(/^variant: /)]
+  for (const isTurned of [false, true]) {
+    const inTurn = <T>(all: T[]): T[] => (isTurned ? all.toReversed() : all)
+    const table = csv(['Phone'], ...inTurn(rows).map((cell) => [cell]))
+    expect((await reasons(table, '--country US')).rows).toEqual(inTurn(found))
+  }
+})
+
 describe('the country of each row', () => {
   const table = () =>
     csv(

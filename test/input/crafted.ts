@@ -690,6 +690,7 @@ function unseen(): void {
   variants('a row with %, which shows it', [a], some.split('|'), of)
   const usual = [
     'zeroHeight="1"',
+    'zeroHeight="true"',
     'defaultRowHeight="0"',
     'defaultRowHeight="3.9"',
     'defaultRowHeight="0.1" customHeight="1"',
