@@ -97,3 +97,9 @@ it.each(['--receipts', '--annotate'])(
     expect((await svc(`runs list -o ids ${state}`)).stdout).toBe('')
   },
 )
+
+it('--reason has 500 characters at most, however many bytes each takes', async () => {
+  const withReason = async (text: string) =>
+    (await svc(['contacts', 'delete', ...fresh(1), '--dry-run', '--reason', text])).code
+  expect([await withReason('😀'.repeat(500)), await withReason('😀'.repeat(501))]).toEqual([0, 2])
+})
