@@ -150,7 +150,7 @@ const checks = {
         sum('requests to another origin'),
       ]
       return [
-        folders >= 28 && commands > 0 && executions + foreign === 0,
+        folders >= 26 && commands > 0 && executions + foreign === 0,
         `${folders / 2} folders with each of 2 formats, ${commands} commands in a folder with all of it: ${executions} executions, ${foreign} requests`,
       ]
     },
