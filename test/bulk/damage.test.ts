@@ -5,7 +5,12 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { encodeLine, journalName, type JournalLine } from '../../src/bulk/record/journal.ts'
+import {
+  encodeLine,
+  Journal,
+  journalName,
+  type JournalLine,
+} from '../../src/bulk/record/journal.ts'
 import { readRun, type RecordedRun } from '../../src/bulk/record/read-run.ts'
 import { SvcError } from '../../src/errors.ts'
 import { figure, howMany } from '../figures/figure.ts'
@@ -73,6 +78,16 @@ async function readChanged(changed: Buffer): Promise<RecordedRun | undefined> {
 }
 
 describe('a journal', () => {
+  it('that ends within a line goes on with a line of its own', async () => {
+    writeFileSync(join(dir, journalName), bytes.subarray(0, -5))
+    const place = { dir, run: 'x', claim: { number: 3, check: () => undefined } }
+    const journal = await Journal.open(host, place, true)
+    await journal.end({ t: 'session', at: 1, key: 'another' })
+    const run = await readRun(host, dir, 'x')
+    expect([run.damagedLines, run.keys.has('another')]).toEqual([1, true])
+    writeFileSync(join(dir, journalName), bytes)
+  })
+
   it('says what happened', () => {
     expect(whole).toEqual([
       ...['deleted', 'deleted', 'not-found', 'not-found'],

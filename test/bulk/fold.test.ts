@@ -283,6 +283,24 @@ describe('lines of sessions', () => {
     expect(claimOf(state)).toBe('deleted, 2 gone, blocked')
   })
 
+  it('a damaged line may have been an attempt of any of the next 32 batches', () => {
+    const all = Array.from({ length: 40 }, (_, n) => idOf(n + 1))
+    const state = new RunState({
+      operation: 'contacts.delete',
+      parameters: {},
+      items: Items.ofIds(all, () => 0),
+      batchSize: 1,
+    })
+    state.replay(undefined)
+    for (const [n, id] of all.entries()) {
+      const d = { deletedCount: 0, notFoundIds: [id], blockedIds: [] }
+      state.replay({ t: 'try', n: 1, at: 1, b: n + 1, a: 1 })
+      state.replay({ t: 'res', n: 1, at: 1, b: n + 1, a: 1, k: 'answered', s: 200, d })
+    }
+    const outcomes = all.map((_, n) => state.judge(n + 1).outcomes[0])
+    expect(outcomes).toEqual([...Array(32).fill('gone'), ...Array(8).fill('not-found')])
+  })
+
   it('a gap in the attempts is an attempt whose answer was lost', () => {
     const state = stateOf('contacts.delete', 'try; 500')
     const clean = stateOf('contacts.delete', '')

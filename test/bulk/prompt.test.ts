@@ -35,6 +35,21 @@ describe('the question', () => {
     expect(unwrapped(terminal.shown())).toContain('This cannot be undone. Type 1:')
   })
 
+  it('the one pair that is left is named when its run is resumed', async () => {
+    const [a = '', b = '', c = '', d = ''] = fresh(4)
+    const state = world.state()
+    sandbox.setFaults('contacts.merge:2=401')
+    const csv = file('left.csv', [`${a},${b}`, `${c},${d}`])
+    await svc(`contacts merge --file ${csv} --yes --concurrency 1 ${state}`)
+    sandbox.setFaults()
+    const terminal = typing('1')
+    const resumed = await svc(`runs resume --last ${state}`, { terminal: terminal.terminal })
+    expect([resumed.code, unwrapped(terminal.shown())]).toEqual([
+      0,
+      expect.stringContaining(`Merge contact ${c} into ${d} of run`),
+    ])
+  })
+
   it('grouped numbers are typed with or without commas', async () => {
     const ids = file('many', free.slice(600, 1801))
     const terminal = typing('1,201')

@@ -305,3 +305,15 @@ describe('the journal that is found', () => {
     expect(JSON.parse((await svc(check)).stdout)).toMatchObject([{ run: row }])
   })
 })
+
+it('a run that begins while the clock is behind has the id of a later second than the newest', async () => {
+  const state = world.state()
+  const at = async (now: number): Promise<string> =>
+    (await bulk(`${deletion(fresh(1))} ${state}`, { now })).summary.run ?? ''
+  const noon = Date.parse('2026-03-01T12:00:00Z')
+  const [first, second] = [await at(noon), await at(noon - 60_000)]
+  expect([first.slice(0, 16), second.slice(0, 16)]).toEqual([
+    '20260301T120000Z',
+    '20260301T120001Z',
+  ])
+})

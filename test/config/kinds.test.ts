@@ -47,3 +47,11 @@ test.each<[SettingKey, string]>([
 ])('%s does not take %s', async (key, text) => {
   expect((await problem(() => settings[key].parse(text, 'it'))).exitCode).toBe(2)
 })
+
+test.each([
+  ['http://proxy.example.com:3128', 'http://proxy.example.com:3128'],
+  ['http://token@proxy.example.com:3128', 'http://[hidden]@proxy.example.com:3128'],
+  ['http://ann:longenough@proxy.example.com:3128', 'http://[hidden]@proxy.example.com:3128'],
+])('the proxy %s is shown as %s', (value, shown) => {
+  expect(settings.proxy.inWords?.(value)).toBe(shown)
+})

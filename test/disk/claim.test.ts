@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Claim, lastSession, type ClaimHost } from '../../src/disk/claim.ts'
+import { startOf } from '../../src/disk/place.ts'
 import type { SvcError } from '../../src/errors.ts'
 import { buildBulk } from '../bulk/child.ts'
 import { ownFolder } from '../ending.ts'
@@ -95,6 +96,7 @@ describe('a holder that may be alive', () => {
   test('keeps its run while its file’s time or content changes', async () => {
     for (const change of [
       (path: string) => utimesSync(path, 2_000_000_000, 2_000_000_000),
+      (path: string) => utimesSync(path, 1_000_000_000, 1_000_000_000),
       (path: string) => writeFileSync(path, 'something else\n'),
       (path: string) => rmSync(path),
     ]) {
@@ -135,6 +137,15 @@ describe('a holder that may be alive', () => {
     claim.release()
     expect(beats).toEqual([])
   })
+})
+
+test.each(['Z', 'X'])('a process in the state %s works on nothing', (state) => {
+  const read = (path: string) =>
+    path === `/proc/${gone}/stat`
+      ? `${gone} (a) b) ${state} 1 1`
+      : realHost.disk.readFileSync(path, 'utf8')
+  const disk = { ...realHost.disk, readFileSync: read } as ClaimHost['disk']
+  expect(startOf({ ...realHost, disk }, gone)).toBe('gone')
 })
 
 test('a take-over is inherited from a session that did not end, and not from one that did', async () => {
