@@ -39,7 +39,7 @@ const together = {
   words: ['cli/verb', 'output/columns', 'safe-text', 'api/operations'],
   mistakes: ['program/report', 'output/formats/choice', 'output/fields'],
   run: ['program/run', 'config/profile', 'config/load', 'config/json', 'output/json'],
-  api: ['api/client', 'http/proxy', 'config/network', 'output/text/width'],
+  api: ['api/client'],
   // Verbs come before what only running them needs: their help loads nothing else.
   verbs: [],
   request: ['http/client', 'http/proxy', 'output/render'],

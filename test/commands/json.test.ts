@@ -13,7 +13,7 @@ const world = await createSandboxWorld()
 const { svc } = world
 const members = 'category exitCode httpStatus code message hint request profile run'.split(' ')
 
-/** What a failure is in JSON: a whole document with its code, of a bulk run or doctor, or else an error line, of whose members all are there. */
+/** The exit code of a failure in JSON: that of a whole document (a bulk run, doctor), or else of an error line with all members. */
 function exitCodeOf(stdout: string, stderr: string): unknown {
   // A read that failed leaves its document open.
   if (/[\]}]\n$/.test(stdout))
