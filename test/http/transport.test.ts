@@ -113,6 +113,7 @@ describe('bytes left and no clear answer came: ambiguous', () => {
       SVC_API_KEY: 'pk_test',
       SVC_API_SECRET: 'sk_test_secret',
       HOME: '/nowhere',
+      SVC_NO_CACHE: '1',
     }
     const built = await startSvc('employees list --retries 0', { env }).ended
     expect([built.code, built.stderr]).toEqual([7, expect.stringMatching(words)])
