@@ -74,8 +74,8 @@ export class Context implements BulkTools {
     this.questions = new Questions({ host, yes, input, format: print.format, signal })
   }
 
-  /** Requests themselves, for `doctor` and `whoami`. Throws exit 4 without credentials. */
-  readonly http = (): Promise<Client> => (this.#client ??= this.profile().then(this.open))
+  /** The client of the profile. Throws exit 4 without credentials. */
+  readonly #http = (): Promise<Client> => (this.#client ??= this.profile().then(this.open))
 
   /** The ten operations, bound to the profile. Throws exit 4 without credentials. */
   readonly api = (): Promise<Api> => (this.#api ??= this.#makeApi())
@@ -100,7 +100,7 @@ export class Context implements BulkTools {
   async #makeApi(): Promise<Api> {
     const loading = import('../api/client.ts')
     const [http, { createApi }, watch] = await Promise.all([
-      this.http(),
+      this.#http(),
       loading,
       this.#counterForReads(),
     ])
