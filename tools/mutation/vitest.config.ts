@@ -7,9 +7,10 @@ export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
-      'test/http/{signature,attempt,attempts,exchanges,open,proxy}.test.ts',
-      'test/bulk/{events,outcomes,totals,isolate,journal,replay}.test.ts',
-      'test/output/{safe,width}.test.ts',
+      'test/http/{signature,attempt,attempts,authorities,exchanges,lookup,open,proxy,retry}.test.ts',
+      'test/bulk/{crash,damage,ending-words,fold,halves,lines,once,one-change,refused,resume,run,summary,undo}.test.ts',
+      'test/disk/claim.test.ts',
+      'test/output/{safe,width,widths}.test.ts',
       'test/config/{origin,load,write,profile,json}.test.ts',
     ],
     setupFiles: ['test/each.ts'],
