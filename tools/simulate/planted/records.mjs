@@ -74,6 +74,18 @@ export const records = [
     words: 'the next batches count as sent',
   },
   {
+    name: 'places the header of a new run before its items',
+    edits: [
+      [
+        'bulk/record/write-run',
+        'for (const move of moves) await move()',
+        'for (const move of moves.toReversed()) await move()',
+      ],
+    ],
+    test: 'bulk/crash',
+    words: 'after each of its writes, with a name',
+  },
+  {
     name: 'looks for the next session alone',
     edits: [
       [
