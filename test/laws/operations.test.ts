@@ -25,8 +25,8 @@ import { bulkOptions } from '../../src/cli/bulk-options.ts'
 import { globalOptions } from '../../src/cli/global-options.ts'
 import { Summary } from '../../src/commands/schemas.ts'
 import { receiptsOf, tally } from '../bulk/bulk-world.ts'
-
 import { schemasOf } from '../readme/manual.ts'
+import { createWorld } from '../svc.ts'
 import { verbs } from '../tree.ts'
 import { createOperationWorld, targetOf, type OperationWorld } from './runs-of.ts'
 
@@ -393,6 +393,17 @@ describe.each(bulkOperations)('%s', (name) => {
       expect.stringContaining(told),
     ])
   })
+})
+
+test.each([
+  ['runs list --operation nonsense', bulkOperations],
+  ['runs export --last --outcome nonsense', outcomes],
+])('%s is answered with all that there are', async (line, all) => {
+  const { code, stderr } = await createWorld().svc(line)
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(`takes ${all.slice(0, -1).join(', ')} or ${all.at(-1) ?? ''}, not`),
+  ])
 })
 
 describe('outcomes', () => {
