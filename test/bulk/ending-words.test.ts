@@ -63,6 +63,14 @@ describe('the files of a run', () => {
     sandbox.setFaults()
     return { state, receipts, annotated, input, line, files, ended }
   }
+
+  test('are written before the run has its end: a run that ended has its files', async () => {
+    const { state } = await stopped()
+    const journal = join(state.split(' ')[1] ?? '', 'runs/@job/journal.ndjson')
+    const kinds = readFileSync(journal, 'utf8').match(/(?<="t":")\w+/g)
+    expect(kinds?.slice(-3)).toEqual(['file', 'file', 'end'])
+  })
+
   const done = Array(4).fill('deleted')
   const ways: [string, string[]][] = [
     ['resume', ['runs', 'resume', 'job', '--yes']],

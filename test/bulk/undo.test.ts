@@ -233,6 +233,14 @@ describe('its question and its notes', () => {
     expect(screen.shown().replaceAll(/\s+/g, ' ')).toContain(`Change ticket ${ticket} back to `)
   })
 
+  it('one ticket of a file is asked about with its condition', async () => {
+    const condition = `--if-assignee ${store.tickets.assigneeOf(ticket) ?? ''}`
+    const line = `tickets assign --file ${file('one', [ticket])} --to ${taker(ticket)} ${condition}`
+    const ended = await svc(`${line} ${world.state()}`, { env: protectedProfile() })
+    expect(ended.code).toBe(9)
+    expect(ended.stderr).toContain(`with ${condition} on "prod"`)
+  })
+
   it('an undo of nothing says so and ends with 0', async () => {
     const { run, state } = await begun([`${ticket},${store.tickets.assigneeOf(ticket)}`])
     const receipts = output()

@@ -127,6 +127,10 @@ const hiding = [
 
 const conditioned = 'has a conditional format that shows numbers in another way'
 
+const builtIn = (id: number) => ({
+  styles: stylesOf(['x']).replace('xf numFmtId="164"', `xf numFmtId="${id}"`),
+})
+
 const variants: readonly Variant[] = [
   ['a text', merge, 'read merge'],
   ['a text in a style', text('merge', 's="1"'), 'read merge', '0.00'],
@@ -210,12 +214,19 @@ const variants: readonly Variant[] = [
     { styles: stylesOf(['yyyy-mm-dd']), is1904: true },
   ],
   ['a date without its time', number('46082.5'), notWhole, 'yyyy\\-mm\\-dd'],
-  [
-    'a date in a built-in format',
-    number('46082'),
-    date('read 2026-03-01'),
-    { styles: stylesOf(['x']).replace('xf numFmtId="164"', 'xf numFmtId="14"') },
-  ],
+  ['a date in a built-in format', number('46082'), date('read 2026-03-01'), builtIn(14)],
+  ...[1, 3, 49].map((id): Variant => [
+    `in built-in format ${id}`,
+    number('5'),
+    'read 5',
+    builtIn(id),
+  ]),
+  ...[2, 4, 9, 12].map((id): Variant => [
+    `in built-in format ${id}`,
+    number('5'),
+    plain,
+    builtIn(id),
+  ]),
   ['a date with some of its time', number('46082.50001'), notWhole, 'yyyy-mm-dd hh:mm'],
   ['a date too early', number('60'), plain, 'yyyy\\-mm\\-dd'],
   ['a time', number('0.5'), 'no whole number', 'hh:mm'],

@@ -133,6 +133,7 @@ export const distortions: FaultKinds = {
   'no-date': plainFault({ change: (answer) => withHeader(answer, 'date', undefined) }),
   'wrong-sums': plainFault(inData(wrongSums)),
   'foreign-ids': plainFault(inData(foreignIds)),
+  'foreign-assignee': plainFault(inData((data) => void (data['newAssigneeId'] = foreignId))),
   'upper-case': plainFault(inBytes(upperCaseIds)),
   employees: {
     keys: ['count'],
