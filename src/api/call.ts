@@ -159,11 +159,11 @@ function hintsOf(operation: Operation): RefusalHints {
 
 /**
  * API: "a JSON object whose single top-level property `data` holds the result". Schemas transform nothing. Keeps
- * only the part of the input that the answer repeats, because the ids of a batch would stay in memory too long.
+ * only the path of the input, because the ids of a batch would stay in memory too long.
  */
 function reading(name: OperationName, input: Input): ReadAnswer {
   const echo = echoes[name] as Echo<unknown> | undefined
-  const sent = echo === undefined ? {} : input
+  const { path = {} } = input
   return (response) => {
     const parsed = parseAnswer(response)
     if (!parsed.ok) return parsed
@@ -177,8 +177,7 @@ function reading(name: OperationName, input: Input): ReadAnswer {
       const problem = problemOf(checked.issues[0], 'the answer')
       return { ok: false, problem }
     }
-    const isOther = echo !== undefined && !echo(data, sent.path ?? {}, sent.body)
-    if (isOther) {
+    if (echo !== undefined && !echo(data, path)) {
       const problem = 'the answer is about a different id from the one that was requested'
       return { ok: false, problem }
     }
@@ -208,32 +207,19 @@ const readRaw: ReadAnswer = (response) => {
 }
 
 /** Whether an answer is about the same thing as its request. */
-type Echo<T> = (data: T, path: Readonly<Record<string, string>>, body: unknown) => boolean
+type Echo<T> = (data: T, path: Readonly<Record<string, string>>) => boolean
 
 /**
- * The ids that an answer must repeat. An answer about a different list, ticket or contact says nothing about the requested
- * one. Bulk results are judged elsewhere, by the claims of a receipt.
+ * The ids that an answer must repeat. An answer about a different list or ticket says nothing about the requested one.
+ * Answers to bulk operations are judged in `src/bulk/operations`.
  */
 const echoes: { readonly [N in OperationName]?: Echo<Result<N>> } = {
   'lists.get': (data, path) => same(data.list.id, path['listId']),
   'lists.update': (data, path) => same(data.id, path['listId']),
-  // Which of the two contacts it names is not shown.
-  'contacts.merge': ({ mergedContactId }, path, body) => {
-    const targetId = member(body, 'targetContactId')
-    return same(mergedContactId, path['sourceContactId']) || same(mergedContactId, targetId)
-  },
   'tickets.history': (data, path) => same(data.ticket.id, path['ticketId']),
-  'tickets.assign': (data, path, body) => {
-    const assigneeId = member(body, 'newAssigneeId')
-    return same(data.ticketId, path['ticketId']) && same(data.newAssigneeId, assigneeId)
-  },
 }
 
 /** Letter case may differ from what was sent. */
 function same(id: string, sent: unknown): boolean {
   return typeof sent === 'string' && id.toLowerCase() === sent.toLowerCase()
-}
-
-function member(body: unknown, name: string): unknown {
-  return isObject(body) ? body[name] : undefined
 }

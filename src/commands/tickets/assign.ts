@@ -156,7 +156,9 @@ async function conclude(context: Context, ending: AssignEnding): Promise<AssignR
 
 function done(context: Context, ending: AssignEnding): AssignResult {
   const { ticketId, wanted, state } = ending
-  const answer = v.safeParse(AssignResult, ending.answer ?? state.answer?.d)
+  const accepted =
+    state.answer?.k === 'answered' ? (ending.answer ?? state.answer.d) : undefined
+  const answer = v.safeParse(AssignResult, accepted)
   if (answer.success) {
     if (state.everAmbiguous) {
       context.note(

@@ -156,14 +156,7 @@ export const claims = [
   },
   {
     name: 'believes another contact in the answer to a merge',
-    edits: [
-      ['bulk/operations/merge', 'return isOfPair ?', 'return isOfPair || !isOfPair ?'],
-      [
-        'api/call',
-        "same(mergedContactId, path['sourceContactId']) || same(",
-        "mergedContactId !== '' || same(",
-      ],
-    ],
+    edits: [['bulk/operations/merge', 'return isOfPair ?', 'return isOfPair || !isOfPair ?']],
     steps: 'contacts.merge,weather',
   },
   {
@@ -171,8 +164,8 @@ export const claims = [
     edits: [
       [
         'api/call',
-        'echo !== undefined && !echo(data, sent.path ?? {}, sent.body)',
-        'echo !== undefined && typeof echo === typeof sent.path && data === undefined',
+        'echo !== undefined && !echo(data, path)',
+        'echo !== undefined && typeof echo === typeof path',
       ],
     ],
     steps: 'tickets.assign,members,weather,rival',
