@@ -122,6 +122,11 @@ test.each([
   expect(off).toMatch(words)
 })
 
+test.each([0, 400, -400])('a clock %i ms off agrees with the service', async (clockOffset) => {
+  const { text } = await doctor('', { clockOffset })
+  expect(text).toContain("clock ok: this machine's clock agrees with the service's")
+})
+
 test('a clock that will soon be too far off is a warning', async () => {
   expect((await doctor('', { clockOffset: 120_000 })).names('warn')).toEqual(['clock'])
 })

@@ -7,8 +7,8 @@ export const verb = defineResumption({
     'batch that stopped the run, and deletes and adds whose outcome is unknown. It ' +
     'reads unknown assigns first and only lists unknown merges. It asks for ' +
     'confirmation again if the run did. With nothing left, it sends nothing, shows ' +
-    "the run's summary and ends with its exit code. It writes the files that its " +
-    'options name, also for a finished run, and replaces those that the run wrote ' +
-    'before.',
+    "the run's summary and ends with its exit code, or with 2 for --last. It writes " +
+    'the files that its options name, also for a finished run, and replaces those ' +
+    'that the run wrote before.',
   examples: ['svc runs resume 20260301T101500Z-7f3a --yes', 'svc runs resume --last'],
 })
