@@ -34,9 +34,8 @@ changed. svc asks before it removes a protected profile.`,
       (found) => {
         const { profiles, raw, current: chosen } = existing(found, name)
         const rest = Object.entries(profiles).filter(([each]) => each !== name)
-        // The only one that is left is meant from now on.
-        const only = rest.length === 1 ? rest[0]?.[0] : undefined
-        current = chosen === name ? only : (chosen ?? only)
+        // Nobody chose any of the others.
+        current = chosen === name ? undefined : chosen
         return { ...raw, current, profiles: Object.fromEntries(rest) }
       },
     )
