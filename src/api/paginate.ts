@@ -1,7 +1,7 @@
 /**
- * Pages and chunks as async iterables, the next ones in flight: `client.ts` reads lists, members and histories with them, and `svc api
- * --paginate` any path. API: Pagination, page numbers with totals, except for a history, whose chunks name the next one. A service that
- * leads in circles is an error, because otherwise a read would never end.
+ * Pages and chunks as async iterables that request the next ones ahead. `client.ts` reads lists, members and histories with them, and
+ * `svc api --paginate` reads any path. API: Pagination: pages have numbers and totals, but each chunk of a history names the next one. A
+ * service that leads in circles is an error, because otherwise a read would never end.
  */
 import { SvcError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
@@ -9,7 +9,7 @@ import type { HistoryChunk, Pagination } from './schemas.ts'
 import { limits } from './operations.ts'
 import { newCount, type WalkCount } from './reads.ts'
 
-/** The counts of all pages, as one page gives them. */
+/** The counts for all pages, as one page reports them. */
 export type PageCount = Readonly<Pick<Pagination, 'total' | 'totalPages' | 'hasNext'>>
 
 export interface Page<T> {
@@ -19,41 +19,41 @@ export interface Page<T> {
 
 export interface Paging {
   readonly limit: number
-  /** Exactly this page and no other. */
+  /** Reads only this page. */
   readonly page?: number | undefined
-  /** Rows per request; 100 when pages are followed and the service's own 20 for one page, unless given. */
+  /** Rows per request. By default 100, or the service's own 20 for a single page. */
   readonly pageSize?: number | undefined
-  /** Whether further pages are requested while one is used. False for a caller that may stop anywhere. */
+  /** Whether to request further pages while the caller uses one. False for a caller that may stop at any row. */
   readonly ahead?: boolean | undefined
 }
 
 /** The result of a walk, after its last row. */
 export interface PagesRead {
   readonly shown: number
-  /** By the service's last count, which may be too small. */
+  /** The service's last count, which may be too small. */
   readonly total: number
-  /** Reason why `shown` is less: the limit, or the one page, left rows out; or all pages together had fewer. */
+  /** Why rows are missing: the limit or the single page left them out, or all pages together had fewer. */
   readonly missing: 'limit' | 'page' | 'short' | undefined
-  /** Change of `total` during a walk that ends with its first pass. */
+  /** How `total` changed during a walk of a single pass. */
   readonly moved: { readonly from: number; readonly to: number } | undefined
 }
 
-/** Number of pages in flight at once. Chunks of a history are not: each brings the cursor of the next one. */
+/** Pages in flight at once. A history has only one chunk in flight, because each chunk brings the cursor of the next one. */
 export const pagesAtOnce = 4
 
 export type FetchPage<T> = (query: { page: number; limit: number }) => Promise<Page<T>>
 
-/** The rows of a walk: their name in the plural, their count, and how to distinguish them. */
+/** The rows of a walk: their name in the plural, how to count them, and how to tell them apart. */
 interface Walked<T> {
   readonly what: string
   readonly begin: () => WalkCount
-  /** By default the row's own id. A member is identified by its contact, because a contact that returns to a list gets a new membership. */
+  /** By default the row's id. A member has its contact's id, because a contact that returns to a list gets a new membership. */
   readonly keyOf?: ((row: T) => string) | undefined
 }
 
 /**
- * The rows of all pages, each key once: pass after pass until one is complete. Rows that are new in a later pass come after the others. With a limit or
- * one page there is only one pass. Throws exit 7 if no pass was complete, and for a page that is empty or repeats although there are more.
+ * Yields the rows of all pages, each key once. It makes passes until one is complete; new rows of a later pass come after the others. With a limit
+ * or a single page there is only one pass. Throws exit 7 if no pass was complete, or if a page is empty or repeats although there should be more.
  */
 export async function* followPages<T extends { readonly id: string }>(
   fetchPage: FetchPage<T>,
@@ -72,7 +72,7 @@ export async function* followPages<T extends { readonly id: string }>(
     for (;;) {
       const { page } = walk
       const { rows, pagination } = await (ahead.get(page) ?? ask(page))
-      // Another pass may begin with this page, so it is requested again.
+      // The next pass may begin with this page, and must then request it again.
       ahead.delete(page)
       const shown = walk.take(rows, pagination)
       const upcoming = walk.upcoming(pagination.totalPages, limit)
@@ -96,29 +96,29 @@ const mostPasses = 4
 /**
  * Passes over all pages of rows that others may change meanwhile. The service has no snapshots: when somebody leaves, the rows after them move to an
  * earlier page, which may have been read already. So a read is repeated until it is certain that nobody is missing. The first pass goes from the first
- * page to the last. Later passes go from the last page to the first: rows come newest first, so nobody is hidden by those who leave.
+ * page to the last. Later passes go from the last page to the first, so that rows move only to pages that are still to be read. Newest rows come first.
  */
 class PageWalk<T extends { readonly id: string }> {
   readonly #paging: Paging
   readonly #keyOf: (row: T) => string
-  /** Keys of all passes, in lower case: they are ids. */
+  /** Keys of all passes, in lower case because they are ids. */
   readonly #known = new Set<string>()
   /** The page to request next. */
   page: number
-  /** Whether there are no rows. */
+  /** Whether there are no more pages to read. */
   isOver = false
-  /** Rows so far. */
+  /** Number of rows shown so far. */
   #shown = 0
   /** Whether there are more rows according to the last answer, regardless of the total. */
   #hasMore = false
   #number = 1
-  /** The keys of this pass. In the first pass they are the keys of all passes, kept only once. */
+  /** Keys of this pass. The first pass shares the set of all passes. */
   #keys = this.#known
-  /** The totals that the pages of this pass gave. */
+  /** Totals that the pages of this pass reported. */
   #totals: number[] = []
-  /** Rows of this pass that it had before. */
+  /** Number of rows that this pass saw again. */
   #repeated = 0
-  /** The first and the latest page of this pass. */
+  /** The page that this pass began with, and the last page that it reached. */
   #start = 1
   #last = 1
   #isUpwards = true
@@ -154,7 +154,7 @@ class PageWalk<T extends { readonly id: string }> {
     return shown
   }
 
-  /** Whether no page of any pass had this row before. */
+  /** Records a row. Returns whether it is new in all passes. */
   #takeRow(row: T): boolean {
     const key = this.#keyOf(row).toLowerCase()
     const isNew = !this.#known.has(key)
@@ -163,7 +163,7 @@ class PageWalk<T extends { readonly id: string }> {
     return isNew
   }
 
-  /** Moves to the next page of this pass, or to the first page of another. */
+  /** Moves to the next page of this pass, or begins another pass. */
   #advance(hasNext: boolean): void {
     if (this.#isUpwards && hasNext) {
       this.page += 1
@@ -190,12 +190,12 @@ class PageWalk<T extends { readonly id: string }> {
     this.page = this.#last
   }
 
-  /** Whether rows may be missing without a sign of it. */
+  /** Whether the caller asked for only a part: a single page, or rows up to a limit. */
   get #isPart(): boolean {
     return this.#paging.page !== undefined || this.#paging.limit !== Infinity
   }
 
-  /** The total by the last page, which may be wrong. */
+  /** The total on the page that was read last. It may be wrong. */
   get #total(): number {
     return this.#totals.at(-1) ?? 0
   }
@@ -205,16 +205,16 @@ class PageWalk<T extends { readonly id: string }> {
   }
 
   /**
-   * Whether every page of this pass gave the same total, and the pass had that many different rows. In a later pass somebody who joins moves others
-   * to pages that were read already, and the total does not show it if somebody else leaves at the same time. So either nobody may have joined since
-   * the first page was read for the pass before, as the newest row shows, or nobody of any pass may have left.
+   * Whether every page of this pass gave the same total, and the pass had that many different rows. In a later pass, somebody who joins moves others
+   * to pages that were read already. The total does not show it if somebody else leaves at the same time. So a later pass counts only if nobody has
+   * joined since the previous pass read the first page (the newest row is the same), or if nobody from any pass has left.
    */
   get #isWhole(): boolean {
     const canHide = this.#hasNewcomer && this.#known.size !== this.#total
     return !this.#hasMoved && this.#keys.size === this.#total && !canHide
   }
 
-  /** The pages to request at the same time, the next one first, but not more than can be needed. */
+  /** The pages to request at the same time, the next one first. Never more than may be needed. */
   upcoming(totalPages: number, pageSize: number): number[] {
     if (this.isOver || this.#paging.ahead === false) return []
     const needed = Math.ceil((this.#paging.limit - this.#shown) / pageSize)
@@ -224,7 +224,7 @@ class PageWalk<T extends { readonly id: string }> {
     return Array.from({ length: count }, (_, n) => this.page + n * step)
   }
 
-  /** The result of the walk. Throws exit 7 if no pass was complete. `what` in the plural: `members`. */
+  /** The result of the walk. Throws exit 7 if no pass was complete. `what` is a plural: `members`. */
   end(what: string): PagesRead {
     const { limit, page } = this.#paging
     const shown = this.#shown
@@ -249,7 +249,7 @@ class PageWalk<T extends { readonly id: string }> {
 
   /** Throws exit 7 for a page that would make a walk endless. */
   #refuseContradiction(rows: number, different: number): void {
-    // New rows move old ones to the next pages. More repeated rows than new ones (counted from the lowest total) are a contradiction.
+    // New rows push old ones to later pages, where they repeat. More repeats than new rows (counted from the lowest total) are a contradiction.
     const added = (): number => this.#total - Math.min(...this.#totals)
     if (rows > 0 && (different > 0 || this.#repeated <= added())) return
     const what = rows === 0 ? 'is empty' : 'repeats earlier rows'
@@ -261,8 +261,8 @@ class PageWalk<T extends { readonly id: string }> {
 }
 
 /**
- * Chunks of a history, newest first, until `enough` messages are there. A message that the chunk before already had is
- * dropped. Throws exit 7 on a cursor that was already followed; every error carries the cursor to resume from.
+ * Yields chunks of a history, newest first, until they have `enough` messages. Drops messages that the previous chunk had.
+ * Throws exit 7 for a cursor that is empty or was already used. An error carries the cursor to resume from, if there is one.
  */
 export async function* followChunks(
   fetchChunk: (cursor: string | undefined) => Promise<HistoryChunk>,
@@ -303,7 +303,7 @@ export async function* followChunks(
   }
 }
 
-/** Why a cursor cannot be followed: it names nothing, or leads in a circle. */
+/** The error if a cursor cannot be followed: it is empty, or was already used. */
 function cursorProblem(
   cursor: string,
   followed: ReadonlySet<string | undefined>,
@@ -323,13 +323,13 @@ function cursorProblem(
   )
 }
 
-/** A promise that is awaited later. Its failure must not count as unhandled until then. */
+/** Returns a promise that will be awaited later. Until then, its failure does not count as unhandled. */
 export function awaitLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined)
   return promise
 }
 
-/** Runs functions in the order in which they come, at most so many at a time. */
+/** Runs functions in the order of the calls, at most `atOnce` at a time. */
 export function inTurn(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let free = atOnce

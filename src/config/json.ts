@@ -1,11 +1,11 @@
 /**
- * JSON as a configuration file may hold it. `JSON.parse` alone lets the last of two equal keys win in silence, and its messages quote the
- * text around a mistake, which may be a secret. Here a mistake is named by its place. `load.ts` reads configuration by it, and
- * `plans/policy-files.ts` policies.
+ * Strict JSON for configuration files. `JSON.parse` alone silently keeps the last of two equal keys, and its messages quote the text around
+ * a mistake, which may be a secret. Errors here give the line and column instead. `load.ts` reads configuration with it, and
+ * `plans/policy-files.ts` reads policies.
  */
 import { messageOf, SvcError } from '../errors.ts'
 
-/** The value of a file's text. Throws exit 2 with the place of a mistake or of a duplicate key: line and column count from 1. */
+/** Parses a file's text. Throws exit 2 with the line and column, both from 1, of a mistake or a duplicate key. */
 export function parseJsonFile(path: string, text: string): unknown {
   const problemAt = (offset: number, problem: string): SvcError => {
     const before = text.slice(0, offset).split(/\r\n|\r|\n/)
@@ -25,7 +25,7 @@ export function parseJsonFile(path: string, text: string): unknown {
   throw problemAt(duplicate.index, `duplicate key ${JSON.stringify(duplicate.key)}`)
 }
 
-/** `text` is valid JSON, so its strings and brackets tell all that is asked here. */
+/** The first duplicate key. `text` is valid JSON, so its strings and brackets are enough to find it. */
 function duplicateKey(text: string) {
   const open: Set<string>[] = []
   for (const { 0: mark, 1: string, 2: colon, index } of text.matchAll(
@@ -42,12 +42,12 @@ function duplicateKey(text: string) {
   return undefined
 }
 
-/** The place of a mistake: V8 says the position of each but an unexpected token, and of an early end. */
+/** The offset of a mistake. V8 gives the position, except for an unexpected token or an early end. */
 function offsetOf(text: string, message: string): number {
   const [, position] = /JSON at position (\d+)/.exec(message) ?? []
   if (position !== undefined) return Number(position)
   if (!isUnexpectedToken(text)) return text.length
-  // The token is the last character of the shortest beginning of the text that has it too.
+  // The token is the last character of the shortest prefix that fails in the same way.
   let without = 0
   let having = text.length
   while (having - without > 1) {

@@ -1,7 +1,7 @@
 /**
- * The one way to write a whole file: a draft next to its final place is created exclusively, written, synced, then linked or renamed to that
- * place, and the folder is synced. After a failure or a crash there is the old file, or none. `--out` (`program/run.ts`), plans, tables, the
- * configuration and the record of runs use it.
+ * The one way to write a whole file: exclusively create a draft next to the final place, write and sync it, link or rename it to that place,
+ * and sync the folder. A failure or a crash leaves the old file, or none. `--out` (`program/run.ts`), plans, tables, the configuration and
+ * the record of runs use it.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
@@ -15,7 +15,7 @@ export type DraftHost = Pick<Host, 'disk' | 'randomBytes'>
 
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
-/** A new file of this user alone. Its failures are the system's errors. */
+/** A new file that only this user can read. Methods throw the system's errors. */
 export class Draft {
   readonly path: string
   readonly #disk: Host['disk']
@@ -27,12 +27,12 @@ export class Draft {
     this.#file = file
   }
 
-  /** Creates it exclusively: nothing is ever followed or opened that was there. */
+  /** Creates it exclusively: never follows a link, and never opens an existing file. */
   static async create(host: DiskHost, path: string): Promise<Draft> {
     return new Draft(host, path, await host.disk.promises.open(path, 'wx', 0o600))
   }
 
-  /** Writes all of it: a disk that fills up can take a part of a buffer without an error. */
+  /** Writes all bytes: a disk that fills up can accept part of a buffer without an error. */
   async write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length;) {
       const { bytesWritten } = await this.#file.write(bytes, at, bytes.length - at)
@@ -40,13 +40,13 @@ export class Draft {
     }
   }
 
-  /** The content is on disk when this resolves, but not the name. */
+  /** When this resolves, the content is on disk, but not the name. */
   async close(): Promise<void> {
     await this.#file.sync()
     await this.#file.close()
   }
 
-  /** Moves it to a place, for good; never over a file that came there meanwhile (EEXIST), unless it is to be replaced. */
+  /** Moves it to a place, durably. Unless `isReplacing`, throws EEXIST if a file has appeared there (where links exist). */
   async move(place: string, isReplacing: boolean): Promise<void> {
     const { rename, unlink } = this.#disk.promises
     const isLinked = !isReplacing && (await this.#link(place))
@@ -54,7 +54,7 @@ export class Draft {
     await syncFolder({ disk: this.#disk }, dirname(resolve(place)))
   }
 
-  /** False where the file system knows no links. */
+  /** Returns false if the file system has no links. */
   async #link(place: string): Promise<boolean> {
     const { link, lstat } = this.#disk.promises
     try {
@@ -62,7 +62,7 @@ export class Draft {
       return true
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') return false
-      // Nobody else has the name of the draft: a second link to it is ours, and a network disk lost the answer.
+      // Nobody else knows the draft's name, so a second link to it is ours: a network disk lost the answer.
       if ((await lstat(this.path)).nlink === 2) return true
       throw error
     }
@@ -79,7 +79,7 @@ export function newToken({ randomBytes }: Pick<Host, 'randomBytes'>): string {
   return randomBytes(8).toString('hex')
 }
 
-/** Writes a new file that is on disk except for its final name when this resolves. After a failure there is no file. */
+/** Writes a new file. When this resolves, it is on disk except for its final name. A failure leaves no file. */
 export async function writeNew(
   host: DiskHost,
   path: string,
@@ -94,8 +94,8 @@ export async function writeNew(
 }
 
 /**
- * Replaces a file of svc's own. `check` throws when this process may not move the draft any more. Throws the system's errors: EEXIST where the
- * draft is there already.
+ * Replaces one of svc's own files. `check` throws if this process may no longer move the draft. Throws the system's errors: EEXIST if the
+ * draft already exists.
  */
 export async function replaceWhole(
   host: DiskHost,
@@ -110,27 +110,27 @@ export async function replaceWhole(
   })
 }
 
-/** Ends the work on a draft, and removes it after a failure. */
+/** Does the work on a draft, and removes the draft if it fails. */
 async function finish<T>(draft: Draft, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    // The first error is the one to tell: a disk that fails may not let the draft be removed either.
+    // Report the first error: a failing disk may not let the draft be removed either.
     await draft.remove().catch(() => undefined)
     throw error
   }
 }
 
-/** A file that a person named. `what` begins errors: `the output`. */
+/** A file that a person named. Errors begin with `what`: `the output`. */
 interface NamedFile {
   readonly path: string
   readonly what: string
   readonly isReplacing?: boolean
-  /** Advice when there is such a file already. */
+  /** Advice if the file already exists. */
   readonly takenHint?: Message
 }
 
-/** Writes a file that a person named. Throws exit 2 for what it must not replace or cannot create, and later exit 10. */
+/** Writes a file that a person named. Throws exit 2 if it must not replace or cannot create the file, and exit 10 if writing fails. */
 export async function writeWhole<T>(
   host: DraftHost,
   file: NamedFile,
@@ -153,7 +153,7 @@ export async function writeWhole<T>(
   }
 }
 
-/** Throws exit 2 if a file that a person named cannot be written, before there is anything to write. Leaves nothing there. */
+/** Throws exit 2 if a file that a person named cannot be written. Callers check before they have anything to write. Leaves nothing behind. */
 export async function checkPlace(host: DraftHost, file: NamedFile): Promise<void> {
   const draft = await beginDraft(host, file)
   await draft.remove()
@@ -174,7 +174,7 @@ async function beginDraft(host: DraftHost, file: NamedFile): Promise<Draft> {
   }
 }
 
-/** Errors about a file, in words. */
+/** The words of errors about a file. */
 function wordsOn({ path, what, takenHint }: NamedFile) {
   const hint = takenHint ?? 'name another file, or remove it'
   return {
@@ -183,33 +183,33 @@ function wordsOn({ path, what, takenHint }: NamedFile) {
   }
 }
 
-/** Whether something is there. Throws the system's error when it cannot be known. */
+/** Whether something exists at a path. Throws the system's error if that cannot be determined. */
 export function isThere({ disk }: DiskHost, path: string): boolean {
   return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A folder and the folders above it that do not exist, the topmost first. A link to nothing exists, and is in the way. */
+/** The missing ones of a folder and the folders above it, topmost first. A dangling link counts as existing. */
 export function missingFolders(host: DiskHost, path: string): string[] {
   if (isThere(host, path)) return []
   return [...missingFolders(host, dirname(path)), path]
 }
 
 /**
- * Makes folders for this user alone, each in one whose own name is on disk: a process that was killed may have made that one and not synced
- * it. Throws the system's error. (Node's own recursive mkdir never ends in /proc.)
+ * Makes missing folders that only this user can read. First syncs the name of each parent, which a killed process may have made without
+ * syncing it. Throws the system's error. (Node's own recursive mkdir never ends in /proc.)
  */
 export async function makeFolders(host: DiskHost, path: string): Promise<void> {
   for (const folder of missingFolders(host, path)) {
     try {
       await syncFolder(host, dirname(dirname(folder)))
     } catch (error) {
-      // No process of this user can have made a folder in one that it cannot read.
+      // A process of this user cannot have made a folder inside one that it cannot read.
       if (systemCode(error) !== 'EACCES') throw error
     }
     try {
       host.disk.mkdirSync(folder, { mode: 0o700 })
     } catch (error) {
-      // Another svc was quicker.
+      // Another svc was faster.
       if (systemCode(error) !== 'EEXIST') throw error
       const stats = host.disk.statSync(folder)
       if (!stats.isDirectory()) throw error
@@ -217,14 +217,14 @@ export async function makeFolders(host: DiskHost, path: string): Promise<void> {
   }
 }
 
-/** Makes the names in a folder last. */
+/** Makes the names in a folder durable. */
 export async function syncFolder({ disk }: DiskHost, path: string): Promise<void> {
   let folder: FileHandle | undefined
   try {
     folder = await disk.promises.open(path, disk.constants.O_RDONLY)
     await folder.sync()
   } catch (error) {
-    // A folder cannot be opened on Windows, and not be synced everywhere; its entries are safe there without.
+    // Windows cannot open a folder, and some file systems cannot sync one. Their entries are safe without it.
     const code = systemCode(error) ?? ''
     const hasNoSync = folder === undefined ? ['EISDIR', 'EPERM'] : ['EINVAL', 'EPERM']
     if (!hasNoSync.includes(code)) throw error
@@ -233,13 +233,13 @@ export async function syncFolder({ disk }: DiskHost, path: string): Promise<void
   }
 }
 
-/** The flag of Linux for a file without a name, for which Node has no constant. */
+/** Linux's flag for a file without a name. Node has no constant for it. */
 const O_TMPFILE = 0o20000000
 
 /**
- * Throws the system's error when nothing can be created in a folder. A file system that turns read-only during a sync may call it done
- * although nothing is on disk: ext4 does, and keeps accepting what needs no journal of its own. A file without a name needs it, and
- * leaves nothing behind. On systems without such files nothing is checked.
+ * Throws the system's error if nothing can be created in a folder. A file system that turns read-only during a sync may report success
+ * although nothing is on disk. ext4 does, and keeps accepting writes that do not need its journal. Creating a file without a name needs the
+ * journal, and leaves nothing behind. Systems without such files are not checked.
  */
 export function checkWritable({ disk }: DiskHost, path: string): void {
   try {

@@ -1,7 +1,7 @@
 /**
- * Connections to the service, opened for undici by `transport.ts`: TLS is always verified, loopback is dialed as it is written, and CONNECT
- * is our own, since undici's waits forever on a proxy that drops it. Whatever fails here fails before a byte of a request has left, and
- * says so by its code (`connection-errors.ts`).
+ * Connections to the service, opened for undici by `transport.ts`. TLS is always verified. Loopback is dialed without a name server. CONNECT is
+ * our own, because undici's waits forever on a proxy that drops it. Every failure here comes before the first byte of a request is sent, and its
+ * code says so (`connection-errors.ts`).
  */
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import {
 import type { Proxy, Target } from './proxy.ts'
 import { inSeconds } from '../words.ts'
 
-/** Bytes of the head of a proxy's answer to CONNECT. */
+/** Limit in bytes for the head of a proxy's answer to CONNECT. */
 const longestHead = 16_384
 
 /** `localhost` is this machine by definition: no name server is asked for it. */
@@ -28,18 +28,18 @@ const thisMachine: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ]
 
-/** A type only: the module itself is loaded when TLS is spoken. */
+/** Only the type: the module itself is loaded when TLS is needed. */
 type Tls = typeof TlsModule
 
 export type RouteHost = Pick<Host, 'lookup'>
 
-/** The way to a target, through a proxy or not. It opens as many connections as are asked for, and looks the first host up once. */
+/** The route to a target, with or without a proxy. It can open many connections, which share one lookup of the first host. */
 export class Route {
   readonly #target: Target
   readonly #proxy: Proxy | undefined
   readonly #host: RouteHost
   readonly #authorities: readonly string[] | undefined
-  /** In these authorities alone, and in these and Node's own: each is made when it is first needed. */
+  /** Trust in `authorities` alone, and in those plus Node's own. Each is created when it is first needed. */
   #narrowTrust: TlsModule.SecureContext | undefined
   #wideTrust: TlsModule.SecureContext | undefined
   #lookup: Promise<readonly LookupAddress[]> | undefined
@@ -57,7 +57,7 @@ export class Route {
     this.#authorities = authorities
   }
 
-  /** The error if this takes longer than so many milliseconds. */
+  /** The error if opening a connection takes longer than `within` milliseconds. */
   describeDelay(within: number): Error {
     const through =
       this.#proxy === undefined ? '' : ` through the proxy (${this.#proxy.source})`
@@ -66,7 +66,7 @@ export class Route {
     return connectionError(`no ${who}${through} ${time}`, 'ETIMEDOUT')
   }
 
-  /** A connection ready for HTTP. Rejects when aborted, leaving nothing of it. */
+  /** Opens a connection that is ready for HTTP. Rejects when aborted, and then leaves no socket open. */
   open(signal: AbortSignal): Promise<Socket> {
     const { secure, hostname } = this.#target
     const proxy = this.#proxy
@@ -78,15 +78,15 @@ export class Route {
   }
 
   /**
-   * TLS to a host over a new connection. With authorities of the setting they are asked first, without Node's own: to read those takes
-   * longer than all else that a command does. Where they do not vouch for the host, another connection asks both.
+   * Opens TLS to a host over a new connection. Configured authorities are first tried alone, because reading Node's own takes longer than
+   * everything else in a command. If they do not vouch for the host, a second connection trusts both.
    */
   async #secure(
     hostname: string,
     connect: () => Promise<Socket>,
     signal: AbortSignal,
   ): Promise<Socket> {
-    // Loaded before anything is connected: a socket must not wait for it unwatched.
+    // Loaded before connecting: a socket must not wait for it without an error listener.
     const tls = await import('node:tls')
     const own = this.#authorities
     const secure = async (secureContext?: TlsModule.SecureContext): Promise<Socket> => {
@@ -96,10 +96,10 @@ export class Route {
         ...(secureContext === undefined ? {} : { secureContext }),
         ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
         ALPNProtocols: ['http/1.1'],
-        // Said here so that no environment variable can unsay it.
+        // Set here so that no environment variable can turn it off.
         rejectUnauthorized: true,
         minVersion: oldestTls,
-        // Node would take an address for that of the proxy.
+        // For an IP address, Node would check the name of the proxy instead.
         checkServerIdentity: (_name, certificate) =>
           tls.checkServerIdentity(hostname, certificate),
       })
@@ -124,7 +124,7 @@ export class Route {
     return tcp(hostname, port, signal, addresses)
   }
 
-  /** One lookup is in flight at most: the system's cannot be canceled, and each takes one of the few threads that files need too. */
+  /** At most one lookup is in flight: it cannot be canceled, and takes one of the few threads that file access needs too. */
   async #addresses(
     hostname: string,
     signal: AbortSignal,
@@ -141,7 +141,7 @@ export class Route {
     })
   }
 
-  /** CONNECT by hand: one request, one answer of at most 16 KiB, no body expected. */
+  /** Sends CONNECT without undici: one request, and one answer with a head of at most 16 KiB and no body. */
   async #connectThrough(proxy: Proxy, signal: AbortSignal): Promise<Socket> {
     const { hostname, port } = this.#target
     const socket = await this.#reach(proxy, signal)
@@ -155,8 +155,8 @@ export class Route {
     if (status >= 200 && status < 300) return socket
     socket.destroy()
     const said = status === 0 ? 'with something that is not HTTP' : String(status)
-    const words = status === 407 ? ', it requires a user name and a password' : ''
-    // A proxy that refuses or asks for a password does so again; a busy one may not.
+    const words = status === 407 ? ': it requires a user name and a password' : ''
+    // A proxy that refuses or asks for a password will do so again; a busy one may not.
     throw connectionError(
       `the proxy (${proxy.source}) answered ${said} to CONNECT${words}`,
       status >= 500 ? 'SVC_PROXY' : 'SVC_PROXY_REFUSED',
@@ -170,7 +170,7 @@ export class Route {
         ? this.#secure(proxy.hostname, connect, signal)
         : connect())
     } catch (error) {
-      // Otherwise the words for a failure would look like the service's own.
+      // Names the proxy: otherwise this would look like a failure of the service.
       const why = describeFailure(asError(error))
       const message = `the proxy (${proxy.source}) cannot be reached: ${why}`
       const code = systemCode(error) ?? ''
@@ -183,7 +183,7 @@ export class Route {
   }
 }
 
-/** To one of these addresses, or to the host that is one. */
+/** Connects to one of these addresses, or to the host if it is an address itself. */
 function tcp(
   hostname: string,
   port: number,
@@ -196,7 +196,7 @@ function tcp(
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
-    // So that all addresses are asked for.
+    // Makes Node ask `lookup` for all addresses.
     autoSelectFamily: true,
     lookup: (_name, _options, callback) => callback(null, [...addresses]),
   })
@@ -205,7 +205,7 @@ function tcp(
 
 const oldestTls = 'TLSv1.2'
 
-/** Certificates of Node's executable and, where this Node can tell, of the system when it was started with them. */
+/** The certificates that Node trusts by default. A Node that cannot list them gives only those of its executable. */
 function certificatesOfNode(tls: Tls): readonly string[] {
   const { getCACertificates } = tls as Tls & {
     getCACertificates?: (type: 'default') => string[]
@@ -217,13 +217,13 @@ function trustIn(tls: Tls, certificates: readonly string[]): TlsModule.SecureCon
   return tls.createSecureContext({ ca: [...certificates], minVersion: oldestTls })
 }
 
-/** Waits until a connection is open; one that fails or is given up leaves no socket. */
+/** Waits until a connection is open. If it fails or is aborted, no socket is left. */
 async function ready<S extends Socket>(
   socket: S,
   event: 'connect' | 'secureConnect',
   signal: AbortSignal,
 ): Promise<S> {
-  // For good: an error that comes between two owners, or after the end, must not be one without a listener.
+  // Never removed: an error between two owners, or after the end, would have no listener and crash the process.
   socket.on('error', ignore)
   await occurs(socket, event, signal, 'stopped before the connection was open')
   return socket
@@ -233,7 +233,7 @@ function ignore(): void {
   // The owner of the socket listens too, and handles the error.
 }
 
-/** Waits for an event of a socket, which is destroyed on failure or abort, so that nothing outlives the attempt. */
+/** Waits for an event of a socket. A failure or abort destroys the socket, so that nothing outlives the attempt. */
 async function occurs(socket: Socket, event: string, signal: AbortSignal, stopped: string) {
   try {
     await once(socket, event, { signal })

@@ -1,7 +1,7 @@
 /**
- * Requests and their real effects, for tests that compare them with what svc reports. Bounded, so that a sandbox can run for days: the
- * oldest requests go first, and how many went is known. One takes 40 KB at most: a path, a key and a hundred ids. `service.ts` records each
- * answer, and `transport.ts` prints them.
+ * Requests and their real effects, for tests that compare them with what svc reports. The log is bounded so that a sandbox can run for
+ * days: it drops the oldest requests and counts them. A request takes at most 40 KB: a path, a key and a hundred ids. `service.ts` records
+ * each answer, and `transport.ts` prints them.
  */
 import type { OperationName } from '../api/operations.ts'
 import { findRoute } from './exchange.ts'
@@ -32,13 +32,13 @@ export interface LoggedRequest extends Change {
   readonly method: string
   readonly path: string
   readonly apiKey: string | null
-  /** The status of the answer; `dropped` as long as no complete answer went out. */
+  /** The status of the answer; `dropped` until a complete answer was sent. */
   status: number | 'dropped'
-  /** The fault rules that were applied, as they were written. */
+  /** The fault rules that were applied, as written. */
   fault: string | null
 }
 
-/** A request as it came, read but not checked. */
+/** A request as received: read, but not checked. */
 export interface Arrival {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -50,7 +50,7 @@ export interface Arrival {
   readonly rawBody: Buffer | undefined
 }
 
-/** A header that appears once. */
+/** The value of a header that appears exactly once. */
 export function headerOf({ headers }: Pick<Arrival, 'headers'>, name: string) {
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
@@ -58,10 +58,10 @@ export function headerOf({ headers }: Pick<Arrival, 'headers'>, name: string) {
 
 /** The last requests of a sandbox and what each of them changed. */
 export class RequestLog {
-  /** In order of arrival; the oldest are missing once there are too many. */
+  /** In order of arrival, without the oldest once there are too many. */
   readonly entries: LoggedRequest[] = []
   readonly #most: number
-  /** How many requests are no longer kept. */
+  /** Number of requests that are no longer kept. */
   dropped = 0
 
   constructor(most = 1_000) {

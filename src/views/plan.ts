@@ -5,7 +5,7 @@ import type { LoadSchema, View } from '../output/result.ts'
 
 const text = v.string()
 
-/** An id of a plan, with the second party of a pair; names and lists with `--who`. */
+/** An item of a plan: an id, and for a pair its second party. Names and lists are empty without `--who`. */
 const PlannedItem = v.object({
   id: text,
   name: text,
@@ -15,7 +15,7 @@ const PlannedItem = v.object({
 })
 export type PlannedItem = v.InferOutput<typeof PlannedItem>
 
-/** The columns of ids, or of pairs by what their two sides are called. `hasNames`: names and lists were read. */
+/** Columns for ids, or for pairs with titles from `sides`. `hasNames`: names and lists were read. */
 export function plannedColumns(
   sides: readonly [string, string] | undefined,
   hasNames: boolean,
@@ -33,7 +33,7 @@ export function plannedColumns(
   )
 }
 
-/** `schema`: of a plan without its items. */
+/** The view of a plan. `schema` describes the plan without its items. */
 export const planView = (schema: LoadSchema): View<PlannedItem> => ({
   columns: plannedColumns(['source', 'target'], true),
   isDocument: true,

@@ -109,7 +109,7 @@ describe('through a proxy', () => {
       code,
       `answered ${status} to CONNECT`,
     ] as const
-  const password = 'answered 407 to CONNECT, it requires a user name and a password'
+  const password = 'answered 407 to CONNECT: it requires a user name and a password'
   const noHttp = 'answered with something that is not HTTP to CONNECT'
   it.each([
     ...'100 199 300 302 403 499'.split(' ').map((status) => answered(status)),

@@ -20,7 +20,7 @@ test.each([
   [-59 * second, 'just now'],
   [-59 * minute, 'in 59m'],
   [-hour, 'in 1h'],
-  // A deadline is near to the hour, not to the day that is over.
+  // Deadlines are rounded to the hour, because days would round down.
   [-(72 * hour - minute), 'in 72h'],
   [-4 * day, 'in 96h'],
   [-(4 * day + second), 'in 4d'],

@@ -1,6 +1,6 @@
 /**
- * The bulk operations by name. `operationOf` is asked wherever a run, a plan or a command has the name of its operation: `job.ts`, `state.ts`,
- * `plans/plan-file.ts`, `cli/bulk-command.ts`.
+ * The bulk operations by name. Runs, plans and commands know only the name of their operation, and look it up with `operationOf`: `job.ts`,
+ * `state.ts`, `plans/plan-file.ts`, `cli/bulk-command.ts`.
  */
 import { bulkOperations, type BulkOperation } from '../../api/operations.ts'
 import type { ParameterValues, Party } from '../record/header.ts'
@@ -35,7 +35,7 @@ export const operationOf = (name: BulkOperation): Operation<OwnOutcome> => opera
 export const slotsOfOperation = (name: BulkOperation): readonly KeyedSlot[] =>
   slotsOf(operationOf(name).slots)
 
-/** Whether each of its requests changes one thing, as the operations on pairs do. */
+/** Whether an operation takes pairs, so that each request changes one thing. */
 export const isOfPairs = (name: BulkOperation): boolean =>
   operationOf(name).items.pairs !== undefined
 
@@ -71,7 +71,7 @@ export function targetName(
 /** The command of an operation: `lists add-contacts`. */
 export const commandOf = (name: BulkOperation): string => name.replace('.', ' ')
 
-/** Its command for files, with the shared parties: `tickets assign --to <employee>`. */
+/** The command of an operation for files, with the shared parties: `tickets assign --to <employee>`. */
 export function commandForFiles(name: BulkOperation): string {
   const words = slotsOfOperation(name)
     .filter(({ preposition, isPerItem }) => preposition !== undefined && isPerItem !== true)
@@ -82,7 +82,7 @@ export function commandForFiles(name: BulkOperation): string {
   return [commandOf(name), ...words].join(' ')
 }
 
-/** Throws a TypeError for an operation that takes ids alone. */
+/** The pairs that an operation takes. Throws a TypeError if it takes only ids. */
 export function pairsOf(name: BulkOperation): NonNullable<ItemsOf['pairs']> {
   const { pairs } = operationOf(name).items
   if (pairs === undefined) throw new TypeError(`${name} takes no pairs`)

@@ -23,7 +23,7 @@ const duplicateView = viewOf(
   },
 )
 
-/** The same as a file in which a person decides, and which `contacts merge --file` reads. */
+/** The view for a file in which a person decides which rows `contacts merge --file` merges. */
 async function decisionView() {
   const { Duplicate } = await import('../../views/documents.ts')
   const fields = [...Object.keys(Duplicate.entries), 'DECISION']
@@ -47,7 +47,7 @@ export const verb = defineVerb({
       value: 'kinds',
       choices: kinds,
       isSeparated: true,
-      summary: `what counts: ${kinds.join(', ')}`,
+      summary: `values to compare: ${kinds.join(', ')}`,
       default: 'all of them',
     },
   },

@@ -1,6 +1,6 @@
 /**
- * Times for people: relative on a terminal, exact elsewhere. All are milliseconds since 1970; `utc` is from the option `--utc`, and without
- * it times are in this machine's time zone. Callers: `cells.ts` for tables, `output/conversation.ts` for messages,
+ * Times for people: relative on a terminal, exact elsewhere. Times come in as milliseconds since 1970. `utc` is the option `--utc`; without
+ * it, texts are in this machine's time zone. Callers: `cells.ts` for tables, `output/conversation.ts` for messages,
  * `bulk/telling/question.ts` and `plans/describe.ts` for sentences.
  */
 
@@ -22,11 +22,11 @@ export function relativeTime(time: number, now: number): string {
   if (distance < minute) return 'just now'
   if (time <= now) return `${span(distance)} ago`
   if (distance < hour || distance > 4 * day) return `in ${span(distance)}`
-  // A deadline is near to the hour, not to the day that is over: `in 72h`, a minute later too.
+  // Deadlines are rounded to the hour, because days would round down: `in 72h` is still `in 72h` a minute later.
   return `in ${Math.round(distance / hour)}h`
 }
 
-/** The age within the last hour, and otherwise date and time to the minute, so that rows can be distinguished. */
+/** The age within the last hour; otherwise the date and time to the minute, so that rows can be told apart. */
 export function ageOrDate(time: number, now: number): string {
   const isRecent = Math.abs(now - time) < hour
   return isRecent ? relativeTime(time, now) : dateToMinute(time, false)
@@ -38,10 +38,10 @@ export function dateToMinute(moment: number, utc: boolean): string {
   return `${date} ${time.slice(0, 5)}`
 }
 
-/** Clocks of machines that share a folder differ by less than this. */
+/** Machines that share a folder are assumed to have clocks that differ by less than this. */
 const mostDifference = 5 * minute
 
-/** Whether a time that was recorded says nothing: the clock was wrong then, or is now. */
+/** Whether a recorded time is in the future, and so useless: the clock was wrong then, or is now. */
 export function isFuture(time: number, now: number): boolean {
   return time > now + mostDifference
 }
@@ -53,7 +53,7 @@ const units = [
   [hour, 'h'],
 ] as const
 
-/** `5m`, `3h`, `2d`, `4mo`, `1y`: in the largest unit that the time fills once. */
+/** `5m`, `3h`, `2d`, `4mo`, `1y`: in the largest unit that fits at least once. */
 function span(ms: number): string {
   const [unit, name] = units.find(([size]) => ms >= size) ?? [minute, 'm']
   return `${Math.floor(ms / unit)}${name}`
@@ -62,7 +62,7 @@ function span(ms: number): string {
 /** `2026-03-01` and `10:15:00` of a time, local or UTC. */
 export function dateAndTime(time: number, utc: boolean): { date: string; time: string } {
   const shift = utc ? 0 : new Date(time).getTimezoneOffset() * minute
-  // The local time is written as if it were UTC, which has the only form without a locale.
+  // Writes local time as if it were UTC: only UTC has a format that no locale changes.
   const [date = '', clock = ''] = new Date(time - shift).toISOString().split('T')
   return { date, time: clock.slice(0, '10:15:00'.length) }
 }
@@ -73,7 +73,7 @@ export function exactTime(time: number, utc: boolean): string {
   const text = `${moment.date}T${moment.time}`
   if (utc) return `${text}Z`
   const offset = -new Date(time).getTimezoneOffset()
-  // Hours and minutes of the offset, as those of a time of day are written.
+  // Writes the offset like a time of day: `01:00`.
   const zone = dateAndTime(Math.abs(offset) * minute, true).time.slice(0, 5)
   return `${text}${offset < 0 ? '-' : '+'}${zone}`
 }
