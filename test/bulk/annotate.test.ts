@@ -73,6 +73,13 @@ describe('csv', () => {
     ])
   })
 
+  it('says why a row was left out', async () => {
+    const [one, other] = [fresh(), fresh()]
+    const given = `id,n\n${one},1\n${other},2\n`
+    const rows = (await annotated(given, '--where n=1')).split('\n').slice(1)
+    expect(rows).toEqual([`${one},1,deleted,`, `${other},2,left-out,excluded by --where`, ''])
+  })
+
   it.each([
     '400',
     '403',

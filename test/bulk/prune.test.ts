@@ -98,6 +98,16 @@ describe('runs prune', () => {
       },
     })
 
+  it('a dry run asks nothing, also about a run with something left', async () => {
+    const state = world.state()
+    world.sandbox.setFaults('contacts.delete:1=401')
+    await svc(`contacts delete ${free[32]} --yes ${state}`)
+    world.sandbox.setFaults()
+    const dry = await svc(`runs prune --older-than 0s --dry-run --json ${state}`)
+    expect([dry.code, dry.stdout]).toEqual([0, expect.stringContaining('"left": 1')])
+    expect((await svc(`runs prune --older-than 0s ${state}`)).code).toBe(9)
+  })
+
   it('says that a run stays whose journal cannot be removed', async () => {
     const state = world.state()
     const { summary } = await bulk(`contacts delete ${free[31]} --yes ${state}`)
