@@ -118,6 +118,11 @@ describe('since and until', () => {
     expect(requests.length).toBeLessThanOrEqual(6)
   })
 
+  test('--limit counts the messages of the span alone', async () => {
+    const found = await history(`--until ${await at(30)} --limit 40`)
+    expect(idsOf(found)).toEqual(all.slice(31, 71))
+  })
+
   test('a message that is older than those behind it ends nothing', async () => {
     const chunkOf = (days: readonly number[], next?: string) => ({
       ticket: { id: tickets.active, status: 'active' },
