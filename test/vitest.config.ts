@@ -23,7 +23,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Pages of Markdown are texts, as in the build. */
-const markdownAsText = {
+export const markdownAsText = {
   name: 'markdown-as-text',
   transform: (code: string, id: string) =>
     id.endsWith('.md') ? `export default ${JSON.stringify(code)}` : undefined,

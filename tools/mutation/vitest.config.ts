@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { markdownAsText } from '../../test/vitest.config.ts'
 
 /**
  * The tests of the mutated files themselves. Left out is what runs the built program (a mutant is not in it) and what waits for deadlines.
  */
 export default defineConfig({
+  plugins: [markdownAsText],
   test: {
     root: new URL('../..', import.meta.url).pathname,
     include: [
