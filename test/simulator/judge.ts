@@ -326,6 +326,7 @@ export class Judge {
     // One that was stopped with nothing left ended with that; from then on only what became of its ids counts.
     // One that could not write its end told more of it than its disk has.
     const isOver =
+      known?.summary.stopReason === 'journal' ||
       known?.summary.exitCode === 10 ||
       (known?.summary.status === 'stopped' && known.summary.left === 0)
     const isWorker = this.factsOf(run)?.processes.includes(process) === true

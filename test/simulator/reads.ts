@@ -158,7 +158,7 @@ async function play(stage: Stage, dice: Dice, kind: keyof typeof kinds): Promise
   const name = dice.chance(0.3) ? nameFor(stage, list) : undefined
   const names = watch(stage, () => factsOf(nameFor(stage, list) === name ? [list] : []))
   const facts = watch(stage, read.facts)
-  const members = stage.membersOf(list).join()
+  const members = watch(stage, () => factsOf([stage.membersOf(list).join()]))
   const words = [...read.words(name === undefined ? list : `name:${name}`), '-o', format]
   const ended = stage.disturbed(dice, words, { machine: dice.pick(stage.world.machines) })
   const others = dice.fork()
@@ -170,8 +170,8 @@ async function play(stage: Stage, dice: Dice, kind: keyof typeof kinds): Promise
     // An answer of another request may be that of a creation, 201.
     ({ process: by, told, status = 500 }) => by === process && told === 'lost' && status < 300,
   )
-  // Its pages are printed as they came.
-  const isMoved = stage.membersOf(list).join() !== members
+  // Its pages are printed as they came, also when somebody joined and left in between.
+  const isMoved = members.end().size === 0
   if (read.isRaw === true && (isSpoiled || isMoved)) return
   judgeRead(stage, process, { ...read, format, stayed: facts.end() })
   const code = codeOf(process)
