@@ -35,7 +35,8 @@ function makeRoot(place) {
 
 /** Starts a program in a chroot, with a loopback of its own and no other network. */
 function inChroot(place, words) {
-  const script = `ip link set lo up && PATH=/ exec "$(command -v chroot)" "$@"`
+  // Without a list of users the system knows no home folder.
+  const script = `ip link set lo up && PATH=/ HOME=/tmp exec "$(command -v chroot)" "$@"`
   return spawnSync('unshare', ['--net', '--', '/bin/sh', '-c', script, 'sh', place, ...words], {
     env: { PATH: `${env.PATH}:/usr/sbin:/sbin` },
     encoding: 'utf8',
