@@ -12,6 +12,7 @@ export default defineConfig({
       'test/http/{signature,attempt,attempts,authorities,exchanges,lookup,open,proxy,retry}.test.ts',
       'test/bulk/{crash,damage,ending-words,fold,halves,lines,once,one-change,refused,resume,run,summary,undo}.test.ts',
       'test/disk/claim.test.ts',
+      'test/laws/operations.test.ts',
       'test/output/{safe,width,widths}.test.ts',
       'test/config/{origin,load,write,profile,json}.test.ts',
     ],
