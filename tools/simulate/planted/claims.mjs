@@ -75,6 +75,7 @@ export const claims = [
     edits: [
       ['bulk/operations/operation', 'new Set(ids.map((id) => id.toLowerCase()))', 'new Set(ids)'],
     ],
+    steps: 'contacts.delete,weather',
   },
   {
     name: 'believes an id that is both not found and blocked',
