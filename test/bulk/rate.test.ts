@@ -20,7 +20,7 @@ describe('--rate', () => {
     const words = `contacts delete --file ${ids} --yes batches-of=1 --concurrency 8 --rate 2/s`
     const { summary, sent, ms } = await paced(
       words,
-      'contacts.delete:3=503 contacts.delete:18=reset',
+      'contacts.delete:3=503 contacts.delete:4=reset',
     )
     expect(summary).toMatchObject({ status: 'complete', batches: { retried: 2 } })
     expect(sent).toBe(22)
