@@ -11,7 +11,8 @@ const removedView = viewOf('RemovedProfile', ['removed', 'current', 'file'], {
 
 export const verb = defineVerb({
   notes: `A secret in the file is removed too. Secret files and password managers are not
-changed. svc asks before it removes a protected profile.`,
+changed. svc asks before it removes a protected profile. After the current
+profile is removed, none is current.`,
   examples: ['svc profiles remove staging', 'svc profiles remove staging --json'],
   arguments: [profileArgument],
   effect: 'local',
@@ -27,6 +28,7 @@ changed. svc asks before it removes a protected profile.`,
       })
     }
     let current: string | undefined
+    let hasOthers = false
     const file = await change(
       host,
       options,
@@ -34,12 +36,13 @@ changed. svc asks before it removes a protected profile.`,
       (found) => {
         const { profiles, raw, current: chosen } = existing(found, name)
         const rest = Object.entries(profiles).filter(([each]) => each !== name)
+        hasOthers = rest.length > 0
         // Nobody chose any of the others.
         current = chosen === name ? undefined : chosen
         return { ...raw, current, profiles: Object.fromEntries(rest) }
       },
     )
-    if (current === undefined)
+    if (current === undefined && hasOthers)
       warn(say`no profile is current now; choose one with: ${svc`profiles use <name>`}`)
     return one({ removed: name, current: current ?? null, file })
   },
