@@ -1,5 +1,5 @@
 /**
- * Resumes a recorded run, or shows it again if nothing is left: for `runs resume`, `runs retry`, a repeated command of a named job, and a person who was
+ * Resumes a recorded run, or shows it again if nothing is left: for `runs resume`, a repeated command of a named job, and a person who was
  * asked about an unfinished run of the same ids. `session.ts` and `begin.ts` call it.
  */
 import { lastSession } from '../disk/claim.ts'
@@ -19,7 +19,7 @@ import {
   type OpenSession,
 } from './open.ts'
 import { joinOr } from '../words.ts'
-import { outcomesOfOperation, reopenable, usuallyReopened } from './operations/outcome.ts'
+import { outcomesOfOperation, reopenable } from './operations/outcome.ts'
 import { commandOf } from './operations/operations.ts'
 import { keyFingerprint, type Header } from './record/header.ts'
 import type { LineOf } from './record/journal.ts'
@@ -59,7 +59,7 @@ export const resumptionOf = (job: Job, isRepeated: boolean): Resumption => ({
   one: job.one,
 })
 
-/** `runs resume` and `runs retry`. */
+/** `runs resume`. */
 export async function resume(tools: BulkTools, start: ResumeStart): Promise<EndedRun> {
   const { host } = tools
   const { file: inputPath, ...options } = start.options
@@ -134,7 +134,6 @@ function checkReopen(
   run: string,
   wanted: readonly string[] = [],
 ): void {
-  if (wanted === usuallyReopened) return
   const possible = outcomesOfOperation(operation).filter((each) =>
     reopenable.includes(each),
   )

@@ -31,7 +31,7 @@ const nouns: Commands['nouns'] = {
     examples: ['svc employees list --kind human'],
   },
   runs: {
-    summary: 'recorded bulk runs: show, resume, retry, undo, check, prune',
+    summary: 'recorded bulk runs: show, resume, undo, check, prune',
     description:
       'Recorded bulk runs: see what happened to each id, resume after a stop, send some ids again, undo a run.',
     examples: ['svc runs list', 'svc runs resume --last'],
@@ -151,10 +151,6 @@ const verbs: Commands['verbs'] = {
   'runs resume': {
     summary: 'resume a run where it stopped',
     load: () => import('../commands/runs/resume.ts'),
-  },
-  'runs retry': {
-    summary: 'send batches of a run again, by outcome',
-    load: () => import('../commands/runs/retry.ts'),
   },
   'runs undo': {
     summary: 'undo the changes of a run that an answer confirmed',

@@ -75,7 +75,7 @@ describe('the files of a run', () => {
   const ways: [string, string[]][] = [
     ['resume', ['runs', 'resume', 'job', '--yes']],
     ['resume of a run that was killed', ['runs', 'resume', 'job', '--yes']],
-    ['retry', ['runs', 'retry', 'job', '--outcome', 'error', '--yes']],
+    ['resume by outcome', ['runs', 'resume', 'job', '--outcome', 'error', '--yes']],
     ['repeated command', ['--once', 'job']],
   ]
 

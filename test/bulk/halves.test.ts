@@ -42,7 +42,9 @@ it.each(['wrong-sums', '503', '403'])(
     world.sandbox.setFaults()
     expect([fault, [5, 7].includes(code)]).toEqual([fault, true])
     expect(stderr).toMatch(/it is not known yet which of \d contacts exist/)
-    const again = await world.bulk(`runs retry ${summary.run} --yes ${state}`)
+    const again = await world.bulk(
+      `runs resume ${summary.run} --outcome undetermined --yes ${state}`,
+    )
     expect(again).toMatchObject({ code: 3, summary: { missingIds: ids.slice(6), resume: null } })
   },
 )

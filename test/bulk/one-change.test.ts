@@ -100,7 +100,7 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
     )
   })
 
-  it('a refused change is repeated with its error, without a request; retry sends it again', async () => {
+  it('a refused change is repeated with its error, without a request; runs resume --outcome sends it again', async () => {
     const { line } = newChange()
     const named = `${line} --once one --json`
     const state = world.state()
@@ -112,7 +112,7 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
       httpStatus: 400,
       message: errorOf(first)['message'],
     })
-    const retried = await svc(`runs retry one --outcome error --yes --json ${state}`)
+    const retried = await svc(`runs resume one --outcome error --yes --json ${state}`)
     expect(json(retried.stdout)).toMatchObject({ result: { done: 1 }, exitCode: 0 })
     expect((await svc(`${named} ${state}`)).code).toBe(0)
   })

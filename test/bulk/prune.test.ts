@@ -61,7 +61,7 @@ describe('keepRuns in the configuration file', () => {
       await old(state, [], { end: null }),
       await old(state, all, { end: null }),
       await old(state, all.slice(1)),
-      // `runs retry` is left to find out about the one that makes no sense.
+      // `runs resume` is left to find out about the one that makes no sense.
       await old(state, [...all.slice(1), deleted(7)]),
       await old(state, oneMissing, added),
       await old(state, all, { end: Date.now() - 89 * 86_400_000 }),

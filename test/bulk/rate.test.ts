@@ -54,7 +54,7 @@ describe('--rate', () => {
 
   it.each([
     ['runs resume', 'runs resume night'],
-    ['runs retry', 'runs retry night --outcome error'],
+    ['runs resume --outcome', 'runs resume night --outcome error'],
     ['a repeat', undefined],
   ])('of %s is that of SVC_RATE now, and not of the beginning', async (_, repeats) => {
     const state = world.state()

@@ -76,7 +76,7 @@ describe('resume', () => {
     // The owner of that run, and whether it is done, is unknown.
     const [{ summary }, dir] = [await bulk(`${deletion(fresh(1))} ${old.state}`), dirname(old.dir)]
     writeFileSync(join(dir, summary.run ?? '', headerName), '{')
-    for (const line of ['resume --yes', 'retry --outcome error --yes', 'show', 'export', 'undo']) {
+    for (const line of ['resume --yes', 'resume --outcome error --yes', 'show', 'export', 'undo']) {
       const { code, stdout, stderr } = await svc(`runs ${line} --last ${old.state}`)
       expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: '' })
       expect(stderr).toContain(`run ${summary.run} cannot be read`)
@@ -194,7 +194,7 @@ describe('an answer that does not add up', () => {
       'contacts.delete:2=wrong-sums',
       deletion(fresh(6)),
     )
-    const command = `svc runs retry ${run} --outcome unknown ${state}`
+    const command = `svc runs resume ${run} --outcome unknown ${state}`
     expect([code, summary.resume]).toEqual([7, command])
     expect(summary.result).toMatchObject({ deleted: 4, unknown: 2 })
     expect(stderr).toContain(
@@ -217,7 +217,7 @@ it('a run that another process works on is refused: exit 11', async () => {
   const claim = await hold(dir)
   for (const [words, told] of [
     [`runs resume ${run} --yes`, 'is in use by process'],
-    [`runs retry ${run} --outcome error --yes`, 'is in use by process'],
+    [`runs resume ${run} --outcome error --yes`, 'is in use by process'],
     [line, `error: run ${run} is working on these ids; nothing was sent\n`],
   ] as const) {
     const { ended, sent } = await since(() => svc(`${words} ${state}`))

@@ -112,7 +112,7 @@ describe('a run is taken back once', () => {
     const refused = await world.under('tickets.assign:1=400', `runs undo ${run} ${state}`)
     expect([refused.code, before]).toEqual([3, to])
     rmSync(dir, { recursive: true })
-    expect((await bulk(`runs retry undo-${run} --yes ${state}`)).code).toBe(0)
+    expect((await bulk(`runs resume undo-${run} --outcome error --yes ${state}`)).code).toBe(0)
     expect(assigneesOf([ticket])).not.toEqual([to])
   })
 })

@@ -47,7 +47,6 @@ const cases: [line: string, mistake: RegExp][] = [
   ],
   ['profiles use', /^error: the argument <profile> is missing\n/],
   ['runs show', /^error: the argument <run> is missing\n {2}give its id, /],
-  ['runs retry', /^error: the argument <run> is missing\n/],
 ]
 
 test.each(cases)(

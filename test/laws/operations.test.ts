@@ -247,10 +247,10 @@ describe.each(bulkOperations)('%s', (name) => {
     }
   })
 
-  test('a stopped run is resumed, a refused batch is retried, and either is done then', async () => {
+  test('a stopped run is resumed, a refused batch is sent again, and either is done then', async () => {
     const stopped = [
       ['401', [4], 'runs resume --last'],
-      ['422', [3, 6], 'runs retry --last --outcome error'],
+      ['422', [3, 6], 'runs resume --last --outcome error'],
     ] as const
     for (const [fault, codes, again] of stopped) {
       const other = await createOperationWorld(name)

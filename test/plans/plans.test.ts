@@ -284,7 +284,7 @@ describe('nothing is sent', () => {
 test.each<[string, string, Readonly<Record<string, string>>]>([
   ['--max-delete', '--max-delete 2', {}],
   ['SVC_MAX_DELETE', '', { SVC_MAX_DELETE: '2' }],
-])('%s binds plans apply, runs resume and runs retry', async (_, words, env) => {
+])('%s binds plans apply and runs resume', async (_, words, env) => {
   const folder = state()
   const apply = `plans apply ${await plan()} --yes batches-of=1 --concurrency 1 ${folder}`
   const refused = { code: 2, writes: [] }
@@ -294,7 +294,7 @@ test.each<[string, string, Readonly<Record<string, string>>]>([
   sandbox.setFaults()
   for (const line of [
     `runs resume --last --yes ${folder}`,
-    `runs retry --last --outcome error,not-attempted --yes ${folder}`,
+    `runs resume --last --outcome error,not-attempted --yes ${folder}`,
     apply,
   ]) {
     expect(await sent(`${line} ${words}`, { env })).toMatchObject(refused)

@@ -109,7 +109,7 @@ test('a policy without rules, dry runs and what only reads', async () => {
   }
 })
 
-test('resume, retry and undo are judged when they begin, by the policy of then', async () => {
+test('resume and undo are judged when they begin, by the policy of then', async () => {
   rmSync(file, { force: true })
   sandbox.setFaults('tickets.assign:2=401')
   const both = join(folder, 'both.txt')
@@ -119,7 +119,7 @@ test('resume, retry and undo are judged when they begin, by the policy of then',
   await underPolicy([...line, ...state], { fast: true })
   sandbox.setFaults()
   write({ allow: ['contacts.delete'] })
-  for (const verb of ['resume j', 'retry j --outcome error,unknown,not-attempted', 'undo j']) {
+  for (const verb of ['resume j', 'resume j --outcome error,unknown,not-attempted', 'undo j']) {
     expect(await underPolicy(['runs', ...verb.split(' '), '--yes', ...state])).toMatchObject(
       refused('does not allow tickets.assign'),
     )

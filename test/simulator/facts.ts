@@ -124,8 +124,7 @@ export const takesOver = ({ argv, stderr }: SimulatedProcess): boolean =>
 
 /** It opens batches again by what became of them. */
 export const opensByOutcome = ({ argv }: SimulatedProcess): boolean =>
-  argv[0] === 'runs' &&
-  (argv[1] === 'retry' || (argv[1] === 'resume' && argv.includes('--outcome')))
+  argv[0] === 'runs' && argv[1] === 'resume' && argv.includes('--outcome')
 
 /** Its claims are weaker by themselves: what was answered counts as open again. */
 export const opensAgain = (process: SimulatedProcess): boolean =>

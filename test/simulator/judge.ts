@@ -59,8 +59,7 @@ export class Judge {
     const receipts = linesOf(process.stdout).filter(isReceipt)
     if (receipts.length > 0) this.#judgeReceipts(process, receipts, summary)
     if (summary === undefined || argv.includes('--dry-run')) return summary
-    const isSession =
-      argv[0] !== 'runs' || argv[1] === 'resume' || argv[1] === 'retry' || argv[1] === 'undo'
+    const isSession = argv[0] !== 'runs' || argv[1] === 'resume' || argv[1] === 'undo'
     if (isSession && end !== 'killed' && process.signal === undefined)
       this.#claim(
         end?.code === summary.exitCode,

@@ -10,7 +10,7 @@ import type { SimulatedProcess } from './process.ts'
 import type { Stage } from './stage.ts'
 import { entryOf, nameOf } from './world.ts'
 
-/** Its own outcomes that `retry` opens again. */
+/** Its own outcomes that `runs resume --outcome` opens again. */
 const isReopenable = (outcome: Outcome): boolean =>
   reopenable.includes(outcome) && !Object.hasOwn(commonOutcomes, outcome)
 
@@ -100,18 +100,22 @@ export const laters = {
     }
   },
   resume: (stage: Stage, dice: Dice) => goOn(stage, dice, ['resume']),
-  retry(stage: Stage, dice: Dice) {
+  reopen(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)
     const own = job === undefined ? [] : outcomesOfOperation(job.operation).filter(isReopenable)
     const usual = ['error', 'unknown', 'error,unknown,not-attempted']
-    const verb = dice.pick(['retry', 'resume'])
-    return goOn(stage, dice, [verb, '--outcome', dice.pick([...usual, ...own.slice(0, 1)])], job)
+    return goOn(
+      stage,
+      dice,
+      ['resume', '--outcome', dice.pick([...usual, ...own.slice(0, 1)])],
+      job,
+    )
   },
   async together(stage: Stage, dice: Dice) {
     const job = someJob(stage, dice)
     if (job === undefined) return
     const work = async (): Promise<void> => {
-      const kind = dice.pick(['resume', 'retry', 'repeat', 'prune', 'undo'] as const)
+      const kind = dice.pick(['resume', 'reopen', 'repeat', 'prune', 'undo'] as const)
       const rest = dice.fork()
       await stage.world.clock.sleep(dice.skewed(1, 20_000))
       await laters[kind](stage, rest)

@@ -45,7 +45,7 @@ async function bulk(stage: Stage, dice: Dice, typed: Typed): Promise<void> {
   // People take back or try again what they have just done, while lost requests can still land.
   await stage.world.clock.sleep(dice.skewed(500, 420_000))
   if (operationOf(job.operation).undo.whyNot === undefined) await laters.undo(stage, dice)
-  else await goOn(stage, dice, ['retry', '--outcome', 'unknown,error'], job)
+  else await goOn(stage, dice, ['resume', '--outcome', 'unknown,error'], job)
 }
 
 /** A step of each operation, by its name. */
@@ -122,16 +122,16 @@ const steps = {
       machine,
       killedAt: dice.whole(1, 24),
     })
-    const retry = [
+    const reopen = [
       'runs',
-      'retry',
+      'resume',
       typedName(run),
       '--outcome',
       'error,unknown,not-attempted',
       '--yes',
       '--json',
     ]
-    await stage.run(retry, { job, machine })
+    await stage.run(reopen, { job, machine })
     await stage.run(job.words, { job, machine })
   },
   /** Others want to go on with a job while somebody works on it. */
@@ -210,7 +210,7 @@ const weights: Readonly<Record<StepName, number>> = {
   halfPrune: 3,
   repeat: 16,
   resume: 12,
-  retry: 6,
+  reopen: 6,
   together: 8,
   undo: 8,
   prune: 4,

@@ -125,7 +125,7 @@ async function besideBeatingHolder({ sandbox, stock, places }) {
   const { run } = holder
   const commands = {
     resume: ['runs', 'resume', run, '--yes'],
-    retry: ['runs', 'retry', run, '--outcome', 'not-attempted', '--yes'],
+    'resume --outcome': ['runs', 'resume', run, '--outcome', 'not-attempted', '--yes'],
     prune: ['runs', 'prune', '--older-than', '0s', '--yes'],
     'resume --take-over': ['runs', 'resume', run, '--take-over', '--yes'],
     'prune --take-over': ['runs', 'prune', '--older-than', '0s', '--take-over', '--yes'],

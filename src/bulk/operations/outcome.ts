@@ -32,9 +32,6 @@ export function outcomeFacts(outcome: Outcome): OutcomeFacts {
 export const acceptable = outcomes.filter((outcome) => outcomeFacts(outcome).isAcceptable)
 export const reopenable = outcomes.filter((outcome) => outcomeFacts(outcome).isReopenable)
 
-/** The outcomes that `runs retry` opens again by default. */
-export const usuallyReopened: readonly Outcome[] = ['error', 'undetermined']
-
 /** Whether an id with this outcome needs no attention, whatever `--accept` says. */
 export const isDone = (outcome: Outcome): boolean => outcomeFacts(outcome).isDone
 

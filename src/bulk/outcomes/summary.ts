@@ -126,7 +126,7 @@ export function commandToResume(
   state: RunState,
 ): ShownCommand | null {
   if (left > 0) return continuing`runs resume ${run}`
-  return state.hasUselessAnswers() ? continuing`runs retry ${run} --outcome unknown` : null
+  return state.hasUselessAnswers() ? continuing`runs resume ${run} --outcome unknown` : null
 }
 
 /** Words of a table for figures that count what answers counted. */

@@ -194,7 +194,7 @@ export const claims = [
     words: 'of one whose first line was lost count as those of a take-over',
   },
   {
-    name: 'retry forgets what was tried',
+    name: 'a batch that is opened again forgets what was tried',
     edits: [
       [
         'bulk/record/state',

@@ -40,7 +40,7 @@ export const commands = [
         'await pruneRun(tools, each, { takeOver, isAsked })\n    removed.push(each)',
       ],
     ],
-    steps: 'contacts.delete,prune,resume,retry,together',
+    steps: 'contacts.delete,prune,resume,reopen,together',
   },
   {
     name: 'looks a name up on the first page alone',

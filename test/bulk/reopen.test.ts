@@ -1,4 +1,4 @@
-/** svc runs retry: batches of the same run are opened again, and nothing that was tried before is forgotten. */
+/** svc runs resume --outcome: batches of the same run are opened again, and nothing that was tried before is forgotten. */
 import { describe, expect, it } from 'vitest'
 import { createBulkWorld } from './bulk-world.ts'
 
@@ -9,15 +9,14 @@ const deletion = (ids: readonly string[]): string =>
   `contacts delete --file ${file('ids', ids)} --yes batches-of=2 --retries 0`
 
 describe('the outcomes that it opens', () => {
-  it.each(['', '--outcome error'])(
-    'opens refused, lost and unsent batches, also with %j',
-    async (outcome) => {
-      const faults = 'contacts.delete:1=422 contacts.delete:3=401'
-      const { run, state } = await begun(faults, deletion(fresh(8)))
-      const { ended, sent } = await since(() => bulk(`runs retry ${run} ${outcome} --yes ${state}`))
-      expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 3, 8])
-    },
-  )
+  it('opens refused batches, and sends lost and unsent ones', async () => {
+    const faults = 'contacts.delete:1=422 contacts.delete:3=401'
+    const { run, state } = await begun(faults, deletion(fresh(8)))
+    const { ended, sent } = await since(() =>
+      bulk(`runs resume ${run} --outcome error --yes ${state}`),
+    )
+    expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 3, 8])
+  })
 
   it('an add by whole batches: what of them was done is sent again, and counts as added or skipped', async () => {
     const list = sandbox.examples.emptyList
@@ -25,7 +24,7 @@ describe('the outcomes that it opens', () => {
     const line = `lists add-contacts ${list} --file ${file('a', ids)} --retries 0`
     const { run, state, summary } = await begun('lists.add-contacts:2+=422', line)
     expect(summary.result).toMatchObject({ undetermined: 4 })
-    const { ended } = await since(() => bulk(`runs retry ${run} --outcome undetermined ${state}`))
+    const { ended } = await since(() => bulk(`runs resume ${run} --outcome undetermined ${state}`))
     expect(ended.summary.result).toMatchObject({ addedOrSkipped: 3, missing: 1 })
   })
 })
@@ -48,7 +47,7 @@ describe('the lines that it refuses', () => {
       'contacts.delete:1=422',
       deletion([...fresh(2), ...world.absent(2)]),
     )
-    const { ended, sent } = await since(() => svc(`runs retry ${run} ${options} --yes ${state}`))
+    const { ended, sent } = await since(() => svc(`runs resume ${run} ${options} --yes ${state}`))
     expect({ code: ended.code, stdout: ended.stdout, sent }).toEqual({
       code: 2,
       stdout: '',
