@@ -48,9 +48,9 @@ const nouns: Commands['nouns'] = {
     ],
   },
   ids: {
-    summary: 'id files: check, clean and combine them',
+    summary: 'id files: check them, and subtract one from another',
     description:
-      'Check, clean and combine id files, in every format that the bulk commands read. No request is sent.',
+      'Check id files and subtract one from another, in every format that the bulk commands read. No request is sent.',
     examples: ['svc ids check ids.txt', 'svc ids subtract ids.txt keep.txt > rest.txt'],
   },
   profiles: {
@@ -179,14 +179,6 @@ const verbs: Commands['verbs'] = {
   'ids check': {
     summary: 'count the ids of an input and name its bad lines',
     load: () => import('../commands/ids/check.ts'),
-  },
-  'ids union': {
-    summary: 'print the ids that are in any of the inputs',
-    load: () => import('../commands/ids/union.ts'),
-  },
-  'ids intersect': {
-    summary: 'print the ids that are in all of the inputs',
-    load: () => import('../commands/ids/intersect.ts'),
   },
   'ids subtract': {
     summary: 'print the ids of the first input that are in none of the others',

@@ -1,5 +1,5 @@
 /** Signals, pipes that close and full disks, with real processes. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { describe, expect, it } from 'vitest'
@@ -73,9 +73,14 @@ describe('one signal', () => {
 })
 
 const rows = Array.from({ length: 400_000 }, (_, n) => `${idOf(n)},Anna Miller,x\n`)
+const otherIds = join(world.folder, 'other.txt')
+writeFileSync(otherIds, `${'f'.repeat(24)}\n`)
 const longInput = `id,name,n\n${rows.join('')}`
 
-it.each(['contacts delete - --dry-run', `ids union - --out ${join(world.folder, 'ids.txt')}`])(
+it.each([
+  'contacts delete - --dry-run',
+  `ids subtract - ${otherIds} --out ${join(world.folder, 'ids.txt')}`,
+])(
   'a signal while a long input is read ends at once, before anything has begun: %s',
   async (line) => {
     const run = startSvc(line, { env: stateEnv().env, stdin: longInput })

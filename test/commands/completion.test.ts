@@ -92,7 +92,7 @@ describe('the words that are offered', () => {
     ['lists add-contacts VIP', '--file='],
     ['contacts delete --receipts', 'o'],
     ['--config', ''],
-    ['ids union a.txt b.txt', ''],
+    ['ids subtract a.txt b.txt', ''],
     ['sandbox exec --', ''],
   ])('files are left to the shell: svc %s %s', async (before, word) => {
     expect(await complete(...before.split(' '), word)).toEqual([':files'])

@@ -126,7 +126,6 @@ const more: readonly string[] = [
   'tickets history --file tickets.txt --limit 3',
   'tickets assign 64000004caa033e218000000 --to "Robin Berg" --dry-run',
   'profiles add ci --url http://127.0.0.1:1 --key k --secret-env SVC_API_SECRET',
-  'ids union ids.txt export.csv',
 ]
 const firstOfVerbs = verbs.flatMap(({ examples: own }) =>
   own

@@ -63,11 +63,10 @@ describe('standard input that is nothing to read from, in a real process', () =>
   })
 
   it('but /dev/null is an empty file, and a file is read', () => {
-    expect(withStdin('/dev/null', 'r', 'ids', 'union', '-')).toMatchObject({ code: 0, stdout: '' })
-    expect(withStdin(lines, 'r', 'ids', 'union', '-')).toMatchObject({
-      code: 0,
-      stdout: `${a}\n${b}\n${c}\n`,
-    })
+    const unique = (path: string): unknown =>
+      JSON.parse(withStdin(path, 'r', 'ids', 'check', '-', '--json').stdout)
+    expect(unique('/dev/null')).toMatchObject({ unique: 0 })
+    expect(unique(lines)).toMatchObject({ unique: 3 })
   })
 })
 

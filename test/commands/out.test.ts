@@ -24,6 +24,9 @@ const terminal = { isTerminal: { stdout: true, stderr: true }, columns: 60 }
 let files = 0
 const place = (name: string): string => join(folder, `${(files += 1)}-${name}`)
 
+const otherIds = place('other.txt')
+writeFileSync(otherIds, `${tickets.hostile}\n`)
+
 test.each<[line: string, ending: string, format: string]>([
   [`lists members ${list}`, 'json', 'json'],
   [`lists members ${list}`, 'ndjson', 'ndjson'],
@@ -33,7 +36,7 @@ test.each<[line: string, ending: string, format: string]>([
   [`lists get ${list}`, 'json', 'json'],
   [`tickets history ${tickets.hostile}`, 'html', 'html'],
   [`tickets history ${tickets.hostile} --limit all`, 'txt', 'transcript'],
-  [`ids union -`, 'txt', 'ids'],
+  [`ids subtract - ${otherIds}`, 'txt', 'ids'],
 ])('%s to .%s is what stdout has as %s', async (line, ending, format) => {
   const [out, stdin] = [place(`out.${ending}`), `${list}\n`]
   const printed = await svc(`${line} -o ${format}`, { stdin, now: Date.now() })

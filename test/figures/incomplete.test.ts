@@ -58,7 +58,6 @@ const reads: readonly (readonly [line: string, formats: readonly string[]])[] = 
     `tickets history --file ${twoTickets} --concurrency 1`,
     [...cells, ...json, 'ids', 'transcript'],
   ],
-  ['api lists --paginate --query limit=100', ['json']],
 ]
 /** Formats of which an incomplete output leaves nothing. */
 const wholeOnly: readonly (readonly [line: string, format: string])[] = [
@@ -143,10 +142,7 @@ const readers: readonly string[] = [
   'contacts get --file @ --skip-invalid -o ids',
   'contacts match --file @ -o ids',
   'ids check @',
-  'ids union @ --skip-invalid',
-  `ids union ${others} @ --skip-invalid`,
   `ids subtract ${all} @ --allow-empty --skip-invalid`,
-  `ids intersect ${all} @ --allow-empty --skip-invalid`,
 ]
 
 /** Gives an input to a reader; returns what is wrong with what it did. */

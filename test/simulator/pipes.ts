@@ -97,30 +97,20 @@ const readable: Readonly<Record<Format, readonly string[]>> = {
   json: ['nothing', 'windows'],
 }
 
-/** A command of `ids`, and what it must print of its inputs. */
-const combinations = {
-  union: (inputs) => inputs.flat(),
-  intersect: ([one = [], other = []]) => one.filter((id) => other.includes(id)),
-  subtract: ([one = [], other = []]) => one.filter((id) => !other.includes(id)),
-} satisfies Record<string, (inputs: readonly (readonly string[])[]) => readonly string[]>
-
 const isIdLine = /^([0-9a-f]{24})$/gim
 
-async function combine(
+async function subtract(
   stage: Stage,
-  dice: Dice,
   inputs: readonly Output[],
   files: readonly string[],
-) {
-  const verb = dice.pick(['union', 'intersect', 'subtract'] as const)
-  const used = verb === 'union' && dice.whole(0, 1) === 0 ? 1 : 2
-  const process = await stage.run(['ids', verb, ...files.slice(0, used)])
-  const read = inputs.slice(0, used)
-  if (!judgeReader(stage, process, read)) return
-  const wanted = new Set(combinations[verb](read.map(({ ids }) => ids)))
+): Promise<void> {
+  const process = await stage.run(['ids', 'subtract', ...files])
+  if (!judgeReader(stage, process, inputs)) return
+  const [first = [], others = []] = inputs.map(({ ids }) => ids)
+  const wanted = new Set(first.filter((id) => !others.includes(id)))
   const printed = [...process.stdout.matchAll(isIdLine)].map(([, id = '']) => id.toLowerCase())
   const isSame = printed.length === wanted.size && printed.every((id) => wanted.has(id))
-  stage.judge.expect(isSame, process, `${printed.length} ids, ${wanted.size} are in the inputs`)
+  stage.judge.expect(isSame, process, `${printed.length} ids, ${wanted.size} remain`)
 }
 
 /** Whether a reader's inputs were whole and it took them; what says that it is incomplete must be refused. */
@@ -166,10 +156,10 @@ async function outputs(stage: Stage, dice: Dice) {
 }
 
 export const pipes = {
-  /** Ids of reads are combined. */
-  async combine(stage: Stage, dice: Dice) {
+  /** The ids of one read are subtracted from those of another. */
+  async subtract(stage: Stage, dice: Dice) {
     const { all, files } = await outputs(stage, dice)
-    await combine(stage, dice, all, files)
+    await subtract(stage, all, files)
   },
   /** The output of a read is the input of a bulk command. */
   async pipe(stage: Stage, dice: Dice) {

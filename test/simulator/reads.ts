@@ -16,8 +16,6 @@ interface Read {
   readonly rows?: RegExp
   /** It is told beside the data. */
   readonly isTold?: true
-  /** Whatever comes with 2xx is printed: it is taken for the service's. */
-  readonly isRaw?: true
 }
 
 type Facts = ReadonlyMap<string, readonly string[]>
@@ -47,15 +45,6 @@ function members(stage: Stage, list: string): Read {
     formats: ['json', 'ndjson', 'ids'],
     facts: () => factsOf(stage.membersOf(list)),
     rows: rowsOfMembers,
-  }
-}
-
-function paginate(stage: Stage, list: string): Read {
-  return {
-    words: () => ['api', `lists/${list}`, '--paginate', '--query', 'limit=5'],
-    formats: ['json'],
-    facts: () => factsOf(stage.membersOf(list)),
-    isRaw: true,
   }
 }
 
@@ -125,7 +114,7 @@ function who(stage: Stage, list: string, dice: Dice): Read {
   }
 }
 
-const kinds = { members, paginate, find, duplicates, who }
+const kinds = { members, find, duplicates, who }
 
 /** The list by its name, where that is its alone; a new one is created meanwhile now and then. */
 function nameFor(stage: Stage, list: string): string | undefined {
@@ -158,7 +147,6 @@ async function play(stage: Stage, dice: Dice, kind: keyof typeof kinds): Promise
   const name = dice.chance(0.3) ? nameFor(stage, list) : undefined
   const names = watch(stage, () => factsOf(nameFor(stage, list) === name ? [list] : []))
   const facts = watch(stage, read.facts)
-  const members = watch(stage, () => factsOf([stage.membersOf(list).join()]))
   const words = [...read.words(name === undefined ? list : `name:${name}`), '-o', format]
   const ended = stage.disturbed(dice, words, { machine: dice.pick(stage.world.machines) })
   const others = dice.fork()
@@ -166,13 +154,6 @@ async function play(stage: Stage, dice: Dice, kind: keyof typeof kinds): Promise
   if (others.chance(0.5)) await changeWhile(stage, others, stage.world.processes.at(-1), list)
   const process = await ended
   const isNamed = names.end().size > 0
-  const isSpoiled = stage.world.service.log.some(
-    // An answer of another request may be that of a creation, 201.
-    ({ process: by, told, status = 500 }) => by === process && told === 'lost' && status < 300,
-  )
-  // Its pages are printed as they came, also when somebody joined and left in between.
-  const isMoved = members.end().size === 0
-  if (read.isRaw === true && (isSpoiled || isMoved)) return
   judgeRead(stage, process, { ...read, format, stayed: facts.end() })
   const code = codeOf(process)
   const isKnown = name === undefined || !isNamed || code !== 6
@@ -223,5 +204,5 @@ function judgeRead(
 export const reads = {
   members: (stage: Stage, dice: Dice) => play(stage, dice, 'members'),
   reads: (stage: Stage, dice: Dice) =>
-    play(stage, dice, dice.weighted({ paginate: 3, find: 3, duplicates: 3, who: 1 })),
+    play(stage, dice, dice.weighted({ find: 3, duplicates: 3, who: 1 })),
 }

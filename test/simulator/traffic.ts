@@ -220,7 +220,7 @@ const weights: Readonly<Record<StepName, number>> = {
   update: 2,
   members: 5,
   reads: 4,
-  combine: 4,
+  subtract: 4,
   pipe: 4,
   people: 4,
   rival: 6,

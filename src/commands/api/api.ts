@@ -7,7 +7,6 @@ import type { RawAnswer } from '../../api/call.ts'
 import { ExactJson } from '../../output/json.ts'
 import { document, noView, text, type Output, type View } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
-import { allPages } from './pages.ts'
 import { sendOnce } from '../one-change.ts'
 import { climbs } from '../../config/rules.ts'
 import { inputOf, readWhole } from '../../input/input.ts'
@@ -19,24 +18,12 @@ const bodyView: View<never> = {
   schema: schemaOf('Anything'),
 }
 
-const nothing = Buffer.alloc(0)
-
-async function show(
-  answer: RawAnswer,
-  asked: { include: boolean; json: boolean },
-): Promise<Output<never>> {
-  const body =
-    answer.text === '' || answer.text.endsWith('\n') ? answer.text : `${answer.text}\n`
-  if (asked.include) return text(headText(answer) + body)
-  const json = ExactJson.parse(answer.text)
+/** `isJsonTyped`: the command line asks for a document, also where the body is none: a text is a string then, and nothing is null. */
+function show(body: string, isJsonTyped: boolean): Output<never> {
+  const json = ExactJson.parse(body)
   if (json !== undefined) return document(json, [])
-  // A command line that asks for JSON gets a document all the same: the text as a string, nothing as null.
-  return asked.json ? document(answer.text === '' ? null : answer.text, []) : text(body)
-}
-
-function headText({ status, headers }: RawAnswer): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`)
-  return `HTTP ${status}\n${lines.join('\n')}\n\n`
+  if (isJsonTyped) return document(body === '' ? null : body, [])
+  return text(body === '' || body.endsWith('\n') ? body : `${body}\n`)
 }
 
 /** Sends the request, a change only when it is allowed; where a change may have been made, says how to look. */
@@ -61,8 +48,7 @@ export const verb = defineVerb({
     'again.',
   examples: [
     'svc api lists -f name=Spring -f "description=from svc api"',
-    'svc api lists --paginate --query limit=50',
-    'svc api employees -i',
+    'svc api lists --query search=VIP --query limit=5',
   ],
   arguments: [
     {
@@ -106,41 +92,21 @@ export const verb = defineVerb({
       summary: 'send this file as the body, or - for standard input',
       conflicts: ['field'],
     },
-    include: { short: 'i', summary: 'print the status and the headers too' },
-    paginate: {
-      summary: 'read all pages or chunks (GET only), and print them as one document',
-    },
   },
   effect: 'from method',
   shows: bodyView,
-  isOne: ([[_path]], { paginate }) => paginate !== true,
+  isOne: () => true,
   run: async (context, [path], options) => {
-    const asked = {
-      include: options.include === true,
-      json: context.options.json === true || context.options.output !== undefined,
-    }
-    if (asked.include && asked.json)
-      throw usageError('-i has no JSON form: leave out --json and -o')
     const target = requestPath(path, options.query)
     const body = await readBody(context, options)
     const method = options.method ?? (body === undefined ? 'GET' : 'POST')
     if (method !== 'GET' && context.options.out !== undefined)
       throw usageError('--out needs a GET')
     if (method === 'GET' && body !== undefined) throw usageError('a GET has no body')
-    if (options.paginate === true) {
-      if (method !== 'GET' || asked.include)
-        throw usageError(
-          '--paginate reads pages: it takes no body, no other method and no -i',
-        )
-      return document(
-        await allPages(
-          async (next) => (await send(context, method, next, nothing)).text,
-          target,
-        ),
-        [],
-      )
-    }
-    return show(await send(context, method, target, body ?? nothing), asked)
+    const answer = await send(context, method, target, body ?? Buffer.alloc(0))
+    const isJsonTyped =
+      context.options.json === true || context.options.output !== undefined
+    return show(answer.text, isJsonTyped)
   },
 })
 

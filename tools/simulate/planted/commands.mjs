@@ -54,17 +54,6 @@ export const commands = [
     steps: 'reads,members',
   },
   {
-    name: 'prints the first page of a path as all of it',
-    edits: [
-      [
-        'commands/api/pages',
-        '    for (const row of page) rows.push(row)',
-        '    for (const row of page) if (rows.length < 5) rows.push(row)',
-      ],
-    ],
-    steps: 'reads',
-  },
-  {
     name: 'marks incomplete ids alone, and no csv or table',
     edits: [
       [
@@ -73,7 +62,7 @@ export const commands = [
         "if (format === 'ndjson') return `${json}\\n`\n  return format === 'ids' ? `${incompleteMark} ${words}\\n` : ''",
       ],
     ],
-    steps: 'combine,pipe,weather',
+    steps: 'subtract,pipe,weather',
   },
   {
     name: 'writes a cell that a spreadsheet would run',
@@ -83,7 +72,7 @@ export const commands = [
   },
   {
     name: 'leaves out only what is in all other inputs',
-    edits: [['commands/ids/subtract', '!others.some((table)', '!others.every((table)']],
+    edits: [['commands/ids/subtract', '!leftOut.some((other)', '!leftOut.every((other)']],
     test: 'commands/ids',
     words: 'subtract leaves out what is in any of the other inputs',
   },

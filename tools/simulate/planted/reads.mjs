@@ -9,7 +9,7 @@ export const reads = [
         "return format === 'ndjson' ? `${json}\\n` : ''",
       ],
     ],
-    steps: 'members,combine,weather',
+    steps: 'members,subtract,weather',
   },
   {
     name: 'writes no error at the end of incomplete lines of JSON',
@@ -20,7 +20,7 @@ export const reads = [
         "return format === 'ndjson' ? '' : `${incompleteMark} ${words}\\n`",
       ],
     ],
-    steps: 'members,combine,weather',
+    steps: 'members,subtract,weather',
   },
   {
     name: 'closes a document that is incomplete',
@@ -31,7 +31,7 @@ export const reads = [
         "if (format === 'json') return isBegun ? ']' : '[]'",
       ],
     ],
-    steps: 'members,combine,weather',
+    steps: 'members,subtract,weather',
   },
   {
     name: 'takes what is incomplete for whole',
@@ -42,12 +42,12 @@ export const reads = [
         'return line.length < 0 && wordAtStart.test(line) && errorAtStart.test(line)',
       ],
     ],
-    steps: 'combine,pipe,weather',
+    steps: 'subtract,pipe,weather',
   },
   {
     name: 'knows the mark in small letters alone',
     edits: [['output/incomplete', '#]*incomplete/i', '#]*incomplete/']],
-    steps: 'combine,pipe,weather',
+    steps: 'subtract,pipe,weather',
   },
   {
     name: 'looks again for whom a person has refused',
