@@ -1,6 +1,5 @@
 /**
- * The lines of JSON on stderr (`--error-format json`), as a schema. `npm run docs` writes it to `docs/schemas`, and the laws hold what is
- * printed against it.
+ * The lines of JSON on stderr (`--error-format json`), as a schema: the laws hold what is printed against it.
  */
 import * as v from 'valibot'
 import { SummaryDocument } from '../src/bulk/outcomes/summary-document.ts'

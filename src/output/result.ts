@@ -57,7 +57,7 @@ export interface View<T> {
   readonly message?: (row: T) => ConversationMessage
   /** These formats and no others, for what is not rows. */
   readonly formats?: readonly Format[]
-  /** The JSON form of the whole output, for `docs/schemas`, if there is one. */
+  /** The JSON form of the whole output, whose members `--fields` may name, if there is one. */
   readonly schema?: LoadSchema
 }
 

@@ -1,11 +1,8 @@
 /**
- * All commands and topics as one text, of the table of commands: the manual page as roff with the man macros (docs/svc.1), the reference as
- * Markdown (docs/reference.md), and the JSON Schemas of what commands print (docs/schemas). `npm run docs` writes them by `docs.test.ts`.
+ * All commands and topics as one text, of the table of commands: the manual page as roff with the man macros (docs/svc.1), and the reference as
+ * Markdown (docs/reference.md). `npm run docs` writes them by `readme.test.ts`.
  */
-import { toJsonSchema } from '@valibot/to-json-schema'
-import type { GenericSchema } from 'valibot'
 import { flagsOf } from '../../src/cli/options.ts'
-import { StderrLine } from '../stderr-line.ts'
 import { topics } from '../../src/program/help/topics.ts'
 import { commandLines, type Page } from '../tree.ts'
 
@@ -175,23 +172,6 @@ function table(title: string, groups: readonly Section[]): string {
 /** Characters that Markdown would take for markup. */
 function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_<>[\]#]/g, '\\$&')
-}
-
-/** The JSON Schemas by the names of their files: of each verb that has a JSON form, and of the lines on stderr. */
-export async function schemasOf(verbs: readonly Page[]): Promise<[name: string, text: string][]> {
-  const textOf = (title: string, schema: GenericSchema): string => {
-    const json = toJsonSchema(schema, { target: 'draft-2020-12', typeMode: 'output' })
-    return `${JSON.stringify({ title, ...json })}\n`
-  }
-  const found: [string, string][] = [
-    ['stderr.json', textOf('a line on stderr with --error-format json', StderrLine)],
-  ]
-  for (const { path, command } of verbs) {
-    const schema = await command?.shows.schema?.()
-    const name = `${path.replace('svc ', '').replaceAll(' ', '-')}.json`
-    if (schema !== undefined) found.push([name, textOf(`${path} --json`, schema)])
-  }
-  return found
 }
 
 /** Paragraphs, and indented blocks that keep their lines. */

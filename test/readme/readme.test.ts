@@ -6,8 +6,8 @@ import { settingNames, settings } from '../../src/config/table.ts'
 import { exit } from '../../src/errors.ts'
 import { version } from '../../src/version.ts'
 import { createWorld, root } from '../svc.ts'
-import { program, verbs } from '../tree.ts'
-import { manualPage, markdown, schemasOf } from './manual.ts'
+import { program } from '../tree.ts'
+import { manualPage, markdown } from './manual.ts'
 import { blocksOf, documents, pageAt, pages, readme, tableUnder, type Page } from './pages.ts'
 
 const world = createWorld()
@@ -147,15 +147,6 @@ describe('npm run docs writes', () => {
 
   test('the manual page', async () => {
     await expect(manualPage(program, version)).toMatchFileSnapshot(join(root, 'docs/svc.1'))
-  })
-
-  test('a JSON Schema of what each command prints with --json, and of the lines on stderr', async () => {
-    const schemas = await schemasOf(verbs)
-    for (const [name, text] of schemas)
-      await expect(text).toMatchFileSnapshot(join(root, 'docs/schemas', name))
-    const names = schemas.map(([name]) => name)
-    const found = readdirSync(join(root, 'docs/schemas'))
-    expect(found.filter((name) => !names.includes(name))).toEqual([])
   })
 })
 
