@@ -77,6 +77,7 @@ export async function readTable(
   const rows: PersonRow[] = []
   const onRow = (row: Row, table: Table<PeopleColumns>): void => {
     options.onRow?.(row, table)
+    refuseHiddenRows(row, table)
     const { columns } = table
     const isRead = row.kind === 'data' || row.kind === 'invalid'
     if (isRead && columns !== undefined)
@@ -93,6 +94,15 @@ export async function readTable(
     )
   if (rows.length === 0) throw usageError('the table has no rows below its heading')
   return { rows, notes, columns: columnsInWords(columns) }
+}
+
+/** Throws exit 2 for a row in which others may be lost: nobody would look for them. */
+function refuseHiddenRows({ line, problem }: Row, { form }: Table<PeopleColumns>): void {
+  if (problem?.hidesRows !== true) return
+  throw usageError(
+    `${form.input} line ${groupDigits(line)}: ${problem.reason}`,
+    'fix the quotes: rows may be lost in that cell',
+  )
 }
 
 /** The content of a cell, or why it counts for nothing. */

@@ -30,7 +30,7 @@ const mostNames = 1 << 14
 interface Item {
   readonly line: number
   readonly value?: unknown
-  /** Why a line is no JSON. */
+  /** Why it is bad: the line is no JSON, or nothing but null. */
   readonly problem?: Problem | undefined
 }
 
@@ -82,7 +82,13 @@ function documentItems(input: string, text: string): Item[] {
     )
   }
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return values.map((each, n) => ({ line: n + 1, value: each }))
+  return values.map((each, n) => itemOf(n + 1, each))
+}
+
+/** A program writes null for an id that it does not have, so none is skipped. */
+function itemOf(line: number, value: unknown): Item {
+  if (value !== null) return { line, value }
+  return { line, problem: { reason: 'not an id', text: 'null', hidesRows: true } }
 }
 
 /** The values of all lines that are not blank. A line that is not JSON is a bad line. A bracket alone opens a document. */
@@ -92,8 +98,11 @@ function lineItems(input: string, text: string): Item[] {
     if (trimBlanks(content) === '') continue
     const isOpen = /^\s*[[{]\s*$/.test(content)
     const { value, reason } = parse(input, content, () => isOpen)
-    const problem = reason === undefined ? undefined : { reason, text: content }
-    items.push({ line, value, problem })
+    items.push(
+      reason === undefined
+        ? itemOf(line, value)
+        : { line, problem: { reason, text: content } },
+    )
   }
   return items
 }

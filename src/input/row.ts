@@ -5,7 +5,7 @@
 import type { CellUse, SheetRow } from '../workbook/sheet.ts'
 import { SvcError } from '../errors.ts'
 import { isIncompleteLine } from '../output/incomplete.ts'
-import { isId, unwrapId } from './id.ts'
+import { isId, trimBlanks, unwrapId } from './id.ts'
 import { isObject } from '../values.ts'
 
 /** `other`: a title, a blank line, a comment. */
@@ -20,6 +20,8 @@ export interface Problem {
   readonly cell?: string | undefined
   /** The cell decides whether the row is taken; its id may be good. */
   readonly isCondition?: boolean
+  /** Other rows may be lost in this one: --skip-invalid does not skip it. */
+  readonly hidesRows?: boolean
 }
 
 export interface Row {
@@ -119,6 +121,12 @@ function filledTexts(row: Row): string[] {
     return text !== '' && filled.push(text) === 2
   })
   return filled
+}
+
+/** Whether a row is nothing but the word that programs write for an id that they do not have. */
+export function isNullAlone({ cells }: Row): boolean {
+  const words = cells.filter((cell) => trimBlanks(cell) !== '')
+  return words.length === 1 && /^(?:null|undefined)$/i.test(unwrapId(words[0] ?? ''))
 }
 
 /** Whether a cell of a row is an id. */

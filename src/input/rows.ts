@@ -13,7 +13,7 @@ import { detectFormat, isBlankOrComment, linesOf } from './detect.ts'
 import type { InputFormat } from './id.ts'
 import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
-import { fillHoles, rowOf, type Row } from './row.ts'
+import { fillHoles, rowOf, type Problem, type Row } from './row.ts'
 import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
 import { Table, type TableForm } from './table.ts'
 import { decode, isZip, noteOnEncoding } from './text.ts'
@@ -141,48 +141,76 @@ function readList<C extends Columns>(text: string, { take }: Table<C>): void {
   }
 }
 
-/** In characters. A longer record of csv is rather one whose quote is missing. */
-const longestRecord = 1 << 20
-
-/** Reads csv. Blank rows, and comments above its first row, are no data. Throws exit 2, with the line, for a quote that stays open. */
+/**
+ * Reads csv. Blank rows, and comments above its first row, are no data. A cell that begins with a quote ends with one: a record in which one does
+ * not is a problem, because the rows behind it may be in that cell.
+ */
 function readDelimited<C extends Columns>(
   text: string,
   { form, take }: Table<C>,
   start: number,
 ): void {
-  const { input, delimiter, isSeparatorSkipped } = form
+  const { delimiter, isSeparatorSkipped } = form
   let linesAbove = 0
   for (const line of linesOf(text.slice(0, start))) {
     linesAbove = line.line
     const isSeparator = isSeparatorSkipped && line.next >= start
     if (!isSeparator) take({ ...rowOf(line.line, [line.text]), kind: 'other' })
   }
+  const bytes = Buffer.from(text.slice(start))
   let lines = 0
-  const refuse = (what: string, hint: string): never => {
-    const line = groupDigits(linesAbove + lines + 1)
-    throw usageError(`${input} line ${line}: ${what}`, hint)
-  }
+  let end = 0
   const options: Options = {
     delimiter,
     record_delimiter: '\n',
+    // A quote in a cell that does not begin with one is a character.
     relax_quotes: true,
     relax_column_count: true,
     on_record(cells: string[], info) {
-      if (cells.some(({ length }) => length > longestRecord)) {
-        refuse('a record of more than 1 MB', 'is a quote missing?')
-      }
       const row = rowOf(linesAbove + lines + 1, cells)
       if (cells.every((cell) => cell.trim() === '')) row.kind = 'other'
+      if (cells.some((cell) => cell.startsWith('"'))) {
+        const record = bytes.toString('utf8', end, info.bytes)
+        row.problem = quoteProblem(record, delimiter)
+      }
       lines = info.lines
+      end = info.bytes
       take(row)
       // So that the parser keeps nothing.
       return null
     },
   }
   try {
-    parse(text.slice(start), options)
+    parse(bytes, options)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    refuse('a quote is opened but never closed', 'add or remove the quote')
+    const record = bytes.toString('utf8', end)
+    const problem = quoteProblem(record, delimiter)
+    take({ ...rowOf(linesAbove + lines + 1, [problem?.text ?? '']), problem })
+  }
+}
+
+/** A cell that begins with a quote, up to its closing one. */
+const cellInQuotes = '"[^"]*(?:""[^"]*)*"'
+
+/** Checks that each cell of a record that begins with a quote ends with one: undefined when it does. */
+function quoteProblem(record: string, delimiter: string): Problem | undefined {
+  const ends = `\n\\${delimiter}`
+  const strictCell = new RegExp(`(?:${cellInQuotes}|(?!")[^${ends}]*)(?:[${ends}]|$)`, 'y')
+  let at = 0
+  let cell = 1
+  for (; strictCell.test(record); cell += 1) {
+    at = strictCell.lastIndex
+    if (at === record.length) return undefined
+  }
+  const isClosed = new RegExp(`^${cellInQuotes}`).test(record.slice(at))
+  const fault = isClosed ? 'has text behind the closing one' : 'never ends with one'
+  const [text = ''] = record.slice(at).split('\n', 1)
+  return {
+    reason: `cell ${groupDigits(cell)} begins with a quote, but ${fault}`,
+    text,
+    isCondition: true,
+    // The lines behind the first one may be rows.
+    hidesRows: record.slice(0, -1).includes('\n'),
   }
 }

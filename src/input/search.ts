@@ -7,7 +7,7 @@ import { safe, shorten } from '../safe-text.ts'
 import { groupDigits } from '../words.ts'
 import { trimBlanks } from './id.ts'
 import type { Input } from './input.ts'
-import type { Problem, Row } from './row.ts'
+import { isNullAlone, type Problem, type Row } from './row.ts'
 import { readRows, type RowOptions } from './rows.ts'
 import type { Columns, TableRule } from './columns.ts'
 import type { ReadTable, Table, TableForm } from './table.ts'
@@ -53,6 +53,7 @@ export async function findInInputs<F extends Found>(
   const { onRow, sample } = options
   const bad: BadLine[] = []
   let invalid = 0
+  let areRowsHidden = false
   let taken = 0
   let duplicates = 0
   const keep = (found: F, row: Row, { form }: Table<Columns>): void => {
@@ -79,6 +80,7 @@ export async function findInInputs<F extends Found>(
     if (problem !== undefined) row.finding = problem.reason
     if (row.kind === 'invalid' && problem !== undefined) {
       invalid += 1
+      areRowsHidden ||= problem.hidesRows === true || isNullAlone(row)
       if (invalid <= namedBadLines) bad.push(badLine(form, row, problem))
     }
     if (onRow !== undefined && form.format.endsWith('json')) refuseJson(form.input)
@@ -86,7 +88,8 @@ export async function findInInputs<F extends Found>(
   }
   const tables = await readRows(inputs, ruleFor, options, takeRow)
   for (const table of tables) sample?.end(table)
-  if (invalid > 0 && !options.skipInvalid) throw badLinesError(bad, invalid)
+  if (areRowsHidden || (invalid > 0 && !options.skipInvalid))
+    throw badLinesError(bad, invalid, areRowsHidden)
   return {
     /** Bad ones and duplicates included. */
     read: taken + duplicates + invalid,
@@ -179,15 +182,26 @@ function badLine(
   return { input: isWord ? undefined : input, line, where, reason, text: shown }
 }
 
-/** One error for all bad lines. `first`: those that it names. */
-function badLinesError(first: readonly BadLine[], total: number): SvcError {
+/**
+ * One error for all bad lines.
+ * @param first Those that it names.
+ * @param areRowsHidden Whether rows may be lost in them, so that none is skipped.
+ */
+function badLinesError(
+  first: readonly BadLine[],
+  total: number,
+  areRowsHidden: boolean,
+): SvcError {
   const lines = first.map(describeBadLine)
   const more = total - lines.length
   if (more > 0) lines.push(`and ${groupDigits(more)} more`)
   const words = total === 1 ? 'id is' : 'ids are'
+  const fix = areRowsHidden
+    ? 'fix the input: ids may be missing in it, so --skip-invalid skips nothing'
+    : 'fix the input, or skip such lines with --skip-invalid'
   const hint = first.every(({ input }) => input === undefined)
     ? 'an id has 24 hexadecimal digits; for a file of ids, use --file'
-    : 'fix the input, or skip such lines with --skip-invalid'
+    : fix
   return new SvcError('usage', `${groupDigits(total)} ${words} invalid`, { lines, hint })
 }
 

@@ -10,14 +10,16 @@ import { usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { Sheet } from '../workbook/sheet.ts'
 import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
-import { isId, trimBlanks, unwrapId, type InputFormat } from './id.ts'
+import { isId, isReach, trimBlanks, unwrapId, type InputFormat } from './id.ts'
 import {
   fillHoles,
   hasId,
   isMarkAlone,
+  isNullAlone,
   refuseIncomplete,
   refuseIncompleteRow,
   rowOf,
+  textAt,
   unfitAt,
   type Problem,
   type Row,
@@ -144,11 +146,12 @@ export class Table<C extends Columns> {
   #takeHeading(row: Row, cells: readonly string[], columns: C): void {
     const { input } = this.form
     if (this.rule.isOfPeople !== true) this.filter.begin(cells)
-    for (const title of this.#titles) title.kind = 'other'
     row.kind = 'heading'
     this.columns = columns
     this.heading = row.line
     this.headings = cells
+    for (const above of [...this.#titles, row]) this.#refuseBrokenQuotes(above)
+    for (const title of this.#titles) if (!isNullAlone(title)) title.kind = 'other'
     const titles = this.#titles.length
     if (titles > 0)
       this.notes.push(
@@ -161,6 +164,16 @@ export class Table<C extends Columns> {
         `${input} cell ${row.origin?.cell(column) ?? ''}: the heading is ${reason}`,
       )
     }
+  }
+
+  /** Throws exit 2 for a heading, or a title, in whose quotes rows may be. */
+  #refuseBrokenQuotes({ line, cells, problem }: Row): void {
+    const { input, format, delimiter } = this.form
+    const lines = format === 'csv' ? cells.join(delimiter).split('\n') : []
+    const hasRows = lines.some((text) => hasId({ cells: text.split(delimiter) }))
+    const reason = hasRows ? 'rows are in a cell with quotes' : problem?.reason
+    if (reason === undefined) return
+    throw usageError(`${input} line ${groupDigits(line)}: ${reason}`, 'fix the quotes')
   }
 
   /** There is no heading: the rows that may have been titles are data. */
@@ -178,10 +191,44 @@ export class Table<C extends Columns> {
     const problem =
       isTotal === true
         ? this.filter.leaveOut(totalRow)
-        : (this.#surplusOf(row) ?? this.filter.problem(row))
+        : (row.problem ??
+          this.#rowWithin(row) ??
+          this.#surplusOf(row) ??
+          this.filter.problem(row))
     if (problem === undefined) return
     row.kind = problem.isCondition === true ? 'invalid' : 'left-out'
     row.problem = problem
+  }
+
+  /** A line of a record that would be a row for itself: a quote is missing, or one too many. */
+  #rowWithin(row: Row): Problem | undefined {
+    const { format, delimiter } = this.form
+    if (format !== 'csv' || !row.cells.some((cell) => cell.includes('\n'))) return undefined
+    const width = this.headings.length === 0 ? row.cells.length : this.headings.length
+    const lines = row.cells.join(delimiter).split('\n')
+    const at = lines.findIndex((line) => {
+      const cells = line.split(delimiter)
+      return cells.length >= width && this.#isAnotherRow(row, cells)
+    })
+    if (at < 0) return undefined
+    return {
+      reason: `line ${groupDigits(row.line + at)} would be a row for itself, but is in a cell with quotes`,
+      text: lines[at] ?? '',
+      isCondition: true,
+      hidesRows: true,
+    }
+  }
+
+  /** Whether cells have an id, or a value of a person, where it is wanted, and it is not that of the row. */
+  #isAnotherRow(row: Row, cells: readonly string[]): boolean {
+    const places = this.columns?.places ?? []
+    return places.some((place) => {
+      const text = cells[place] ?? ''
+      const own = textAt(row, place)
+      if (isId(unwrapId(text))) return text !== own
+      const isValue = this.rule.isOfPeople === true && isReach(text)
+      return isValue && !own.split('\n').includes(text)
+    })
   }
 
   /** Cells after those of the headings. A delimiter within a text may have shifted all of them. */

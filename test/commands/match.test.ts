@@ -176,6 +176,22 @@ describe('a table', () => {
   })
 
   test.each([
+    ['a quote that is not closed on its line', 'Ann,"+1 555 100 2852\nJoão,"+55 11 91234-5678"\n'],
+    ['another row in a cell', 'Ann,"x\nJoão,+55 11 91234-5678"\n'],
+  ])('rows that may be lost are refused: %s', async (_, rows) => {
+    const { code, stdout, stderr } = await svc(
+      `contacts match --file ${file(`Name,Phone\n${rows}`)}`,
+    )
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('line 2: ')
+  })
+
+  test('numbers over several lines of a cell are one row', async () => {
+    const path = file('Name,Phone\nJoão Souza,"+1 555 100 9999\n+55 11 91234-5678"\n')
+    expect(await verdicts(`--file ${path}`)).toEqual(['one phone João Souza'])
+  })
+
+  test.each([
     ['Name,Phone\nJoão,+55 11 91234-5678\nincomplete: Service unavailable,\n', 2],
     ['Name,Phone\nJoão,+55 11 91234-5678\n#incomplete\n\n', 2],
     ['# Incomplete list\nName,Phone\n#incomplete: x\nJoão,+55 11 91234-5678\n', 3],
