@@ -52,13 +52,26 @@ export function shellWord(word: string): string {
   return /^[A-Za-z0-9_.,/@:+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** ASCII without blanks and capitals, as most addresses are. */
-const isFolded = /^[!-@[-~]*$/
+/** Words of ASCII with a space between them, as most texts are. */
+const isPlain = /^[!-~]+(?: [!-~]+)*$/
 
-/** Without letter case, outer and repeated blanks, and Unicode form. By way of upper case, where ß is SS and both small sigmas are one letter. */
+/** A text as people see it: each character in its plain form (NFKC), without what nobody sees, and each run of white space as one space. */
+export function visibleText(text: string): string {
+  if (isPlain.test(text)) return text
+  const visible = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+  // A character that nobody sees can stand between a letter and its accent. The Braille blank is shown as a space.
+  return visible
+    .normalize('NFKC')
+    .replace(/[\s\u0085\u2800]+/g, ' ')
+    .trim()
+}
+
+/**
+ * The form by which texts are compared: two have the same one if people see no difference but letter case and white space. By way of upper case,
+ * where ß is SS and both small sigmas are one letter.
+ */
 export function fold(text: string): string {
-  if (isFolded.test(text)) return text
-  return text.normalize('NFC').trim().replace(/\s+/g, ' ').toUpperCase().toLowerCase()
+  return visibleText(text).toUpperCase().toLowerCase()
 }
 
 /** The word that was probably meant: the nearest of `words`, or undefined when none is near. */

@@ -30,7 +30,7 @@ interface NameReference {
 export type Reference =
   { readonly kind: 'id'; readonly id: string } | ({ readonly kind: 'name' } & NameReference)
 
-/** A name that differs from the typed one only in letter case, outer and repeated spaces, and Unicode form. */
+/** A name that differs from the typed one only in letter case, white space, Unicode form and what nobody sees. */
 export interface NearName {
   readonly what: 'list' | 'employee'
   readonly typed: string

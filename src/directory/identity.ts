@@ -4,7 +4,7 @@
  */
 import { identityKeys } from '../api/operations.ts'
 import type { Contact } from '../api/schemas.ts'
-import { fold } from '../words.ts'
+import { fold, visibleText } from '../words.ts'
 import { kindOf, type IdentityKey, type Kind } from './kinds.ts'
 import {
   phoneFit,
@@ -70,7 +70,7 @@ const empty = new Set(['', '-', '–', '?', 'n/a', 'none', 'unknown'])
 
 /** Whether a cell says in words or signs that it has nothing; `'-` is how svc's own csv writes a `-`, which could begin a formula. */
 export function isEmptyCell(text: string): boolean {
-  return empty.has(text.trim().replace(/^'/, '').toLowerCase())
+  return empty.has(fold(text).replace(/^'/, ''))
 }
 
 /** The email addresses of a cell, with any text around them, or its messenger values. `phone.ts` finds phone numbers. */
@@ -80,7 +80,7 @@ export function textsIn(key: IdentityKey, text: string): string[] {
     const values = text.split(/;|[\r\n]+/)
     return values.filter((value) => value.trim() !== '')
   }
-  const words = text.split(/[\s;,|<>()"]+/)
+  const words = visibleText(text).split(/[\s;,|<>()"]+/)
   // An address can stand behind `mailto:`, and before the end of a sentence.
   const plain = words.map((word) => word.replace(/^mailto:/i, '').replace(/[.:]+$/, ''))
   return plain.filter((word) => /^[^@]+@[^@]+$/.test(word))

@@ -3,7 +3,7 @@
  * never decides who somebody is: it only keeps a number that changed hands from being taken for the person who had it. Pure. Callers:
  * `matching.ts`, `duplicates.ts` and `find.ts`.
  */
-import { fold } from '../words.ts'
+import { fold, visibleText } from '../words.ts'
 
 interface Word {
   /** Without accents; letters such as ø as their plain form. */
@@ -48,7 +48,7 @@ const mostWords = 30
 
 /** The words of a name, in order, titles included. */
 function wordsOf(name: string): Word[] {
-  const parts = name.normalize('NFKC').toLowerCase().split(comma)
+  const parts = visibleText(name).toLowerCase().split(comma)
   return parts.flatMap((part, index) => {
     const texts = part.split(betweenWords).map((text) => text.replace(notOfWords, ''))
     const words = texts.filter((text) => text !== '').map(wordOf)

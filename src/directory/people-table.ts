@@ -16,13 +16,12 @@ import {
   type PeopleColumns,
   type ValueColumn,
 } from './headings.ts'
-import { isSame } from '../input/columns.ts'
 import { isId, trimBlanks, unwrapId } from '../input/id.ts'
 import { isEmptyCell, textsIn, type ReadValues, type Value } from './identity.ts'
 import { kindOf, type Kind } from './kinds.ts'
 import { countryOf, doubtOf, type Country } from './phone.ts'
 import { shorten } from '../safe-text.ts'
-import { columnName, groupDigits } from '../words.ts'
+import { columnName, fold, groupDigits } from '../words.ts'
 
 export interface PeopleOptions extends PeopleChoice {
   readonly sheet?: string | undefined
@@ -210,11 +209,11 @@ function decisionOf(
 ): Decision | undefined {
   if (matched === undefined) return undefined
   const by = ownText(row, matched.by)
-  const match = ownText(row, matched.match)
+  const match = fold(ownText(row, matched.match))
   // Whether it is seen or not: it changes nothing.
-  if (isSame(match, 'no')) return { verdict: 'no', contactId: '', by }
+  if (match === 'no') return { verdict: 'no', contactId: '', by }
   const contactId = unwrapId(ownText(row, matched.contactId))
-  if (isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined
+  if (isAgain || match !== 'one' || !isId(contactId)) return undefined
   const { origin } = row
   const isSeen =
     origin?.unfit(matched.match, 'word') === undefined &&

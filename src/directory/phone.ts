@@ -155,7 +155,7 @@ function parseNumber(text: string, country: Country | undefined): Parsed | undef
 
 /** Without what nobody sees, and with the digits 0 to 9 in place of others. */
 function inPlainCharacters(text: string): string {
-  const visible = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
+  const visible = text.normalize('NFKC').replace(/[\p{Cf}\p{DI}]/gu, '')
   return visible.replace(arabic, asDigit)
 }
 

@@ -4,7 +4,7 @@
  */
 import { say } from '../message.ts'
 import { SvcError, usageError } from '../errors.ts'
-import { closest, pluralize, shellWord } from '../words.ts'
+import { closest, fold, pluralize, shellWord, visibleText } from '../words.ts'
 import { hasId, type Row } from './row.ts'
 import { hintOnPeople, isId, trimBlanks, unwrapId } from './id.ts'
 import { quoteAll, shorten } from '../safe-text.ts'
@@ -222,25 +222,15 @@ export function columnOption(name: string): string {
   return `--column ${canBeTyped ? shellWord(name) : '<name>'}`
 }
 
-/** Characters that nobody sees: those of formats, variation selectors, fillers. */
-const invisible = /[\p{Cf}\ufe00-\ufe0f\u034f\u115f\u1160\u2800\u3164\uffa0]/gu
-
 /** A heading without parts that a person does not see or mean: outer spaces, quotes, a colon at the end, invisible characters. */
 function bareHeading(name: string): string {
-  const visible = trimBlanks(name.replace(invisible, ''))
-  const unquoted = visible.replace(/^"(.*)"$/s, '$1')
-  const bare = trimBlanks(unquoted.replace(/[:\uff1a]$/, ''))
-  return bare.replaceAll('\u00a0', ' ')
-}
-
-export function isSame(name: string, other: string): boolean {
-  return name.toLowerCase() === other.toLowerCase()
+  const unquoted = visibleText(name).replace(/^"(.*)"$/, '$1')
+  return unquoted.replace(/:$/, '').trim()
 }
 
 /** Whether a person sees and means the same. */
 export function isSameHeading(name: string, other: string): boolean {
-  const heading = bareHeading(name)
-  return isSame(heading, bareHeading(other))
+  return fold(bareHeading(name)) === fold(bareHeading(other))
 }
 
 const idHeading = /^(?:contact\.|(?:contact|ticket|employee|source|target)[ _]?)?id$/i
@@ -252,7 +242,7 @@ const idHeading = /^(?:contact\.|(?:contact|ticket|employee|source|target)[ _]?)
 export function isIdHeading(name: string, isTickets = false): boolean {
   const heading = bareHeading(name)
   if (idHeading.test(heading) || heading === 'CONTACT') return true
-  return isTickets && isSame(heading, 'ticket')
+  return isTickets && fold(heading) === 'ticket'
 }
 
 /** The names that say that ids are below them; of `id` and `contact.id` the latter alone. */

@@ -4,8 +4,8 @@
  * heading is known; `pairs.ts` reads a `--where` by the same rule, and `contacts match` writes the words that stand here.
  */
 import { usageError } from '../errors.ts'
-import { groupDigits, joinOr } from '../words.ts'
-import { refuseColumn, placeNamed, isSame, isSameHeading } from './columns.ts'
+import { fold, groupDigits, joinOr } from '../words.ts'
+import { refuseColumn, placeNamed, isSameHeading } from './columns.ts'
 import { textAt, unfitAt, type Problem, type Row } from './row.ts'
 import { trimBlanks } from './id.ts'
 import { shorten } from '../safe-text.ts'
@@ -34,7 +34,7 @@ export function parseWhere(text: string) {
   const parts = /^([^=]*?)(!?=)(.*)$/s.exec(text) ?? []
   const [, typed = '', sign, value = ''] = parts
   const column = trimBlanks(typed)
-  if (column !== '') return { column, value: trimBlanks(value), isExcluded: sign === '!=' }
+  if (column !== '') return { column, value: fold(value), isExcluded: sign === '!=' }
   throw usageError(
     `--where takes <column>=<value> or <column>!=<value>, not "${shorten(text)}"`,
     'for example --where DECISION=merge',
@@ -112,13 +112,12 @@ export class RowFilter {
         isCondition: true,
       }
     }
-    const textOf = (place: number): string => trimBlanks(textAt(row, place))
     const isWanted = this.#wanted.every(({ value, isExcluded }, index) => {
-      const text = textOf(this.#places[index] ?? -1)
-      return isSame(text, value) !== isExcluded
+      const text = fold(textAt(row, this.#places[index] ?? -1))
+      return (text === value) !== isExcluded
     })
-    const typed = this.#match === undefined ? 'one' : textOf(this.#match)
-    const verdict = verdicts.find((word) => isSame(word, typed))
+    const typed = this.#match === undefined ? 'one' : textAt(row, this.#match)
+    const verdict = verdicts.find((word) => word === fold(typed))
     if (verdict === undefined) {
       throw usageError(
         `${this.#input} line ${groupDigits(line)}: "${shorten(typed)}" under MATCH, which can be ${joinOr(verdicts)}`,

@@ -64,6 +64,8 @@ describe('employees', () => {
     ['Anna\u00a0Berg', 'Anna Berg'],
     ['jose\u0301 ruiz', 'Jos\u00e9 Ruiz'],
     ['JOS\u00c9 RUIZ', 'Jos\u00e9 Ruiz'],
+    ['An\u200bna\u00ad Berg', 'Anna Berg'],
+    ['\uff21nna\u2009Berg\ufeff', 'Anna Berg'],
   ])('%j is nearly the name of one: a read takes it, a change names it', async (typed, name) => {
     const all = [
       employee(1, 'Anna', 'Berg'),

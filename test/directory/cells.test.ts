@@ -34,6 +34,7 @@ test.each([
   ['MAILTO:ann@example.org|bob@example.org', ['ann@example.org', 'bob@example.org']],
   ['write to: ann@example.org.', ['ann@example.org']],
   ['ann@example.org:\nbob@example.org,', ['ann@example.org', 'bob@example.org']],
+  ['an\ufeffn@exa\u200bmple.org\u00a0bob@example.org', ['ann@example.org', 'bob@example.org']],
   ['ann at example.org, @ann, ann@, a@b@c', []],
 ])('the addresses in %j', (text, addresses) => {
   expect(textsIn('email', text)).toEqual(addresses)

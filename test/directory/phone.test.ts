@@ -55,6 +55,7 @@ describe('the numbers in a text', () => {
       ...[
         '+٤٩ ١٧١ ٢٣٤٥٦٧٨',
         '\u202a+49\u00a0171\u20112345678\u202c',
+        '\ufe0e+49\u034f 171\ufe0f 234\u115f5678\u00ad',
         'Tel. 0049 171 2345678 (priv.)',
       ],
     ].map((typed): [string, undefined, string[]] => [typed, undefined, ['+491712345678']]),

@@ -793,7 +793,7 @@ describe('headings', () => {
     },
   )
 
-  it.each(['contact-id', 'contactids', 'my id', 'idx', 'contact  id', 'Contact', 'ticket.id'])(
+  it.each(['contact-id', 'contactids', 'my id', 'idx', 'Contact', 'ticket.id'])(
     '%j is none',
     async (heading) => {
       expect(await reading(`${heading}\n@a\n`)).toContain(`line 1: "${heading}"`)
