@@ -12,7 +12,6 @@ export const exit = {
   forbidden: 5,
   rejected: 6,
   unavailable: 7,
-  limit: 8,
   confirm: 9,
   local: 10,
   busy: 11,
@@ -26,7 +25,7 @@ const byCategory = {
   policy: exit.forbidden,
   rejected: exit.rejected,
   unavailable: exit.unavailable,
-  limit: exit.limit,
+  limit: exit.unavailable,
   busy: exit.busy,
   confirm: exit.confirm,
   local: exit.local,
@@ -82,7 +81,6 @@ const byUrgency: readonly number[] = [
   exit.auth,
   exit.forbidden,
   exit.rejected,
-  exit.limit,
   exit.incomplete,
 ]
 
@@ -92,14 +90,7 @@ export function mostUrgent(codes: readonly number[]): number {
 }
 
 /** Codes with which a command that may be started again may end better. */
-const passing: ReadonlySet<number> = new Set([
-  exit.unavailable,
-  exit.limit,
-  exit.local,
-  130,
-  143,
-  129,
-])
+const passing: ReadonlySet<number> = new Set([exit.unavailable, exit.local, 130, 143, 129])
 
 /** Whether running the same command again can help. `isRepeatable`: it resumes where it stopped, or only reads. */
 export function mayRetry(exitCode: number, isRepeatable: boolean): boolean {

@@ -201,7 +201,7 @@ export function ticketInAddress(text: string): InAddress | undefined {
 }
 
 /** Requests per second: `10/s`, `10`, `0.5/s`. */
-export function parseRate(text: string, what = '--rate'): number {
+export function parseRate(text: string, what: string): number {
   const rate = Number(/^([0-9]{1,6}(?:\.[0-9]{1,3})?)(?:\/s)?$/.exec(text)?.[1] ?? 0)
   if (rate === 0) throw refuse(what, text, 'requests per second, for example 10/s or 0.5/s')
   return rate

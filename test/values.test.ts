@@ -62,7 +62,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     words: '--limit takes a whole number, at least 1, or "all", not ',
   },
   durations: {
-    parse: (text) => parseDuration(text, '--deadline'),
+    parse: (text) => parseDuration(text, '--within'),
     takes: {
       '500ms': 500,
       '30s': 30_000,
@@ -72,7 +72,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       '0s': 0,
     },
     refuses: ['', '1 s', ...wordsOf('30 s 1.5s -1s 1S 1w 1h30m 1e3s 99999d 3651d 999999999999d')],
-    words: '--deadline takes a duration such as 500ms, 30s, 2m, 1h or 7d (at most 3650d), not ',
+    words: '--within takes a duration such as 500ms, 30s, 2m, 1h or 7d (at most 3650d), not ',
   },
   times: {
     parse: isoOf,
@@ -148,10 +148,10 @@ const parsers: Readonly<Record<string, Parser>> = {
     words: 'the address has no ticket id in it: 24 hexadecimal digits',
   },
   rates: {
-    parse: parseRate,
+    parse: (text) => parseRate(text, 'SVC_RATE'),
     takes: { '10/s': 10, '10': 10, '0.5/s': 0.5, '0.001': 0.001 },
     refuses: ['', '10 /s', ...wordsOf('0 0.0/s -1 10/m 1e3 .5 fast')],
-    words: '--rate takes requests per second, for example 10/s or 0.5/s, not ',
+    words: 'SVC_RATE takes requests per second, for example 10/s or 0.5/s, not ',
   },
   choices: {
     parse: (text) => parseChoice(text, '-o', formats),

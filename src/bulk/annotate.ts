@@ -41,7 +41,6 @@ export async function sourceOf(
   host: Reader,
   words: readonly string[],
   { file, column, sheet, where, annotate }: BulkOptions,
-  format: Source['format'],
 ): Promise<Source | undefined> {
   const [path = '-'] = file
   const isOne = path !== '-' && file.length === 1 && words.length === 0
@@ -63,7 +62,6 @@ export async function sourceOf(
     sha256,
     column,
     sheet,
-    format,
     ...(where === undefined ? {} : { where: [...where] }),
   }
 }
@@ -72,11 +70,11 @@ export async function sourceOf(
 async function readAgain(
   { disk }: Reader,
   { operation, kind }: RunKind,
-  { path, format = 'auto', column, sheet, where }: Source,
+  { path, column, sheet, where }: Source,
   onRow: OnRow,
 ): Promise<void> {
   const isTickets = operationOf(operation).items.kind === 'ticket'
-  const options = { format, column, sheet, where, isTickets, skipInvalid: true, onRow }
+  const options = { column, sheet, where, isTickets, skipInvalid: true, onRow }
   const inputs = [{ kind: 'file', path, disk } as const]
   const columns = pairColumns({ operation, kind })
   if (columns === undefined) await readIds(inputs, options)

@@ -5,7 +5,7 @@
 import { keyEnding, type Profile } from '../config/profile.ts'
 import { UserFiles } from './files.ts'
 import { batchSizeOf, newState, type Job } from './job.ts'
-import { hold, permit, sendAndConclude, type EndedRun, type OpenSession } from './open.ts'
+import { hold, sendAndConclude, type EndedRun, type OpenSession } from './open.ts'
 import { acceptedBy } from './outcomes/totals.ts'
 import {
   currentActor,
@@ -34,7 +34,7 @@ export async function begin(
 ): Promise<EndedRun> {
   const { options, operation, input, one, annotation, concurrency } = job
   const profile = await tools.profile()
-  await permit(tools, { operation, count: input.unique, name: job.name, ...options })
+  await tools.permit({ operation, ids: input.unique, name: job.name })
   const contents = await job.contents()
   const same = await findSame(tools, job, contents, profile)
   if (same !== undefined) return continueRun(tools, same, resumptionOf(job, false))
@@ -75,7 +75,7 @@ function headerOf(
   { baseUrl, apiKey, name: profile }: Profile,
 ): Header {
   const { options, operation, concurrency, source, undoes, plan, name } = job
-  const { maxFailures, rate, reason } = options
+  const { reason } = options
   return {
     schema: 'svc.run/5',
     name: name ?? null,
@@ -89,8 +89,6 @@ function headerOf(
       batchSize: batchSizeOf(job),
       concurrency,
       accept: acceptedBy(options),
-      maxFailures,
-      rate,
     },
     input,
     kind: items.kind,
@@ -123,7 +121,6 @@ async function record(
   const sum = sha256([headerBytes(started)])
   const recorded = new RecordedRun(run, dir, { header: started, sum }, items)
   recorded.take(begin)
-  if (started.isOne === undefined) await removeOld(tools)
   return { recorded, session }
 }
 
@@ -132,12 +129,4 @@ async function holdNew(tools: BulkTools, start: number): Promise<OpenSession> {
   const run = newRunId(start, tools.host.random())
   const dir = await (await tools.runs()).makeFolder(run, true)
   return hold(tools, { run, dir })
-}
-
-/** Removes runs that ended longer ago than `keepRuns` of the configuration. */
-async function removeOld(tools: BulkTools): Promise<void> {
-  const { keepRuns } = (await tools.configuration()).settings
-  if (keepRuns.value === undefined) return
-  const { pruneEnded } = await import('./prune.ts')
-  await pruneEnded(tools, keepRuns.value)
 }

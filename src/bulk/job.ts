@@ -73,12 +73,10 @@ export interface Job extends JobParts {
 /** A job under the settings of this command. */
 export async function createJob(tools: BulkTools, parts: JobParts): Promise<Job> {
   const { settings } = await tools.configuration()
-  const { operation, options } = parts
-  const limits = { rate: settings.rate.value, maxDelete: settings.maxDelete.value }
   return {
     ...parts,
-    options: { ...options, ...limits },
-    concurrency: settings.concurrency.value ?? operationOf(operation).batch.concurrency,
+    concurrency:
+      settings.concurrency.value ?? operationOf(parts.operation).batch.concurrency,
   }
 }
 

@@ -3,9 +3,7 @@
  * `undo.ts` and `prune.ts` one that ends with their change.
  */
 import { Claim } from '../disk/claim.ts'
-import type { BulkOperation } from '../api/operations.ts'
 import { conclude, type Concluded } from './conclude.ts'
-import { checkMaxDelete } from './read.ts'
 import { Journal, type NewLine } from './record/journal.ts'
 import type { RecordedRun } from './record/read-run.ts'
 import { removeDrafts, removeSummary, type RunPlace } from './record/write-run.ts'
@@ -102,29 +100,6 @@ export async function openRecord(
   }
   session.hasLine = true
   return journal
-}
-
-/** Throws exit 5 when a policy forbids it, exit 2 for more deletions than are allowed. Sets the pace. */
-export async function permit(
-  tools: BulkTools,
-  {
-    operation,
-    count,
-    name,
-    maxDelete,
-    rate,
-  }: {
-    readonly operation: BulkOperation
-    readonly count: number
-    readonly name: string | undefined
-    readonly maxDelete?: number | undefined
-    readonly rate?: number | undefined
-  },
-): Promise<void> {
-  await tools.permit({ operation, ids: count, name })
-  checkMaxDelete(operation, count, maxDelete)
-  const { client } = await tools.api()
-  client.pace.limit(rate ?? Infinity)
 }
 
 /** A run whose session has ended. */

@@ -1,12 +1,10 @@
 /**
- * Removes recorded runs. The promises of a name are kept, and a run that a process works on stays. `runs prune` calls `pruneRuns`; a new run calls
- * `pruneEnded` for `keepRuns`, which asks nobody and so removes only runs with nothing left.
+ * Removes recorded runs. The promises of a name are kept, and a run that a process works on stays. `runs prune` calls it.
  */
 import { fileProblem } from '../errno.ts'
 import { SvcError, systemCode } from '../errors.ts'
 import { lastSession } from '../disk/claim.ts'
 import { syncFolder } from '../disk/whole.ts'
-import { formatDuration } from '../values.ts'
 import { firstOf, pluralize } from '../words.ts'
 import { Journal } from './record/journal.ts'
 import { endedSummary, readRecord } from './record/read-run.ts'
@@ -75,37 +73,6 @@ async function removeUnbegun(tools: PruneTools, before: number): Promise<void> {
     if (!isUnbegun || lastSession(tools.host, dir).kind === 'held') continue
     await pruneRun(tools, { run, dir }, { isAsked: false })
   }
-}
-
-/**
- * Called for a new run if `keepRuns` is set: removes runs that ended before that time and have nothing left to do or to find out. A run that cannot be
- * removed stays, with a note, and the new run begins anyway.
- */
-export async function pruneEnded(
-  tools: Pick<BulkTools, 'host' | 'runs' | 'signals' | 'note'>,
-  keepRuns: number,
-): Promise<void> {
-  const before = tools.host.now() - keepRuns
-  const quiet = { ...tools, warn: tools.note }
-  let removed = 0
-  try {
-    for (const listed of await (await tools.runs()).list()) {
-      const { holder, summary, header, isPruned } = listed
-      const endedAt = summary?.endedAt ?? Infinity
-      const isWanted = endedAt < before && header?.isOne !== true && isSettled(listed)
-      if (tools.signals.cancelled.aborted || holder !== undefined || isPruned || !isWanted)
-        continue
-      if (await pruneRun(quiet, listed, { isAsked: false })) removed += 1
-    }
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error
-    tools.note(`old runs were not removed: ${error.message}`)
-  }
-  if (removed === 0) return
-  const count = pluralize(removed, 'run')
-  tools.note(
-    `removed ${count} that ended more than ${formatDuration(keepRuns)} ago (keepRuns)`,
-  )
 }
 
 /** Whether nothing is left to send or to find out. An unreadable run may have something left. */

@@ -6,12 +6,10 @@ import { endOf, type BulkOperation } from '../api/operations.ts'
 import type { StateDir } from '../config/paths.ts'
 import { isThere } from '../disk/whole.ts'
 import { SvcError, usageError } from '../errors.ts'
-import { inputFormats } from '../input/id.ts'
 import { inputsOf, type NamedInputs } from '../input/input.ts'
 import { readPairs, type Pair } from '../input/pairs.ts'
 import { readIds, type ReadOptions } from '../input/reader.ts'
 import { Sample, type InputFacts } from '../input/search.ts'
-import { parseChoice } from '../values.ts'
 import { groupDigits, pluralize, shellWord } from '../words.ts'
 import { Annotation, sourceOf } from './annotate.ts'
 import { checkOutputs } from './files.ts'
@@ -136,20 +134,15 @@ async function readInput(reading: Reading, kind: 'ids' | 'pairs'): Promise<Job> 
   const { tools, start } = reading
   const { operation, options, ids } = start
   const { host } = tools
-  const { column, sheet, where, inputFormat } = options
-  const format =
-    inputFormat === undefined
-      ? undefined
-      : parseChoice(inputFormat, '--input-format', inputFormats)
+  const { column, sheet, where } = options
   checkOptions(tools, options, kind)
-  const source = await sourceOf(host, ids, options, format)
+  const source = await sourceOf(host, ids, options)
   const annotation =
     options.annotate === undefined || source === undefined
       ? undefined
       : new Annotation(host, options.annotate, source, { operation, kind })
   const sample = new Sample(tools.print.truncate ? undefined : Infinity)
   const how = {
-    format: format ?? 'auto',
     column,
     sheet,
     where,
@@ -209,7 +202,7 @@ function checkOptions(
   options: BulkOptions,
   kind: 'ids' | 'pairs',
 ): void {
-  const { plan, expires, column } = options
+  const { plan, column } = options
   if (kind === 'pairs' && column !== undefined) {
     throw usageError(
       '--column cannot be used with a file of pairs',
@@ -217,8 +210,6 @@ function checkOptions(
     )
   }
   checkOutputs(options)
-  if (plan === undefined && expires !== undefined)
-    throw usageError('--expires needs --plan')
   // A plan never replaces a file: somebody may have reviewed that one.
   if (plan !== undefined && isThere(host, plan)) {
     throw usageError(`the plan file "${plan}" exists already`)
@@ -244,7 +235,7 @@ function checkCounts({ operation, input, options }: Job): void {
 }
 
 /** Throws exit 2 if more contacts would be deleted than `maxDelete`. */
-export function checkMaxDelete(
+function checkMaxDelete(
   operation: BulkOperation,
   count: number,
   maxDelete: number | undefined,

@@ -12,7 +12,6 @@ import type { Job, OneChange } from './job.ts'
 import {
   hold,
   openRecord,
-  permit,
   sendAndConclude,
   sessionLine,
   type EndedRun,
@@ -71,7 +70,7 @@ export async function resume(tools: BulkTools, start: ResumeStart): Promise<Ende
   const before = await readRun(host, dir, run, { isHeld: true })
   checkReopen(before.header, run, reopen)
   const resumption = {
-    options: await sendOptionsOf(tools, before.header, options),
+    options: { ...before.header.options, ...options },
     inputPath,
     reopen,
     isRepeated: false,
@@ -146,21 +145,6 @@ function checkReopen(
   )
 }
 
-/** As this command line says, else its environment, else as the run began; a default of a file is for a run that began without. */
-async function sendOptionsOf(
-  tools: BulkTools,
-  { options: began }: Header,
-  options: Omit<LaterOptions, 'file'>,
-) {
-  const { rate, maxDelete } = (await tools.configuration()).settings
-  const isNow = rate.source === 'SVC_RATE'
-  const usual = {
-    rate: isNow ? rate.value : (began.rate ?? rate.value),
-    maxDelete: maxDelete.value,
-  }
-  return { ...began, ...usual, ...options }
-}
-
 /** Resumes a run whose session is held, or shows it again if nothing is left. */
 export async function goOn(
   tools: BulkTools,
@@ -223,7 +207,7 @@ async function askToSend(
   checkSame(recorded, profile, options.newKey)
   const { operation, parameters, input } = header
   const name = header.name ?? undefined
-  await permit(tools, { ...options, operation, count: input.unique, name })
+  await tools.permit({ operation, ids: input.unique, name })
   const count = describeCount(operation, state.batches.count(left))
   tools.note(`resuming run ${run}: ${count} left${toParties(operation, parameters)}`)
   await confirm(tools, { run, header, state, left, profile, isNew: false, one })

@@ -87,7 +87,6 @@ class Workers {
   readonly #writing: Writing
   readonly #state: RunState
   readonly #api: Api
-  readonly #started: number
   readonly #stopRule: StopRule
   /** Cuts off requests in flight: the second signal, or the loss of the session. */
   readonly #cutOff: AbortSignal
@@ -106,14 +105,12 @@ class Workers {
     this.#session = session
     this.#writing = writing
     this.#api = api
-    this.#started = tools.host.monotonic()
-    const { options, recorded } = session
-    const { state } = recorded
+    const { state } = session.recorded
     this.#state = state
     const isProven = [...state.batches.numbers()].some(
       (batch) => state.of(batch).answer?.k === 'answered',
     )
-    this.#stopRule = new StopRule(options.maxFailures, isOfPairs(state.operation), isProven)
+    this.#stopRule = new StopRule(isOfPairs(state.operation), isProven)
     this.#cutOff = AbortSignal.any([tools.signals.aborted, this.#loss.signal])
     // Every request in flight listens, so many listeners are not a leak.
     setMaxListeners(0, this.#cutOff)
@@ -172,15 +169,9 @@ class Workers {
   #take(): number | undefined {
     const batch = this.#session.left[this.#next]
     if (batch === undefined || this.#defect !== undefined) return undefined
-    if (this.#isLate()) this.stop('deadline')
     if (this.#stopped !== null) return undefined
     this.#next += 1
     return batch
-  }
-
-  #isLate(): boolean {
-    const { deadline = Infinity } = this.#session.options
-    return this.#tools.host.monotonic() - this.#started >= deadline
   }
 
   async #send(batch: number): Promise<void> {
@@ -196,10 +187,9 @@ class Workers {
         ? thrown
         : new SvcError('internal', messageOf(thrown), { cause: thrown })
       this.#failure = error
-      if (error.category === 'limit') this.stop('deadline')
-      else if (error.category === 'interrupted') this.stop('signal')
+      if (error.category === 'interrupted') this.stop('signal')
       else if (error.category === 'local') this.stop('journal', error)
-      else throw error
+      else if (error.category !== 'limit') throw error
     }
     this.#count(batch)
   }
@@ -287,7 +277,7 @@ class Workers {
     const waiting = (): void => {
       // A batch that was begun in this session is followed to its end.
       const isBegun = !isUntried(state.of(batch))
-      if (isBegun || (this.#stopped === null && !this.#isLate())) return
+      if (isBegun || this.#stopped === null) return
       throw new SvcError('limit', 'the run stopped before this request was sent')
     }
     return {

@@ -5,15 +5,12 @@ import type { StopReason } from './record/journal.ts'
 const failuresInARow = 3
 
 export class StopRule {
-  readonly #maxFailures: number | undefined
   readonly #isOfPairs: boolean
-  #failures = 0
   #inARow = 0
   /** After a success, a refusal does not mean that the list is wrong. */
   #isProven: boolean
 
-  constructor(maxFailures: number | undefined, pairs: boolean, isProven: boolean) {
-    this.#maxFailures = maxFailures
+  constructor(pairs: boolean, isProven: boolean) {
     this.#isOfPairs = pairs
     this.#isProven = isProven
   }
@@ -28,21 +25,13 @@ export class StopRule {
     failure: SvcError | undefined,
     status: number | undefined,
   ): StopReason | undefined {
-    this.#failures += 1
     // If a request has one item, a refusal is only about that item.
-    if (this.#isOfPairs && failure?.category === 'rejected') return this.#tooMany(Infinity)
+    if (this.#isOfPairs && failure?.category === 'rejected') return undefined
     this.#inARow += 1
     if (status === 401 || failure?.category === 'auth') return 'auth'
     if (status === 403) return 'forbidden'
     if ((status === 400 || status === 404) && !this.#isProven) return 'refused'
     if (failure?.details.retryAfter !== undefined) return 'retry-after'
-    return this.#tooMany(failuresInARow)
-  }
-
-  /** As many as the command line allows, or, without such a number, `most` in a row. */
-  #tooMany(most: number): StopReason | undefined {
-    const limit = this.#maxFailures
-    const isTooMany = limit === undefined ? this.#inARow >= most : this.#failures >= limit
-    return isTooMany ? 'max-failures' : undefined
+    return this.#inARow >= failuresInARow ? 'failures' : undefined
   }
 }

@@ -20,7 +20,6 @@ import type { Items } from './record/items.ts'
 export interface BulkOptions {
   readonly file: readonly string[]
   readonly once?: string
-  readonly inputFormat?: string
   readonly column?: string
   readonly sheet?: string
   readonly where?: readonly string[]
@@ -28,16 +27,10 @@ export interface BulkOptions {
   readonly dryRun?: boolean
   /** The file that the plan is written to, instead of sending anything. */
   readonly plan?: string
-  /** How long the plan can be applied, in milliseconds. */
-  readonly expires?: number
   /** The reason in words, recorded with the run. */
   readonly reason?: string
   readonly expect?: number
   readonly maxDelete?: number | undefined
-  readonly maxFailures?: number
-  readonly deadline?: number
-  /** Requests per second. */
-  readonly rate?: number | undefined
   readonly receipts?: string
   readonly annotate?: string
   readonly takeOver?: boolean

@@ -8,11 +8,15 @@ import type { OneChange, OneEnding } from '../bulk/job.ts'
 import type { Start } from '../bulk/session.ts'
 import { labelOf, type KeyedSlot } from '../bulk/operations/operation.ts'
 import { columnSlot, operationOf, slotsOfOperation } from '../bulk/operations/operations.ts'
-import { optionOf } from '../config/table.ts'
 import { usageError, type SvcError } from '../errors.ts'
 import type { Output, RunOutput, View } from '../output/result.ts'
 import { outcomeViewOf } from '../views/bulk.ts'
-import { bulkOptions, refuseRunOptions, safety, whoOption } from './bulk-options.ts'
+import {
+  bulkOptions,
+  maxDeleteOption,
+  refuseRunOptions,
+  whoOption,
+} from './bulk-options.ts'
 import { defineVerb, type Argument, type Verb } from './verb.ts'
 import type { Option, Options, OptionValues } from './options.ts'
 import type { Context } from './context.ts'
@@ -127,9 +131,7 @@ function partsOf({ operation, ...description }: BulkVerb) {
     ...bulkOptions(operation),
     ...(items.kind === 'contact' ? whoOption : {}),
     ...optionsOf(rows),
-    ...(endOf(operation) === 'deleted'
-      ? { maxDelete: optionOf('maxDelete', { group: safety }) }
-      : {}),
+    ...(endOf(operation) === 'deleted' ? maxDeleteOption : {}),
   }
   return {
     shared: { ...description, options, effect: operation },

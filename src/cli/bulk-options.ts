@@ -12,7 +12,7 @@ import {
 import { operationOf } from '../bulk/operations/operations.ts'
 import type { BulkOperation } from '../api/operations.ts'
 import { optionOf } from '../config/table.ts'
-import { parseChoices, parseCount, parseDuration } from '../values.ts'
+import { parseChoices, parseCount } from '../values.ts'
 import { usageError } from '../errors.ts'
 import { fileOption, inputOptions } from './input-options.ts'
 import { advanced, defineOptions, longFlag } from './options.ts'
@@ -31,6 +31,16 @@ const files = 'Files (svc help outcomes):'
 /** `--who` of the commands that change contacts. */
 export const whoOption = defineOptions({
   who: { summary: 'show names and lists in the dry run and the question', group: safety },
+})
+
+/** `--max-delete` of a command that deletes. */
+export const maxDeleteOption = defineOptions({
+  maxDelete: {
+    value: 'n',
+    summary: 'refuse to delete more than n contacts',
+    parse: (text, what) => parseCount(text, what),
+    group: safety,
+  },
 })
 
 /** `--reason` of every command that begins a run. */
@@ -79,9 +89,6 @@ const usualBulkOptions = defineOptions({
       'receipts',
       'annotate',
       'concurrency',
-      'maxFailures',
-      'deadline',
-      'rate',
       'accept',
     ],
     group: safety,
@@ -115,22 +122,6 @@ export const lockOptions = defineOptions({
   },
 })
 
-const stopOptions = defineOptions({
-  maxFailures: {
-    value: 'n',
-    summary: 'stop after n batches that failed or are unknown',
-    default: 'three in a row',
-    parse: (text, what) => parseCount(text, what, { min: 1 }),
-    group: advanced,
-  },
-  deadline: {
-    value: 'duration',
-    summary: 'start no new batch after this time',
-    parse: parseDuration,
-    group: advanced,
-  },
-})
-
 /** `--accept` of these outcomes. */
 function acceptOption(outcomes: readonly Outcome[]) {
   return defineOptions({
@@ -150,21 +141,11 @@ export function bulkOptions(operation: BulkOperation) {
   const outcomes = acceptableOf(operation)
   return defineOptions({
     ...usualBulkOptions,
-    inputFormat: { ...inputOptions.inputFormat, group: advanced },
     concurrency: optionOf('concurrency', {
       default: `${concurrency}; fewer after 429 and 503`,
       group: advanced,
     }),
-    rate: optionOf('rate', { group: advanced }),
-    ...stopOptions,
     ...(outcomes.length === 0 ? {} : acceptOption(outcomes)),
-    expires: {
-      value: 'duration',
-      summary: 'how long a plan can be applied',
-      default: '72h',
-      parse: (text, what) => parseDuration(text, what, { min: 1 }),
-      group: advanced,
-    },
     ...lockOptions,
   })
 }
@@ -172,8 +153,6 @@ export function bulkOptions(operation: BulkOperation) {
 /** Options of the commands that send what is recorded, or in a plan. */
 export const sessionOptions = defineOptions({
   ...lockOptions,
-  rate: optionOf('rate', { default: 'as when the run started' }),
-  maxDelete: optionOf('maxDelete'),
   receipts: usualBulkOptions.receipts,
   annotate: usualBulkOptions.annotate,
   file: {
@@ -200,7 +179,6 @@ export const outcomeOption = defineOptions({
 export const applyOptions = defineOptions({
   ...sessionOptions,
   concurrency: optionOf('concurrency'),
-  ...stopOptions,
   ...acceptOption(acceptable),
 })
 

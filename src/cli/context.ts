@@ -132,7 +132,7 @@ export class Context implements BulkTools {
     const { messages } = this
     messages.redactor.hide(secret)
     const network = await this.#network(profile, settings)
-    return new Client({
+    const client = new Client({
       network,
       profile: profile.name,
       baseUrl: profile.baseUrl,
@@ -157,6 +157,8 @@ export class Context implements BulkTools {
         this.hasSentChange = true
       },
     })
+    client.pace.limit(settings.rate.value)
+    return client
   }
 
   /** The connection to the service according to the settings. Throws exit 2 for an unusable certificate file, and 4 for a password that cannot be hidden. */

@@ -1,5 +1,4 @@
 /** Options that say what an input is and which of its rows count. `bulk-options.ts` has them, and so have the verbs that read ids. */
-import { inputFormats } from '../input/id.ts'
 import { defineOptions } from './options.ts'
 
 export const fileOption = defineOptions({
@@ -12,12 +11,6 @@ export const fileOption = defineOptions({
 })
 
 export const inputOptions = defineOptions({
-  inputFormat: {
-    value: 'format',
-    summary: `format of the inputs: ${inputFormats.join(', ')}`,
-    default: 'auto',
-    choices: inputFormats,
-  },
   column: { value: 'name|n', summary: 'the column or key with the ids' },
   sheet: {
     value: 'name',

@@ -15,12 +15,11 @@ export type ReadingOptions = Partial<OptionValues<typeof inputOptions>> &
 export async function readInputs(
   context: Context,
   inputs: readonly Input[],
-  { inputFormat: format = 'auto', skipInvalid, ...which }: ReadingOptions,
+  { skipInvalid, ...which }: ReadingOptions,
 ): Promise<IdInput> {
   const { readIds } = await import('../input/reader.ts')
   const read = await readIds(inputs, {
     ...which,
-    format,
     skipInvalid: skipInvalid === true,
   })
   for (const note of read.notes) context.note(note)

@@ -41,9 +41,6 @@ function duration(range: Range, example: string): Kind<number> {
 const day = 24 * 60 * 60 * 1000
 export const wait = duration({ min: 1, max: day }, '30s')
 
-/** How old something is before it is removed. */
-export const age = duration({ min: day }, '90d')
-
 export const limit: Kind<number | 'all'> = {
   parse: parseLimit,
   example: '10',

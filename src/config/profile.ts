@@ -30,7 +30,7 @@ import {
   type Layer,
   type Settings,
 } from './settings.ts'
-import { membersOf } from './table.ts'
+import { profileSettings } from './table.ts'
 
 /** Base URL, key and secret, which belong together. */
 export interface Profile {
@@ -167,9 +167,8 @@ function layersOf(choice: Choice | undefined, user: UserFile | undefined): Layer
   const name = choice?.name ?? ''
   const profile = content.profiles.get(name)
   if (profile === undefined) return [own]
-  const members = membersOf('profile').map((key) => [key, profile[key]] as const)
-  const defaults = { ...profile.defaults, ...Object.fromEntries(members) }
-  return [{ source: `profile "${name}"`, defaults }, own]
+  const members = profileSettings.map((key) => [key, profile[key]] as const)
+  return [{ source: `profile "${name}"`, defaults: Object.fromEntries(members) }, own]
 }
 
 function noCredentials(message: string, hint: Message, profile?: string): SvcError {

@@ -15,7 +15,7 @@ import {
   secretKeys,
 } from './rules.ts'
 import type { Defaults } from './settings.ts'
-import { membersOf, settings, type SettingKey } from './table.ts'
+import { defaultSettings, profileSettings, settings, type SettingKey } from './table.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -99,8 +99,7 @@ const FileProfile = v.pipe(
       ),
     ),
     protected: v.optional(v.boolean('must be true or false')),
-    ...settingsOf(membersOf('profile')),
-    defaults: v.optional(members(settingsOf(membersOf('every')))),
+    ...settingsOf(profileSettings),
     /** Checked where it counts: before a change. */
     policy: v.optional(v.unknown()),
   }),
@@ -127,11 +126,7 @@ const UserFile = members({
       v.record(v.string(), FileProfile),
     ),
   ),
-  defaults: v.optional(
-    members(
-      settingsOf([...membersOf('every'), ...membersOf('own'), ...membersOf('profile')]),
-    ),
-  ),
+  defaults: v.optional(members(settingsOf(defaultSettings))),
 })
 
 export type FileProfile = v.InferOutput<typeof FileProfile>

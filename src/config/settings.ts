@@ -20,7 +20,7 @@ export type TypedSettings = { readonly [Key in OptionKey]?: Value<Key> | undefin
   readonly json?: boolean
 }
 
-/** The `defaults` of one file or profile: values as the file has them. */
+/** The settings of a profile, or the `defaults` of the file: values as the file has them. */
 export interface Layer {
   readonly source: string
   readonly defaults: Defaults

@@ -7,7 +7,6 @@ import type { ValueKind } from '../values.ts'
 import { formats } from '../output/result.ts'
 import {
   absolutePath,
-  age,
   count,
   country,
   isTrue,
@@ -43,10 +42,9 @@ interface Places {
   /** The variables, the first that is set counting; `NAME=value` is one that says this value by being set. */
   readonly variables?: readonly string[]
   /**
-   * Where the file may have it: under `defaults`, also those of a profile; under its own alone; there and as a member of a profile;
-   * or nowhere.
+   * Where the file may have it: under `defaults`; there and as a member of a profile; or nowhere.
    */
-  readonly files: 'every' | 'own' | 'profile' | 'none'
+  readonly files: 'defaults' | 'own' | 'profile' | 'none'
   readonly summary: string
   /** The default in words, where there is one. */
   readonly byDefault?: string
@@ -65,38 +63,38 @@ export const settings = {
   output: setting(oneOf(formats), 'table', {
     option: { short: 'o', value: 'format', group: 'Output:' },
     variables: ['SVC_OUTPUT'],
-    files: 'every',
+    files: 'defaults',
     summary: formats.join(', '),
     byDefault: 'table',
   }),
   limit: setting<number | 'all' | undefined>(limit, undefined, {
     option: { value: 'n|all' },
-    files: 'every',
+    files: 'defaults',
     summary: 'the maximum number of rows',
     byDefault: '50 for table, all for other formats',
   }),
   concurrency: setting<number | undefined>(count({ min: 1, max: 32 }), undefined, {
     option: { value: 'n' },
-    files: 'every',
+    files: 'defaults',
     summary: 'requests in flight, 1 to 32',
   }),
   color: setting(oneOf(['auto', 'always', 'never']), 'auto', {
     option: { value: 'when', group: 'Output:' },
     variables: ['NO_COLOR=never', 'FORCE_COLOR=auto'],
-    files: 'every',
+    files: 'defaults',
     summary: 'auto, always or never',
     byDefault: 'auto',
   }),
   progress: setting(oneOf(['auto', 'bar', 'plain', 'json', 'none']), 'auto', {
     option: { value: 'how', group: 'Messages:' },
     variables: ['SVC_PROGRESS'],
-    files: 'every',
+    files: 'defaults',
     summary: 'auto, bar, plain, json or none',
     byDefault: 'auto',
   }),
   utc: setting(isTrue, false, {
     option: { group: 'Output:' },
-    files: 'every',
+    files: 'defaults',
     summary: 'times in UTC',
     byDefault: 'local times',
   }),
@@ -104,40 +102,28 @@ export const settings = {
   timeout: setting(wait, 30_000, {
     option: { value: 'duration', group: 'Requests:' },
     variables: ['SVC_TIMEOUT'],
-    files: 'every',
+    files: 'defaults',
     summary: 'timeout of one attempt',
     byDefault: '30s',
   }),
   retries: setting(count({ min: 0, max: 100 }), 3, {
     option: { value: 'n', group: 'Requests:' },
     variables: ['SVC_RETRIES'],
-    files: 'every',
+    files: 'defaults',
     summary: 'attempts after the first',
     byDefault: '3',
   }),
   maxRetryWait: setting(wait, 60_000, {
     option: { value: 'duration', group: 'Requests:' },
-    files: 'every',
+    files: 'defaults',
     summary: 'longest wait between attempts',
     byDefault: '60s',
   }),
-  /** The age at which a new run removes those that have ended. */
-  keepRuns: setting<number | undefined>(age, undefined, {
-    variables: ['SVC_KEEP_RUNS'],
-    files: 'own',
-    summary: 'how long ended runs are kept, such as 90d',
-  }),
+  /** Requests per second, retries included. */
   rate: setting<number | undefined>(rate, undefined, {
-    option: { value: 'n/s' },
     variables: ['SVC_RATE'],
-    files: 'own',
+    files: 'defaults',
     summary: 'at most n requests per second, retries included',
-  }),
-  maxDelete: setting<number | undefined>(count({ min: 0 }), undefined, {
-    option: { value: 'n' },
-    variables: ['SVC_MAX_DELETE'],
-    files: 'own',
-    summary: 'refuse to delete more than n contacts',
   }),
   /** Country of phone numbers without `+` or `00`, in two letters. */
   country: setting<string | undefined>(country, undefined, {
@@ -261,7 +247,10 @@ export function nameOf(variable: string): string {
   return variable.replace(/=.*/, '')
 }
 
-/** The settings that files may have in these places. */
-export function membersOf(files: 'every' | 'own' | 'profile'): SettingKey[] {
-  return settingNames.filter((key) => settings[key].files === files)
-}
+/** The settings that a profile may have. */
+export const profileSettings = settingNames.filter(
+  (key) => settings[key].files === 'profile',
+)
+
+/** The settings that `defaults` of the file may have. */
+export const defaultSettings = settingNames.filter((key) => settings[key].files !== 'none')

@@ -2,7 +2,7 @@
  * Which format a text is in, from its first lines. Called by `rows.ts` alone; the rules stand above `detectFormat`. Pure.
  */
 import { isJson } from '../values.ts'
-import { type InputFormat, isId, trimBlanks, unwrapId } from './id.ts'
+import { isId, trimBlanks, unwrapId } from './id.ts'
 import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
 import type { TableForm } from './table.ts'
 
@@ -57,12 +57,11 @@ const excelSeparator = /^"?sep=([!#-/:-@[-`{-~\t])"? *$/i
  *   it has a comma, semicolon, tab or pipe outside quotes (the most frequent counts), else lines. An id alone in quotes or with a
  *   comma behind it is a line.
  *
- * `typed`: as it was typed, `auto` when it is to be found out. `isTable`: whether a text that is no JSON is a table. `start`: the place of the first row,
+ * `isTable`: whether a text that is no JSON is a table. `start`: the place of the first row,
  * behind blank and `#` lines, and Excel's `sep=` line.
  */
 export function detectFormat(
   text: string,
-  typed: Exclude<InputFormat, 'xlsx'> | 'auto',
   isTable: boolean,
   { list, isHeading }: Pick<TableRule<Columns>, 'list' | 'isHeading'>,
 ): Pick<TableForm, 'format' | 'delimiter' | 'isSeparatorSkipped'> & { start: number } {
@@ -70,15 +69,14 @@ export function detectFormat(
   const [first = { text: '', start: text.length, next: text.length }] = lines
   const { start, next } = first
   const found = { delimiter: ',', start, isSeparatorSkipped: false }
-  const format = typed === 'auto' ? jsonFormat(trimBlanks(first.text)) : typed
-  if (format === 'json' || format === 'ndjson') return { ...found, format }
-  const separator = format === 'lines' ? undefined : excelSeparator.exec(first.text)?.[1]
+  const format = jsonFormat(trimBlanks(first.text))
+  if (format !== undefined) return { ...found, format }
+  const separator = excelSeparator.exec(first.text)?.[1]
   if (separator !== undefined) {
     return { format: 'csv', delimiter: separator, start: next, isSeparatorSkipped: true }
   }
   const { delimiter, isList } = cutBest(lines, isHeading)
-  const likely = isList && !isTable ? 'lines' : 'csv'
-  const isOfLines = list !== undefined && (format ?? likely) === 'lines'
+  const isOfLines = list !== undefined && isList && !isTable
   return isOfLines ? { ...found, format: 'lines' } : { ...found, format: 'csv', delimiter }
 }
 

@@ -10,14 +10,6 @@ import { safe } from '../safe-text.ts'
 import { idPattern, ticketInAddress, type InAddress } from '../values.ts'
 import { groupDigits } from '../words.ts'
 
-/**
- * Formats of files of ids, as `--input-format` takes them; `auto` is found out from the first lines (`detect.ts`). They stand here because
- * options and completion name them at every start, and this file imports little.
- */
-export const inputFormats = ['auto', 'lines', 'csv', 'xlsx', 'json', 'ndjson'] as const
-
-export type InputFormat = Exclude<(typeof inputFormats)[number], 'auto'>
-
 /** API: Resources, an id is 24 hexadecimal digits. */
 const idLength = 24
 

@@ -2,7 +2,7 @@
  * The one loop over inputs: each is read whole, decoded, and cut into rows. The readers of ids (`reader.ts`), of pairs (`pairs.ts`) and of people
  * (`directory/people-table.ts`) call it, each with its rule.
  *
- * Formats are found by themselves unless named (see `detectFormat`): one id per line, with blank lines and `#` comments left out; csv with
+ * Formats are found by themselves (see `detectFormat`): one id per line, with blank lines and `#` comments left out; csv with
  * commas, semicolons, tabs, pipes or what `sep=` says; a sheet of a workbook; a JSON document (an array of ids or of objects, or a path into
  * it); NDJSON.
  */
@@ -10,7 +10,6 @@ import { CsvError, parse, type Options } from 'csv-parse/sync'
 import { usageError } from '../errors.ts'
 import { groupDigits } from '../words.ts'
 import { detectFormat, isBlankOrComment, linesOf } from './detect.ts'
-import type { InputFormat } from './id.ts'
 import { checkInputs, inputName, readWhole, type Input } from './input.ts'
 import { readJson } from './json.ts'
 import { fillHoles, rowOf, type Problem, type Row } from './row.ts'
@@ -19,7 +18,6 @@ import { Table, type TableForm } from './table.ts'
 import { decode, isZip, noteOnEncoding } from './text.ts'
 
 export interface RowOptions {
-  readonly format: InputFormat | 'auto'
   readonly sheet?: string | undefined
   /** `<column>=<value>`, `<column>!=<value>`: only rows for which all of them hold. */
   readonly where?: readonly string[] | undefined
@@ -93,10 +91,6 @@ function readWords<C extends Columns>(
 /** Reads the sheet that is meant. Throws exit 2 for a damaged workbook, and for several sheets. */
 async function readSheet<C extends Columns>(source: Source<C>): Promise<void> {
   const { name, bytes, options } = source
-  if (options.format !== 'auto' && options.format !== 'xlsx') {
-    const what = `${name} is not text: it is a workbook or a zip archive`
-    throw usageError(what, 'leave out --input-format')
-  }
   const table = source.begin({ format: 'xlsx' })
   // Reading a workbook takes two packages, which nothing else needs.
   const { readWorkbook } = await import('../workbook/workbook.ts')
@@ -112,14 +106,11 @@ function readText<C extends Columns>(
   { name, bytes, options, begin }: Source<C>,
   rule: TableRule<C>,
 ): void {
-  const { format: typed, sheet, where = [] } = options
+  const { sheet, where = [] } = options
   const decoded = decode(name, bytes)
   const { text, needsMark } = decoded
-  if (typed === 'xlsx') {
-    throw usageError(`${name} is not an .xlsx workbook`, 'leave out --input-format')
-  }
   const isTable = rule.column !== undefined || rule.list === undefined || where.length > 0
-  const { start, ...form } = detectFormat(text, typed, isTable, rule)
+  const { start, ...form } = detectFormat(text, isTable, rule)
   const { format, delimiter, isSeparatorSkipped } = form
   const unit = format === 'json' ? 'item' : 'line'
   const table = begin({ ...form, unit, needsMark })

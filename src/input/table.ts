@@ -10,7 +10,7 @@ import { usageError } from '../errors.ts'
 import { groupDigits, pluralize } from '../words.ts'
 import type { Sheet } from '../workbook/sheet.ts'
 import { mostTitleRows, type Columns, type TableRule } from './columns.ts'
-import { isId, isReach, trimBlanks, unwrapId, type InputFormat } from './id.ts'
+import { isId, isReach, trimBlanks, unwrapId } from './id.ts'
 import {
   fillHoles,
   hasId,
@@ -29,7 +29,7 @@ import { RowFilter, totalRow } from './row-filter.ts'
 /** How a table is written. */
 export interface TableForm {
   readonly input: string
-  readonly format: InputFormat
+  readonly format: 'lines' | 'csv' | 'xlsx' | 'json' | 'ndjson'
   readonly unit: 'line' | 'item' | 'argument'
   readonly delimiter: string
   readonly isSeparatorSkipped: boolean

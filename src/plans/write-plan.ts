@@ -12,8 +12,8 @@ import { writeWhole } from '../disk/whole.ts'
 import { say, svc } from '../message.ts'
 import { encodePlan, targetSlot, type PlanDocument } from './plan-file.ts'
 
-/** Milliseconds for which a plan can be applied, unless `--expires` says otherwise. */
-const usualLife = 72 * 60 * 60_000
+/** Milliseconds for which a plan can be applied: seven days. */
+const life = 7 * 24 * 60 * 60_000
 
 /** A plan that was written, as the summary of its command has it. */
 interface WrittenPlan {
@@ -32,7 +32,7 @@ export async function writePlan(
   const { baseUrl, name, apiKey } = (await configuration()).profile()
   const { options } = planned
   const now = host.now()
-  const expiresAt = new Date(now + (options.expires ?? usualLife)).toISOString()
+  const expiresAt = new Date(now + life).toISOString()
   const bytes = encodePlan({
     ...contentOf(planned),
     schema: 'svc.plan/2',

@@ -330,7 +330,7 @@ describe('exit codes', () => {
     ['contacts.delete', 'try; 400', { stop: 'refused' }, 6],
     ['contacts.delete', 'try; unsent', {}, 7],
     ['contacts.delete', 'try; 429', {}, 7],
-    ['contacts.delete', '', { stop: 'deadline' }, 8],
+    ['contacts.delete', '', { stop: 'failures' }, 7],
     ['contacts.delete', '', { stop: 'signal', signal: 'SIGTERM' }, 143],
     ['contacts.delete', 'try; 500; session; try; 500; session; try; 500', { isNamed: true }, 7],
     [

@@ -150,8 +150,8 @@ describe('a refusal that stopped the run', () => {
   it('after successes, too: every batch since the last one is sent again', async () => {
     const { run, state, summary } = await stopped('contacts.delete:2+=404', deletion(fresh(10)))
     expect(summary).toMatchObject({
-      stopReason: 'max-failures',
-      exitCode: 8,
+      stopReason: 'failures',
+      exitCode: 7,
       result: { deleted: 2, error: 6, notAttempted: 2 },
     })
     const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
@@ -173,19 +173,6 @@ it.each([401, 403])('a batch that was refused with %d is sent again', async (sta
   const { run, state } = await stopped(`contacts.delete:2=${status}`, deletion(fresh(6)))
   const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
   expect([ended.code, sent, ended.summary.result['deleted']]).toEqual([0, 2, 6])
-})
-
-it('--max-failures of the run holds for its resumption: it stops at that number, and not before', async () => {
-  const line = `${deletion(fresh(10))} --max-failures 2`
-  const { run, state } = await stopped('contacts.delete:1=401', line)
-  sandbox.setFaults('contacts.delete=422')
-  const { ended, sent } = await since(() => bulk(`runs resume ${run} --yes ${state}`))
-  sandbox.setFaults()
-  expect([ended.code, sent]).toEqual([8, 2])
-  expect(ended.summary).toMatchObject({
-    stopReason: 'max-failures',
-    result: { error: 4, notAttempted: 6 },
-  })
 })
 
 describe('an answer that does not add up', () => {
@@ -293,7 +280,7 @@ describe('the journal that is found', () => {
 
   it('a run whose last failure left nothing was not stopped: list, check and show say the same', async () => {
     const pairs = file('pairs', ['source,target', `${'0'.repeat(24)},${fresh(1)[0] ?? ''}`])
-    const merge = `contacts merge --file ${pairs} --max-failures 1 --once stopped-at-its-end --yes`
+    const merge = `contacts merge --file ${pairs} --once stopped-at-its-end --yes`
     const { run, state, summary } = await stopped('', merge)
     expect(summary).toMatchObject({ status: 'partial', exitCode: 3, left: 0 })
     const shown = JSON.parse(

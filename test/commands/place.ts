@@ -64,7 +64,7 @@ export async function placeFor(line: string, world: World, answers = true): Prom
   const clock: { now?: number } = {}
   const isOfRuns = line.includes('runs ')
   const isShared = !isOfRuns && !(answers && changing.test(line))
-  const faults = isOfRuns ? { faults: 'lists.add-contacts:1=500' } : {}
+  const faults = isOfRuns ? { faults: 'lists.add-contacts:1=500 lists.add-contacts:2=401' } : {}
   const sandbox = isShared
     ? await sandboxForReading()
     : await startSandbox({
@@ -180,14 +180,14 @@ function files({
   }
 }
 
-/** Records the run, which one lost answer stopped: one id is unknown, the others were not attempted. To undo: one of assigns. */
+/** Records the run, which a 401 stopped: one id is unknown, one was refused, the others were not attempted. To undo: one of assigns. */
 async function recordRun(
   { cwd, env }: Place,
   { clock, world, isAssign }: { clock: { now?: number }; world: World; isAssign: boolean },
 ): Promise<void> {
-  // A run is named by the second it begins in, and only its first request fails: the clock stands still for it.
+  // A run is named by the second it begins in, and only its first requests fail: the clock stands still for it.
   clock.now = recorded.startedAt
-  const add = `lists add-contacts VIP --file ${join(cwd, 'ids.txt')} batches-of=1 --concurrency 1 --max-failures 1 --retries 0`
+  const add = `lists add-contacts VIP --file ${join(cwd, 'ids.txt')} batches-of=1 --concurrency 1 --retries 0`
   const words = isAssign ? `tickets assign --file ${join(cwd, 'changes.csv')}` : add
   const { code, stderr } = await world.svc(words, {
     env,

@@ -251,8 +251,8 @@ describe('the content of the file', () => {
     {"profiles": {"a": {"baseUrl": "https://x.example", "secretEnv": "X"}}} → profiles.a.apiKey is missing
     {"$import": "./other.json"} → FILE has the key "$import", and svc imports nothing
     good {"apisecret": "x"} → FILE: profiles.a has the unknown key "apisecret"; did you mean "apiSecret"?
-    good {"defaults": {"baseUrl": "x"}} → .defaults has the unknown key "baseUrl"; known: output, limit,
-    good {"defaults": {"keepRuns": "90d"}} → profiles.a.defaults has the unknown key "keepRuns"
+    {"defaults": {"baseUrl": "x"}} → FILE: defaults has the unknown key "baseUrl"; known: output, limit,
+    good {"defaults": {"output": "csv"}} → profiles.a has the unknown key "defaults"; known: baseUrl,
     good {"apiKey": 12345678} → profiles.a.apiKey must be text; put it in quotes
     good {"apiKey": "pk\\r\\nX: y"} → profiles.a.apiKey must be 1 to 1,024 visible characters
     good {"baseUrl": "https://u:${hidden}@x.example"} → baseUrl is not a usable base URL: it contains a user

@@ -217,15 +217,12 @@ it('a file that is named and not there is exit 2 for whoever needs a profile', a
   }
 })
 
-test('the profile of a file counts before its defaults', async () => {
+test('a member of a profile counts before the defaults of the file', async () => {
   const profile = {
     ...twoProfiles.profiles.staging,
     country: 'FR',
-    defaults: { output: 'csv', retries: 2 },
   }
   const places = [
-    ['output', 'csv', 'profile "staging"'],
-    ['retries', 2, 'profile "staging"'],
     ['country', 'FR', 'profile "staging"'],
     ['limit', 3, 'defaults in '],
     ['utc', false, 'built-in'],
@@ -234,15 +231,15 @@ test('the profile of a file counts before its defaults', async () => {
   where.write('config.json', {
     current: 'staging',
     profiles: { staging: profile },
-    defaults: { output: 'csv', retries: 3, country: 'DE', limit: 3 },
+    defaults: { country: 'DE', limit: 3 },
   })
   const { settings } = await readConfiguration(where.host, {})
   for (const [key, value, source] of places) {
     expect(settings[key]).toEqual({ value, source: expect.stringContaining(source) as string })
   }
-  // The defaults of another profile say nothing.
+  // The members of another profile say nothing.
   const other = await readConfiguration(where.host, { profile: 'prod' })
-  expect(other.settings.retries.value).toBe(3)
+  expect(other.settings.country.value).toBe('DE')
 })
 
 describe('color', () => {

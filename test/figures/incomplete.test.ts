@@ -142,7 +142,10 @@ const readers: readonly string[] = [
   'contacts get --file @ --skip-invalid -o ids',
   'contacts match --file @ -o ids',
   'ids check @',
+  `ids subtract @ ${others} --skip-invalid`,
+  `ids subtract ${others} @ --allow-empty --skip-invalid`,
   `ids subtract ${all} @ --allow-empty --skip-invalid`,
+  `ids subtract ${all} ${others} @ --allow-empty --skip-invalid`,
 ]
 
 /** Gives an input to a reader; returns what is wrong with what it did. */

@@ -53,7 +53,7 @@ export function read(
   content: string | Uint8Array,
   options: Partial<ReadOptions> = {},
 ): Promise<IdInput> {
-  return readIds([stdin(content)], { format: 'auto', skipInvalid: false, ...options })
+  return readIds([stdin(content)], { skipInvalid: false, ...options })
 }
 
 /** The rows of a sheet below a heading whose first cell is `Title`, whatever they say of people. */
@@ -67,7 +67,7 @@ export async function rowsBelowTitle(bytes: Buffer): Promise<Row[]> {
   }
   const rows: Row[] = []
   const onRow = (row: Row): void => void (row.kind === 'data' && rows.push(row))
-  await readRows([stdin(bytes)], () => rule, { format: 'xlsx' }, onRow)
+  await readRows([stdin(bytes)], () => rule, {}, onRow)
   return rows
 }
 

@@ -73,7 +73,7 @@ function breakQuotes(dice: Dice, text: string): string {
 /** The ids that are read, or undefined where the input is refused. */
 async function idsIn(text: string, skipInvalid: boolean): Promise<string[] | undefined> {
   try {
-    return [...(await readIds([stdin(text)], { format: 'auto', skipInvalid })).ids]
+    return [...(await readIds([stdin(text)], { skipInvalid })).ids]
   } catch (error) {
     if (error instanceof SvcError && error.exitCode === 2) return undefined
     throw error

@@ -536,18 +536,8 @@ test.each<Case>([
     `[{"id":"@a","x":${deep('[', ']')}}]`,
     'is JSON nested more than 64 levels deep',
   ],
-  [
-    'a nested line',
-    `{"id":"@b"}\n${deep('[', ']')}\n`,
-    'line 2: … is JSON nested more than 64',
-    { format: 'ndjson' },
-  ],
-  [
-    'nested pairs',
-    deep('[', ']'),
-    'is JSON nested more than 64 levels deep',
-    { ...merge, format: 'json' },
-  ],
+  ['a nested line', `{"id":"@b"}\n${deep('[', ']')}\n`, 'line 2: … is JSON nested more than 64'],
+  ['nested pairs', deep('[', ']'), 'is JSON nested more than 64 levels deep', merge],
   [
     '--where of an unknown heading',
     'id,state\n@a,open\n',
@@ -699,7 +689,7 @@ describe.each(cutMarks)('the mark "%s" of an incomplete output', (mark) => {
     ['in a document of texts', `["@a", "${mark}"]`],
     ['behind a document', `["@a"]\n${mark}\n`],
     ['behind lines of JSON', `{"id":"@a"}\n${mark}\n`],
-    ['in lines of JSON', `"@a"\n"${mark}"\n`, { format: 'ndjson' }],
+    ['in lines of JSON', `{"id":"@a"}\n"${mark}"\n`],
     ['in pairs', `source,target\n@a,@b\n${mark}\n`, merge],
     ['in pairs with employees', `ticket,employee\n@a,Ann\n${mark},\n`, assign],
   ])('is refused %s', async (_name, content, options) => {

@@ -168,7 +168,6 @@ test.each<[string, WorkbookXml, Options, string]>([
 
 const formula = (n: number): string => `<c r="B${n}" t="str"><f>1</f><v>x</v></c>`
 const computed = `${rowsOf(['id', 'state'])}<row r="2">${inline('A2', a)}${formula(2)}</row><row r="3">${inline('A3', b)}${formula(3)}</row>`
-const good = zip(workbookParts(sheet(rowsOf([a]))))
 const relations = workbookParts({})['_rels/.rels']?.toString() ?? ''
 
 test.each<[string, Buffer, Options, string]>([
@@ -247,18 +246,6 @@ test.each<[string, Buffer, Options, string]>([
     {},
     'is a zip archive, not an .xlsx',
   ],
-  [
-    'a workbook that is to be csv',
-    good,
-    { format: 'csv' },
-    'it is a workbook or a zip archive\nleave out --input-format',
-  ],
-  [
-    'a text that is to be a workbook',
-    Buffer.from(a),
-    { format: 'xlsx' },
-    'is not an .xlsx workbook\nleave out --input-format',
-  ],
 ])('refused: %s', async (_, bytes, options, words) => {
   const error = await refusal(read(bytes, options))
   expect([error.exitCode, shownText(error)]).toEqual([2, expect.stringContaining(words)])
@@ -266,12 +253,12 @@ test.each<[string, Buffer, Options, string]>([
 
 test('from a file, whatever its name ends in', async () => {
   const path = folder.file('contacts.txt', workbook(sheet(full)))
-  const { ids, formats } = await readIds([fileInput(path)], { format: 'auto', skipInvalid: false })
+  const { ids, formats } = await readIds([fileInput(path)], { skipInvalid: false })
   expect([[...ids], formats]).toEqual([[a], ['xlsx']])
 })
 
 test('pairs; --sheet means nothing for a file that is no workbook, which a note says', async () => {
-  const how = { format: 'auto', skipInvalid: true, columns: ['ticket', 'employee'] } as const
+  const how = { skipInvalid: true, columns: ['ticket', 'employee'] } as const
   const rows = rowsOf(['Employee', 'x', 'Ticket ID'], ['Jürgen Groß', '', a], ['', '', b], ['7'])
   const { pairs, bad } = await readPairs([stdin(workbook(sheet(rows)))], how)
   expect(pairs).toEqual([{ id: a, other: 'Jürgen Groß', line: 2 }])

@@ -4,7 +4,14 @@ import { expect, test } from 'vitest'
 import { bulkOperations, operations } from '../../src/api/operations.ts'
 import { acceptableOf, outcomeFacts, outcomes } from '../../src/bulk/operations/outcome.ts'
 import { commandOf, operationOf } from '../../src/bulk/operations/operations.ts'
-import { flagOf, membersOf, nameOf, rows, type OptionKey } from '../../src/config/table.ts'
+import {
+  defaultSettings,
+  flagOf,
+  nameOf,
+  profileSettings,
+  rows,
+  type OptionKey,
+} from '../../src/config/table.ts'
 import { reasons } from '../../src/directory/why.ts'
 import { wrap } from '../../src/output/text/width.ts'
 import { joinOr } from '../../src/words.ts'
@@ -60,9 +67,8 @@ const parts: Readonly<Record<string, readonly [before: string, text: string, beh
     ['for the exit code:\n', acceptable.join(', '), '.\n'],
   ],
   configuration: [
-    ['"defaults" with ', membersOf('every').join(', '), ';\nthose of'],
-    ['of the file also ', membersOf('own').join(', '), ';\nin a profile'],
-    ['file\'s "defaults", ', membersOf('profile').join(', '), '.\n'],
+    ['"defaults" of the file can have\n', wrap(defaultSettings.join(', '), 98).join('\n'), '.\n'],
+    ['A profile can have ', profileSettings.join(', '), ' as well'],
   ],
   spreadsheets: [[`for each problem:\n\n${fence}`, Object.values(reasons).join('\n'), end]],
 }

@@ -100,7 +100,7 @@ function endBefore({ world }: Stage, job: Job): End | undefined {
   const process = world.processes.findLast((each) => each.job === job)
   if (process === undefined || process.argv[0] === 'runs') return undefined
   const end = endOf(process)
-  return end.code === 7 || end.code === 8 ? end : undefined
+  return end.code === 7 ? end : undefined
 }
 
 /** A scheduler's line comes to its end within a few repetitions, unless it says that no repetition ends better. */

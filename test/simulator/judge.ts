@@ -121,28 +121,15 @@ export class Judge {
     }
   }
 
-  /** Runs that a process has removed were old enough, are what it lists, and by itself it removes none that has anything left. */
+  /** Runs that a process has removed were old enough, and are what it lists. */
   judgePruned(process: SimulatedProcess, gone: ReadonlyMap<string, number>): void {
-    const { argv, end, stdout, env } = process
-    const isAsked = argv[1] === 'prune'
-    const ages: Readonly<Record<string, number>> = { '0s': 0, '10m': 600_000, '1d': 86_400_000 }
-    const age =
-      ages[(isAsked ? argv[argv.indexOf('--older-than') + 1] : env['SVC_KEEP_RUNS']) ?? ''] ?? 0
+    const { argv, end, stdout } = process
+    const age = argv[argv.indexOf('--older-than') + 1] === '10m' ? 600_000 : 0
     for (const [run, began] of gone) {
-      const summary = this.#endOf(run, process)
-      // A person's request goes by the beginning of a run; svc's own removal goes by its end.
-      const since = isAsked ? began : Date.parse(summary?.endedAt ?? '1970-01-01')
-      const isOld = since <= process.latestReading - age
+      const isOld = began <= process.latestReading - age
       this.#claim(isOld, process, `run ${run} is gone, and is younger than ${age / 1000} s`)
-      const { left = 0, result = {} } = summary ?? {}
-      const isSettled = left === 0 && (result['unknown'] ?? 0) + (result['notAttempted'] ?? 0) === 0
-      this.#claim(
-        isAsked || isSettled,
-        process,
-        `run ${run} is gone, of which is left ${left} ${JSON.stringify(result)}`,
-      )
     }
-    if (!isAsked || end === 'killed' || end?.code !== 0 || !argv.includes('--json')) return
+    if (end === 'killed' || end?.code !== 0 || !argv.includes('--json')) return
     const listed = new Set((parsed(stdout) as readonly Listed[]).map(({ run }) => entryOf(run)))
     const untold = [...gone.keys()].filter(
       (run) => !listed.has(run) && !this.#world.damagedAt.has(run),

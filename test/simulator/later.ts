@@ -22,8 +22,7 @@ export function begin(
   words: readonly string[] = job.words,
 ): Promise<unknown> {
   if (!stage.jobs.includes(job)) stage.jobs.push(job)
-  const env = dice.chance(0.15) ? { SVC_KEEP_RUNS: '1d' } : {}
-  const running = { job, env, machine: dice.pick(stage.world.machines) }
+  const running = { job, machine: dice.pick(stage.world.machines) }
   return stage.disturbed(dice, words, running)
 }
 

@@ -135,8 +135,7 @@ export async function onlyPlans(
   const { words, ...typed } = typeMany(stage, dice, dice.pick(bulkOperations))
   const path = stage.place('plan')
   const policy = plannedPolicy(stage)
-  const life = dice.pick(['10m', '2h', '72h'])
-  await stage.disturbed(dice, [...words, '--plan', path, '--expires', life], { policy })
+  await stage.disturbed(dice, [...words, '--plan', path], { policy })
   const text = stage.world.disk.readFile(path)?.toString()
   if (text === undefined) return
   const { expiresAt } = JSON.parse(text) as { readonly expiresAt: string }

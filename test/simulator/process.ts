@@ -97,7 +97,7 @@ export class SimulatedProcess {
     this.job = job
     this.#typed = start.typed
     this.#policy = start.policy
-    this.prunes = argv[1] === 'prune' || around.env['SVC_KEEP_RUNS'] !== undefined
+    this.prunes = argv[1] === 'prune'
     this.startedAt = around.clock.now()
     setMaxListeners(0, this.over.signal)
     this.#host = this.#hostOf()

@@ -25,7 +25,6 @@ function someOptions(stage: Stage, dice: Dice): string[] {
     ...(dice.chance(0.25) ? ['--receipts', stage.place(dice.pick(['csv', 'ndjson']))] : []),
     ...(dice.chance(0.3) ? ['--timeout', dice.pick(['2s', '10s'])] : []),
     ...(dice.chance(0.4) ? ['--max-retry-wait', dice.pick(['10ms', '2s'])] : []),
-    ...(dice.chance(0.1) ? ['--deadline', '20s'] : []),
     '--yes',
   ]
 }
@@ -161,7 +160,6 @@ const steps = {
   },
   /** A clock is set wrong, or right again. */
   clock(stage, dice) {
-    // More than a day ahead, what has ended is old enough for `SVC_KEEP_RUNS`.
     const minutes = dice.pick([0, 0, 2, -2, 6, -6, 10, -10, 61, -1199, 1500])
     const machine = dice.pick(stage.world.machines)
     machine.offset = minutes * 60_000

@@ -10,6 +10,7 @@ import { createSandboxWorld, root, type Options, type Result, type SandboxWorld 
 
 /** A block of a page that is a file. */
 interface File {
+  readonly language: string
   readonly file: string | undefined
   readonly code: string
 }
@@ -28,8 +29,9 @@ export async function openDesk(
     now: () => time.now,
     ...options,
   })
-  for (const { file, code } of files)
-    if (file !== undefined) writeFileSync(join(world.folder, file), code, { mode: 0o600 })
+  for (const { file, code, language } of files)
+    if (file !== undefined && language !== 'console')
+      writeFileSync(join(world.folder, file), code, { mode: 0o600 })
   return new Desk(world, time, program)
 }
 

@@ -5,7 +5,8 @@
  * are circumstances of the next command, or of a whole section right below its title (`##`): `faults SPEC`, `key NAME`, `terminal COLUMNS`, `type ANSWER, …`, `reads`. All other lines are the result of the command: stdout as it is, `!` stderr, `?` questions, `>` requests to the service; the exit code, unless it is 0, is behind the first `!`.
  * Reads are shown with `@ reads`, and where the code is 2, which makes none. `@ lists PATTERN` at the top names the only lists that there are: to
  * read all 300 takes as many requests.
- * In a page, each `console` block is what a terminal of 80 columns shows; `sh` blocks of its section are run with it.
+ * In a page, each `console` block is what a terminal of 80 columns shows; `sh` blocks of its section are run with it. Faults of the service stand
+ * behind the word `console`.
  * The clock is on 2026-03-02, and a minute on for each command. `npm test -- --update` writes transcripts, `npm run docs` pages.
  */
 import { readFileSync } from 'node:fs'
@@ -145,6 +146,7 @@ export async function draw(page: Page): Promise<string> {
     for (const block of blocks) {
       if (block.language === 'sh') await shellOf(desk, block.code)
       if (block.language !== 'console') continue
+      desk.world.sandbox.setFaults(block.file)
       const shown = await screenOf(block, desk)
       text = text.replace(block.code, () => shown)
     }
@@ -152,8 +154,8 @@ export async function draw(page: Page): Promise<string> {
   return text
 }
 
-/** Commands that need a shell, start a program, or depend on the time that a start takes. */
-const needsShell = /^(?!svc )|^svc sandbox |--deadline 1ms|[$|><&;*]/
+/** Commands that need a shell, or start a program. */
+const needsShell = /^(?!svc )|^svc sandbox |[$|><&;*]/
 /** The answer at the end of a question, which begins with `?` and can have indented lines. */
 const answer = /^\? (?:.*\n {2})*?.*?\b(\d+|y|n|yes|no)$/gim
 

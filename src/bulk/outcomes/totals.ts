@@ -138,7 +138,7 @@ export interface Conclusion {
 }
 
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
-/** When several apply: a signal, then 7, 10, 11, 4, 5, 6, 8, 3. */
+/** When several apply: a signal, then 7, 10, 11, 4, 5, 6, 3. */
 function exitCodeOf(totals: Totals, ending: RunEnding): number {
   const { stop } = ending
   if (stop === 'signal') return signalCodes[ending.signal ?? 'SIGINT']
@@ -159,8 +159,7 @@ function stopCode(totals: Totals, ending: RunEnding): number | undefined {
   if (totals.causes.auth > 0 || stop === 'auth') return 4
   if (totals.causes.forbidden > 0 || stop === 'forbidden') return 5
   if (stop === 'refused') return 6
-  const isLimit = stop === 'deadline' || stop === 'max-failures'
-  return isLimit && !isInVain(totals, ending) ? 8 : undefined
+  return stop === 'failures' && !isInVain(totals, ending) ? 7 : undefined
 }
 
 /** The run has a name, and running its command again would change nothing. */

@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { bulkOperations } from '../../api/operations.ts'
 import type { Host } from '../../host.ts'
-import { inputFormats } from '../../input/id.ts'
 import { Count, Id, Ordinal, Sha256 } from './journal.ts'
 
 /** The person who begins something, and the computer. */
@@ -46,7 +45,6 @@ export const Source = v.object({
   path: v.string(),
   sha256: Sha256,
   /** Options, as they were typed. */
-  format: v.optional(v.picklist(inputFormats)),
   column: v.optional(v.string()),
   sheet: v.optional(v.string()),
   where: v.optional(v.array(v.string())),
@@ -78,9 +76,6 @@ const Header = v.object({
     batchSize: v.pipe(Ordinal, v.maxValue(100)),
     concurrency: Ordinal,
     accept: v.optional(v.array(v.string())),
-    maxFailures: v.optional(Count),
-    /** Requests per second. */
-    rate: v.optional(v.number()),
   }),
   input: InputCounts,
   kind: v.picklist(['ids', 'pairs']),

@@ -19,8 +19,7 @@ import type { DiskHost } from '../../world.ts'
 export const journalName = 'journal.ndjson'
 
 export const stopReasons = [
-  'max-failures',
-  'deadline',
+  'failures',
   'auth',
   'forbidden',
   'refused',

@@ -87,7 +87,7 @@ export class RunState {
       case 'read':
         return this.apply(line)
       case 'end':
-        return this.end(line.stop === 'refused' || line.stop === 'max-failures')
+        return this.end(line.stop === 'refused' || line.stop === 'failures')
       case 'begin':
       case 'file':
     }

@@ -25,8 +25,7 @@ import type { BulkTools } from '../tools.ts'
 
 /** Words for each reason to stop; the summary has the reason by its name. */
 export const stopWords: Record<StopReason, string> = {
-  'max-failures': 'stopped: too many batches failed',
-  deadline: 'stopped: the deadline has passed',
+  failures: 'stopped: three batches in a row failed',
   auth: 'stopped: the service does not accept the credentials',
   forbidden: 'stopped: the service does not allow it',
   refused:
@@ -170,7 +169,7 @@ function tellWhatIsLeft(tools: NoteTools, ended: EndedSession): void {
 }
 
 /** The errors of a run that did not finish, or of which something is unknown. */
-const causes = ['auth', 'forbidden', 'rejected', 'unavailable', 'limit'] as const
+const causes = ['auth', 'forbidden', 'rejected', 'unavailable'] as const
 
 /** The first errors, each as a warning, and where to find the others. */
 function tellErrors({ warn }: NoteTools, { recorded }: EndedSession): void {

@@ -108,7 +108,8 @@ async function tellPreview(
   const { operation, options } = job
   const { parameters, items } = contents
   const requests = pluralize(newState(job, contents).batches.total, 'request')
-  const pace = options.rate === undefined ? '' : `, at most ${options.rate} per second`
+  const { rate } = (await tools.configuration()).settings
+  const pace = rate.value === undefined ? '' : `, at most ${rate.value} per second`
   const where = `${toParties(operation, parameters)}${onProfile(profile)}${withConditions(operation, parameters)}`
   tools.note(
     `dry run: ${describeCount(operation, items.size)} in ${requests}${pace}${where}; nothing is sent`,

@@ -9,16 +9,16 @@ export const commands = [
     words: 'an older list of the same name, made a moment before, is never adopted',
   },
   {
-    name: 'prunes a run of which something is unknown',
+    name: 'prunes a run with something left, and does not ask',
     edits: [
       [
         'bulk/prune',
-        'return unknown === 0 && notAttempted === 0 &&',
-        'return unknown >= 0 && notAttempted === 0 &&',
+        'if (summary === undefined || summary.document.left > 0) return false',
+        'if (summary === undefined) return false',
       ],
     ],
     test: 'bulk/prune',
-    words: 'lets a new run remove those that ended before that',
+    words: 'asks before it removes a run that ended with',
   },
   {
     name: 'prunes runs whatever their age',
