@@ -3,17 +3,18 @@
 const { writeSync } = require('node:fs')
 const { enableCompileCache } = require('node:module')
 
-/** `self`: how an executable starts this program again; a script has its pieces in files, whose compiled code Node can keep. */
-async function start(pieces, self) {
+/** `self`: how an executable starts this program again; a script has its code in files, whose compiled form Node can keep. */
+async function start({ main, nodeHost, loadCodeFolder }, self) {
   process.exitCode = 1
   process.on('exit', reportSilence)
-  const host = pieces('host.js').nodeHost(process, self)
-  const keepCode = () => {
+  const host = nodeHost(process, self)
+  const keepCode = async () => {
     if (self !== undefined || enableCompileCache === undefined) return
-    const folder = require('../dist/code.js')('code-folder.js').codeFolder(host)
+    const { codeFolder } = await loadCodeFolder()
+    const folder = codeFolder(host)
     if (folder !== undefined) enableCompileCache(folder)
   }
-  process.exitCode = await pieces('main.js').main(host, keepCode)
+  process.exitCode = await main(host, keepCode)
   process.off('exit', reportSilence)
 }
 

@@ -11,13 +11,13 @@ import { version } from './version.ts'
  * Runs the program. Never throws; when a signal ended it, the host dies by that signal after everything is written. `keepCode` has Node keep the
  * compiled code of what is loaded later; for the version that would take longer than the answer.
  */
-export async function main(host: Host, keepCode?: () => void): Promise<number> {
+export async function main(host: Host, keepCode?: () => Promise<void>): Promise<number> {
   let line: TypedLine | undefined
   try {
     const [first = '', ...rest] = host.argv
     if (['-V', '--version', 'version'].includes(first) && rest.length === 0)
       return await print(host, { kind: 'text', text: `${version}\n`, to: 'stdout' })
-    keepCode?.()
+    await keepCode?.()
     if (first === '__complete') {
       const { complete } = await import('./program/completion.ts')
       return await print(host, await complete(host, rest))

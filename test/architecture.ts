@@ -109,7 +109,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** Packages and the files that may import them (`type:` not needed: types count as imports here). */
 const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^commander$/, /^src\/program\//],
-  [/^undici(\/|$)/, /^src\/http\/transport\.ts$/],
+  [/^undici(\/|$)/, /^src\/http\/(transport|undici\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/config\/load\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
   [/^chalk$/, /^src\/output\//],

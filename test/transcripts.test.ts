@@ -10,14 +10,14 @@ import { play } from './transcripts/run.ts'
 const folder = join(root, 'test/transcripts')
 
 const names = readdirSync(folder).filter((name) => name.endsWith('.txt'))
-const built = createRequire(import.meta.url)(join(root, 'dist/main.js')) as (piece: 'main.js') => {
+const built = createRequire(import.meta.url)(join(root, 'dist/main.js')) as {
   readonly main: typeof main
 }
 
-/** The sources and the build in turn, command by command: with all that it leaves out and cuts into pieces, the build behaves as they do. */
+/** The sources and the build in turn, command by command: cut into chunks, the build behaves as they do. */
 function inTurn(): typeof main {
   let turn = 0
-  return (host) => ((turn += 1) % 2 === 0 ? main : built('main.js').main)(host)
+  return (host) => ((turn += 1) % 2 === 0 ? main : built.main)(host)
 }
 
 test.each(names)('%s', async (name) => {

@@ -5,7 +5,8 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { Client, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import Client from 'undici/lib/dispatcher/client.js'
 import type { Host } from '../host.ts'
 import type { AnswerHeaders, Exchange, Exchanged, Wire, WireRequest } from '../world.ts'
 import { header, maxAnswerBytes } from './attempt.ts'

@@ -1,18 +1,18 @@
-// Required before svc: writes Node's modules and the pieces of the build that were loaded to the file BENCH_MODULES names.
+// Required before svc: writes Node's modules and the chunks of the build that were loaded to the file BENCH_MODULES names.
 const Module = require('node:module')
 const { writeFileSync } = require('node:fs')
 const { basename } = require('node:path')
 const builtins = new Set()
-const pieces = new Set()
+const chunks = new Set()
 const load = Module._load
 Module._load = function (request, parent, isMain) {
   if (Module.isBuiltin(request)) builtins.add(request.replace(/^node:/, ''))
-  else if (!isMain && request.startsWith('.')) pieces.add(basename(request, '.js'))
+  else if (!isMain && request.startsWith('.')) chunks.add(basename(request, '.js'))
   return load.call(this, request, parent, isMain)
 }
 process.on('exit', () => {
   writeFileSync(
     process.env.BENCH_MODULES,
-    JSON.stringify({ builtins: [...builtins], pieces: [...pieces] }),
+    JSON.stringify({ builtins: [...builtins], chunks: [...chunks] }),
   )
 })

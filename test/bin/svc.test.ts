@@ -29,7 +29,7 @@ describe('a program that ends without an answer says that this is a defect', () 
     ['a promise that never settles', silent],
     ['an exit code that something else has set', `(process.exitCode = 0, ${silent})`],
   ])('%s', (_, answer) => {
-    const script = `require(${JSON.stringify(bin)}).start(() => ({ nodeHost: () => ({}), main: () => ${answer} }), ['svc'])`
+    const script = `require(${JSON.stringify(bin)}).start({ nodeHost: () => ({}), main: () => ${answer} }, ['svc'])`
     expect(node('-e', script)).toEqual({
       status: 1,
       stdout: '',
@@ -40,7 +40,7 @@ describe('a program that ends without an answer says that this is a defect', () 
   })
 
   test('one that answered says nothing of the kind', () => {
-    const script = `require(${JSON.stringify(bin)}).start(() => ({ nodeHost: () => ({}), main: async () => 3 }), ['svc'])`
+    const script = `require(${JSON.stringify(bin)}).start({ nodeHost: () => ({}), main: async () => 3 }, ['svc'])`
     expect(node('-e', script)).toEqual({ status: 3, stdout: '', stderr: '' })
   })
 })

@@ -1,13 +1,12 @@
 /**
  * The least that a program does for one list of lists: undici's Client, one signed request, its answer read as JSON and printed. `start.mjs`
- * bundles it (into CommonJS) as svc is bundled, with the same parts of undici left out. It reads SVC_BASE_URL and,
- * for https, SVC_CA_FILE.
+ * bundles it into CommonJS, as svc is bundled. It reads SVC_BASE_URL and, for https, SVC_CA_FILE.
  */
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect as connectTcp } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
-import { Client } from 'undici'
+import Client from 'undici/lib/dispatcher/client.js'
 
 const { SVC_BASE_URL: baseUrl, SVC_CA_FILE: caFile } = process.env
 const { hostname, port } = new URL(baseUrl)

@@ -8,19 +8,6 @@ import { build } from 'esbuild'
 import { isForSvc } from './processes.mjs'
 import { root } from './tool.mjs'
 
-/** svc uses the Client alone; undici whole makes every start slower. */
-const clientOnly = {
-  name: 'undici-client-only',
-  setup(bundle) {
-    const client = join(root, 'node_modules/undici/lib/dispatcher/client.js')
-    bundle.onResolve({ filter: /^undici$/ }, () => ({ path: 'client', namespace: 'undici' }))
-    bundle.onLoad({ filter: /.*/, namespace: 'undici' }, () => ({
-      contents: `export { default as Client } from ${JSON.stringify(client)}`,
-      resolveDir: root,
-    }))
-  },
-}
-
 /** A pattern of some code, however prettier breaks its lines: between two signs may be any white space, and a comma before a bracket. */
 function patternOf(code) {
   const signs = code.match(/\w+|[^\w\s]/g) ?? []
@@ -75,7 +62,8 @@ export async function bundle(outfile, contents, replacements = [], splitting = t
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
     loader: { '.md': 'text' },
-    plugins: [clientOnly, replacing(replacements)],
+    external: ['typescript'],
+    plugins: [replacing(replacements)],
     logLevel: 'error',
   })
   return outfile
