@@ -32,8 +32,9 @@ export async function printOptions<T>(
   host: Host,
 ): Promise<PrintOptions> {
   const format = chooseFormat(view, options, settings)
-  if (options.fields !== undefined && format === 'ids')
-    throw usageError('--fields cannot be used with -o ids')
+  const hasFields = format !== 'ids' && format !== 'transcript' && format !== 'html'
+  if (options.fields !== undefined && !hasFields)
+    throw usageError(`--fields cannot be used with -o ${format}`)
   const isTerminal = host.isTerminal.stdout && options.out === undefined
   // A terminal would interpret its bytes.
   if (isTerminal && format === 'xlsx')

@@ -45,8 +45,9 @@ const howToGetAll = {
 
 /** Where to resume after rows that stopped early, if that is known. */
 export function brokenNotes(error: unknown): Message[] {
-  const cursor = error instanceof SvcError ? error.details.cursor : undefined
-  if (cursor === undefined) return []
+  const { cursor, ticketId } = error instanceof SvcError ? error.details : {}
+  // The error of one of several tickets has the command itself.
+  if (cursor === undefined || ticketId !== undefined) return []
   const option = `--cursor ${shellWord(cursor)}`
   return [`the history stopped early; resume from there with ${option}`]
 }

@@ -79,8 +79,6 @@ export interface Ending {
   readonly exitCode?: number
   /** Where another command can go on. An error carries it too, as `details.cursor`. */
   readonly cursor?: string | undefined
-  /** The rows stopped early; why was said, and what comes after them goes on. */
-  readonly isBroken?: true
 }
 
 /** Rows, pulled as they are printed. */

@@ -1,4 +1,4 @@
-/** The columns in which messages of tickets are shown. Called by `tickets history`, for one ticket and for several. */
+/** The columns in which `tickets history` shows messages. */
 import { columnOf, columnsFor } from '../output/columns.ts'
 import type { Message } from '../api/schemas.ts'
 import type { Format, View } from '../output/result.ts'
@@ -19,6 +19,7 @@ export const messageView: View<Message> = {
   row: async () => (await import('./documents.ts')).MessageRow,
   id: ({ id }) => id,
   message: (message) => message,
+  defaultFormat: 'transcript',
 }
 
 /** Columns for programs: a message is found by its ids. */
@@ -31,19 +32,13 @@ const plainColumns = columnsFor(
   ...textColumns,
 )
 
-/** The view of one ticket's messages or several's: who wrote each by name, where it is known. Ids are in lower case. */
-export function messageViewWith(
-  names: ReadonlyMap<string, string>,
-  format: Format,
-  isOfSeveral: boolean,
-) {
-  const { columns } = messageView
-  const ofTable = isOfSeveral ? columnsFor('ticketId as TICKET', ...columns) : columns
+/** The view of messages: who wrote each by name, where it is known. Ids are in lower case. */
+export function messageViewWith(names: ReadonlyMap<string, string>, format: Format) {
   const fromName = ({ fromId }: Message) =>
     fromId == null ? fromId : (names.get(fromId.toLowerCase()) ?? fromId)
   return {
     ...messageView,
-    columns: format === 'csv' ? plainColumns : ofTable,
+    columns: format === 'csv' ? plainColumns : messageView.columns,
     computed: { fromName },
   }
 }

@@ -95,7 +95,7 @@ test('an existing file stays, unless it is to be replaced, and nothing but a fil
 test.each([
   ['lists.list:2+=500', 'lists list', 7],
   ['lists.get:2+=403', 'contacts list', 5],
-  ['tickets.history=404', `tickets history ${tickets.closed} ${tickets.old} --concurrency 1`, 3],
+  ['tickets.history=404', `tickets history ${tickets.closed} ${tickets.old}`, 6],
 ])('after %s %s leaves no file, nor what was there', async (fault, line, code) => {
   const [out, kept] = [place('none.json'), place('kept.json')]
   writeFileSync(kept, 'kept')

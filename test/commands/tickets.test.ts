@@ -96,7 +96,9 @@ test('an employee is called by name, in whichever letter case the service writes
   for (const faults of ['tickets.history=upper-case', 'employees.list=upper-case']) {
     sandbox.setFaults(faults)
     const { stdout } = await svc(`tickets get ${tickets.active} --fields assignee --no-header`)
-    const table = await svc(`tickets history ${tickets.active} --limit all --fields fromName`)
+    const table = await svc(
+      `tickets history ${tickets.active} --limit all -o table --fields fromName`,
+    )
     const text = await svc(`tickets history ${tickets.active} --limit all -o transcript`)
     sandbox.setFaults()
     expect(stdout).toContain(name)

@@ -15,13 +15,13 @@ const orders = ['newest', 'oldest'] as const
 export const verb = defineVerb({
   description:
     'Show the messages of a ticket, as rows, as a conversation (-o transcript) or as a web page to share (-o html).\n' +
-    'Several tickets are shown in the order in which you name them; a page has one ticket. A ticket that cannot be read\n' +
-    'is reported, and the others are read. With --json one ticket is an object, and several are an array of such objects;\n' +
-    '-o ndjson always has one message per line, with its ticketId. The column FROM shows the field fromName.',
+    'Several tickets need -o json, an array of the objects that one ticket is, or -o ndjson, a message per line with its\n' +
+    'ticketId. They are read one after another, and the first that cannot be read ends the command. The column FROM shows\n' +
+    'the field fromName.',
   examples: [
     'svc tickets history 64000004caa033e218000000 -o transcript --since yesterday',
     'svc tickets history 64000004caa033e218000000 --out ticket.html',
-    'svc tickets history --file tickets.txt -o csv --fields sentAt,fromName,text',
+    'svc tickets history --file tickets.txt -o ndjson --fields ticketId,sentAt,text',
   ],
   arguments: [
     {
@@ -50,18 +50,9 @@ export const verb = defineVerb({
     },
     ...fileOption,
     ...inputOptions,
-    skipUnreadable: {
-      summary:
-        'leave out tickets that the service refuses, name them, and end with exit code 3',
-    },
-    concurrency: optionOf('concurrency', {
-      summary: 'tickets read at the same time, 1 to 32',
-      default: '4',
-    }),
   },
   effect: 'reads',
   shows: { ...messageView, schema: schemaOf('Histories') },
-  // One ticket streams as it comes; several are read at once and shown in the order of the input.
   run: async (context, [words], options) => {
     const { print, host } = context
     const { cursor, order = print.order ?? 'newest' } = options
@@ -77,10 +68,8 @@ export const verb = defineVerb({
       const { showSeveral } = await import('./several.ts')
       return showSeveral(context, words, options, choice)
     }
-    if (options.skipUnreadable === true)
-      throw usageError('--skip-unreadable is only for several tickets')
     const reader = historyReader(context, choice)
     const { messages, more } = await reader.open(parseTicket(ticket))
-    return rows<Message>(messages, { ...more, view: await reader.view(false) })
+    return rows<Message>(messages, { ...more, view: await reader.view() })
   },
 })

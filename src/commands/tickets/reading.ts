@@ -44,8 +44,7 @@ export function historyReader(context: Context, choice: HistoryChoice) {
       }
       return { messages, more }
     },
-    view: async (isOfSeveral: boolean): Promise<View<Message>> =>
-      messageViewWith(await readNames(), format, isOfSeveral),
+    view: async (): Promise<View<Message>> => messageViewWith(await readNames(), format),
   }
 }
 

@@ -22,7 +22,7 @@ const widest = 120
 const indent = ' '.repeat(7)
 /** Text pieces, each one or more whole lines. */
 export async function* transcript(input: ConversationInput): AsyncGenerator<string> {
-  const { conversation, print, source } = input
+  const { conversation, print } = input
   const paints = await loadPaints(print.color)
   const width = Math.min(widest, Math.max(20, print.width ?? usualWidth))
   const facts = ticketFacts(input).map(([name, value]) => `${name} ${value}`)
@@ -37,11 +37,7 @@ export async function* transcript(input: ConversationInput): AsyncGenerator<stri
     if (turn.isNewDay) yield `\n${paints.heading(line)}\n`
     yield* turnText(turn, width, paints)
   }
-  const isBroken = source?.ending.isBroken === true
-  const last = isBroken
-    ? 'the history stopped here: the rest could not be read'
-    : 'no messages'
-  if (isBroken || isEmpty) yield `\n${paints.dim(`(${last})`)}\n`
+  if (isEmpty) yield `\n${paints.dim('(no messages)')}\n`
 }
 
 /** A turn: its time and sender on a line at the edge, and below it, indented, what was written. */
