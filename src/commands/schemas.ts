@@ -41,9 +41,6 @@ export const Runs = v.array(
 export const Checks = v.array(Check)
 export const Receipts = v.array(
   v.object({
-    run: v.optional(text),
-    operation: v.optional(text),
-    ...v.entriesFromList(['target', 'by', 'reason'], v.optional(textOrNull)),
     ...Receipt.entries,
     outcome: v.picklist(outcomes),
     at: textOrNull,

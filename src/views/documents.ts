@@ -45,12 +45,8 @@ export const Run = v.object({
 /** The verdict of `svc runs check` on a job. */
 export const Check = v.object({
   name: text,
-  within: text,
-  /** `missing`: it never started. */
-  verdict: v.picklist(['ok', 'not ok', 'missing', 'running']),
-  message: text,
-  run: v.nullable(Run),
   exitCode: count,
+  message: text,
 })
 
 /** How many ids of a bulk run ended so. */

@@ -33,7 +33,7 @@ const cases = table(`
   a read of a service that is not there            | lists list                           | 7 | yes | | nowhere
   a read at an unknown host name                   | lists list                           | 7 | no  | | unknownHost
   a run with a name at an unknown host name        | ${bulk} --file ${second} --once far  | 7 | no  | | unknownHost
-  a change that is sent once and lost              | lists create --name x --allow-duplicate-name | 0 | no | lists.create:100%=drop-after-apply
+  a change that is sent once and lost              | lists create --name x                | 7 | no  | lists.create:100%=drop-after-apply
   a merge that is sent once and lost               | ${merge}                             | 7 | no  | contacts.merge:100%=drop-before
   a merge that the service does not take now       | ${merge}                             | 7 | yes | contacts.merge:100%=429
   a merge that was never sent                      | ${merge}                             | 7 | yes | | nowhere

@@ -59,13 +59,13 @@ const faults: Readonly<Record<string, Expected>> = {
   },
   '1=drop-after-apply': {
     others: '2, exit 0',
-    create: '1, exit 0',
+    create: '1, exit 7',
     merge: '1, exit 7',
     assign: '1, exit 0',
   },
   '1+=drop-after-apply': {
     others: '4, exit 7',
-    create: '1, exit 0',
+    create: '1, exit 7',
     merge: '1, exit 7',
     assign: '1, exit 0',
   },
@@ -73,14 +73,14 @@ const faults: Readonly<Record<string, Expected>> = {
   '1=500,apply=yes': {
     others: '2, exit 0',
     convergent: '2, exit 3',
-    create: '1, exit 0',
+    create: '1, exit 7',
     merge: '1, exit 7',
     assign: '1, exit 0',
   },
   '1=302': { others: '1, exit 7', assign: '2, exit 0' },
   '1=missing-data': {
     others: '2, exit 0',
-    create: '1, exit 0',
+    create: '1, exit 7',
     merge: '1, exit 7',
     assign: '1, exit 0',
   },

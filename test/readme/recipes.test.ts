@@ -99,17 +99,39 @@ function isOnlyRead({ language, file }: Block): boolean {
   return file === undefined && !['sh', 'console', 'jq'].includes(language)
 }
 
-test.runIf(spawnSync('jq', ['--version']).status === 0)('the recipes that need jq', async () => {
+describe.runIf(spawnSync('jq', ['--version']).status === 0)('the recipes that need jq', () => {
   const blocks = pages
     .flatMap((page) => [...sectionsOf(page).values()].flat())
     .filter(({ language }) => language === 'jq')
-  expect(blocks).toHaveLength(2)
-  const { code, stdout } = await (
-    await openDesk()
-  ).sh(`set -e\n${blocks.map((block) => block.code).join('')}`)
-  expect(code).toBe(0)
-  expect(stdout).toMatch(/^(?:.+ <\S+@\S+>\n)+\{"status":"complete","added":280,"missing":0\}\n$/)
+  const [ofMarch, ...others] = blocks.toSorted(
+    (a, b) => Number(isOfMarch(b)) - Number(isOfMarch(a)),
+  )
+
+  test('a list as addresses, and a summary as a line', async () => {
+    expect(others).toHaveLength(2)
+    const desk = await openDesk()
+    const { code, stdout } = await desk.sh(`set -e\n${others.map((block) => block.code).join('')}`)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^(?:.+ <\S+@\S+>\n)+\{"status":"complete","added":280,"missing":0\}\n$/)
+  })
+
+  test('all that was deleted in March, by two runs, and nothing else', async () => {
+    const desk = await openDesk()
+    const { sandbox, folder } = desk.world
+    const [one = '', two = '', three = ''] = sandbox.examples.contactsWithoutChats
+    const busy = sandbox.examples.contactsWithChats[0]
+    await desk.svc(`contacts delete ${one} ${busy} --yes`)
+    await desk.svc(`contacts delete ${two} --yes`)
+    await desk.svc(`lists add-contacts VIP ${three}`)
+    expect((await desk.sh(`set -e\n${ofMarch?.code}`)).code).toBe(0)
+    const printed = readFileSync(join(folder, 'deleted-in-march.txt'), 'utf8')
+    expect(printed.trim().split('\n').toSorted()).toEqual([one, two].toSorted())
+  })
 })
+
+function isOfMarch({ code }: Block): boolean {
+  return code.includes('deleted-in-march.txt')
+}
 
 const ofHelp = topics
   .find(({ name }) => name === 'scripting')

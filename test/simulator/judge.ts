@@ -53,8 +53,8 @@ export class Judge {
       )
     }
     this.#forgetEnds(process)
-    if (argv[0] === 'runs' && (argv[1] === 'list' || argv[1] === 'check'))
-      this.#judgeListed(process)
+    if (argv[0] === 'runs' && argv[1] === 'list') this.#judgeListed(process)
+    if (argv[0] === 'runs' && argv[1] === 'check') this.#judgeChecked(process)
     const summary = summaryOf(process)
     const receipts = linesOf(process.stdout).filter(isReceipt)
     if (receipts.length > 0) this.#judgeReceipts(process, receipts, summary)
@@ -360,32 +360,27 @@ export class Judge {
     )
   }
 
-  /** The rows of `runs list`, and what `runs check` says of a job. */
+  /** The rows of `runs list`. */
   #judgeListed(process: SimulatedProcess): void {
-    const found = parsed(process.stdout) as readonly (Listed | Checked)[] | undefined
-    if (found === undefined) return
-    for (const each of found) {
-      const row = 'verdict' in each ? each.run : each
-      const known = row === null ? undefined : this.#endOf(entryOf(row.run), process)
+    for (const row of (parsed(process.stdout) as readonly Listed[] | undefined) ?? []) {
+      const known = this.#endOf(entryOf(row.run), process)
       // A removal or an undo makes it look like a run that is worked on.
-      if (row === null || known === undefined || row.status === 'running') continue
-      this.#compareShown(process, row, known)
-      if (!('verdict' in each)) continue
+      if (known !== undefined && row.status !== 'running') this.#compareShown(process, row, known)
+    }
+  }
+
+  /** The verdicts of `runs check` on jobs whose runs have ended. */
+  #judgeChecked(process: SimulatedProcess): void {
+    const checks = (parsed(process.stdout) as readonly Checked[] | undefined) ?? []
+    for (const { name, exitCode } of checks) {
+      const known = this.#endOf(entryOf(name), process)
+      if (known === undefined || exitCode === 11) continue
       // A run that ended in the future of this machine's clock needs a person.
-      const endedAt = Date.parse(known.endedAt ?? '')
-      const isAhead = endedAt > process.latestReading + 300_000
-      // A journal with a damaged line is not ok, however its run ended.
-      const saysDamage = each.message?.includes(' of the journal of run ') === true
-      // Somebody pruned it since.
-      if (saysDamage && !this.#world.isThere(entryOf(row.run))) continue
-      const isDamaged = saysDamage && this.#world.hasDamage(entryOf(row.run))
-      this.#claim(isDamaged || !saysDamage, process, 'a whole journal is called damaged')
-      const isFine = known.exitCode === 0 && !isAhead && !isDamaged
-      const isRight = each.exitCode === (isFine ? 0 : 3)
+      const isAhead = Date.parse(known.endedAt ?? '') > process.latestReading + 300_000
       this.#claim(
-        isRight,
+        exitCode === (known.exitCode === 0 && !isAhead ? 0 : 3),
         process,
-        `runs check says ${each.exitCode}, and the job ended with ${known.exitCode}`,
+        `runs check says ${exitCode}, and the job ended with ${known.exitCode}`,
       )
     }
   }

@@ -18,12 +18,7 @@ export interface Summary {
 
 export type Shown = Pick<Summary, 'result' | 'exitCode' | 'status'>
 export type Listed = Shown & { readonly run: string }
-export type Checked = {
-  readonly verdict: string
-  readonly run: Listed | null
-  readonly exitCode: number
-  readonly message: string | null
-}
+export type Checked = { readonly name: string; readonly exitCode: number }
 
 export interface Receipt {
   readonly id: string

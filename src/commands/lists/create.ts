@@ -21,7 +21,7 @@ export const verb = defineVerb({
       summary: 'if a list with exactly this name exists, show it instead',
       conflicts: ['allowDuplicateName'],
     },
-    allowDuplicateName: { summary: 'do not look for a list of the same name' },
+    allowDuplicateName: { summary: 'create it even if a list has this name' },
     dryRun: { summary: 'check and show what would be created' },
   },
   effect: 'lists.create',

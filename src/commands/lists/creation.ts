@@ -1,7 +1,4 @@
-/**
- * `lists create`. All lists are read first. When the answer is lost, the list is looked for among those that were not there before, and
- * never created twice.
- */
+/** `lists create`. All lists are read first, and the request is sent once: lists cannot be deleted. */
 import { say, svc } from '../../message.ts'
 import type { Api } from '../../api/client.ts'
 import { exactList } from '../../api/names.ts'
@@ -10,7 +7,7 @@ import { mayArrive } from '../../api/operations.ts'
 import { SvcError } from '../../errors.ts'
 import { one } from '../../output/result.ts'
 import type { Context } from '../../cli/context.ts'
-import { dryRunOf } from '../one-change.ts'
+import { dryRunOf, sendOnce } from '../one-change.ts'
 import { checkDescription, checkName } from './change.ts'
 import { safe } from '../../safe-text.ts'
 
@@ -39,10 +36,20 @@ export async function createList(context: Context, options: Options) {
     return one(found)
   }
   if (dryRun === true) return preview()
-  if (existing !== undefined && allowDuplicateName !== true)
-    await askDuplicate(context, existing)
+  if (existing !== undefined && allowDuplicateName !== true) {
+    throw new SvcError(
+      'rejected',
+      `a list called "${name}" already exists (${existing.id}); nothing was created`,
+      {
+        hint:
+          'lists cannot be deleted, and commands refuse a name that two of them have; ' +
+          'use --if-not-exists to use that list, or --allow-duplicate-name to create another one',
+      },
+    )
+  }
   await context.confirmProtected(`Create the list "${name}"`)
-  return one(await sendNew(context, api, body, before))
+  const look = say`${mayArrive(context.host)}; look for the list before you try again:\n  ${svc`lists list --search ${name}`}`
+  return one(await sendOnce(() => api.lists.create(body), look))
 }
 
 /**
@@ -69,102 +76,6 @@ async function readFirst(
       say`nothing was created, because svc reads the lists first\n${error.details.hint ?? ''}`,
     )
   }
-}
-
-/** A second list of one name is asked about: it cannot be deleted. Throws exit 6 where there is no terminal to ask on, and with --yes. */
-async function askDuplicate(context: Context, { id, name }: ContactList): Promise<void> {
-  // --yes answers questions about what was typed, and this is about what was found.
-  const answer = await context.questions.ask(
-    `A list called "${name}" already exists, and lists cannot be deleted. Create another?`,
-  )
-  if (answer === true) return
-  if (answer === false) throw new SvcError('confirm', 'declined; nothing was sent')
-  throw new SvcError(
-    'rejected',
-    `a list called "${name}" already exists (${id}); nothing was created`,
-    {
-      hint:
-        'lists cannot be deleted, and commands refuse a name that two of them have; ' +
-        'use --if-not-exists to use that list, or --allow-duplicate-name to create another one',
-    },
-  )
-}
-
-type NewList = Readonly<{ name: string; description: string }>
-
-/** Throws exit 7 if the answer was lost and it is not known what was created. */
-async function sendNew(
-  context: Context,
-  api: Api,
-  wanted: NewList,
-  before: readonly ContactList[] | undefined,
-): Promise<ContactList> {
-  try {
-    return await api.lists.create(wanted)
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.details.ambiguous !== true) throw error
-    const made =
-      error.category === 'interrupted'
-        ? { problem: 'interrupted before svc could look for the list' }
-        : await findMade(api, wanted, before)
-    if (made.problem !== undefined) {
-      throw error.withHint(
-        say`${made.problem};\n${mayArrive(context.host)}; look at the newest lists before you try again:\n  ${svc`lists list`}`,
-      )
-    }
-    context.note(
-      'the answer was lost, but there is a new list with this name and description: this command created it, or another did at the same moment',
-    )
-    return made.list
-  }
-}
-
-/** In milliseconds since 1970. A list without a time is older than all others. */
-const timeOf = ({ createdAt }: ContactList): number =>
-  Date.parse(createdAt ?? '') || -Infinity
-
-type MadeList =
-  | { readonly list: ContactList; readonly problem?: undefined }
-  | { readonly problem: string }
-
-/** The list that the request created, or why that is not known. */
-async function findMade(
-  api: Api,
-  { name, description }: NewList,
-  before: readonly ContactList[] | undefined,
-): Promise<MadeList> {
-  if (before === undefined)
-    return {
-      problem:
-        'the lists that existed before are not known, so svc cannot tell which one is new',
-    }
-  const known = new Set(before.map(({ id }) => id.toLowerCase()))
-  const newest = Math.max(...before.map(timeOf))
-  const made: ContactList[] = []
-  let isKnownMet = known.size === 0
-  try {
-    for await (const list of api.lists.all({ limit: Infinity, ahead: false })) {
-      // Lists are ordered newest first, so after one that existed before, none is new.
-      isKnownMet ||= known.has(list.id.toLowerCase())
-      if (isKnownMet && known.size > 0) break
-      // A list without a time may be the one.
-      const isOlder = Date.parse(list.createdAt ?? '') < newest
-      const isWanted = list.name === name && (list.description ?? '') === description
-      if (isWanted && !isOlder) made.push(list)
-    }
-  } catch {
-    // Whatever kept the reading from working, the creation is what is unknown and reported.
-    return { problem: 'the lists could not be read afterwards' }
-  }
-  if (!isKnownMet)
-    return {
-      problem: 'none of the earlier lists exists now, so svc cannot tell which one is new',
-    }
-  const [first, ...others] = made
-  if (first === undefined)
-    return { problem: 'there is no new list with this name and description' }
-  if (others.length === 0) return { list: first }
-  return { problem: `there are ${made.length} new lists with this name and description` }
 }
 
 async function allLists({ lists }: Api): Promise<ContactList[]> {

@@ -1,68 +1,81 @@
+import { lastSession } from '../../disk/claim.ts'
 import { defineVerb } from '../../cli/verb.ts'
-import { viewOf } from '../view-of.ts'
+import type { Context } from '../../cli/context.ts'
 import { exit, mostUrgent } from '../../errors.ts'
 import { rows, text } from '../../output/result.ts'
-import type { Check } from '../../views/documents.ts'
 import { parseDuration } from '../../values.ts'
-
-const view = viewOf('Checks', [
-  'name',
-  'verdict:state',
-  'message',
-  'run',
-  'within',
-  'exitCode:number',
-])
-
-/** One line per job that is not as it should be; where all are, one per job. */
-function linesOf(checks: readonly Check[]): string {
-  const bad = checks.filter(({ exitCode }) => exitCode !== exit.done)
-  const told = bad.length === 0 ? checks : bad
-  return told.map(({ message }) => `${message}\n`).join('')
-}
+import type { Check } from '../../views/documents.ts'
+import { viewOf } from '../view-of.ts'
 
 export const verb = defineVerb({
   description:
-    'Check that each job ran within this time and ended with 0. Jobs are named by ' +
-    'their --once names. Exit code 0: all did. 3: one ended with another code, was ' +
-    'killed, ran longer ago, is dated in the future or cannot be read. 6: one has no ' +
-    'run. 11: one is still running. If several apply, the first of 11, 6 and 3 ' +
-    'counts. One line per job that is not fine says when it ran and what is left. ' +
-    'It reads the state folder of the jobs and needs no network.',
+    'Check that the newest run of each --once name worked within this time and ended with 0. Exit code 0: all did. 3: one ' +
+    'did not. 6: one has no run. 11: one is still working. If several apply, the first of 11, 6 and 3 counts. Each that ' +
+    'is not fine has a line. It reads the state folder and needs no network.',
   examples: [
     'svc runs check nightly-2026-03-01 --within 26h',
     'svc runs check big-part-1 big-part-2 big-part-3 --within 1d --json',
   ],
   arguments: [
-    {
-      name: 'name',
-      summary: 'the --once name of the job',
-      isRequired: true,
-    },
-    {
-      name: 'name',
-      summary: 'more names',
-      isVariadic: true,
-    },
+    { name: 'name', summary: '--once names of jobs', isRequired: true, isVariadic: true },
   ],
   options: {
     within: {
       value: 'duration',
       summary: 'the longest time since it ran, for example 26h',
-      parse: (text: string, what: string) => parseDuration(text, what, { min: 1 }),
+      parse: parseDuration,
       isRequired: true,
     },
     acceptPartial: { summary: 'exit code 3 of the job counts as done too' },
   },
   effect: 'reads',
-  shows: view,
-  run: async (context, [first, others], options) => {
-    const { judge } = await import('./job-verdict.ts')
+  shows: viewOf('Checks', ['name', 'exitCode:number', 'message']),
+  run: async (context, [names], demands) => {
     const checks: Check[] = []
-    for (const name of [first, ...others]) checks.push(await judge(context, name, options))
+    for (const name of names) checks.push(await check(context, name, demands))
     const exitCode = mostUrgent(checks.map((check) => check.exitCode))
+    const bad = checks.filter((check) => check.exitCode !== exit.done)
+    const lines = bad.map(({ message }) => `${message}\n`).join('')
     const data = () =>
       rows(context.messages.redactor.hideIn(checks), { ending: { exitCode } })
-    return { ...text(linesOf(checks), exitCode), data }
+    return { ...text(lines, exitCode), data }
   },
 })
+
+/** Judges the run of a name. `within`: milliseconds. */
+async function check(
+  context: Context,
+  name: string,
+  { within, acceptPartial }: { within: number; acceptPartial?: true },
+): Promise<Check> {
+  const { host } = context
+  const told = (exitCode: number, message: string) => ({ name, exitCode, message })
+  const runs = await context.runs()
+  const listed = await runs.look(name)
+  if (listed?.holder !== undefined) {
+    return told(exit.busy, `${listed.holder} works on ${name}`)
+  }
+  if (listed === undefined) {
+    const dir = runs.folderOf(name)
+    const session = host.disk.existsSync(dir) ? lastSession(host, dir) : undefined
+    const why =
+      session?.kind === 'ended'
+        ? `a use of it ended with ${session.exitCode} before it sent anything`
+        : 'the job did not start, or has another state folder'
+    return told(exit.rejected, `there is no run of "${name}": ${why}`)
+  }
+  const { problem, summary } = listed
+  const { document, endedAt } = summary ?? {}
+  if (document === undefined || endedAt == null) {
+    const why = problem ?? 'it was killed, or its disk was full'
+    return told(exit.incomplete, `${name} has no end: ${why}`)
+  }
+  const { exitCode } = document
+  // An end in the future is one of another clock.
+  const isRecent = Math.abs(host.now() - endedAt) <= within
+  const isFine = exitCode === exit.done || (acceptPartial && exitCode === exit.incomplete)
+  return told(
+    isRecent && isFine ? exit.done : exit.incomplete,
+    `${name} ended with ${exitCode} on ${new Date(endedAt).toISOString()}`,
+  )
+}

@@ -1,14 +1,6 @@
 /** Verbs, their options, and what they print. */
 export const commands = [
   {
-    name: 'adopts an older list for one that was created',
-    edits: [
-      ['commands/lists/creation', 'if (isKnownMet && known.size > 0) break', "known.delete('')"],
-    ],
-    test: 'commands/create',
-    words: 'an older list of the same name, made a moment before, is never adopted',
-  },
-  {
     name: 'prunes a run with something left, and does not ask',
     edits: [
       [
@@ -80,9 +72,9 @@ export const commands = [
     name: 'takes a job that began long ago for one that did not end just now',
     edits: [
       [
-        'commands/runs/job-verdict',
-        'if (Math.max(...past) < now - demands.within)',
-        'if (Math.min(...past) < now - demands.within)',
+        'commands/runs/check',
+        'Math.abs(host.now() - endedAt) <= within',
+        'Math.abs(host.now() - listed.startedAt) <= within',
       ],
     ],
     test: 'commands/check',
