@@ -112,6 +112,7 @@ const owners: readonly (readonly [RegExp, RegExp])[] = [
   [/^undici(\/|$)/, /^src\/http\/(transport|undici\.d)\.ts$/],
   [/^cosmiconfig(\/|$)/, /^src\/config\/load\.ts$/],
   [/^cli-table3$/, /^src\/output\/formats\/table\.ts$/],
+  [/^string-width$/, /^src\/output\/text\/width\.ts$/],
   [/^chalk$/, /^src\/output\//],
   // Others ask the host.
   [/^node:child_process$/, /^src\/(programs|world)\.ts$/],

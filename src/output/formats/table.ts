@@ -1,67 +1,48 @@
 /**
  * Tables in two forms, calm and without borders: columns in the width of the terminal, or lines of title and value where that is too narrow.
- * The only place of cli-table3, which is loaded where cells are cut. `output/render.ts` calls it for `-o table`, and the rows above a
- * question are drawn with it too.
+ * cli-table3 draws the columns. `output/render.ts` calls it for `-o table`, and the rows above a question are drawn with it too.
  */
-import type Table from 'cli-table3'
 import { cellOf, fit, isCut, stackedCell, type Cell } from '../text/cells.ts'
 import { columnsOf, valueOf } from '../fields.ts'
-import { loadPaints, type Paint } from '../text/paint.ts'
+import { loadPaints } from '../text/paint.ts'
 import type { Column, PrintOptions, View } from '../result.ts'
 import { safe } from '../../safe-text.ts'
 import { cells } from '../text/width.ts'
 
-/** The rows that decide the widths, and that are drawn at once. */
-const rowsPerBlock = 500
 /** cli-table3 needs time that grows with the square of its rows: it is given this many at once. */
-const rowsPerTable = 50
+const rowsPerTable = 100
 /** Cells between two columns. */
 const gap = 2
 
-/** Rows of cells that are laid out together. */
-type Block = readonly (readonly Cell[])[]
+/** Rows of cells. */
+type Lines = readonly (readonly Cell[])[]
 
 /**
- * A table in pieces: header and first rows, then rows of the same widths; none without rows. A `width` of the options cuts cells.
- * The first block decides the form of all: later rows are written while earlier ones are already on the screen.
+ * A table in pieces, when all its rows are there: a read that fails leaves nothing. None without rows. A `width` of the options cuts
+ * cells.
  */
 export async function* tableText<T>(
   rows: AsyncIterable<T> | Iterable<T>,
   view: View<T>,
-  { isStacked = false, ...given }: PrintOptions,
-) {
-  const options = isStacked ? { ...given, width: undefined } : given
+  options: PrintOptions,
+): AsyncGenerator<string> {
   const columns = columnsOf(view, options.fields)
-  const drawing = await drawingOf(columns, options)
-  let layout: Layout | undefined
-  let block: Cell[][] = []
+  const lines: (readonly Cell[])[] = []
   let first: T | undefined
-
-  function flush(): string {
-    const isFirst = layout === undefined
-    layout ??= isStacked ? stacked : layOut(columns, block, options)
-    const drawn = drawing.draw(layout, block, isFirst)
-    block = []
-    return drawn
+  for await (const row of rows) {
+    first ??= row
+    lines.push(
+      columns.map((column) => cellOf(valueOf(row, column.field, view), column, options)),
+    )
   }
-
-  try {
-    for await (const row of rows) {
-      first ??= row
-      block.push(
-        columns.map((column) => cellOf(valueOf(row, column.field, view), column, given)),
-      )
-      if (block.length === rowsPerBlock) yield flush()
-    }
-  } catch (error) {
-    // The rows before the failure are shown.
-    if (block.length > 0) yield flush()
-    throw error
-  }
-  const isAlone = layout === undefined && block.length === 1 && view.isStackedAlone === true
-  const hasNoRoom = isAlone && isCut(options) && layOut(columns, block, options).isTight
-  if (hasNoRoom && first !== undefined) yield stackedText(first, view, options)
-  else if (block.length > 0) yield flush()
+  if (first === undefined) return
+  const { isStacked = false } = options
+  const { widths, isTight } = layOut(columns, lines, options)
+  const isAlone = lines.length === 1 && view.isStackedAlone === true
+  if (isAlone && isTight && isCut(options) && !isStacked)
+    yield stackedText(first, view, options)
+  else if (isStacked || widths === undefined) yield* stacksOf(columns, lines, options)
+  else yield* tablesOf(columns, widths, lines, options)
 }
 
 /** One thing as lines of title and value. Nothing is cut: a value that was asked for by itself is shown whole. */
@@ -71,11 +52,10 @@ export async function stackedText<T>(
   options: PrintOptions,
 ): Promise<string> {
   const columns = columnsOf(view, options.fields)
-  const drawing = await drawingOf(columns, options)
   const row = columns.map((column) =>
     stackedCell(valueOf(value, column.field, view), column, options),
   )
-  return drawing.stack(row)
+  return stack(row, titlesOf(columns), await painterOf(columns, options), Infinity)
 }
 
 /** Fewer cells say nothing: names and messages are what people look for, and a state is one of a few short words. */
@@ -88,8 +68,11 @@ const leastText = 6
 const leastState = 10
 /** An id or a time that is wider than any real one need not be shown whole. */
 const longestId = 40
-/** Where nothing is cut, a cell that is wider shifts its own row instead of padding all the others. */
-const alignedAtMost = 200
+/**
+ * Where nothing is cut, a row with a longer cell is written without cli-table3, which would need time that grows with the square of its length.
+ * The cell moves the rest of its row and does not pad all the others.
+ */
+const longestCell = 200
 
 interface Layout {
   /** Undefined when the terminal is too narrow for columns. */
@@ -98,24 +81,22 @@ interface Layout {
   readonly isTight: boolean
 }
 
-const stacked: Layout = { widths: undefined, isTight: true }
-
-/** Widths from the first rows. The widest columns give first, down to a common width, none below its floor. */
+/** Widths from all rows. The widest columns give first, down to a common width, none below its floor. */
 function layOut(
   columns: readonly Column[],
-  block: Block,
+  lines: Lines,
   { width, truncate, header }: PrintOptions,
 ): Layout {
   const needs = columns.map((column, index) => {
-    const content = block.reduce((most, row) => Math.max(most, row[index]?.width ?? 0), 0)
+    const content = lines.reduce((most, row) => Math.max(most, row[index]?.width ?? 0), 0)
     const natural = Math.max(header ? cells(column.title) : 0, content)
     return { natural, floor: Math.min(natural, leastWidth(column, content)) }
   })
   const widthsAt = (limit: number): number[] => {
-    return needs.map(({ natural, floor }) => Math.max(floor, Math.min(natural, limit)))
+    return needs.map(({ natural, floor }) => Math.max(1, floor, Math.min(natural, limit)))
   }
   if (width === undefined || !truncate)
-    return { widths: widthsAt(alignedAtMost), isTight: false }
+    return { widths: widthsAt(longestCell), isTight: false }
   const room = width - gap * (columns.length - 1)
   const isTight = sum(widthsAt(Infinity)) > room
   let limit = isTight ? room : Infinity
@@ -134,114 +115,111 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** A cell with its color, which has no width. */
-interface Painted extends Cell {
-  readonly paint: Paint
+/** The titles of columns, safe to show. */
+function titlesOf(columns: readonly Column[]): Cell[] {
+  return columns.map(({ title }) => ({ text: safe(title), width: cells(title) }))
 }
 
-/** Draws cells whose texts are safe already. */
-async function drawingOf(columns: readonly Column[], options: PrintOptions) {
-  const paints = await loadPaints(options.color)
-  // Where no cell is cut, plain lines need no table, and there may be very many of them.
-  const table = isCut(options) ? (await import('cli-table3')).default : undefined
-  const titles = columns.map(({ title }): Painted => {
-    return { text: safe(title), width: cells(title), paint: paints.heading }
+/** Colors the titles, and cells by the kind of their columns. */
+async function painterOf(columns: readonly Column[], { color }: PrintOptions) {
+  const paints = await loadPaints(color)
+  return {
+    heading: paints.heading,
+    cell(text: string, place: number): string {
+      const kind = columns[place]?.kind
+      if (text === '' || (kind !== 'state' && kind !== 'time')) return text
+      return kind === 'state' ? paints.state(text)(text) : paints.dim(text)
+    },
+  }
+}
+
+type Painter = Awaited<ReturnType<typeof painterOf>>
+
+/** A row as lines of title and value, in as much room as there is beside the titles. */
+function stack(
+  row: readonly Cell[],
+  titles: readonly Cell[],
+  painter: Painter,
+  room: number,
+): string {
+  const titleWidth = widestOf(titles)
+  const lines = titles.map(({ text: title, width }, place) => {
+    const { text } = fit(row[place] ?? { text: '', width: 0 }, room)
+    const blanks = text === '' ? '' : ' '.repeat(titleWidth + gap - width)
+    return `${painter.heading(title)}${blanks}${painter.cell(text, place)}\n`
   })
-  const titleWidth = Math.max(...titles.map(({ width }) => width)) + gap
-
-  /** The color of a cell, by the kind of its column. */
-  function paintOf({ text }: Cell, place: number): Paint {
-    const kind = columns[place]?.kind
-    if (kind === 'state') return paints.state(text)
-    return kind === 'time' ? paints.dim : (same) => same
-  }
-
-  /** A row as lines of title and value. */
-  function stack(row: readonly Cell[], room = Infinity): string {
-    const lines = titles.map((title, place) => {
-      const cell = fit(row[place] ?? { text: '', width: 0 }, room)
-      const start = title.paint(title.text)
-      if (cell.text === '') return `${start}\n`
-      const blanks = ' '.repeat(titleWidth - title.width)
-      return `${start}${blanks}${paintOf(cell, place)(cell.text)}\n`
-    })
-    return lines.join('')
-  }
-
-  /** Rows in the form of a layout. `isFirst`: nothing was drawn before them. */
-  function draw({ widths }: Layout, block: Block, isFirst: boolean): string {
-    if (widths === undefined) {
-      const { width = Infinity, truncate } = options
-      const room = truncate ? Math.max(10, width - titleWidth) : Infinity
-      const stacks = block.map((row) => stack(row, room))
-      return (isFirst ? '' : '\n') + stacks.join('\n')
-    }
-    const lines = block.map((row) => {
-      return row.map((cell, place): Painted => ({ ...cell, paint: paintOf(cell, place) }))
-    })
-    if (isFirst && options.header) lines.unshift(titles)
-    if (table === undefined) return alignLines(columns, widths, lines)
-    const fitted = lines.map((line) => {
-      return line.map((cell, place) => {
-        return { ...cell, ...fit(cell, Math.max(1, widths[place] ?? 0)) }
-      })
-    })
-    let drawn = ''
-    for (let at = 0; at < fitted.length; at += rowsPerTable) {
-      drawn += tableOf(table, columns, widths, fitted.slice(at, at + rowsPerTable))
-    }
-    return drawn
-  }
-
-  return { draw, stack }
+  return lines.join('')
 }
 
-/** A private-use character that cli-table3 takes for one cell, and that no safe text contains. */
-const standIn = '\ue000'
+function widestOf(row: readonly Cell[]): number {
+  return Math.max(...row.map(({ width }) => width))
+}
+
+/** Rows one below the other, each as lines of title and value, with an empty line between two. */
+async function* stacksOf(
+  columns: readonly Column[],
+  lines: Lines,
+  options: PrintOptions,
+): AsyncGenerator<string> {
+  const { width = Infinity, truncate, isStacked = false } = options
+  const titles = titlesOf(columns)
+  const painter = await painterOf(columns, options)
+  const isWhole = isStacked || !truncate
+  const room = isWhole ? Infinity : Math.max(10, width - widestOf(titles) - gap)
+  let before = ''
+  for (const line of lines) {
+    yield before + stack(line, titles, painter, room)
+    before = '\n'
+  }
+}
+
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'
 
-/** cli-table3 measures by an old table of widths: it arranges stand-ins, which the cut and colored text replaces. */
-function tableOf(
-  Arranged: typeof Table,
+/** Rows in columns of these widths, and above them the titles. */
+async function* tablesOf(
   columns: readonly Column[],
   widths: readonly number[],
-  lines: Painted[][],
-): string {
-  const table = new Arranged({
-    chars: Object.fromEntries(borders.split(' ').map((name) => [name, ''])),
-    style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
-    colWidths: widths.map((width) => Math.max(1, width) + gap),
-    colAligns: columns.map(({ kind }) => (kind === 'number' ? 'right' : 'left')),
-  })
-  for (const line of lines) {
-    table.push(
-      line.map(({ text, width }) =>
-        text === '' ? '' : standIn.repeat(Math.max(1, width)),
-      ),
-    )
-  }
-  const texts = lines.flatMap((line) => {
-    return line.flatMap(({ text, paint }) => (text === '' ? [] : [paint(text)]))
-  })
-  let next = 0
-  const drawn = table.toString().replace(/ +$/gm, '')
-  return `${drawn.replace(/\ue000+/g, () => texts[next++] ?? '')}\n`
-}
+  lines: Lines,
+  options: PrintOptions,
+): AsyncGenerator<string> {
+  const { default: Table } = await import('cli-table3')
+  const painter = await painterOf(columns, options)
+  const fitted = (row: readonly Cell[]): readonly Cell[] =>
+    isCut(options) ? row.map((cell, place) => fit(cell, widths[place] ?? 0)) : row
 
-/** Lines in columns; a wide cell moves the rest of its line. cli-table3 would have to know the widest cell of all rows. */
-function alignLines(
-  columns: readonly Column[],
-  widths: readonly number[],
-  lines: Painted[][],
-): string {
-  const aligned = lines.map((line) => {
-    const padded = line.map(({ text, width, paint }, index) => {
-      const blanks = ' '.repeat(Math.max(0, Math.max(1, widths[index] ?? 0) - width))
-      const painted = text === '' ? '' : paint(text)
-      return columns[index]?.kind === 'number' ? blanks + painted : painted + blanks
+  function draw(block: readonly (readonly string[])[]): string {
+    const table = new Table({
+      chars: Object.fromEntries(borders.split(' ').map((name) => [name, ''])),
+      style: { 'padding-left': 0, 'padding-right': gap, head: [], border: [] },
+      colWidths: widths.map((width) => width + gap),
+      colAligns: columns.map(({ kind }) => (kind === 'number' ? 'right' : 'left')),
     })
-    return `${padded.join(' '.repeat(gap)).trimEnd()}\n`
-  })
-  return aligned.join('')
+    table.push(...block.map((row) => [...row]))
+    return `${table.toString().replace(/ +$/gm, '')}\n`
+  }
+
+  if (options.header)
+    yield draw([fitted(titlesOf(columns)).map(({ text }) => painter.heading(text))])
+  let block: string[][] = []
+  for (const line of lines) {
+    const row = fitted(line)
+    const texts = row.map(({ text }, place) => painter.cell(text, place))
+    const isLong = !isCut(options) && row.some(({ text }) => text.length > longestCell)
+    if (!isLong) block.push(texts)
+    if (block.length === rowsPerTable || (isLong && block.length > 0)) {
+      yield draw(block)
+      block = []
+    }
+    if (isLong) {
+      const padded = texts.map((text, place) => {
+        const blanks = ' '.repeat(
+          Math.max(0, (widths[place] ?? 0) - (row[place]?.width ?? 0)),
+        )
+        return columns[place]?.kind === 'number' ? blanks + text : text + blanks
+      })
+      yield `${padded.join(' '.repeat(gap)).trimEnd()}\n`
+    }
+  }
+  if (block.length > 0) yield draw(block)
 }

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import type { ContactList } from '../../../src/api/schemas.ts'
-import { one, rows, type View } from '../../../src/output/result.ts'
+import { one, rows, type PrintOptions, type View } from '../../../src/output/result.ts'
 import { tableText } from '../../../src/output/formats/table.ts'
 import { contactListView, oneContactListView } from '../../../src/views/contact-list.ts'
 import { employeeView } from '../../../src/commands/employees/list.ts'
@@ -53,29 +53,49 @@ const narrowView: View<{ id: string; text: string; end: string }> = {
   columns: ['id', 'text', 'end'].map((field) => ({ title: field.toUpperCase(), field })),
 }
 
-test('however many rows, no piece is drawn of more than 500: the cost of a piece grows with its square', async () => {
-  const many = Array.from({ length: 2_000 }, (_, index) => ({
-    ...(lists[index % 2] as ContactList),
-    contactsCount: index,
-  }))
-  const pieces: number[] = []
-  for await (const piece of tableText(many, contactListView, { ...options, width: 120 })) {
-    pieces.push(piece.split('\n').length - 1)
+test('a table is drawn when all its rows are there: a read that fails prints none of them', async () => {
+  function* failing() {
+    yield* Array.from({ length: 2_000 }, () => lists[0] as ContactList)
+    throw new Error('the read failed')
   }
-  // The first has the header too.
-  expect(pieces).toEqual([501, ...Array.from({ length: 3 }, () => 500)])
+  const pieces: string[] = []
+  const drawing = async (): Promise<void> => {
+    for await (const piece of tableText(failing(), contactListView, { ...options, width: 120 }))
+      pieces.push(piece)
+  }
+  await expect(drawing()).rejects.toThrow('the read failed')
+  expect(pieces).toEqual([])
 })
 
-test('later rows keep the widths of the first; off a terminal a wider cell is whole all the same', async () => {
+test('all rows have the same widths, however many there are', async () => {
   const data = Array.from({ length: 501 }, (_, index) => ({
     id: `${index}`,
-    text: index === 500 ? 'a longer text' : 'x',
+    text: index === 500 ? 'a longer text than all others' : 'x',
     end: 'e',
   }))
-  const whole = await printed(rows(data), narrowView)
-  expect(whole.stdout.split('\n').slice(-3)).toEqual(['499  x     e', '500  a longer text  e', ''])
-  const cut = await printed(rows(data), narrowView, { width: 40 })
-  expect(cut.stdout.split('\n').slice(-3)).toEqual(['499  x     e', '500  a l…  e', ''])
+  const lastOf = async (more: Partial<PrintOptions>): Promise<string[]> =>
+    (await printed(rows(data), narrowView, more)).stdout.split('\n').slice(-3)
+  const blanks = ' '.repeat(28)
+  expect(await lastOf({})).toEqual([
+    `499  x${blanks}  e`,
+    '500  a longer text than all others  e',
+    '',
+  ])
+  expect(await lastOf({ width: 26 })).toEqual([
+    '499  x                 e',
+    '500  a longer text t…  e',
+    '',
+  ])
+})
+
+test('off a terminal a very long cell is whole, and moves the rest of its row alone', async () => {
+  const text = 'a very long text '.repeat(20)
+  const data = ['x', text, 'y'].map((each, index) => ({ id: `${index}`, text: each, end: 'e' }))
+  const { stdout } = await printed(rows(data), narrowView)
+  const [title = '', before = '', long, after] = stdout.split('\n')
+  expect(title.indexOf('END')).toBe(before.indexOf('e'))
+  expect(long).toBe(`1   ${text}  e`)
+  expect(after?.indexOf('e')).toBe(before.indexOf('e'))
 })
 
 test('a record with a word that has no room breaks no other word', async () => {
