@@ -60,8 +60,6 @@ export interface Host extends World {
   isRunning(pid: number): boolean
   /** By whose rights this process reads and writes; undefined on Windows. */
   readonly userId: number | undefined
-  /** The policies for all users of this machine, and who alone may write them; undefined on Windows, which has no such owners. */
-  readonly machinePolicy?: { readonly path: string; readonly owner: number | undefined }
   /** The groups whose rights it has too. */
   readonly groupIds?: readonly number[] | undefined
 }
@@ -97,22 +95,14 @@ function isRunning(node: NodeJS.Process, pid: number): boolean {
   }
 }
 
-function rightsOf(
-  node: NodeJS.Process,
-): Pick<Host, 'userId' | 'groupIds' | 'machinePolicy'> {
-  // No variable may lead elsewhere, not even the one that Windows has for this folder.
-  if (node.platform === 'win32')
-    return {
-      userId: undefined,
-      machinePolicy: { path: 'C:\\ProgramData\\svc\\policy.json', owner: undefined },
-    }
+function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds'> {
+  if (node.platform === 'win32') return { userId: undefined }
   return {
     userId: node.geteuid?.(),
     groupIds:
       node.getegid === undefined
         ? undefined
         : [node.getegid(), ...(node.getgroups?.() ?? [])],
-    machinePolicy: { path: '/etc/svc/policy.json', owner: 0 },
   }
 }
 

@@ -82,6 +82,7 @@ const aboutRequests = /^src\/commands\/doctor\//
 const beside: Readonly<Record<string, readonly string[]>> = {
   plans: ['bulk', 'directory', 'input', 'api', 'config', 'views'],
   bulk: ['directory', 'input', 'api', 'config', 'views'],
+  config: ['api/operations.ts'],
   directory: ['input', 'api', 'views'],
   output: ['workbook/writer.ts'],
   views: ['api'],

@@ -1,6 +1,6 @@
 /** Actions at the end of a test file. A test can add one too, where `afterAll` has no effect. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const endings: (() => unknown)[] = []
@@ -22,9 +22,6 @@ export async function endAll(): Promise<void> {
 export function atEnd(end: () => unknown): void {
   endings.push(end)
 }
-
-/** A folder that goes with the test file, and to whose place only this user and root can write, as that of a policy must be. */
-export const trustedFolder = (): string => ownFolder('etc', userInfo().homedir)
 
 /** A folder that goes with the test file. */
 export function ownFolder(name: string, parent = tmpdir()): string {

@@ -55,8 +55,6 @@ export interface Options {
   readonly random?: () => number
   /** Names of the user and the computer: this machine's unless said. */
   readonly by?: { readonly userName: string; readonly hostname: string }
-  /** None unless said, whatever this machine has. */
-  readonly machinePolicy?: Host['machinePolicy']
   /** Called with a function that delivers a signal, once the program listens. */
   readonly signals?: (deliver: (signal: Signal) => void) => void
 }
@@ -251,7 +249,6 @@ export function fakeHost(
     raise: () => undefined,
     computer: { ...realHost.computer, ...options.by },
     userId: process.getuid?.(),
-    ...(options.machinePolicy === undefined ? {} : { machinePolicy: options.machinePolicy }),
   }
 }
 

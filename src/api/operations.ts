@@ -151,6 +151,17 @@ const isBulk = (name: string): name is BulkOperation => rows[name]?.isBulk === t
 
 export const bulkOperations = Object.keys(operations).filter(isBulk)
 
+export type WriteOperation = {
+  [name in OperationName]: (typeof operations)[name]['scope'] extends 'read-write'
+    ? name
+    : never
+}[OperationName]
+
+const isWrite = (name: string): name is WriteOperation => rows[name]?.scope === 'read-write'
+
+/** The operations that change something. */
+export const writeOperations = Object.keys(operations).filter(isWrite)
+
 /** How an operation makes contacts disappear for good, if it does. */
 export function endOf(name: string): Operation['end'] {
   return Object.hasOwn(rows, name) ? rows[name]?.end : undefined

@@ -34,7 +34,7 @@ export async function begin(
 ): Promise<EndedRun> {
   const { options, operation, input, one, annotation, concurrency } = job
   const profile = await tools.profile()
-  await tools.permit({ operation, ids: input.unique, name: job.name })
+  await tools.permit({ operation, ids: input.unique })
   const contents = await job.contents()
   const same = await findSame(tools, job, contents, profile)
   if (same !== undefined) return continueRun(tools, same, resumptionOf(job, false))

@@ -206,8 +206,7 @@ async function askToSend(
   const profile = await tools.profile()
   checkSame(recorded, profile, options.newKey)
   const { operation, parameters, input } = header
-  const name = header.name ?? undefined
-  await tools.permit({ operation, ids: input.unique, name })
+  await tools.permit({ operation, ids: input.unique })
   const count = describeCount(operation, state.batches.count(left))
   tools.note(`resuming run ${run}: ${count} left${toParties(operation, parameters)}`)
   await confirm(tools, { run, header, state, left, profile, isNew: false, one })

@@ -77,11 +77,10 @@ export interface BulkTools {
   readonly api: () => Promise<Api>
   /** The employees, read when they are first needed, and once. */
   readonly employees: () => Promise<readonly Employee[]>
-  /** Throws exit 5 when a policy forbids the change. `name`: of the run. */
+  /** Throws exit 5 when the profile forbids the change. */
   readonly permit: (change: {
     readonly operation: BulkOperation
     readonly ids: number
-    readonly name: string | undefined
   }) => Promise<void>
   /** Writes the plan of a job into a new file, and returns what the summary has of it. */
   readonly writePlan: (path: string, planned: Planned) => Promise<object>

@@ -9,6 +9,7 @@ import type { Employee } from '../api/schemas.ts'
 import type { Watch } from '../api/reads.ts'
 import type { Runs } from '../bulk/record/runs.ts'
 import type { BulkTools } from '../bulk/tools.ts'
+import type { Change } from '../config/permission.ts'
 import type { Configuration, Profile } from '../config/profile.ts'
 import type { Settings } from '../config/settings.ts'
 import type { GlobalOptions } from './global-options.ts'
@@ -18,7 +19,6 @@ import { isAccessible } from '../world.ts'
 import type { Client } from '../http/client.ts'
 import type { Network } from '../http/transport.ts'
 import type { StatusLine } from '../output/status-line.ts'
-import type { ChangeRequest } from '../plans/policy.ts'
 import { Questions } from '../output/questions/questions.ts'
 import type { Question } from '../output/questions/prompt.ts'
 import type { ProgressMode } from '../output/progress.ts'
@@ -171,16 +171,14 @@ export class Context implements BulkTools {
     return network
   }
 
-  /** Called before every change. Throws exit 5 if a policy forbids it, and exit 2 if a policy cannot be read or the wrong profile may be in use. */
-  readonly permit = async (change: ChangeRequest): Promise<void> => {
+  /** Called before every change. Throws exit 5 if the profile forbids it, and exit 2 if the wrong profile may be in use. */
+  readonly permit = async (change: Change): Promise<void> => {
     this.isChange = true
     const configuration = await this.configuration()
     configuration.checkChange()
-    const [{ permit }, { readPolicy }] = await Promise.all([
-      import('../plans/policy.ts'),
-      import('../plans/policy-files.ts'),
-    ])
-    permit(readPolicy(this.host, await this.profile()), change)
+    const { checkAllowed } = await import('../config/permission.ts')
+    const { name = '', rules } = await this.profile()
+    checkAllowed(name, rules, change)
     await this.refuseTypedSecret()
     this.#isPermitted = true
   }

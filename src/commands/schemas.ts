@@ -49,11 +49,21 @@ export const Receipts = v.array(
 const Sourced = v.looseObject({ source: text })
 const Valued = v.looseObject({ value: v.unknown(), source: text })
 export const ShownProfile = v.object({
-  ...v.entriesFromList(['profile', 'baseUrl', 'apiKey', 'protected', 'stateDir'], Valued),
+  ...v.entriesFromList(
+    [
+      'profile',
+      'baseUrl',
+      'apiKey',
+      'protected',
+      'readOnly',
+      'allow',
+      'maxDelete',
+      'stateDir',
+    ],
+    Valued,
+  ),
   secret: Sourced,
   settings: v.object(v.entriesFromList(settingNames, Valued)),
-  /** Each member where it is set; null when a policy cannot be read. */
-  policy: v.nullable(v.array(Sourced)),
 })
 export const Profiles = v.array(Profile)
 

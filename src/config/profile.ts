@@ -13,8 +13,9 @@ import {
   secretSource,
   type SecretSource,
 } from './credentials.ts'
-import { variable, type Sourced } from './environment.ts'
+import { variable } from './environment.ts'
 import { noSuchFile, readUserFileAt, type UserFile } from './load.ts'
+import type { Rules } from './permission.ts'
 import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
 import {
   configError,
@@ -42,8 +43,8 @@ export interface Profile {
   readonly baseUrl: string
   readonly apiKey: string
   readonly protected: boolean
-  /** As it is written, unchecked. */
-  readonly policy?: Sourced<unknown> | undefined
+  /** The changes that it allows. */
+  readonly rules: Rules
   /** Where each part is written, in words. */
   readonly sources: {
     readonly baseUrl: string
@@ -203,7 +204,7 @@ function noneChosen({ user, host }: Sources): SvcError {
 /** A profile as it is written in one place. */
 interface WrittenProfile extends Pick<
   Profile,
-  'name' | 'source' | 'apiKey' | 'protected' | 'policy'
+  'name' | 'source' | 'apiKey' | 'protected' | 'rules'
 > {
   readonly baseUrl: string | undefined
   readonly secret: SecretSource
@@ -248,16 +249,13 @@ function fileProfile(sources: Sources, name: string, source: string): Profile {
     )
   }
   const { path } = user
-  const { apiKey, policy } = written
+  const { apiKey, readOnly, allow, maxDelete } = written
   return complete(sources, {
     name,
     source,
     apiKey,
     protected: written.protected === true,
-    policy:
-      policy === undefined
-        ? undefined
-        : { value: policy, source: `profile "${name}" in ${path}` },
+    rules: { readOnly, allow, maxDelete },
     baseUrl: parseBaseUrl(written.baseUrl, `profiles.${name}.baseUrl in ${path}`),
     secret: secretSource(written, name, path),
     places: { baseUrl: path, apiKey: path, secret: `profile "${name}"` },
@@ -288,6 +286,7 @@ function environmentProfile(sources: Sources): Profile {
     source: 'the environment',
     apiKey,
     protected: false,
+    rules: {},
     baseUrl: baseUrl && parseBaseUrl(baseUrl, 'SVC_BASE_URL'),
     secret,
     places: { baseUrl: 'SVC_BASE_URL', apiKey: 'SVC_API_KEY', secret: 'SVC_BASE_URL' },

@@ -1,6 +1,6 @@
 /**
  * Rules of profile names, keys and base URLs, and the origin that a secret belongs to; without a schema, so nothing heavy is loaded.
- * `schema.ts` and `profile.ts` check by them, and so do `svc profiles add` and `plans/policy-files.ts`.
+ * `schema.ts` and `profile.ts` check by them, and so does `svc profiles add`.
  */
 import { say, svc, type Message } from '../message.ts'
 import { closest } from '../words.ts'
@@ -86,7 +86,7 @@ const rules: readonly (readonly [problem: string, breaks: (text: string) => bool
   ],
 ]
 
-/** Whether a part of the path is `.` or `..` for a service that decodes it, which would escape a policy for the path above. */
+/** Whether a part of the path is `.` or `..` for a service that decodes it, which would lead out of the path above. */
 export function climbs(path: string): boolean {
   let plain = path
   for (let before = ''; before !== plain;) {

@@ -3,6 +3,7 @@
  * file by it, and the verbs of `profiles` what they are about to write.
  */
 import * as v from 'valibot'
+import { writeOperations } from '../api/operations.ts'
 import { messageOf } from '../errors.ts'
 import { isObject } from '../values.ts'
 import { closest, joinOr } from '../words.ts'
@@ -99,9 +100,21 @@ const FileProfile = v.pipe(
       ),
     ),
     protected: v.optional(v.boolean('must be true or false')),
+    readOnly: v.optional(v.boolean('must be true or false')),
+    allow: v.optional(
+      v.array(
+        v.picklist(writeOperations, `must be one of ${writeOperations.join(', ')}`),
+        'must be a list of operations',
+      ),
+    ),
+    maxDelete: v.optional(
+      v.pipe(
+        v.number('must be a number'),
+        v.safeInteger('must be a whole number'),
+        v.minValue(0, 'must be 0 or more'),
+      ),
+    ),
     ...settingsOf(profileSettings),
-    /** Checked where it counts: before a change. */
-    policy: v.optional(v.unknown()),
   }),
   v.check(
     (profile) => secretKeys.filter((key) => profile[key] !== undefined).length === 1,

@@ -1,7 +1,7 @@
 /**
- * The one check whether others can write to a place: a file that decides trust (configuration, policy, certificates), or one of svc's own
+ * The one check whether others can write to a place: a file that decides trust (configuration, certificates), or one of svc's own
  * folders. A user who can write to a folder can replace everything in it. So the check covers everything on the way: each folder, each link,
- * and the file itself. `config/load.ts`, `config/network.ts`, `plans/policy-files.ts`, `bulk/record/runs.ts` and `config/code-folder.ts`
+ * and the file itself. `config/load.ts`, `config/network.ts`, `bulk/record/runs.ts` and `config/code-folder.ts`
  * call it.
  */
 import type { Stats } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
  * Applies a plan: makes the job that it describes, with the plan's own name, and nothing else. Called by `commands/plans/apply.ts` alone; the session
- * does the rest, and asks the policy before it sends.
+ * does the rest.
  *
  * Nothing that decides what is sent comes from the command line: items, operation and parameters are those of the plan.
  */

@@ -195,19 +195,6 @@ describe.each(bulkOperations)('%s', (name) => {
     ])
   })
 
-  test('the hint of a policy can be typed', async () => {
-    const line = (world.onTarget ?? world.command)(2)
-    const [, file = ''] = / --file (\S+)/.exec(line) ?? []
-    const refused = await underProfile(`${line} --yes`, { policy: { planned: [name] } })
-    const [, hint = ''] = /^ +svc (.* --file .*)$/m.exec(refused.stderr) ?? []
-    expect([refused.code, hint]).toEqual([5, expect.stringContaining(command)])
-    const words = Object.entries({ ...world.hinted, file, plan: world.output('plan') }).reduce(
-      (text, [word, value]) => text.replace(`<${word}>`, value),
-      hint,
-    )
-    expect(await world.svc(words)).toMatchObject({ code: 0 })
-  })
-
   test('a name that is nearly typed is refused with the line to type', async () => {
     for (const { kind, id, line } of world.withParty) {
       const called = await nameOfOne(kind)

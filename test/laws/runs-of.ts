@@ -17,8 +17,6 @@ export interface OperationWorld extends BulkWorld {
     readonly id: string
     readonly line: string
   }[]
-  /** Values by the words that stand for them in a hint: `list` of `<list>`. */
-  readonly hinted: Readonly<Record<string, string>>
   /** The operation that a fault is for. */
   readonly name: BulkOperation
 }
@@ -101,12 +99,6 @@ export async function createOperationWorld(name: BulkOperation): Promise<Operati
     command,
     onTarget,
     withParty,
-    hinted: Object.fromEntries(
-      slots.map((slot) => {
-        const { key, place, kind, value = kind } = slot
-        return [place === 'argument' ? key : value, exampleOf(name, slot, examples)]
-      }),
-    ),
     onlyWith: slots
       .filter(({ preposition }) => preposition === undefined)
       .map((row) => ({ label: labelOf(row), words: typedWords(row) })),

@@ -1,9 +1,8 @@
 /** A world in which plans are written and applied. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PlanDocument } from '../../src/plans/plan-file.ts'
 import { createBulkWorld } from '../bulk/bulk-world.ts'
-import { trustedFolder } from '../ending.ts'
 import type { SandboxOptions } from '../sandbox/watched.ts'
 import type { Options, Result } from '../svc.ts'
 
@@ -11,7 +10,6 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
   const world = await createBulkWorld(options)
   const { folder, sandbox } = world
   const at = (name: string): string => join(folder, name)
-  const policyFile = join(trustedFolder(), 'policy.json')
   let plans = 0
   return {
     ...world,
@@ -37,13 +35,6 @@ export async function createPlanWorld(options: SandboxOptions = {}) {
       const result = await world.svc(line, { fast: true, ...more })
       const writes = sandbox.requests.slice(before).filter(({ method }) => method !== 'GET')
       return { ...result, writes: writes.map(({ body }) => body) }
-    },
-    /** The options of a machine whose policy for the sandbox has these rules. */
-    underPolicy(rules: object): Options {
-      const policies = { [sandbox.baseUrl]: rules }
-      const text = JSON.stringify({ schema: 'svc.policy/1', policies })
-      writeFileSync(policyFile, text, { mode: 0o600 })
-      return { machinePolicy: { path: policyFile, owner: process.getuid?.() } }
     },
   }
 }

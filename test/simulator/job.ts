@@ -4,8 +4,6 @@ import type { BulkOperation } from '../../src/api/operations.ts'
 export interface AppliedPlan {
   /** In milliseconds since 1970. */
   readonly expiresAt: number
-  /** The file of the machine's policy, under which everybody works on the job; none unless given. */
-  readonly policy?: string | undefined
 }
 
 export interface Job {

@@ -1,5 +1,5 @@
 /**
- * Plans that a person's hand has changed, which count only as svc wrote them; and plans under a policy that lets nothing but a plan write:
+ * Plans that a person's hand has changed, which count only as svc wrote them; and plans that are
  * edited, expired, applied with the digest that was reviewed, and again.
  */
 import { createHash } from 'node:crypto'
@@ -85,8 +85,6 @@ interface Planned {
   readonly path: string
   readonly text: string
   readonly digest: string
-  /** The words of the command that wrote it. */
-  readonly words: readonly string[]
   readonly job: Job
 }
 
@@ -101,41 +99,28 @@ const acts: Readonly<
       ? stage.disturbed(dice, words, { job })
       : begin(stage, dice, job)
   },
-  async altered(stage, dice, { text, digest, job }) {
+  async altered(stage, dice, { text, digest }) {
     const found = editedText(text, dice, wholeEdits)
     if (found === undefined) return
     const path = stage.text(found.edited, 'plan')
     const words = ['plans', 'apply', path, '--sha256', digest, '--yes', '--json']
-    const process = await stage.run(words, { policy: job.plan?.policy })
+    const process = await stage.run(words)
     judgeRefused(stage, process, `a plan with ${found.name}`, [6, 10])
-  },
-  async direct(stage, _, { words, job }) {
-    const process = await stage.run([...words, '--yes', '--json'], { policy: job.plan?.policy })
-    judgeRefused(stage, process, 'a change without a plan', [5, 10])
   },
   rest: ({ world }, dice) => world.clock.sleep(dice.skewed(1000, 2 * 3_600_000)),
 }
 
-const weights = { apply: 6, altered: 3, direct: 1, rest: 1 }
+const weights = { apply: 6, altered: 3, rest: 1 }
 
-/** The file of a policy under which every bulk operation needs a plan. */
-function plannedPolicy({ world }: Stage): string {
-  const path = '/etc/svc/policy.json'
-  const policies = { 'https://api.example.com': { planned: bulkOperations } }
-  world.disk.put(path, JSON.stringify({ schema: 'svc.policy/1', policies }), 0o600)
-  return path
-}
-
-/** A plan is written and applied under a policy that wants one. `options`: any of a bulk command. */
-export async function onlyPlans(
+/** A plan is written and applied. `options`: any of a bulk command. */
+export async function writtenPlan(
   stage: Stage,
   dice: Dice,
   options: readonly string[],
 ): Promise<void> {
   const { words, ...typed } = typeMany(stage, dice, dice.pick(bulkOperations))
   const path = stage.place('plan')
-  const policy = plannedPolicy(stage)
-  await stage.disturbed(dice, [...words, '--plan', path], { policy })
+  await stage.disturbed(dice, [...words, '--plan', path])
   const text = stage.world.disk.readFile(path)?.toString()
   if (text === undefined) return
   const { expiresAt } = JSON.parse(text) as { readonly expiresAt: string }
@@ -145,9 +130,9 @@ export async function onlyPlans(
     ...typed,
     name: undefined,
     words: ['plans', 'apply', path, ...pinned, ...options],
-    plan: { expiresAt: Date.parse(expiresAt), policy },
+    plan: { expiresAt: Date.parse(expiresAt) },
   }
   for (let times = dice.whole(3, 10); times > 0; times -= 1) {
-    await acts[dice.weighted(weights)]?.(stage, dice.fork(), { path, text, digest, words, job })
+    await acts[dice.weighted(weights)]?.(stage, dice.fork(), { path, text, digest, job })
   }
 }

@@ -26,8 +26,6 @@ export interface Start {
   readonly dice: Dice
   /** The work that it does, or does again, if it is a bulk run. */
   readonly job?: Job | undefined
-  /** The file of the machine's policy. */
-  readonly policy?: string | undefined
   /** The line that a person types at the terminal. */
   readonly typed?: string | undefined
 }
@@ -59,7 +57,6 @@ export class SimulatedProcess {
   readonly #listeners = new Set<(signal: Signal) => void>()
   readonly #host: Host
   readonly #typed: string | undefined
-  readonly #policy: string | undefined
   #resolve: () => void = () => undefined
   /** By which it ended: its own end, or a kill. */
   end: { readonly code: number } | 'killed' | undefined
@@ -96,7 +93,6 @@ export class SimulatedProcess {
     this.#dice = dice
     this.job = job
     this.#typed = start.typed
-    this.#policy = start.policy
     this.prunes = argv[1] === 'prune'
     this.startedAt = around.clock.now()
     setMaxListeners(0, this.over.signal)
@@ -220,7 +216,6 @@ export class SimulatedProcess {
       isRunning: (pid) => machine.running.has(pid),
       userId: 0,
       groupIds: [0],
-      ...(this.#policy !== undefined && { machinePolicy: { path: this.#policy, owner: 0 } }),
     }
   }
 

@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 import { changeLists, giveAway } from './others.ts'
 import { begin, goOn, laters, runsOf } from './later.ts'
 import { people } from './people.ts'
-import { applyEdited, onlyPlans } from './plans.ts'
+import { applyEdited, writtenPlan } from './plans.ts'
 import { pipes } from './pipes.ts'
 import { reads } from './reads.ts'
 import { singles } from './single.ts'
@@ -106,8 +106,8 @@ const steps = {
     await begin(stage, dice, job)
     if (dice.chance(0.5)) await stage.disturbed(dice, job.words, { job })
   },
-  /** The same under a policy that lets nothing but a plan write. */
-  onlyPlans: (stage, dice) => onlyPlans(stage, dice, someOptions(stage, dice)),
+  /** The same with a plan that a person may edit. */
+  writtenPlan: (stage, dice) => writtenPlan(stage, dice, someOptions(stage, dice)),
   /** A prune dies at one of its writes, what a job could not do is tried again by its run's id, and a scheduler repeats the job. */
   async halfPrune(stage, dice) {
     stage.world.weather = weather(dice, 70)
@@ -203,7 +203,7 @@ const weights: Readonly<Record<StepName, number>> = {
     number
   >),
   plan: 3,
-  onlyPlans: 3,
+  writtenPlan: 3,
   crowd: 4,
   halfPrune: 3,
   repeat: 16,

@@ -33,8 +33,6 @@ export interface Running {
   /** It is killed at its nth change of the disk. */
   readonly killedAt?: number | undefined
   readonly job?: Job | undefined
-  /** The file of its machine's policy; that of its job's plan unless given. */
-  readonly policy?: string | undefined
   /** The line that a person types at its terminal; nobody does unless given. */
   readonly typed?: string | undefined
 }
@@ -102,8 +100,8 @@ export class World {
       openWire: (process: SimulatedProcess) => new SimulatedWire(this, process, dice.fork()),
       env: { HOME: home, TZ: 'UTC', PATH: '/usr/bin', ...credentials, ...env },
     }
-    const { policy = job?.plan?.policy, typed } = running
-    const start = { number, machine, argv, dice: dice.fork(), job, policy, typed }
+    const { typed } = running
+    const start = { number, machine, argv, dice: dice.fork(), job, typed }
     const process = new SimulatedProcess(around, start)
     this.processes.push(process)
     process.isDisturbed = process.hasBrokenDisk = this.isDiskBroken

@@ -9,7 +9,6 @@ import { assignTickets } from './assign.ts'
 import { deleteContacts } from './delete.ts'
 import { mergeContacts } from './merge.ts'
 import {
-  labelOf,
   partyIn,
   slotsOf,
   type ItemsOf,
@@ -70,17 +69,6 @@ export function targetName(
 
 /** The command of an operation: `lists add-contacts`. */
 export const commandOf = (name: BulkOperation): string => name.replace('.', ' ')
-
-/** The command of an operation for files, with the shared parties: `tickets assign --to <employee>`. */
-export function commandForFiles(name: BulkOperation): string {
-  const words = slotsOfOperation(name)
-    .filter(({ preposition, isPerItem }) => preposition !== undefined && isPerItem !== true)
-    .map((slot) => {
-      const { place, kind, value = kind } = slot
-      return place === 'argument' ? labelOf(slot) : `${labelOf(slot)} <${value}>`
-    })
-  return [commandOf(name), ...words].join(' ')
-}
 
 /** The pairs that an operation takes. Throws a TypeError if it takes only ids. */
 export function pairsOf(name: BulkOperation): NonNullable<ItemsOf['pairs']> {

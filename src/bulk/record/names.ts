@@ -1,5 +1,5 @@
 /**
- * Ids and names of runs, by which their folders are called. `runs.ts` finds runs by them, `read.ts` checks a typed name, and policies and completion know
+ * Ids and names of runs, by which their folders are called. `runs.ts` finds runs by them, `read.ts` checks a typed name, and completion knows
  * them too.
  */
 import { usageError } from '../../errors.ts'
@@ -20,7 +20,6 @@ export function newRunId(startedAt: number, random: number): string {
 
 /** Name of the run that applies a plan, and of the one that takes a run back. */
 export const planName = (sha256: string): string => `plan-${sha256}`
-export const isPlanName = (text: string): boolean => /^plan-[0-9a-f]{64}$/i.test(text)
 export const undoName = (run: string): string => `undo-${run}`
 
 const isReserved = (text: string): boolean =>

@@ -3,7 +3,6 @@ import { schemaOf } from '../view-of.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { document, type View } from '../../output/result.ts'
 import type { Sourced } from '../../config/environment.ts'
-import { SvcError } from '../../errors.ts'
 import { stateDir, withTilde } from '../../config/paths.ts'
 import { keyEnding, readConfiguration, type Profile } from '../../config/profile.ts'
 import type { Settings } from '../../config/settings.ts'
@@ -35,41 +34,31 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: settingView,
   whole: true,
-  run: async ({ host, options, print, warn }, [name]) => {
+  run: async ({ host, options, print }, [name]) => {
     const asked = name === undefined ? options : { ...options, profile: name }
     const configuration = await readConfiguration(host, asked)
     const profile = configuration.profile()
-    const { readPolicy } = await import('../../plans/policy-files.ts')
-    let policy: Shown['policy'] = null
-    try {
-      policy = readPolicy(host, profile).map(({ source, rules }) => ({ source, ...rules }))
-    } catch (error) {
-      if (!(error instanceof SvcError)) throw error
-      warn(`the policy cannot be read, so svc changes nothing: ${error.message}`)
-    }
-    const shown = {
-      ...describe(profile, configuration.settings, stateDir(host, asked)),
-      policy,
-    }
+    const shown = describe(profile, configuration.settings, stateDir(host, asked))
     const inTable = (text: string): string =>
       print.format === 'table' ? withTilde(host, text) : text
     return document(shown, tableRows(shown, inTable))
   },
 })
 
-type Shown = ReturnType<typeof describe> & {
-  readonly policy:
-    readonly (Readonly<Record<string, unknown>> & { readonly source: string })[] | null
-}
+type Shown = ReturnType<typeof describe>
 
 function describe(profile: Profile, settings: Settings, folder: Sourced<string>) {
-  const { sources } = profile
+  const { sources, rules } = profile
+  const source = sources.apiKey
   return {
     profile: { value: profile.name ?? null, source: profile.source },
     baseUrl: { value: profile.baseUrl, source: sources.baseUrl },
-    apiKey: { value: keyEnding(profile.apiKey), source: sources.apiKey },
+    apiKey: { value: keyEnding(profile.apiKey), source },
     secret: { source: sources.secret },
-    protected: { value: profile.protected, source: sources.apiKey },
+    protected: { value: profile.protected, source },
+    readOnly: { value: rules.readOnly === true, source },
+    allow: { value: rules.allow ?? null, source },
+    maxDelete: { value: rules.maxDelete ?? null, source },
     stateDir: { value: folder.value, source: folder.source },
     settings: settingsInWords(settings),
   }
@@ -89,7 +78,7 @@ function settingsInWords(settings: Settings): Record<string, Sourced<unknown>> {
 }
 
 function tableRows(
-  { settings, secret, policy, ...profile }: Shown,
+  { settings, secret, ...profile }: Shown,
   inTable: (text: string) => string,
 ): SettingRow[] {
   const rowOf = ([setting, { value, source }]: [string, Sourced<unknown>]): SettingRow => ({
@@ -102,14 +91,6 @@ function tableRows(
     ...Object.entries(parts).map(rowOf),
     rowOf(['secret', { value: 'not shown', source: secret.source }]),
     rowOf(['stateDir', stateDir]),
-    ...(policy ?? []).flatMap(({ source, ...rules }) =>
-      Object.entries(rules).map(([name, value]) =>
-        rowOf([
-          `policy.${name}`,
-          { value: typeof value === 'object' ? JSON.stringify(value) : value, source },
-        ]),
-      ),
-    ),
     ...Object.entries(settings).map(rowOf),
   ]
 }

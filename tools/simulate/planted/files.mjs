@@ -55,15 +55,15 @@ export const files = [
     words: 'only allowed to 127.0.0.0/8',
   },
   {
-    name: 'deletes one more than a policy allows',
+    name: 'deletes one more than a profile allows',
     edits: [
       [
-        'plans/policy',
-        "endOf(operation) === 'deleted' && ids > maxDelete)",
-        "endOf(operation) === 'deleted' && ids > maxDelete + 1)",
+        'config/permission',
+        "endOf(operation) !== 'deleted' || ids <= maxDelete)",
+        "endOf(operation) !== 'deleted' || ids <= maxDelete + 1)",
       ],
     ],
-    test: 'plans/policy',
+    test: 'config/permission',
     words: 'maxDelete',
   },
   {
