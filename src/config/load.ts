@@ -1,21 +1,22 @@
 /**
- * The configuration file, read through cosmiconfig, executing nothing. `profile.ts` calls it for a command; the verbs of `profiles`, `svc
- * doctor` and completion read the file alone.
+ * The configuration file, read by cosmiconfig, executing nothing. `profile.ts` calls it for a command; the verbs of `profiles`, `svc doctor` and
+ * completion read the file alone.
  *
- * cosmiconfig's own entry searches the working directory for a configuration of cosmiconfig itself while it is being
- * constructed, and executes `./.config/config.{js,cjs,mjs,ts}` found there, whatever its options are. Only a `chdir` of the
- * whole process would keep it from there, with no way back into a folder that was deleted or renamed. So the explorer class
- * behind that entry is used: it reads the one absolute path that it is given and never looks at the working directory. The
- * version is pinned; test/config/hostile-folders.test.ts plants the files.
+ * cosmiconfig's own entry, `cosmiconfigSync`, executes `./.config/config.{js,cjs,mjs,ts}` of the working directory when it constructs an
+ * explorer, whatever its options are. A safe working directory in its place would be the whole process's, and some folders have no way back.
+ * So the explorer class behind that entry is used: it reads the one absolute path that it is given, and our loaders parse what it read. The
+ * version is pinned; test/config/hostile-folders.test.ts plants such files.
  */
+import type { Stats } from 'node:fs'
 import { basename, extname } from 'node:path'
-import type { LoaderSync, OptionsSync } from 'cosmiconfig'
+import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
 import { systemCode, type SvcError } from '../errors.ts'
 import { distrustError, findDistrust, modeOf, readTrusted } from '../disk/trust.ts'
 import type { Host } from '../host.ts'
 import { memberOf, proxyUrl } from '../values.ts'
 import { shellWord } from '../words.ts'
+import { parseJsonFile } from './json.ts'
 import { configError, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
 import type { UserContent } from './schema.ts'
 import type { TypedSettings } from './settings.ts'
@@ -48,8 +49,7 @@ export async function readUserFileAt(
   host: Reader,
   { path }: ConfigPlace,
 ): Promise<UserFile> {
-  const { stats, bytes } = readTrusted(host, path, { most: largest, wayOut })
-  const raw = await load(path, bytes.toString())
+  const { stats, value: raw } = await load(host, path)
   const { checkUserFile } = await import('./schema.ts')
   const { content, problem } = checkUserFile(raw)
   if (problem !== undefined) throw configError(`${path}${problem}`)
@@ -87,62 +87,89 @@ export function checkConfigFolder(owner: Reader, folder: string): void {
 interface ExplorerModule {
   readonly ExplorerSync: new (
     options: Pick<OptionsSync, 'searchPlaces' | 'transform' | 'loaders'>,
-  ) => { load(path: string): { config: unknown } | null }
+  ) => { load(path: string): CosmiconfigResult }
 }
 
+/** How often a file is read that others replace meanwhile, as `svc profiles` does. */
+const mostReads = 5
+
 /**
- * The unchecked value in the text of a file: the text that was judged, even if the file has changed since. Throws for anything but JSON and
- * YAML. It executes and imports nothing.
+ * The unchecked value of a file, which was judged before cosmiconfig read it and is still the same. Throws for anything but JSON and YAML. It
+ * executes and imports nothing.
  */
-async function load(path: string, text: string): Promise<unknown> {
-  const extension = extname(path)
-  // cosmiconfig takes a file of the name "package" apart and returns one key of it.
-  const isOther =
-    !/^(?:\.(?:json|ya?ml))?$/.test(extension) || basename(path, extension) === 'package'
-  if (isOther)
-    throw configError(
-      `${path} is not .json or .yaml, and svc executes no configuration file`,
-    )
-  // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
-  if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
-  if (text.trim() === '')
-    throw configError(`${path} is empty`, 'remove it, or write {} into it')
-  const value = await valueOf(path, text.replace(/^\ufeff/, ''))
-  // cosmiconfig would read, and for a script execute, whatever `$import` names.
-  if (memberOf(value, '$import') !== undefined)
-    throw configError(
-      `${path} has the key "$import", and svc imports nothing into a configuration`,
-    )
+async function load(host: Reader, path: string) {
   const { ExplorerSync } = await importCosmiconfig<ExplorerModule>(
     () => import('cosmiconfig/dist/ExplorerSync.js'),
   )
-  const explorer = new ExplorerSync({
-    searchPlaces: [],
-    transform: (result) => result,
-    loaders: { default: () => value },
-  })
-  try {
-    return explorer.load(path)?.config ?? null
-  } catch (error) {
-    if (systemCode(error) === undefined) throw error
-    throw fileError('config', `${path} cannot be read`, error)
+  const yaml = await yamlLoader()
+  const changed = configError(`${path} changes while it is read`, 'run the command again')
+  const read = (): { stats: Stats; value: unknown } => {
+    const { stats } = readTrusted(host, path, { most: largest, wayOut })
+    const loader =
+      (parse: LoaderSync): LoaderSync =>
+      (_, text) => {
+        const now = host.disk.statSync(path)
+        const isSame = now.ino === stats.ino && now.dev === stats.dev
+        if (!isSame || now.mtimeMs !== stats.mtimeMs) throw changed
+        return parseChecked(path, text, parse)
+      }
+    const explorer = new ExplorerSync({
+      searchPlaces: [],
+      transform: (result) => result,
+      loaders: {
+        '.json': loader(parseJsonFile),
+        '.yaml': loader(yaml),
+        '.yml': loader(yaml),
+        noExt: loader(yaml),
+        default: () => refuseFormat(path),
+      },
+    })
+    const result = explorer.load(path)
+    if (result?.isEmpty === true)
+      throw configError(`${path} is empty`, 'remove it, or write {} into it')
+    return { stats, value: result?.config ?? null }
+  }
+  for (let reads = 1; ; reads += 1) {
+    try {
+      return read()
+    } catch (error) {
+      if (error === changed && reads < mostReads) continue
+      if (systemCode(error) === undefined) throw error
+      throw fileError('config', `${path} cannot be read`, error)
+    }
   }
 }
 
-/** JSON by its own rules; YAML, which is the larger part of the library, only where a file is YAML. */
-async function valueOf(path: string, text: string): Promise<unknown> {
-  if (extname(path) === '.json') {
-    const { parseJsonFile } = await import('./json.ts')
-    return parseJsonFile(path, text)
-  }
+/** cosmiconfig's own, with errors that quote nothing. */
+async function yamlLoader(): Promise<LoaderSync> {
   const { loadYaml } = await importCosmiconfig<{ loadYaml: LoaderSync }>(
     () => import('cosmiconfig/dist/loaders.js'),
   )
-  try {
-    return (loadYaml(path, text) as unknown) ?? null
-  } catch (error) {
-    throw yamlError(path, error)
+  return (path, text) => {
+    try {
+      return loadYaml(path, text) as unknown
+    } catch (error) {
+      throw yamlError(path, error)
+    }
   }
+}
+
+function refuseFormat(path: string): never {
+  throw configError(`${path} is not .json or .yaml, and svc executes no configuration file`)
+}
+
+/** The value of a text, if cosmiconfig does nothing more with it. */
+function parseChecked(path: string, text: string, parse: LoaderSync): unknown {
+  // cosmiconfig takes a file of the name "package" apart and returns one key of it.
+  if (basename(path, extname(path)) === 'package') refuseFormat(path)
+  // Node has put U+FFFD where the bytes were no UTF-8: another encoding, or no text at all.
+  if (/[\ufffd\0]/.test(text)) throw configError(`${path} is not UTF-8 text`)
+  const value: unknown = parse(path, text.replace(/^\ufeff/, '')) ?? null
+  // cosmiconfig would read, and for a script execute, whatever `$import` names.
+  if (memberOf(value, '$import') === undefined) return value
+  throw configError(
+    `${path} has the key "$import", and svc imports nothing into a configuration`,
+  )
 }
 
 /** A part of the library: a CommonJS module, built as `default` alone, unbuilt by the names of its exports too. */

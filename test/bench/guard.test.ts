@@ -114,8 +114,8 @@ describe('the modules that a command loads', () => {
     const plain = await loadedBy(...words)
     const stored = await loadedWith(without, ...words)
     expect(stored.chunks.filter((name) => !plain.chunks.includes(name))).toEqual([
-      'json',
       'ExplorerSync',
+      'loaders',
       'schema',
     ])
     // js-yaml is most of it: read with the rest of cosmiconfig, evaluated for YAML alone.

@@ -1,6 +1,7 @@
 /**
- * Folders that somebody else has filled. Whatever lies in the current folder: nothing of it is executed, and base URL,
- * key and secret are the user's own, or there is an error. Every planted program would leave a marker behind.
+ * Folders that somebody else has filled. Whatever lies in the current folder, in that of the configuration, and beside a file that --config
+ * names: nothing of it is executed, and base URL, key and secret are the user's own, or there is an error. Every planted program would leave
+ * a marker behind.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -169,9 +170,9 @@ afterEach(() => {
   process.chdir(before)
 })
 
-function fill(folder: Folder, marker: string): void {
+function fill(folder: Folder, marker: string, root = where.project): void {
   for (const [name, content] of Object.entries(folder.plant(marker))) {
-    const path = join(where.project, name)
+    const path = join(root, name)
     mkdirSync(dirname(path), { recursive: true })
     if (typeof content === 'string') writeFileSync(path, content, { mode: 0o755 })
     else content(path, marker)
@@ -205,18 +206,23 @@ const lines = [
 it('whole commands, as processes, do their work in a folder with all that is ignored', async () => {
   const { sandbox } = await createSandboxWorld({ contacts: 100 })
   const [key] = sandbox.keys
-  for (const folder of [...executables, ...others]) {
-    fill(folder, join(markers, folder.name.replaceAll('/', ' ')))
-    figure('hostile folders', 1)
-  }
-  const own = dirname(
-    where.write('bin/secret-tool', `#!/bin/sh\necho '${key?.apiSecret}'\n`, 0o700),
-  )
+  const own = ownFolder('own-programs')
+  writeFileSync(join(own, 'secret-tool'), `#!/bin/sh\necho '${key?.apiSecret}'\n`, { mode: 0o700 })
   const prod = { baseUrl: sandbox.baseUrl, apiKey: key?.apiKey, secretCommand: ['secret-tool'] }
-  where.write('config.json', { current: 'prod', profiles: { prod } })
+  const content = { current: 'prod', profiles: { prod } }
+  where.write('config.json', content)
+  const beside = ownFolder('beside')
+  const named = join(beside, 'named/own.json')
+  mkdirSync(dirname(named))
+  writeFileSync(named, JSON.stringify(content), { mode: 0o600 })
+  for (const root of [where.project, where.config, dirname(named)])
+    for (const folder of [...executables, ...others]) {
+      fill(folder, join(markers, `${root} ${folder.name}`.replaceAll('/', ' ')), root)
+      figure('hostile folders', 1)
+    }
   // The folder itself comes first on PATH, as some have it.
   const env = { HOME: where.home, PATH: `.:bin:./bin:${own}:${process.env['PATH'] ?? ''}` }
-  for (const line of lines) {
+  for (const line of [...lines, ...lines.slice(0, 2).map((each) => `${each} --config ${named}`)]) {
     const { code, stderr } = await startSvc(line, { env, cwd: where.project }).ended
     expect([line, code], stderr).toEqual([line, 0])
     figure('commands in a hostile folder', 1)
@@ -228,7 +234,7 @@ it('nothing of all this was executed, and nobody else was asked anything', async
   figure('requests to another origin', stranger.requests.length)
   expect(stranger.requests).toEqual([])
   // Imports that were started run to their end.
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await new Promise((resolve) => setTimeout(resolve, 1000))
   const executed = readdirSync(markers)
   figure('executions in hostile folders', executed.length)
   expect(executed).toEqual([])

@@ -309,6 +309,31 @@ describe('the content of the file', () => {
   )
 })
 
+describe('a file that is replaced while it is read', () => {
+  /** A world whose file is another one each time that it is looked at after it was read. */
+  const replacing = (times: number): World => {
+    const where = world()
+    where.write('config.json', { current: 'a' })
+    let looks = 0
+    const statSync = (path: string) => {
+      looks += 1
+      const stats = statOf(path)
+      return looks > times ? stats : Object.assign(stats, { ino: stats.ino + looks })
+    }
+    const disk = { ...where.host.disk, statSync: statSync as typeof where.host.disk.statSync }
+    const { statSync: statOf } = where.host.disk
+    return { ...where, host: { ...where.host, disk } }
+  }
+
+  it('is judged and read again', async () => {
+    expect(await read(replacing(4))).toMatchObject({ content: { current: 'a' } })
+  })
+
+  it('is refused when that does not end', async () => {
+    expect(await messageOf(() => read(replacing(Infinity)))).toContain('changes while it is read')
+  })
+})
+
 describe('a file that others can reach', () => {
   it('one with a secret may be read by nobody else, and one that others can write is refused', async () => {
     const where = world()
