@@ -163,10 +163,6 @@ const commandInText =
   /(?:\\n *|[:;] )svc (?:lists|contacts|tickets|employees|runs|plans|ids|profiles|doctor|sandbox) [a-z]/
 const isHelpText = /^src\/(?:program\/help\/|commands\/completion\/|commands\/profiles\/add\.ts)/
 
-/** Function or method whose whole name is a participle, which says neither what it does nor what it returns. */
-const participle =
-  /^\s*(?:export )?(?:async )?(?:function\*? |\*?#?(?=\w+\(.*\)(?:: .*)? \{$))(?!(?:need|feed|seed|exceed|proceed|succeed|embed)\b)([a-z]+ed|shown|known|given|written|held|kept|told|sent|found|left)\b/m
-
 /** Result of a function that is a value or, as a text, why there is none. */
 const textOrValue =
   /\): (?:Promise<)?(?:string \| [A-Z](?!uffer|egExp)\w+|[A-Z](?!uffer|egExp)\w*(?:\[\])? \| string\b(?! \|))/
@@ -176,26 +172,6 @@ const reExport = /^export (?:type )?(?:\{|\*)/m
 const mayHandOn = /^src\/(?:directory\/phone-numbers\.ts|workbook\/packages\.js)$/
 
 const forbiddenNames = ['utils', 'util', 'lib', 'helpers', 'common', 'shared', 'types']
-
-/**
- * Where a value is asked whether it has a member: data from outside, about which nothing else is known. Unions of our own have a `kind`, or a
- * `problem` that may be undefined.
- */
-export const memberQuestions = {
-  'src/errno.ts': 2,
-  'src/errors.ts': 1,
-  'src/host.ts': 2,
-  'src/message.ts': 1,
-}
-
-/** How often each file of `src` asks `'x' in y`; those that never do are left out. */
-export function countMemberQuestions(tree: Tree): Record<string, number> {
-  const counts = Array.from(tree, ([file, text]): [string, number] => {
-    const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
-    return [file, file.startsWith('src/') ? (code.match(/'\w+' in /g)?.length ?? 0) : 0]
-  })
-  return Object.fromEntries(counts.filter(([, count]) => count > 0))
-}
 
 /** The text without comments and plain strings. */
 function codeOf(text: string): string {
@@ -232,8 +208,6 @@ export function problemsOf(tree: Tree): Problem[] {
     const fact = text.split('\n').find((line) => ownFact.test(line) && !line.includes(' ignore'))
     if (fact !== undefined && !namesFacts.test(file))
       report(file, 'an operation in one file', fact.trim())
-    const name = participle.exec(text)?.[1]
-    if (name !== undefined) report(file, 'functions are verbs', name)
     const failure = textOrValue.exec(code)?.[0]
     if (failure !== undefined) report(file, 'a failure is no text', failure)
     if (reExport.test(code) && !mayHandOn.test(file)) report(file, 'no re-exports', file)
@@ -247,47 +221,6 @@ export function problemsOf(tree: Tree): Problem[] {
     if (count > 20) report(folder, 'at most 20 files in a folder', String(count))
   }
   return problems
-}
-
-/**
- * Files whose first comment names none of the files that import them, so that a stranger does not learn who calls, or one that is not there.
- * A verb's path says what calls it.
- */
-export function problemsOfHeaders(tree: Tree): Problem[] {
-  const importers = new Map<string, string[]>()
-  for (const [file, text] of tree) {
-    for (const { specifier } of importsOf(text)) {
-      const target = resolve(file, specifier)
-      importers.set(target, [...(importers.get(target) ?? []), file])
-    }
-  }
-  const names = new Set([...tree.keys()].map((file) => file.split('/').at(-1)))
-  return [...tree].flatMap(([file, text]) => {
-    const [header = ''] = /^\/\*\*[^]*?\*\//.exec(text) ?? []
-    const missing = [...header.matchAll(/(?<![.\w-])([\w-]+\.ts)\b/g)].find(
-      ([, name]) => !names.has(name),
-    )
-    if (missing !== undefined)
-      return [{ file, rule: 'a header names files that are there', what: missing[0] }]
-    const callers = importers.get(file) ?? []
-    const isPlain = /^src\/commands\/\w+\/|^src\/\w+\.ts$|\.d\.ts$/.test(file)
-    if (isPlain || callers.length === 0 || callers.some((caller) => isNamed(header, caller)))
-      return []
-    return [{ file, rule: 'a header names a caller', what: callers.join(', ') }]
-  })
-}
-
-/** Whether a text names a file by its name, by its folder, or, for a verb, as `svc` does. */
-function isNamed(text: string, file: string): boolean {
-  const parts = file.replace(/\.ts$/, '').split('/').slice(1)
-  const [folder = '', name = ''] = parts.slice(-2)
-  const forms = [
-    `${name}.ts\``,
-    `\`${folder}\``,
-    `\`${folder} ${name}\``,
-    `svc ${folder} ${name}\``,
-  ]
-  return [...forms, `\`${parts.slice(0, -1).join('/')}\``].some((form) => text.includes(form))
 }
 
 function filesPerFolder(tree: Tree): Map<string, number> {
