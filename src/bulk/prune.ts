@@ -46,9 +46,8 @@ export async function pruneRuns(
     const isKept = problem !== undefined || (isPruned && !isRunId(run))
     return isFree && !isKept && startedAt < before
   })
-  for (const { dir, problem, isEarlier, startedAt } of listed) {
-    const isYoung = startedAt >= before
-    if (problem === undefined || isEarlier || isYoung) continue
+  for (const { dir, problem, startedAt } of listed) {
+    if (problem === undefined || startedAt >= before) continue
     tools.warn(`${problem}; it was not removed, and its files are in ${dir}`)
   }
   const unfinished = old.filter((each) => !isSettled(each))

@@ -90,7 +90,6 @@ async function follow(tools: BulkTools, job: Job): Promise<EndedRun | RunOutput>
   const { name, options } = job
   if (name === undefined) return begin(tools, job)
   const profile = await tools.profile()
-  runs.refuseEarlierName(name)
   const dir = await runs.makeFolder(name, false)
   const session = await hold(tools, { run: name, dir, takeOver: options.takeOver })
   const { number } = session.place.claim

@@ -171,11 +171,9 @@ export class Context implements BulkTools {
     return network
   }
 
-  /** Called before every change. Throws exit 5 if the profile forbids it, and exit 2 if the wrong profile may be in use. */
+  /** Called before every change. Throws exit 5 if the profile forbids it. */
   readonly permit = async (change: Change): Promise<void> => {
     this.isChange = true
-    const configuration = await this.configuration()
-    configuration.checkChange()
     const { checkAllowed } = await import('../config/permission.ts')
     const { name = '', rules } = await this.profile()
     checkAllowed(name, rules, change)

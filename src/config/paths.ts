@@ -108,14 +108,6 @@ function namedPlace(
   return { value: path, source, ...(isAbsolute(value) ? {} : { relative: value }) }
 }
 
-/** A file in the current folder with which version 3 chose a profile. It is not opened. */
-export function projectFile(host: PathHost): string | undefined {
-  const folder = currentFolder(host)
-  if (folder === undefined) return undefined
-  const paths = ['.svcrc.json', '.svcrc.yaml'].map((name) => join(folder, name))
-  return paths.find((path) => entryExists(host, path))
-}
-
 /** Whether a folder has an entry. A folder that cannot be read is an error, because its file would choose the service. */
 function entryExists({ disk }: PathHost, path: string): boolean {
   try {

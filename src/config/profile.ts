@@ -17,13 +17,7 @@ import { variable } from './environment.ts'
 import { noSuchFile, readUserFileAt, type UserFile } from './load.ts'
 import type { Rules } from './permission.ts'
 import { originOf, parseBaseUrl, apiKeyRule, isApiKey, namesHint } from './rules.ts'
-import {
-  configError,
-  projectFile,
-  stateDir,
-  userFilePlace,
-  type StateDir,
-} from './paths.ts'
+import { stateDir, userFilePlace, type StateDir } from './paths.ts'
 import {
   resolveSettings,
   withoutFiles,
@@ -64,8 +58,6 @@ export interface Configuration {
    * exit 2 when the file that --config names is not there.
    */
   profile(): Profile
-  /** Before every change. Throws exit 2 where a file of the current folder chose the profile in 3.1: it could go to another service now. */
-  checkChange(): void
 }
 
 /** Where the credentials come from, before anything is known about them. */
@@ -73,8 +65,6 @@ interface Choice {
   /** Undefined for the environment. */
   readonly name?: string | undefined
   readonly source: string
-  /** Nobody named it for this command. */
-  readonly byDefault?: true
 }
 
 /** Parts that a profile is made of. */
@@ -112,14 +102,6 @@ export async function readConfiguration(
       checkSandboxOrigin(host, profile)
       return profile
     },
-    checkChange() {
-      const path = choice?.byDefault === true ? projectFile(host) : undefined
-      if (path === undefined) return
-      throw configError(
-        `svc no longer reads ${path}, which may name another service`,
-        'nothing was sent; name the profile with -p or SVC_PROFILE, or remove the file',
-      )
-    },
   }
 }
 
@@ -155,7 +137,6 @@ function chooseProfile(
       isHere: user?.content.current !== undefined,
       name: user?.content.current,
       source: `current in ${user?.path ?? ''}`,
-      byDefault: true as const,
     },
   ]
   return chain.find(({ isHere }) => isHere)

@@ -117,7 +117,7 @@ export function expiryProblem(
     : undefined
 }
 
-/** Reads a plan file. Throws exit 2 when it cannot be read or is of an earlier version, exit 6 when it is damaged. */
+/** Reads a plan file. Throws exit 2 when it cannot be read, exit 6 when it is damaged. */
 export function readPlan(host: DiskHost, path: string): Plan {
   let bytes: Buffer | undefined
   try {
@@ -159,20 +159,12 @@ function damageError(path: string, problem: string): SvcError {
   )
 }
 
-const EarlierPlan = v.object({ schema: v.literal('svc.plan/1') })
-
 function documentIn(bytes: Buffer, path: string): PlanDocument {
   let value: unknown
   try {
     value = JSON.parse(bytes.toString())
   } catch {
     throw damageError(path, 'it is not JSON')
-  }
-  if (v.is(EarlierPlan, value)) {
-    throw usageError(
-      `the plan "${path}" was written by svc 3, whose plans this version does not read; nothing was sent`,
-      'write a new plan with --plan',
-    )
   }
   const result = v.safeParse(PlanDocument, value, { abortEarly: true })
   if (!result.success) {

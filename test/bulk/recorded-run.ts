@@ -46,7 +46,7 @@ export async function recordRun(
     input: { read: count, unique: count, duplicates: 0, invalid: 0, sha256: items.sha256() },
     kind: 'ids',
     by: { user: 'ana', host: 'desk' },
-    version: '4.0.0',
+    version: '5.0.0',
     ...change,
   }
   await writeRun(host, { run, dir, claim: alone }, header, items)

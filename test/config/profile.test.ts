@@ -48,38 +48,12 @@ describe('base URL, key and secret come together', () => {
         SVC_PROFILE: first <= 2 ? 'prod' : '',
       }
       const where = withProfiles({ env })
-      // It is not opened.
-      where.plant('.svcrc.json', '{')
       const found = await profile(where, first === 0 ? { profile: 'prod' } : {})
       expect(found.source).toContain(source)
       expect([found.name ?? 'env', found.baseUrl]).toEqual([name, `https://${urls[name]}`])
       expect(await found.secret()).toBe(`${name}-secret`)
     }
   })
-
-  it.each(['.svcrc.json', '.svcrc.yaml'])(
-    'a %s of 3.1 makes a change without a named profile exit 2',
-    async (name) => {
-      const changing = async (env: WorldOptions['env'], options: TypedSettings = {}) => {
-        const where = withProfiles({ env: env ?? {} })
-        const path = where.plant(name, '{')
-        return { path, check: await readConfiguration(where.host, options) }
-      }
-      const { path, check } = await changing({})
-      expect(await problem(() => check.checkChange())).toMatchObject({
-        exitCode: 2,
-        message: `svc no longer reads ${path}, which may name another service`,
-      })
-      for (const named of [
-        await changing({}, { profile: 'staging' }),
-        await changing({ SVC_PROFILE: 'staging' }),
-        await changing(credentials),
-      ])
-        expect(named.check.checkChange()).toBeUndefined()
-      const { host } = withProfiles()
-      expect((await readConfiguration(host, {})).checkChange()).toBeUndefined()
-    },
-  )
 
   it('some of them alone are exit 4, whatever a file says', async () => {
     const all = Object.keys(credentials)

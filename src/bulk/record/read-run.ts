@@ -218,14 +218,14 @@ interface Reading {
   readonly isHeld?: boolean
 }
 
-/** Reads a run. Throws exit 2 for one that is broken or of another version, exit 10 when it cannot be read, 11. */
+/** Reads a run. Throws exit 2 for one that is broken, exit 10 when it cannot be read, 11. */
 export async function readRecord(
   host: JournalHost,
   dir: string,
   run: string,
   { session = Infinity, isHeld = false }: Reading = {},
 ): Promise<RunRecord> {
-  if (!hasHeader(host, dir, run)) return { kind: 'free' }
+  if (!hasFile(host, dir, run, headerName)) return { kind: 'free' }
   const header = readHeader(host, dir, run)
   if (!hasFile(host, dir, run, journalName)) return prunedRecord(host, dir, run, header)
   const lines: (JournalLine | undefined)[] = []
@@ -285,25 +285,6 @@ function hasFile(host: DiskHost, dir: string, run: string, name: string): boolea
     throw keptError(`run ${run} cannot be read: ${dir}`, error).with({ run })
   }
 }
-
-function hasHeader(host: DiskHost, dir: string, run: string): boolean {
-  if (hasFile(host, dir, run, headerName)) return true
-  if (!hasFile(host, dir, run, 'run.json')) return false
-  throw new EarlierRecord(run)
-}
-
-/** A record of svc 3. */
-class EarlierRecord extends SvcError {
-  constructor(run: string) {
-    super(
-      'usage',
-      `run ${run} was recorded by svc 3, in a format that this version does not read`,
-    )
-  }
-}
-
-/** Where svc 3 has the record of a name. */
-export const earlierMark = (name: string): string => sha256([name.toLowerCase()])
 
 function readHeader(host: DiskHost, dir: string, run: string): ReadHeader {
   const text = readWhole(host, join(dir, headerName), run).toString()
@@ -387,15 +368,10 @@ const headerChanged = (run: string, dir: string): SvcError =>
 
 /** The facts of a run that lists show; undefined if none began. */
 export async function lookAtRecord(host: JournalHost, dir: string, run: string) {
-  const nothing = {
-    header: undefined,
-    summary: undefined,
-    isPruned: false,
-    isEarlier: false,
-  }
+  const nothing = { header: undefined, summary: undefined, isPruned: false }
   let header: Header | undefined
   try {
-    if (!hasHeader(host, dir, run)) return undefined
+    if (!hasFile(host, dir, run, headerName)) return undefined
     const read = readHeader(host, dir, run)
     header = read.header
     const ended = endedSummary(host, dir, run, read.sum)
@@ -409,8 +385,7 @@ export async function lookAtRecord(host: JournalHost, dir: string, run: string) 
     return { ...base, summary: keptSummary(recorded, recorded.summary(), 0) }
   } catch (error) {
     if (!(error instanceof SvcError) && systemCode(error) === undefined) throw error
-    const isEarlier = error instanceof EarlierRecord
-    return { ...nothing, header, problem: messageOf(error), isEarlier }
+    return { ...nothing, header, problem: messageOf(error) }
   }
 }
 

@@ -11,7 +11,7 @@ import { systemCode, usageError, type SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { join as joinMessages, say, svc, type Message } from '../../message.ts'
 import { isName, isRunId, timeOfId } from './names.ts'
-import { earlierMark, lookAtRecord, type KeptSummary } from './read-run.ts'
+import { lookAtRecord, type KeptSummary } from './read-run.ts'
 import type { Header } from './header.ts'
 
 export type RunsHost = ClaimHost & Pick<Host, 'userId' | 'groupIds' | 'turn'>
@@ -31,9 +31,8 @@ export interface ListedRun {
   /** The process that works on it, in words. */
   readonly holder: string | undefined
   readonly isPruned: boolean
-  /** Why it cannot be read, and whether that is because another version of svc recorded it. */
+  /** Why it cannot be read. */
   readonly problem: string | undefined
-  readonly isEarlier: boolean
 }
 
 /** Which run a command means. */
@@ -100,16 +99,6 @@ export class Runs {
     }
   }
 
-  /** Whether a 3.x record has a name: it was done under it, or perhaps not. Throws exit 2. */
-  refuseEarlierName(name: string): void {
-    const mark = earlierMark(name)
-    if (!isThere(this.host, join(this.stateDir, 'names', mark))) return
-    throw usageError(
-      `the name "${name}" belongs to a run of svc 3, whose record this version does not read; nothing was sent`,
-      'use another name for another job',
-    )
-  }
-
   /** Ids and names of all runs, of what never began too. A folder that is not there has none. */
   async all(): Promise<string[]> {
     const folder = runsFolder(this.stateDir)
@@ -124,7 +113,7 @@ export class Runs {
     }
   }
 
-  /** All runs that began, newest first. Those that earlier versions left are last. */
+  /** All runs that began, newest first. */
   async list(): Promise<ListedRun[]> {
     const listed: ListedRun[] = []
     for (const run of await this.all()) {
@@ -188,9 +177,7 @@ export class Runs {
     const all = await this.list()
     const { host } = new URL(baseUrl)
     const see = say`see all of them with: ${svc`runs list`}`
-    const damaged = all.find(
-      ({ problem, isEarlier }) => problem !== undefined && !isEarlier,
-    )
+    const damaged = all.find(({ problem }) => problem !== undefined)
     if (damaged !== undefined) {
       throw usageError(
         `run ${damaged.run} cannot be read, so it is not known which run is the newest on ${host}: ${damaged.problem ?? ''}`,
@@ -217,12 +204,10 @@ function sessionOf(host: RunsHost, dir: string, problem: string | undefined) {
   }
 }
 
-/** Runs that cannot be read may be newer than all others; those of earlier versions are not. */
+/** Runs that cannot be read may be newer than all others. */
 function newestFirst(one: ListedRun, other: ListedRun): number {
-  const rank = ({ isEarlier, startedAt }: ListedRun): number => {
-    if (isEarlier) return -Infinity
-    return Number.isNaN(startedAt) ? Infinity : startedAt
-  }
+  const rank = ({ startedAt }: ListedRun): number =>
+    Number.isNaN(startedAt) ? Infinity : startedAt
   const difference = rank(other) - rank(one)
   return difference === 0 || Number.isNaN(difference)
     ? other.run > one.run
@@ -235,7 +220,6 @@ function newestFirst(one: ListedRun, other: ListedRun): number {
 function nameNewest(runs: readonly ListedRun[]): Message {
   const see = say`see all of them with: ${svc`runs list`}`
   const named = runs
-    .filter(({ isEarlier }) => !isEarlier)
     .slice(0, mostNamed)
     .map(({ run, header }) => `\n  ${[run, header?.operation ?? 'damaged'].join('  ')}`)
   if (named.length === 0) return see

@@ -1,6 +1,5 @@
 import { defineVerb } from '../../cli/verb.ts'
 import { limitOption } from '../../cli/global-options.ts'
-import { pluralize } from '../../words.ts'
 import { rows } from '../../output/result.ts'
 import { choiceOptions, chooseRuns, runsView } from './reading.ts'
 
@@ -16,26 +15,16 @@ export const verb = defineVerb({
   effect: 'reads',
   shows: runsView,
   run: async (context, _args, options) => {
-    const { runs, earlier } = await chooseRuns(context, options)
+    const runs = await chooseRuns(context, options)
     for (const { run, problem } of runs.slice(0, context.print.rowLimit)) {
       if (problem !== undefined) context.warn(`run ${run}: ${problem}`)
     }
-    const ofEarlier = pluralize(
-      earlier,
-      'run of an earlier version is',
-      'runs of earlier versions are',
-    )
-    const notes =
-      earlier === 0
-        ? []
-        : [`${ofEarlier} not shown: this version does not read their format`]
     const { rowOf } = await import('./run-row.ts')
     const shown = context.messages.redactor.hideIn(runs.map(rowOf))
     return rows(shown, {
       what: 'runs',
       isAll: true,
       empty: 'no recorded runs',
-      ending: { notes },
     })
   },
 })

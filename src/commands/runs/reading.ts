@@ -86,18 +86,19 @@ export const choiceOptions = defineOptions({
 
 export type RunChoice = Partial<OptionValues<typeof choiceOptions>>
 
-/** Runs that worked in a span of time, newest first, and how many earlier versions left. A damaged run is among them unless it is known not to be. */
-export async function chooseRuns(context: Context, { operation, ...typed }: RunChoice) {
+/** Runs that worked in a span of time, newest first. A damaged run is among them unless it is known not to be. */
+export async function chooseRuns(
+  context: Context,
+  { operation, ...typed }: RunChoice,
+): Promise<ListedRun[]> {
   const now = context.host.now()
   const span = parseSpan(typed, now)
   const all = await (await context.runs()).list()
-  const runs = all.filter((listed) => {
+  return all.filter((listed) => {
     const isOther =
       operation !== undefined && (listed.header?.operation ?? operation) !== operation
-    return !listed.isEarlier && !isOther && hasWorkedIn(listed, span, now)
+    return !isOther && hasWorkedIn(listed, span, now)
   })
-  const earlier = all.filter(({ isEarlier }) => isEarlier).length
-  return { runs, earlier }
 }
 
 function hasWorkedIn(

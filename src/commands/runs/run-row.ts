@@ -7,7 +7,7 @@ import type { Run } from '../../views/documents.ts'
 
 /** A run as `runs list` shows it. */
 export function rowOf(listed: ListedRun): Run {
-  const { run, startedAt, header, summary, holder, isEarlier, isPruned } = listed
+  const { run, startedAt, header, summary, holder, isPruned } = listed
   if (header === undefined) {
     return {
       run,
@@ -20,7 +20,7 @@ export function rowOf(listed: ListedRun): Run {
       reason: null,
       startedAt: new Date(Number.isNaN(startedAt) ? 0 : startedAt).toISOString(),
       endedAt: null,
-      status: isEarlier ? 'earlier version' : 'damaged',
+      status: 'damaged',
       ...nothingCounted,
     }
   }

@@ -19,12 +19,6 @@ export const files = [
     words: 'ids that look like numbers, formulas, days and hidden rows',
   },
   {
-    name: 'changes where a project file of 3.1 lies',
-    edits: [['config/profile', 'choice?.byDefault === true', 'choice?.byDefault === undefined']],
-    test: 'config/profile',
-    words: ' of 3.1 makes a change without a named profile exit 2',
-  },
-  {
     name: 'believes a configuration that others can write',
     edits: [
       [
