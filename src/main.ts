@@ -31,8 +31,11 @@ export async function main(host: Host, keepCode?: () => Promise<void>): Promise<
     const { run } = await import('./program/run.ts')
     return await run(host, call)
   } catch (error) {
-    const { messagesOf, report, toSvcError } = await import('./program/report.ts')
-    return report(toSvcError(error), messagesOf(host, line))
+    const { hideTypedSecrets, messagesOf, report, toSvcError } =
+      await import('./program/report.ts')
+    const messages = messagesOf(host, line)
+    await hideTypedSecrets(host, line, messages)
+    return report(toSvcError(error), messages)
   }
 }
 

@@ -68,7 +68,7 @@ const layers: readonly (readonly string[])[] = [
   ['cli'],
   ['plans', 'bulk', 'directory', 'sandbox', 'input', 'api', 'config', 'views'],
   ['http', 'output', 'workbook'],
-  ['disk', 'safe-text'],
+  ['disk', 'safe-text', 'redactor'],
   ['values', 'errno', 'characters'],
   ['errors', 'host', 'programs', 'world', 'message', 'words', 'version'],
 ]

@@ -54,7 +54,7 @@ export async function begin(
   const { recorded, session } = await record(tools, header, contents, named)
   return sendAndConclude(tools, session, {
     recorded,
-    journal: await Journal.open(tools.host, session.place, false),
+    journal: await Journal.open(tools.host, session.place, false, tools.messages.redactor),
     left,
     files,
     options: { ...options, concurrency },
@@ -110,9 +110,10 @@ async function record(
   { items }: Contents,
   named: OpenSession | undefined,
 ): Promise<{ recorded: RecordedRun; session: OpenSession }> {
-  const { host } = tools
+  const { host, messages } = tools
   const start = await (await tools.runs()).nextStart()
-  const started = { ...header, startedAt: new Date(start).toISOString() }
+  const startedAt = new Date(start).toISOString()
+  const started = messages.redactor.hideIn({ ...header, startedAt })
   const session = named ?? (await holdNew(tools, start))
   const { run, dir } = session.place
   const begin = await writeRun(host, session.place, started, items)

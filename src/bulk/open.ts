@@ -85,13 +85,13 @@ export const sessionLine = (
 
 /** The phase `record` of a resumed run: removes its last summary, which is no longer true. */
 export async function openRecord(
-  { host }: Pick<BulkTools, 'host'>,
+  { host, messages }: Pick<BulkTools, 'host' | 'messages'>,
   session: OpenSession,
   { isUnended }: RecordedRun,
   line: SessionLine,
 ): Promise<Journal> {
   await removeSummary(host, session.place)
-  const journal = await Journal.open(host, session.place, isUnended)
+  const journal = await Journal.open(host, session.place, isUnended, messages.redactor)
   try {
     await journal.appendSynced(line)
   } catch (error) {

@@ -19,7 +19,7 @@ const mostNamed = 5
 
 export type PruneTools = Pick<
   BulkTools,
-  'host' | 'runs' | 'questions' | 'signals' | 'note' | 'warn'
+  'host' | 'runs' | 'questions' | 'signals' | 'note' | 'warn' | 'messages'
 >
 
 export interface PruneOptions {
@@ -95,7 +95,7 @@ async function ask(tools: PruneTools, unfinished: readonly ListedRun[]): Promise
 
 /** Whether it was removed. If not, a warning says why, for example that a process has begun to work on it. */
 async function pruneRun(
-  tools: Pick<PruneTools, 'host' | 'runs' | 'signals' | 'note' | 'warn'>,
+  tools: Pick<PruneTools, 'host' | 'runs' | 'signals' | 'note' | 'warn' | 'messages'>,
   { run, dir }: Pick<ListedRun, 'run' | 'dir'>,
   {
     takeOver,
@@ -121,7 +121,7 @@ async function pruneRun(
 
 /** Writes the summary and the last line of a run, and removes the rest. False if somebody has opened it again since it was listed. */
 async function closeRecord(
-  { host, runs }: Pick<PruneTools, 'host' | 'runs'>,
+  { host, runs, messages }: Pick<PruneTools, 'host' | 'runs' | 'messages'>,
   session: OpenSession,
   isAsked: boolean,
 ): Promise<boolean> {
@@ -136,7 +136,7 @@ async function closeRecord(
     if (endedSummary(host, dir, run, recorded.sum) === undefined) {
       await writeSummary(host, place, { recorded, summary: recorded.summary() })
     }
-    const journal = await Journal.open(host, place, recorded.isUnended)
+    const journal = await Journal.open(host, place, recorded.isUnended, messages.redactor)
     await journal.end({ t: 'end', at: host.now(), pruned: true })
     session.hasLine = true
     await syncFolder(host, dir)

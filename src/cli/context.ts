@@ -130,7 +130,6 @@ export class Context implements BulkTools {
       import('../http/client.ts'),
     ])
     const { messages } = this
-    messages.redactor.hide(secret)
     const network = await this.#network(profile, settings)
     const client = new Client({
       network,
@@ -138,6 +137,7 @@ export class Context implements BulkTools {
       baseUrl: profile.baseUrl,
       apiKey: profile.apiKey,
       secret,
+      redactor: messages.redactor,
       version,
       host: this.host,
       timeout: settings.timeout.value,
@@ -183,8 +183,9 @@ export class Context implements BulkTools {
 
   /** Throws exit 2 when the command line has the secret in it: runs and plans keep its words on disk. */
   async refuseTypedSecret(): Promise<void> {
-    const secret = await (await this.profile()).secret()
-    if (!this.line.words.some((word) => word.includes(secret))) return
+    const { redactor } = this.messages
+    redactor.hide(await (await this.profile()).secret())
+    if (this.line.words.every((word) => redactor.hideIn(word) === word)) return
     throw usageError(
       'the API secret is on this command line, which is recorded with a run or plan; nothing was sent',
       'leave it out; no option takes it',

@@ -14,7 +14,8 @@ import { fileError } from '../errno.ts'
 import { systemCode, type SvcError } from '../errors.ts'
 import { distrustError, findDistrust, modeOf, readTrusted } from '../disk/trust.ts'
 import type { Host } from '../host.ts'
-import { memberOf, proxyUrl } from '../values.ts'
+import { shortestSecret } from '../redactor.ts'
+import { isJson, memberOf, proxyUrl } from '../values.ts'
 import { shellWord } from '../words.ts'
 import { parseJsonFile } from './json.ts'
 import { configError, userFilePlace, type ConfigPlace, type PathHost } from './paths.ts'
@@ -71,6 +72,30 @@ function secretIn({ profiles, defaults }: UserContent): string | undefined {
   const proxies = [defaults, ...profiles.values()].map(({ proxy }) => proxy)
   const hasPassword = proxies.some((proxy) => proxyUrl(String(proxy ?? ''))?.password)
   return hasPassword ? "a proxy's password" : undefined
+}
+
+/** A secret as JSON or YAML has it: in double quotes, in single ones, or bare. */
+const writtenSecret =
+  /\bapiSecret["']?\s*:\s*(?:("(?:[^"\\]|\\.)*")|'((?:[^']|'')*)'|([^\s,}#]+))/g
+
+/**
+ * The secrets in the text of the configuration file, also when it cannot be read as one: an error before that may quote what was typed. Throws as
+ * `readUserFileAt` does when it cannot be trusted.
+ */
+export function writtenSecrets(
+  host: Reader,
+  options: Pick<TypedSettings, 'config'>,
+): string[] {
+  const place = userFilePlace(host, options)
+  if (place?.exists !== true) return []
+  const { bytes } = readTrusted(host, place.path, { most: largest, wayOut })
+  const found = [...bytes.toString().matchAll(writtenSecret)]
+  const secrets = found.map(([, double = '', single = '', bare = '']) => {
+    if (double !== '')
+      return isJson(double) ? String(JSON.parse(double)) : double.slice(1, -1)
+    return single.replaceAll("''", "'") || bare
+  })
+  return secrets.filter((secret) => secret.length >= shortestSecret)
 }
 
 /** The error of a file that was named and is not there. */

@@ -4,6 +4,7 @@
  */
 import { say, svc, type Message } from '../message.ts'
 import { SvcError, exit } from '../errors.ts'
+import { shortestSecret } from '../redactor.ts'
 import { checkStateFolder } from '../disk/trust.ts'
 import type { Host } from '../host.ts'
 import {
@@ -51,6 +52,8 @@ export interface Profile {
 
 export interface Configuration {
   readonly settings: Settings
+  /** Secrets that the configuration file itself contains, of every profile: none of them is shown. */
+  readonly secrets: readonly string[]
   /** The journals' folder, perhaps not there yet. Throws exit 2 if none is known, 10 if unusable or not the user's. */
   readonly stateDir: StateDir
   /**
@@ -88,8 +91,11 @@ export async function readConfiguration(
   const choice = chooseProfile(sources, options.profile)
   const settings = resolveSettings(host, options, layersOf(choice, user))
   let profile: Profile | undefined
+  const profiles = [...(user?.content.profiles.values() ?? [])]
+  const written = profiles.flatMap(({ apiSecret }) => apiSecret ?? [])
   return {
     settings,
+    secrets: written.filter((secret) => secret.length >= shortestSecret),
     get stateDir() {
       const found = stateDir(host, options)
       checkStateFolder(host, found.value)

@@ -13,7 +13,8 @@ import { Pace } from './pace.ts'
 import { refuseDisabledVerification } from './proxy.ts'
 import { budget, budgetFor, decide, type RetryClass } from './retry.ts'
 import { authenticationHeaders, Signer } from './sign.ts'
-import { hiding, traceAttempt, traceWait, type TraceOptions } from './trace.ts'
+import type { Redactor } from '../redactor.ts'
+import { traceAttempt, traceWait, type TraceOptions } from './trace.ts'
 import { Transport, type Network, type TransportHost } from './transport.ts'
 import type { Wire } from '../world.ts'
 
@@ -24,6 +25,8 @@ export interface ClientOptions extends TraceOptions {
   readonly baseUrl: string
   readonly apiKey: string
   readonly secret: string
+  /** It hides the secret in each answer, which a service may repeat. */
+  readonly redactor: Redactor
   readonly version: string
   readonly host: TransportHost & Pick<Host, 'now' | 'sleep' | 'random' | 'openWire'>
   readonly network?: Network
@@ -97,6 +100,7 @@ export class Client {
     const { host, baseUrl } = options
     refuseDisabledVerification(host.env)
     this.#options = options
+    options.redactor.hide(options.secret)
     this.#signer = new Signer(options.apiKey, options.secret)
     this.#wire = host.openWire?.(baseUrl) ?? new Transport(baseUrl, host, options.network)
     this.clock = new ServiceClock(host)
@@ -164,7 +168,7 @@ export class Client {
     signed: number,
     abort: AbortSignal,
   ) {
-    const { host, apiKey, secret, timeout } = this.#options
+    const { host, apiKey, redactor, timeout } = this.#options
     const { method, body, retryClass } = request
     const path = this.#prefix + request.path
     const headers = this.#headersOf(body, signed)
@@ -177,8 +181,8 @@ export class Client {
     const sent = { method, path, headers, body, rest }
     const { exchange, release } = await this.#wire.exchange(sent, timeout, abort)
     const signature = headers[headers.indexOf(authenticationHeaders.signature) + 1] ?? ''
-    const hide = hiding([signature, apiKey, secret])
-    const result = withoutSecrets(classify(exchange, request.read), hide)
+    const hide = redactor.withValues([signature, apiKey])
+    const result = withoutSecrets(redactor.hideIn(classify(exchange, request.read)), hide)
     release(result.kind === 'answered' || result.kind === 'refused')
     const ms = host.monotonic() - sentAt.monotonic
     traceAttempt(this.#options, { ...sent, exchange, result, ms, number, batch, hide })

@@ -1,7 +1,4 @@
-/**
- * Lines of `-v` and `-vv` about each attempt and each wait of `client.ts`, and the hiding of what was sent from what came back: a service or
- * a proxy may repeat a signature in its answer, and one can be replayed for five minutes.
- */
+/** Lines of `-v` and `-vv` about each attempt and each wait of `client.ts`. */
 import type { Exchange } from '../world.ts'
 import type { AttemptResult } from './attempt.ts'
 
@@ -92,22 +89,4 @@ function bodyLines(
   const text = hide(body.toString('utf8'))
   const more = text.length > mostShown ? `… (${body.length} bytes)` : ''
   return [`${direction} ${text.slice(0, mostShown)}${more}`]
-}
-
-/** Shorter values occur in ordinary words. */
-const shortestHidden = 8
-
-/** For `client.ts`, of each request: a function that hides these values wherever they stand in a text, in any letter case. */
-export function hiding(values: readonly string[]): (text: string) => string {
-  const wanted = values
-    .filter((value) => value.length >= shortestHidden)
-    // The longer one of two that begin alike is found first: else its end would stay.
-    .toSorted((one, other) => other.length - one.length)
-  return (text) => {
-    const lower = text.toLowerCase()
-    // A signature is another one each time, and so would the pattern be: V8 keeps kilobytes of code for each one it runs.
-    if (!wanted.some((value) => lower.includes(value.toLowerCase()))) return text
-    const escaped = wanted.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-    return text.replace(new RegExp(escaped.join('|'), 'gi'), hidden)
-  }
 }

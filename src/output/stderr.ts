@@ -7,7 +7,7 @@
 import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { partsOf, say, textOf, type Message, type ShownCommand } from '../message.ts'
-import type { Redactor } from './text/redact.ts'
+import type { Redactor } from '../redactor.ts'
 import { jsonText } from './json.ts'
 import type { LastWords } from './incomplete.ts'
 import { safe } from '../safe-text.ts'

@@ -8,7 +8,7 @@ import type { Host } from '../host.ts'
 import { type TypedLine, typedText, longFlag } from '../cli/options.ts'
 import { OutputFailed } from '../output/sink.ts'
 import { Messages } from '../output/stderr.ts'
-import { Redactor, shortestSecret } from '../output/text/redact.ts'
+import { Redactor, shortestSecret } from '../redactor.ts'
 import { allowsColor, errorFormatOf } from './look.ts'
 import { say, svc, type ShownCommand } from '../message.ts'
 import { shellWord } from '../words.ts'
@@ -57,6 +57,23 @@ export function messagesOf(host: Host, line: TypedLine | undefined): Messages {
     color: allowsColor(host, line),
     write: (command) => writeCommand(command, line),
   })
+}
+
+/** Hides the secrets of the configuration file, which was perhaps not read before an error that quotes words of the line. */
+export async function hideTypedSecrets(
+  host: Host,
+  line: TypedLine | undefined,
+  { redactor }: Messages,
+): Promise<void> {
+  if (line?.words.some(({ length }) => length >= shortestSecret) !== true) return
+  const { writtenSecrets } = await import('../config/load.ts')
+  try {
+    const secrets = writtenSecrets(host, { config: typedText(line, 'config') })
+    for (const secret of secrets) redactor.hide(secret)
+  } catch (error) {
+    // A file that cannot be read is an error of its own, which must not take the place of the one that is to be told.
+    if (!(error instanceof SvcError)) throw error
+  }
 }
 
 /** Prints an error and returns its exit code. `wasCaught`: a signal ended the command. */

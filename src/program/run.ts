@@ -16,7 +16,7 @@ import type { Call } from './commands.ts'
 import { withHelp } from './parse.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
 import { applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
-import { messagesOf, report, toSvcError } from './report.ts'
+import { hideTypedSecrets, messagesOf, report, toSvcError } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Verb } from '../cli/verb.ts'
 
@@ -38,6 +38,7 @@ export async function run(host: Host, call: Call): Promise<number> {
       thrown.category === 'interrupted'
         ? thrown.endingWith(signals.code(thrown.exitCode))
         : thrown
+    await hideTypedSecrets(host, call.line, messages)
     await endOutput(call, progress, known)
     code = report(known, messages, signals.caught !== undefined)
   }
@@ -105,10 +106,13 @@ async function prepare(
   messages.quiet = options.quiet === true
   messages.verbose = options.verbose ?? 0
   let read: Promise<Configuration> | undefined
-  const configuration = (): Promise<Configuration> =>
-    (read ??= import('../config/profile.ts').then(({ readConfiguration }) =>
-      readConfiguration(host, options),
-    ))
+  const readFiles = async (): Promise<Configuration> => {
+    const { readConfiguration } = await import('../config/profile.ts')
+    const found = await readConfiguration(host, options)
+    for (const secret of found.secrets) messages.redactor.hide(secret)
+    return found
+  }
+  const configuration = (): Promise<Configuration> => (read ??= readFiles())
   const parts = { ...first, options, configuration, line }
   if (plain !== undefined)
     return new Context({ ...parts, print: plainOptions(options, plain) })

@@ -13,6 +13,7 @@ import {
 } from '../../src/bulk/record/journal.ts'
 import { readRun, type RecordedRun } from '../../src/bulk/record/read-run.ts'
 import { SvcError } from '../../src/errors.ts'
+import { Redactor } from '../../src/redactor.ts'
 import { figure, howMany } from '../figures/figure.ts'
 import { host, recordRun } from './recorded-run.ts'
 
@@ -81,7 +82,7 @@ describe('a journal', () => {
   it('that ends within a line goes on with a line of its own', async () => {
     writeFileSync(join(dir, journalName), bytes.subarray(0, -5))
     const place = { dir, run: 'x', claim: { number: 3, check: () => undefined } }
-    const journal = await Journal.open(host, place, true)
+    const journal = await Journal.open(host, place, true, new Redactor())
     await journal.end({ t: 'session', at: 1, key: 'another' })
     const run = await readRun(host, dir, 'x')
     expect([run.damagedLines, run.keys.has('another')]).toEqual([1, true])

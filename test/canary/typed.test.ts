@@ -112,3 +112,50 @@ test('a secret command does not inherit the secret of the environment', async ()
     code: 0,
   })
 })
+
+test.each([
+  [
+    'JSON',
+    'config.json',
+    (apiSecret: string) =>
+      JSON.stringify({
+        profiles: { a: { baseUrl: 'https://x.example', apiKey: 'pk_1', apiSecret } },
+      }),
+  ],
+  [
+    'YAML',
+    'config.yaml',
+    (apiSecret: string) =>
+      `profiles:\n  a:\n    baseUrl: https://x.example\n    apiKey: pk_1\n    apiSecret: '${apiSecret}'\n`,
+  ],
+  [
+    'JSON with a mistake',
+    'broken.json',
+    (apiSecret: string) => `{"profiles": {"a": {"apiSecret": ${JSON.stringify(apiSecret)}, }}}`,
+  ],
+])('a secret of a configuration in %s is not shown when it is typed', async (_, name, write) => {
+  const secret = 'one/of+the"config-0123456789-and-it-is-longer-than-what-is-shown-of-a-word'
+  guardSecret(secret)
+  const config = join(world.folder, name)
+  writeFileSync(config, write(secret), { mode: 0o600 })
+  onTestFinished(() => rmSync(config))
+  const none = { SVC_BASE_URL: '', SVC_API_KEY: '', SVC_API_SECRET: '' }
+  for (const line of [
+    [secret],
+    ['lists', secret],
+    [`--${secret}`],
+    ['lists', 'get', `--color=${secret}`, 'x'],
+    ['lists', 'list', '--limit', secret],
+    ['lists', 'list', '-p', secret],
+    ['contacts', 'delete', secret, '-p', 'a'],
+    ['contacts', 'delete', '--file', secret, '-p', 'a'],
+    ['ids', 'check', secret],
+  ]) {
+    for (const format of ['text', 'json']) {
+      const words = [...line, '--config', config, '--error-format', format]
+      const { code, stderr } = await world.svc(words, { env: none })
+      const beginning = stderr.toLowerCase().includes(secret.slice(0, 12))
+      expect([words, code === 0, beginning]).toEqual([words, false, false])
+    }
+  }
+})

@@ -9,7 +9,7 @@ import { page } from '../../src/output/formats/html.ts'
 import { transcript } from '../../src/output/formats/transcript.ts'
 import { layOutQuestion } from '../../src/output/questions/prompt.ts'
 import { ExactJson } from '../../src/output/json.ts'
-import { Redactor } from '../../src/output/text/redact.ts'
+import { Redactor } from '../../src/redactor.ts'
 import {
   document,
   one,

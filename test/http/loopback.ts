@@ -9,6 +9,7 @@ import { call, callRaw, type Input, type RawAnswer } from '../../src/api/call.ts
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Result } from '../../src/api/schemas.ts'
 import { SvcError } from '../../src/errors.ts'
+import { Redactor } from '../../src/redactor.ts'
 import { textOf } from '../../src/message.ts'
 import { realHost } from '../host.ts'
 
@@ -163,6 +164,7 @@ export function openClient(baseUrl: string, options: TestClientOptions = {}): Te
     baseUrl,
     apiKey: options.apiKey ?? apiKey,
     secret: options.secret ?? secret,
+    redactor: new Redactor(),
     version: '1.0.0',
     host,
     timeout: options.timeout ?? 5_000,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Redactor } from '../../src/output/text/redact.ts'
+import { Redactor } from '../../src/redactor.ts'
 import { jsonText } from '../../src/output/json.ts'
 import { safe } from '../../src/safe-text.ts'
 import { answering, apiKey, http, openClient, secret, tell } from './loopback.ts'

@@ -1,6 +1,7 @@
 /** Lines of `-vv`: what is secret is hidden in them wherever it stands. */
 import { expect, test } from 'vitest'
-import { hiding, traceAttempt } from '../../src/http/trace.ts'
+import { traceAttempt } from '../../src/http/trace.ts'
+import { Redactor } from '../../src/redactor.ts'
 
 const secret = 'sk_live_0123456789abcdef'
 
@@ -22,7 +23,7 @@ function linesOf(body: string): string[] {
     ms: 1,
     number: 1,
     batch: undefined,
-    hide: hiding([secret]),
+    hide: new Redactor().withValues([secret]),
   })
   return lines
 }
@@ -34,5 +35,7 @@ test('a secret across the place where a body is cut is hidden whole', () => {
 })
 
 test('the longer of two secrets that begin alike is hidden whole', () => {
-  expect(hiding([secret, `${secret}-more`])(`x ${secret}-more y`)).toBe('x [hidden] y')
+  expect(new Redactor().withValues([secret, `${secret}-more`])(`x ${secret}-more y`)).toBe(
+    'x [hidden] y',
+  )
 })

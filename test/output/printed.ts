@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import { realHost } from '../host.ts'
 import type { Output, PrintOptions, View } from '../../src/output/result.ts'
 import { print } from '../../src/output/render.ts'
-import { Redactor } from '../../src/output/text/redact.ts'
+import { Redactor } from '../../src/redactor.ts'
 import { StreamSink } from '../../src/output/sink.ts'
 import { Collector } from '../svc.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SvcError } from '../../src/errors.ts'
 import { say, svc, type Message, type ShownCommand } from '../../src/message.ts'
 import { Messages, type MessageFormat } from '../../src/output/stderr.ts'
-import { Redactor } from '../../src/output/text/redact.ts'
+import { Redactor } from '../../src/redactor.ts'
 import { Collector } from '../svc.ts'
 
 /** Messages on a terminal, unless told otherwise; `hidden`: secrets. */

@@ -12,6 +12,7 @@ import { checkWritable } from '../../disk/whole.ts'
 import { fileError, keptError } from '../../errno.ts'
 import { SvcError } from '../../errors.ts'
 import { continuing, say } from '../../message.ts'
+import type { Redactor } from '../../redactor.ts'
 import { idPattern } from '../../values.ts'
 import type { Host, Signal } from '../../host.ts'
 import type { DiskHost } from '../../world.ts'
@@ -199,12 +200,19 @@ export class Journal {
   readonly #host: DiskHost
   readonly #place: JournalPlace
   readonly #file: FileHandle
+  readonly #redactor: Redactor
   /** The sync that has not begun yet. Everybody who waits meanwhile shares it. */
   #next: Promise<void> | undefined
   #last: Promise<void> = Promise.resolve()
   #failure: SvcError | undefined
 
-  private constructor(host: DiskHost, place: JournalPlace, file: FileHandle) {
+  private constructor(
+    host: DiskHost,
+    place: JournalPlace,
+    file: FileHandle,
+    redactor: Redactor,
+  ) {
+    this.#redactor = redactor
     this.#host = host
     this.#place = place
     this.#file = file
@@ -215,6 +223,7 @@ export class Journal {
     host: DiskHost,
     place: JournalPlace,
     isUnended: boolean,
+    redactor: Redactor,
   ): Promise<Journal> {
     const { constants, promises } = host.disk
     const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW
@@ -223,7 +232,7 @@ export class Journal {
       .catch((error: unknown) => {
         throw failureOf(place.run, error)
       })
-    const journal = new Journal(host, place, file)
+    const journal = new Journal(host, place, file, redactor)
     if (isUnended) journal.#write('\n')
     return journal
   }
@@ -235,7 +244,7 @@ export class Journal {
 
   /** Written, not synced. Throws exit 10, for good after the first time, and 11 when the session is lost. */
   append(line: NewLine): void {
-    const { t, ...members } = line
+    const { t, ...members } = this.#redactor.hideIn(line)
     this.#write(encodeLine({ t, n: this.#place.claim.number, ...members } as JournalLine))
   }
 

@@ -128,7 +128,7 @@ export const files = [
     edits: [
       [
         'input/row-filter',
-        'return { column, value: trimBlanks(value), isExcluded',
+        'return { column, value: fold(value), isExcluded',
         'return { column, value, isExcluded',
       ],
     ],

@@ -52,11 +52,7 @@ export const reads = [
   {
     name: 'looks again for whom a person has refused',
     edits: [
-      [
-        'directory/people-table',
-        "if (isSame(match, 'no')) return {",
-        "if (isSame(match, 'none!')) return {",
-      ],
+      ['directory/people-table', "if (match === 'no') return {", "if (match === 'none!') return {"],
     ],
     steps: 'people',
   },
@@ -65,8 +61,8 @@ export const reads = [
     edits: [
       [
         'directory/people-table',
-        "if (isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined",
-        "if (!isAgain || !isSame(match, 'one') || !isId(contactId)) return undefined",
+        "if (isAgain || match !== 'one' || !isId(contactId)) return undefined",
+        "if (!isAgain || match !== 'one' || !isId(contactId)) return undefined",
       ],
     ],
     steps: 'people',
