@@ -1,0 +1,76 @@
+/** Answers with a status that no answer can have, to the built program: Node quotes the code of a failed assertion, which must not take long. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { startSvc } from '../bulk/spawned.ts'
+import { ownFolder } from '../ending.ts'
+import { answering, rawServer } from './loopback.ts'
+
+const folder = ownFolder('statuses')
+const hook = join(folder, 'processor-time.cjs')
+writeFileSync(
+  hook,
+  `process.on('exit', () => {
+    const { user, system } = process.cpuUsage()
+    require('node:fs').writeSync(2, 'processor ' + Math.round((user + system) / 1000))
+  })`,
+)
+
+const shapes = {
+  'a body': 'content-length: 2\r\n\r\n{}',
+  chunks: 'transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+  'an upgrade': 'connection: upgrade\r\nupgrade: x\r\ncontent-length: 2\r\n\r\n{}',
+} as const
+
+const envOf = (baseUrl: string) => ({
+  SVC_BASE_URL: baseUrl,
+  SVC_API_KEY: 'pk_12345678',
+  SVC_API_SECRET: 'a-secret-of-this-test',
+  SVC_NO_CACHE: '1',
+  HOME: folder,
+})
+
+/** The end of a read whose answer has this status, and its processor time in milliseconds. */
+async function readWith(status: string, shape: string) {
+  const server = await answering((socket) => socket.write(`HTTP/1.1 ${status} Odd\r\n${shape}`))
+  const env = { ...envOf(server.baseUrl), NODE_OPTIONS: `--require ${hook}` }
+  const line = 'lists list --retries 0 --timeout 20s'
+  const { code, stderr } = await startSvc(line, { env }).ended
+  const time = Number(/processor (\d+)/.exec(stderr)?.[1])
+  return { code, stderr, time, requests: server.requests.length }
+}
+
+let usual = 0
+beforeAll(async () => {
+  usual = (await readWith('500', shapes['a body'])).time
+})
+
+test.each(['000', '001', '099', '100', '101', '102', '199', '1000'])(
+  'status %s ends as any other answer without sense does',
+  async (status) => {
+    for (const shape of Object.values(shapes)) {
+      const { code, stderr, time, requests } = await readWith(status, shape)
+      expect([code, requests]).toEqual([7, 1])
+      expect(stderr).toMatch(/not valid HTTP|something unexpected|closed before/)
+      expect(time).toBeLessThan(2 * usual + 200)
+    }
+  },
+)
+
+test('Ctrl-C is heard while many answers have such a status', async () => {
+  let answers = 0
+  const server = await rawServer((socket) => {
+    socket.on('data', () => {
+      answers += 1
+      socket.write('HTTP/1.1 000 Odd\r\ncontent-length: 2\r\n\r\n{}')
+      if (answers === 3) running.kill('SIGINT')
+    })
+  })
+  const ids = Array.from({ length: 800 }, (_, n) => n.toString(16).padStart(24, '0')).join('\n')
+  const line =
+    'contacts delete - --yes --concurrency 8 --retries 9 --max-retry-wait 10s --timeout 20s --json'
+  const running = startSvc(line, { env: envOf(server.baseUrl), stdin: ids })
+  const { signal, stdout } = await running.ended
+  expect(signal).toBe('SIGINT')
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'interrupted', stopReason: 'signal' })
+})
