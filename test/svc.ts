@@ -281,7 +281,7 @@ export async function createSandboxWorld(options: SandboxOptions = {}): Promise<
   return { ...world, sandbox, as, requestsOf }
 }
 
-/** The error that a failing command prints with --json. stdout is empty, or an open document after a failed read. */
+/** The error that a failing command prints with --error-format json. stdout is empty, or an open document after a failed read. */
 export function errorOf({
   stdout = '',
   stderr,

@@ -6,7 +6,6 @@ import type { Host } from '../host.ts'
 import { isAccessible } from '../world.ts'
 import { checkFields, formatDefaults, formatsOf } from '../output/formats/choice.ts'
 import { plainPrint, type Format, type PrintOptions, type View } from '../output/result.ts'
-import type { Messages } from '../output/stderr.ts'
 
 /** For commands that print only our own text (`plain` of a command). `json`: they have a JSON form of it, which they print themselves. */
 export function plainOptions(options: GlobalOptions, form: true | 'json'): PrintOptions {
@@ -103,20 +102,6 @@ function configuredFormat<T>(view: View<T>, { output }: Settings): Format | unde
   return output.source !== 'built-in' && formatsOf(view).includes(output.value)
     ? output.value
     : undefined
-}
-
-/** Applies settings to messages, where the command line says nothing. */
-export function applySettings<T>(
-  messages: Messages,
-  view: View<T>,
-  options: GlobalOptions,
-  settings: Settings,
-): void {
-  if (settings.color.value === 'never') messages.color = false
-  if (options.output !== undefined || options.errorFormat !== undefined) return
-  // A person who prefers JSON gets errors as JSON too; a command that prints JSON by itself changes nothing.
-  const format = configuredFormat(view, settings)
-  if (format === 'json' || format === 'ndjson') messages.format = 'json'
 }
 
 /** Whether stdout has colors; `FORCE_COLOR=0` is no as well. */

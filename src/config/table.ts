@@ -175,12 +175,12 @@ export const beforeFiles = {
     files: 'none',
     summary: 'the folder that records bulk runs',
   }),
-  errorFormat: setting<'text' | 'json' | undefined>(oneOf(['text', 'json']), undefined, {
+  errorFormat: setting(oneOf(['text', 'json']), 'text', {
     option: { value: 'format', group: 'Messages:' },
     variables: ['SVC_ERROR_FORMAT'],
     files: 'none',
     summary: 'text or json',
-    byDefault: 'json with -o json and ndjson',
+    byDefault: 'text',
   }),
   /** Whether questions may be asked. */
   input: setting(

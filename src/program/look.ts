@@ -13,11 +13,7 @@ type Environment = Pick<Host, 'env'>
 type Line = Pick<TypedLine, 'given'> | undefined
 
 export function errorFormatOf(host: Environment, line: Line): 'text' | 'json' {
-  const explicit = textOf('errorFormat', host, line)
-  if (explicit === 'json' || explicit === 'text') return explicit
-  const isJson = line?.given.has('json') === true && !line.given.has('output')
-  const output = isJson ? 'json' : textOf('output', host, line)
-  return output === 'json' || output === 'ndjson' ? 'json' : 'text'
+  return textOf('errorFormat', host, line) === 'json' ? 'json' : 'text'
 }
 
 /** Whether messages may have colors. A file's `color: never` is known only later. */

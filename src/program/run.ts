@@ -15,7 +15,7 @@ import { isObject, memberOf } from '../values.ts'
 import type { Call } from './commands.ts'
 import { withHelp } from './parse.ts'
 import { Context, type ContextParts } from '../cli/context.ts'
-import { applySettings, plainOptions, printOptions } from '../cli/print-options.ts'
+import { plainOptions, printOptions } from '../cli/print-options.ts'
 import { hideTypedSecrets, messagesOf, report, toSvcError } from './report.ts'
 import { Signals } from '../cli/signals.ts'
 import type { Verb } from '../cli/verb.ts'
@@ -123,7 +123,7 @@ async function prepare(
     if (lenient !== true) throw error
     settings = resolveSettings(host, options, [])
   }
-  applySettings(messages, view, options, settings)
+  if (settings.color.value === 'never') messages.color = false
   const print = await printOptions(view, options, settings, host)
   return new Context({
     ...parts,

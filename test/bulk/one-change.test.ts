@@ -87,7 +87,7 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
 
   it('is repeated under its name without a request, and the name is for nothing else', async () => {
     const { line } = newChange()
-    const named = `${line} --once one --json ${world.state()}`
+    const named = `${line} --once one --json --error-format json ${world.state()}`
     const first = await svc(named)
     const { ended, sent } = await since(() => svc(named))
     expect([first.code, ended.code, sent]).toEqual([0, 0, 0])
@@ -102,7 +102,7 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
 
   it('a refused change is repeated with its error, without a request; runs resume --outcome sends it again', async () => {
     const { line } = newChange()
-    const named = `${line} --once one --json`
+    const named = `${line} --once one --json --error-format json`
     const state = world.state()
     const first = await under(`${name}:1=400`, `${named} ${state}`)
     const { ended, sent } = await since(() => svc(`${named} ${state}`))
@@ -119,7 +119,10 @@ describe.each(operations)('$name of one', ({ name, newChange, members }) => {
 
   it('after 503 it ends with 7', async () => {
     const { line } = newChange()
-    const { code, stderr } = await under(`${name}=503`, `${line} --json ${world.state()}`)
+    const { code, stderr } = await under(
+      `${name}=503`,
+      `${line} --json --error-format json ${world.state()}`,
+    )
     expect([code, errorOf({ stderr })['category']]).toEqual([7, 'unavailable'])
   })
 
@@ -138,7 +141,7 @@ it('an assign whose ticket could not be read says so each time, and never that n
   const line = `tickets assign ${ticket} --to ${employee} --if-assignee ${aiEmployee} --once unread`
   const state = world.state()
   expect(await svc(`${line} ${state}`)).toMatchObject({ code: 6 })
-  const { ended, sent } = await since(() => svc(`${line} --json ${state}`))
+  const { ended, sent } = await since(() => svc(`${line} --json --error-format json ${state}`))
   expect([ended.code, sent]).toEqual([6, 0])
   expect(errorOf(ended)['message']).toContain("the ticket's assignee is not known: it could not be")
 })

@@ -46,7 +46,9 @@ it('progress of a later session counts what is left and what it sent again itsel
   await svc(line, { fast: true })
   sandbox.setFaults()
   const state = line.slice(line.indexOf('--state-dir'))
-  const { stderr } = await svc(`runs resume --last --yes ${state} --progress json --json`)
+  const { stderr } = await svc(
+    `runs resume --last --yes ${state} --progress json --error-format json`,
+  )
   const events = linesOf<Event & { readonly retried?: number }>(stderr)
   expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({
     done: 5,

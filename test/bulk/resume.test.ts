@@ -185,7 +185,7 @@ describe('an answer that does not add up', () => {
     expect([code, summary.resume]).toEqual([7, command])
     expect(summary.result).toMatchObject({ deleted: 4, unknown: 2 })
     expect(stderr).toContain(
-      `some answers could not be understood; to send those batches again:\\n  ${command}`,
+      `some answers could not be understood; to send those batches again:\n  ${command}`,
     )
     const shown = await svc(`runs show ${run} --json ${state}`)
     expect((JSON.parse(shown.stdout) as SummaryDocument).resume).toBe(command)

@@ -81,7 +81,7 @@ test.each(verbs.map((verb) => [verb.path, verb] as const))(
       expect(stderr).not.toContain('a defect in svc')
       // A mistake in the line is an error in JSON, and the whole of it.
       const isMistake =
-        code === 2 && line[1] === '--json' && stdout === '' && !line.includes('--output')
+        code === 2 && line[0] === '-vv' && stdout === '' && line.indexOf('--error-format', 3) < 0
       const error = isMistake
         ? (JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { error: object }).error
         : {}
@@ -90,7 +90,7 @@ test.each(verbs.map((verb) => [verb.path, verb] as const))(
     const shown: string[] = []
     for (const [n, line] of linesOf(verb).entries()) {
       // Verbs share most options, so that each is typed both ways.
-      const words = n % 2 === 0 ? line : ['-vv', '--json', ...line]
+      const words = n % 2 === 0 ? line : ['-vv', '--json', '--error-format', 'json', ...line]
       await one(words).catch((error: unknown) => shown.push(`${words.join(' ')}: ${String(error)}`))
     }
     expect(shown.map((line) => line.replaceAll(secretOf(verb), 'SECRET'))).toEqual([])

@@ -176,7 +176,7 @@ test('a name is looked for until no list can be missing', async () => {
   beforeRequest = (url) => {
     if (url.startsWith('/v1/lists?')) store.change('lists.create', { name: 'Another' })
   }
-  const { code, stdout, stderr } = await svc('lists get "No such list" --json')
+  const { code, stdout, stderr } = await svc('lists get "No such list" --json --error-format json')
   beforeRequest = () => undefined
   expect([code, stdout]).toEqual([7, ''])
   expect(errorOf({ stderr })['message']).toContain('the lists changed each of the 4 times')

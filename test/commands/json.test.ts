@@ -32,7 +32,7 @@ describe('nobody listens: each verb says so, or does without', () => {
     const here = await placeFor(line, world, false)
     try {
       const env = { SVC_BASE_URL: 'http://127.0.0.1:1', SVC_RETRIES: '0' }
-      const { code, stdout, stderr } = await here.svc(`${line} --json`, env)
+      const { code, stdout, stderr } = await here.svc(`${line} --json --error-format json`, env)
       expect(code === 0 ? 0 : exitCodeOf(stdout, stderr)).toBe(code)
     } finally {
       await here.close()

@@ -29,8 +29,8 @@ test('an output that cannot be written: a read may be repeated, a change not', a
         done(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
     })
   for (const [line, retry] of [
-    ['lists get VIP --json', true],
-    ['lists create --name Unwritten --json', false],
+    ['lists get VIP --error-format json', true],
+    ['lists create --name Unwritten --error-format json', false],
   ] as const) {
     const { code, stderr } = await svc(line, { stdout: full() })
     expect([line, code, JSON.parse(stderr)]).toEqual([

@@ -443,7 +443,7 @@ describe('--annotate', () => {
       input: { read: 1, unique: 1, leftOut: 2 },
       result: { added: 1 },
     })
-    expect(plan.stderr).toContain('2 rows left out: MATCH is not \\"one\\"')
+    expect(plan.stderr).toContain('2 rows left out: MATCH is not "one"')
     // Its result is in its row.
     const annotated = join(folder, 'annotated.csv')
     expect((await svc(`lists add-contacts VIP --file ${out} --annotate ${annotated}`)).code).toBe(0)

@@ -150,7 +150,7 @@ describe('a chunk that fails midway', () => {
     await history('', tickets.active)
     sandbox.setFaults('tickets.history:4+=500')
     const { code, stdout, stderr } = await svc(
-      `tickets history ${tickets.long} --json --retries 1`,
+      `tickets history ${tickets.long} --json --error-format json --retries 1`,
       { fast: true },
     )
     sandbox.setFaults()
@@ -214,7 +214,9 @@ describe('tickets assign', () => {
         sandbox.setFaults(faults)
         const sent = (): number =>
           sandbox.record.of('tickets.assign').filter(({ path }) => path.includes(ticket)).length
-        const assigning = svc(`tickets assign ${ticket} --to ${employee} --json`, { fast: true })
+        const assigning = svc(`tickets assign ${ticket} --to ${employee} --error-format json`, {
+          fast: true,
+        })
         // The first request was received, and lost.
         while (sent() === 0) await new Promise((resolve) => setTimeout(resolve, 1))
         sandbox.store.tickets.assign(ticket, aiEmployee)

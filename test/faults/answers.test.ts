@@ -92,6 +92,6 @@ it.each([
 })
 
 it('JSON keeps the service’s message exactly', async () => {
-  const { stderr } = await answered(`lists get ${id} --json`, 404, refusal)
+  const { stderr } = await answered(`lists get ${id} --error-format json`, 404, refusal)
   expect((JSON.parse(stderr) as { error: { message: string } }).error.message).toBe(forged)
 })
