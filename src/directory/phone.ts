@@ -3,6 +3,8 @@
  * values of them, and `value-index.ts` compares these; the verbs of `contacts` make the reader (`commands/directory.ts`).
  */
 import {
+  getCountries,
+  getCountryCallingCode,
   isSupportedCountry,
   parsePhoneNumberFromString as parse,
   type CountryCode,
@@ -43,8 +45,10 @@ const asDigit = (digit: string): string => String(digit.charCodeAt(0) & 15)
 const plain = /^\+(?!\d{1,3}0)[1-9]\d{6,14}$/
 /** A number as a spreadsheet rounds it where its column is narrow: the last digits are lost. */
 const roundedNumber = /^\d(?:[.,]\d+)?E\+?\d+$/i
-/** Digits by which a number without its country is found: fewer are the end of too many numbers. */
+/** Nobody can be said not to have a number with fewer digits. */
 export const leastDigits = 8
+/** Digits at the end that numbers have in common if they fit in any way: fewer are the end of too many numbers. */
+const leastCommon = 7
 
 /** Brazil's ninth digit, Argentina's 9 and Mexico's 1, which only some notations of a number have. */
 const nationalChange = /^(\+55\d{2})9(?=\d{8}$)|^(\+54)9(?=\d{10}$)|^(\+52)1(?=\d{10}$)/
@@ -203,8 +207,38 @@ export function phoneFit(one: Phone, other: Phone): PhoneFit | undefined {
   if (e164Of(one) !== undefined && phoneText(one) === phoneText(other)) return 'exact'
   const readings = new Set(one.readings.map(withoutChange))
   const isSame = other.readings.some((reading) => readings.has(withoutChange(reading)))
-  if (isSame || isEndOf(one, other) || isEndOf(other, one)) return 'variant'
+  if (isSame || isEndOf(one, other) || isEndOf(other, one) || isLonger(one, other))
+    return 'variant'
   return isAbroad(one, other) || isAbroad(other, one) ? 'abroad' : undefined
+}
+
+/** Codes of countries. None of them begins another. */
+const callingCodes = new Set<string>(
+  getCountries().map((country) => getCountryCallingCode(country)),
+)
+
+/** The code of the country of an E.164 number, and the digits behind it, without zeros in front; undefined where no country has its code. */
+function partsOf(e164: string) {
+  const code = [2, 3, 4]
+    .map((end) => e164.slice(1, end))
+    .find((each) => callingCodes.has(each))
+  if (code === undefined) return undefined
+  return { code, national: e164.slice(1 + code.length).replace(/^0+/, '') }
+}
+
+/** Whether one of two numbers of a country ends in all digits of the other: countries add and drop digits at the beginning. */
+function isLonger(one: Phone, other: Phone): boolean {
+  const parts = one.readings.map(partsOf)
+  const others = other.readings.map(partsOf)
+  return parts.some((part) =>
+    others.some((another) => {
+      if (part === undefined || part.code !== another?.code) return false
+      return (
+        isTailOf(part.national, another.national) ||
+        isTailOf(another.national, part.national)
+      )
+    }),
+  )
 }
 
 /** Whether it fits without the country that it was read by. */
@@ -218,10 +252,10 @@ function isEndOf({ readings, digits }: Phone, { digits: whole }: Phone): boolean
 }
 
 function isTailOf(digits: string, whole: string): boolean {
-  return digits === whole || (digits.length >= leastDigits && whole.endsWith(digits))
+  return digits === whole || (digits.length >= leastCommon && whole.endsWith(digits))
 }
 
 /** Numbers that fit in any way have this in common. */
 export function tailOf({ digits }: Phone): string {
-  return digits.slice(-leastDigits)
+  return digits.slice(-leastCommon)
 }

@@ -1,6 +1,6 @@
 /**
  * From values to the people that have them: the index by which `match.ts` looks for rows. Texts, and numbers with their country, are found whole;
- * numbers that fit in any other way have their last eight digits in common. Pure.
+ * numbers that fit in any other way have their last seven digits in common. Pure.
  */
 import type { FoundContact } from '../views/found-contact.ts'
 import { valuesOf, type ReadValues, type Value } from './identity.ts'
