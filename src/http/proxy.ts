@@ -2,7 +2,7 @@
  * The way of a connection: directly or through the proxy that a setting or the environment names; never to loopback through one. Decided
  * once by `transport.ts`; `doctor` shows it.
  */
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { SvcError } from '../errors.ts'
 import { isLoopback, proxyUrl } from '../values.ts'
 
@@ -55,10 +55,17 @@ export function proxyFor(
   // Plain http goes to loopback only, and loopback is never proxied.
   if (!target.secure || isLoopback(target.hostname)) return undefined
   if (setting !== undefined) return parseProxy(setting)
-  const shared = firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
-  const excepted = firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
-  if (shared === undefined || bypasses(excepted, target)) return undefined
+  const shared = sharedProxy(env)
+  if (shared === undefined || bypasses(exceptions(env), target)) return undefined
   return parseProxy(shared)
+}
+
+function sharedProxy(env: Environment): NamedProxy | undefined {
+  return firstSet(env, ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'])
+}
+
+function exceptions(env: Environment): string {
+  return firstSet(env, ['no_proxy', 'NO_PROXY'])?.value ?? ''
 }
 
 /** A proxy as it is written, and where. */
@@ -91,13 +98,70 @@ function parseProxy({ value, source }: NamedProxy): Proxy {
   }
 }
 
-/** NO_PROXY: `*`, and hosts by their exact name or address; a name covers its subdomains too. */
-export function bypasses(list: string, { hostname }: Target): boolean {
-  const host = hostname.toLowerCase()
-  const entries = list.toLowerCase().split(/[\s,]+/)
-  return entries.some((entry) => {
-    const name = bare(entry).replace(/^\*?\./, '')
-    const isSubdomain = name !== '' && isIP(host) === 0 && host.endsWith(`.${name}`)
-    return entry === '*' || host === name || isSubdomain
-  })
+/** Entries of NO_PROXY, between commas or blanks. */
+function exceptionsIn(list: string): string[] {
+  return list.split(/[\s,]+/).filter((entry) => entry !== '')
+}
+
+/** Whether an entry of NO_PROXY covers the target. */
+export function bypasses(list: string, target: Target): boolean {
+  return exceptionsIn(list).some((entry) => readException(entry)?.(target) === true)
+}
+
+/** Entries of NO_PROXY that are not understood, where it counts: without a setting, and with a variable that names a proxy. */
+export function unreadExceptions(
+  target: Target,
+  env: Environment,
+  setting?: NamedProxy,
+): string[] {
+  if (!target.secure || setting !== undefined || sharedProxy(env) === undefined) return []
+  return exceptionsIn(exceptions(env)).filter((entry) => readException(entry) === undefined)
+}
+
+const hostName = /^(?:\*?\.)?([\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*)\.?$/u
+
+/**
+ * Reads an entry of NO_PROXY: `*`, a name that covers its subdomains too, an address, or a network (`192.0.2.0/24`), each for one port if it
+ * ends in one. Undefined if it is none of these.
+ */
+function readException(entry: string): ((target: Target) => boolean) | undefined {
+  if (entry === '*') return () => true
+  const [, before, typedPort] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
+  const place = (before ?? entry).replace(/^\[(.*)\]$/, '$1')
+  const isPort = ({ port }: Target): boolean =>
+    typedPort === undefined || port === Number(typedPort)
+  const network = readNetwork(place)
+  if (network !== undefined) {
+    return (target) => {
+      const { hostname } = target
+      return (
+        isIP(hostname) !== 0 &&
+        isPort(target) &&
+        network.check(hostname, familyOf(hostname))
+      )
+    }
+  }
+  const name = hostName.exec(place)?.[1]?.toLowerCase()
+  if (name === undefined) return undefined
+  return (target) => {
+    const host = target.hostname.toLowerCase()
+    const isInside = host === name || (isIP(host) === 0 && host.endsWith(`.${name}`))
+    return isInside && isPort(target)
+  }
+}
+
+/** An address or a network, in any spelling; undefined if it is neither. */
+function readNetwork(text: string): BlockList | undefined {
+  const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const family = isIP(address)
+  const longest = family === 4 ? 32 : 128
+  const prefix = length === undefined ? longest : Number(length)
+  if (family === 0 || prefix > longest) return undefined
+  const network = new BlockList()
+  network.addSubnet(address, prefix, familyOf(address))
+  return network
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 4 ? 'ipv4' : 'ipv6'
 }

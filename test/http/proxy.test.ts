@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { bypasses, proxyFor, targetOf } from '../../src/http/proxy.ts'
+import { describe, expect, it, test } from 'vitest'
+import { bypasses, proxyFor, targetOf, unreadExceptions } from '../../src/http/proxy.ts'
 
 const target = (url: string): ReturnType<typeof targetOf> => targetOf(new URL(url))
 
@@ -22,13 +22,50 @@ describe('NO_PROXY', () => {
     ['10.1.2.3', 'https://10.1.2.3', true],
     ['2.3', 'https://10.1.2.3', false],
     ['[2001:DB8::5]', 'https://[2001:db8::5]', true],
-    // Ports and ranges are no hosts.
-    ['api.example.com:443', 'https://api.example.com', false],
-    ['10.0.0.0/8', 'https://10.200.3.4', false],
+    // A port: that one alone.
+    ['api.example.com:443', 'https://api.example.com', true],
+    ['.example.com:8443', 'https://api.example.com:8443', true],
+    ['api.example.com:8443', 'https://api.example.com', false],
+    ['10.1.2.3:443', 'https://10.1.2.3', true],
+    ['[2001:db8::5]:443', 'https://[2001:db8::5]', true],
+    ['[2001:db8::5]:444', 'https://[2001:db8::5]', false],
+    // Networks.
+    ['10.0.0.0/8', 'https://10.200.3.4', true],
+    ['192.0.2.0/24', 'https://192.0.2.255', true],
+    ['192.0.2.0/24', 'https://192.0.3.1', false],
+    ['192.0.2.0/24:443', 'https://192.0.2.1', true],
+    ['2001:db8::/32', 'https://[2001:db8:ffff::1]', true],
+    ['[2001:db8::/32]:443', 'https://[2001:db8:ffff::1]', true],
+    ['2001:db8::/32', 'https://[2001:db9::1]', false],
+    ['2001:db8::/32', 'https://192.0.2.1', false],
+    ['10.0.0.0/8', 'https://example.com', false],
+    // IPv6 in any spelling.
+    ['2001:0DB8:0:0:0:0:0:5', 'https://[2001:db8::5]', true],
+    ['2001:db8::0.0.0.5', 'https://[2001:db8::5]', true],
+    // What is not understood covers nothing.
+    ['10.*', 'https://10.1.2.3', false],
+    ['192.0.2.0/33', 'https://192.0.2.1', false],
+    ['https://api.example.com', 'https://api.example.com', false],
     ['.', 'https://api.example.com.', false],
   ])('%j and %s: %s', (list, url, expected) => {
     expect(bypasses(list, target(url))).toBe(expected)
   })
+})
+
+test.each([
+  [
+    '10.*, 192.0.2.0/33 https://x.example api.example.com',
+    ['10.*', '192.0.2.0/33', 'https://x.example'],
+  ],
+  ['*, .example.com, example.com., 10.0.0.0/8:443, [::1]:80, ::1, münchen.example, my_host', []],
+  ['[2001:db8::5', ['[2001:db8::5']],
+])('entries of NO_PROXY that are not understood: %s', (list, unread) => {
+  const env = { HTTPS_PROXY: 'http://p:1', NO_PROXY: list }
+  const service = target('https://api.example.com')
+  expect(unreadExceptions(service, env)).toEqual(unread)
+  expect(unreadExceptions(service, { NO_PROXY: list })).toEqual([])
+  expect(unreadExceptions(service, env, { value: 'http://q:2', source: 'proxy' })).toEqual([])
+  expect(unreadExceptions(target('http://127.0.0.1:4010'), env)).toEqual([])
 })
 
 describe('the proxy', () => {

@@ -12,7 +12,13 @@ import { folderError } from '../../errno.ts'
 import { exit, SvcError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
 import { clockIsOff, describeOffset, explainsRefusal } from '../../http/clock.ts'
-import { proxyFor, refuseDisabledVerification, targetOf } from '../../http/proxy.ts'
+import {
+  proxyFor,
+  refuseDisabledVerification,
+  targetOf,
+  unreadExceptions,
+} from '../../http/proxy.ts'
+import { quoteAll } from '../../safe-text.ts'
 import { columnsFor } from '../../output/columns.ts'
 import { document, text, type View } from '../../output/result.ts'
 import { wrap } from '../../output/text/width.ts'
@@ -110,9 +116,15 @@ async function describeProxy({ host, configuration }: Context, { baseUrl }: Prof
   const { settings } = await configuration()
   refuseDisabledVerification(host.env)
   const { network } = networkOf(host, settings)
-  const proxy = proxyFor(targetOf(new URL(baseUrl)), host.env, network.proxy)
-  const way =
+  const target = targetOf(new URL(baseUrl))
+  const proxy = proxyFor(target, host.env, network.proxy)
+  const address =
     proxy === undefined ? 'none' : `${proxy.hostname}:${proxy.port} (${proxy.source})`
+  const unread = unreadExceptions(target, host.env, network.proxy)
+  const way =
+    unread.length === 0
+      ? address
+      : `${address}; NO_PROXY has ${quoteAll(unread)}, which svc does not understand`
   const { caFile } = settings
   return caFile.value === undefined
     ? way
