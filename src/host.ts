@@ -144,7 +144,7 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     },
     isTerminal: terminals,
     columns,
-    terminal: () => openTerminal(node, columns),
+    terminal: () => openTerminal(node),
     lookup: async (name) => (await import('node:dns/promises')).lookup(name, { all: true }),
     now: () => Date.now(),
     // Not performance.now(), which loads all of node:perf_hooks.

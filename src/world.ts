@@ -139,13 +139,11 @@ function computerOf(node: NodeJS.Process): Computer {
   }
 }
 
-/** The person's terminal itself, which is there even when stdin and stdout are pipes. */
+/** The person's terminal itself, which is there even when stdin and stdout are pipes. Each question opens it anew. */
 export interface Terminal {
   input: Readable
   output: Writable
   columns: number
-  /** Questions are asked line by line, and nothing is drawn again: `ACCESSIBLE=1`. */
-  isPlain?: boolean
   close(): void
 }
 
@@ -155,11 +153,8 @@ export function isAccessible(env: Readonly<Record<string, string | undefined>>):
 }
 
 /** The terminal itself, for questions, even if stdin and stdout are not the terminal; undefined if there is none. */
-export function openTerminal(
-  node: NodeJS.Process,
-  columns: () => number | undefined,
-): Terminal | undefined {
-  const { platform, env } = node
+export function openTerminal(node: NodeJS.Process): Terminal | undefined {
+  const { platform } = node
   const { ReadStream, WriteStream } = node.getBuiltinModule('node:tty')
   const [inputPath, outputPath] =
     platform === 'win32'
@@ -174,11 +169,7 @@ export function openTerminal(
     return {
       input,
       output,
-      // A stream of the process follows a window that is resized.
-      get columns() {
-        return columns() ?? widthOf(output) ?? 80
-      },
-      isPlain: isAccessible(env),
+      columns: widthOf(output) ?? 80,
       close: () => {
         input.destroy()
         output.destroy()

@@ -113,7 +113,12 @@ describe('on a real terminal', () => {
   })
 
   test.each([
-    ['Esc', '\u001b', 'code 9', 'error: declined; nothing was sent'],
+    [
+      'Ctrl-D',
+      '\u0004',
+      'code 9',
+      'error: the input ended before the question was answered; nothing was done',
+    ],
     ['Ctrl-C', '\u0003', 'code 130', ''],
   ])(
     '%s leaves it, sends nothing more, and gives the terminal back as it was',

@@ -7,23 +7,23 @@ import { createWorld, guardSecret, type World } from '../svc.ts'
 
 /** Somebody at a terminal who types each answer, and the return key, once its question is on the screen. */
 function typist(answers: [question: string, answer: string][]) {
-  const input = new PassThrough()
-  const output = new PassThrough()
   let screen = ''
   let from = 0
-  output.on('data', (chunk: Buffer) => {
-    screen += chunk.toString()
-    const [question, answer] = answers[0] ?? []
-    if (question === undefined || answer === undefined || !screen.slice(from).includes(question))
-      return
-    answers.shift()
-    from = screen.length
-    setTimeout(() => input.write(`${answer}\r`), 20)
-  })
-  return {
-    terminal: () => ({ input, output, columns: 80, close: () => input.end() }),
-    seen: () => screen,
+  const terminal = () => {
+    const input = new PassThrough()
+    const output = new PassThrough()
+    output.on('data', (chunk: Buffer) => {
+      screen += chunk.toString()
+      const [question, answer] = answers[0] ?? []
+      if (question === undefined || answer === undefined || !screen.slice(from).includes(question))
+        return
+      answers.shift()
+      from = screen.length
+      setTimeout(() => input.write(`${answer}\r`), 20)
+    })
+    return { input, output, columns: 80, close: () => input.end() }
   }
+  return { terminal, seen: () => screen }
 }
 
 const profileOf = ({ folder }: World): unknown =>
@@ -48,7 +48,8 @@ test('asks for what is missing, and with --replace for the secret alone; it is n
     ['Base URL', 'http://api.example.com'],
     ['only allowed to 127.0.0.0/8', '\u0015http://127.0.0.1:1'],
     ['API key', 'pk_live_a1b2 '],
-    ['API secret', ' s3cret-typed '],
+    ['API secret', 's3cret'],
+    ['fewer than 8 characters', ' s3cret-typed '],
   ])
   const profile = { baseUrl: 'http://127.0.0.1:1', apiKey: 'pk_live_a1b2' }
   expect(profileOf(world)).toEqual({ ...profile, apiSecret: 's3cret-typed' })

@@ -7,16 +7,22 @@ import { liveIn, show } from './screen.ts'
 
 /** A program that asks on its real terminal and says what came of it; stdin and stdout are free for data. */
 const program = `
-import { ask, askChoice, askText, nodeHost } from './bulk.mjs'
+import { ask, askChoice, askSecret, askText, nodeHost } from './bulk.mjs'
 const [what, ...words] = process.argv.slice(2)
-const terminal = nodeHost(process).terminal()
+const open = () => nodeHost(process).terminal()
+const terminal = open()
 const stop = new AbortController()
 const questions = {
   'yes-no': () => ask({ kind: 'yes-no', message: words[0] }, terminal),
   typed: () => ask({ kind: 'typed', message: words[0], expected: words[1] }, terminal),
-  secret: () => askText('API secret:', { isHidden: true, validate: (text) => text.length < 8 ? 'fewer than 8' : undefined }, terminal),
+  secret: () => askSecret('API secret:', terminal),
   choose: () => askChoice('Which?', words.map((name, n) => ({ value: String(n), name, detail: name })), terminal),
-  two: async () => [await askText('first:', {}, terminal), await askText('second:', {}, terminal)],
+  two: async () => {
+    const first = await askText('first:', () => undefined, terminal)
+    terminal.close()
+    const again = open()
+    return [first, await askText('second:', () => undefined, again).finally(() => again.close())]
+  },
   stopped: () => { setTimeout(() => stop.abort(new Error('stopped by a signal')), 300); return ask({ kind: 'yes-no', message: words[0] }, terminal, stop.signal) },
 }
 try {
@@ -40,14 +46,13 @@ const bundle = built.write(program)
  */
 async function asked(
   args: readonly string[],
-  answers: readonly [before: string, keys: string, columns?: number][],
-  env: Readonly<Record<string, string>> = {},
+  answers: readonly [before: string, keys: string][],
 ): Promise<{ result: unknown; raw: string; settings: string }> {
   const command = `"$0" "$@"; stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo|isig)' | tr '\\n' ' '; echo done; sleep 0.2`
   const pty = spawnPty('/bin/sh', ['-c', command, process.execPath, bundle, ...args], {
     cols: 100,
     rows: 30,
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: '', ...env },
+    env: { ...process.env, NODE_EXTRA_CA_CERTS: '' },
   })
   let raw = ''
   const left = [...answers]
@@ -58,9 +63,7 @@ async function asked(
       left.shift()
       // Keys that were struck before the question are thrown away by the prompt.
       setTimeout(() => {
-        const [, keys, columns] = next
-        if (columns !== undefined) pty.resize(columns, 30)
-        pty.write(keys)
+        pty.write(next[1])
       }, 60)
     }
   })
@@ -73,10 +76,8 @@ async function asked(
   }
 }
 
-const accessible = { ACCESSIBLE: '1' }
 const sane = 'isig icanon echo done'
-const noEscape = /^\P{Cc}*(?:[\r\n\t]\P{Cc}*)*$/u
-const noSecret = /^(?!.*(?:short|enough))/s
+const noSecret = /^(?!.*enough)/s
 const interrupted = ['interrupted', 130, 'interrupted; nothing was sent']
 const ended = ['confirm', 9, expect.stringContaining('input ended') as string]
 const stopped = [null, null, 'stopped by a signal']
@@ -84,10 +85,10 @@ const deletes = ['yes-no', 'Delete it?']
 const typed = ['typed', 'Delete 1,234?', '1234']
 const several = ['choose', 'one', 'two']
 const stops = ['stopped', 'Delete it?']
-const maybe = { '(y/N)': 'maybe\r', 'answer y or n': 'y\r' }
-const secrets = { 'API secret:': 'short\r', 'fewer than 8': 'long-enough\r' }
+/** Ctrl-U takes the wrong answer away. */
+const maybe = { '(y/N)': 'maybe\r', 'answer y or n': '\u0015y\r' }
 
-/** Words of the program, answers by what was asked, the result, and what was drawn meanwhile. Line by line where it is `accessible`. */
+/** Words of the program, answers by what was asked, the result, and what was drawn meanwhile. */
 test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
   ['yes', deletes, { '(y/N)': 'y\r' }, true],
   ['no', deletes, { '(y/N)': 'NO\r' }, false],
@@ -109,38 +110,15 @@ test.each<[string, string[], Record<string, string>, unknown, RegExp?]>([
   ['two wrong counts', typed, { 'Type 1234:': '123\r', 'you typed "123"; to': '123\r' }, false],
   ['two questions', ['two'], { 'first:': 'a\r', 'second:': 'b\r' }, ['a', 'b']],
   ['a secret', ['secret'], { 'API secret:': 'long-enough\r' }, 'long-enough', noSecret],
-  ['a refused secret', ['secret'], secrets, 'long-enough', noSecret],
   ['Ctrl-C', deletes, { '(y/N)': '\u0003' }, interrupted, /\[\?25h/],
   ['Ctrl-D', deletes, { '(y/N)': '\u0004' }, ended],
   ['a signal', stops, {}, stopped],
   ['a choice, Ctrl-C', several, { 'Enter to choose': '\u0003' }, interrupted],
   ['a choice, Ctrl-D', several, { 'Enter to choose': '\u0004' }, ended],
-  [
-    'accessible: a wrong count',
-    typed,
-    { 'Type 1234: ': '5\r', 'to confirm, type 1234': '1234\r' },
-    true,
-    noEscape,
-  ],
-  ['accessible: neither, and yes', deletes, maybe, true, noEscape],
-  ['accessible: Ctrl-D', deletes, { '(y/N) ': '\u0004' }, ended],
-  ['accessible: a signal', stops, {}, stopped],
-  ['accessible: a refused secret', ['secret'], secrets, 'long-enough', noSecret],
-])('%s, and the terminal is as it was', async (name, words, answers, result, drawn = /^/) => {
-  const env = name.startsWith('accessible') ? accessible : {}
-  const found = await asked(words, Object.entries(answers), env)
+])('%s, and the terminal is as it was', async (_, words, answers, result, drawn = /^/) => {
+  const found = await asked(words, Object.entries(answers))
   expect([found.result, found.settings]).toEqual([result, sane])
   expect(found.raw.split('result')[0]).toMatch(drawn)
-})
-
-test('a redrawn question fits a window that became narrower', async () => {
-  const words = ['yes-no', 'Delete all of these contacts from all of these lists?']
-  const answers: [string, string, number?][] = [
-    ['(y/N)', 'y', 40],
-    ['(y/N)', '\r'],
-  ]
-  const { raw } = await asked(words, answers)
-  expect(raw).toContain('? Delete all of these contacts from all\r\nof these lists? (y/N)')
 })
 
 test('the answer stands in the question, and a wrong one below it', async () => {
@@ -150,7 +128,7 @@ test('the answer stands in the question, and a wrong one below it', async () => 
     raw.slice(0, raw.lastIndexOf('answer y or n') + 'answer y or n'.length),
     { columns: 100 },
   )
-  expect(again.lines.slice(0, 2)).toEqual(['? Delete it? (y/N)', '> answer y or n'])
+  expect(again.lines.slice(0, 2)).toEqual(['? Delete it? (y/N) maybe', '> answer y or n'])
 })
 
 const hostile = '\u001b]0;owned\u0007\u001b[2J\u202e\r\n> fake'

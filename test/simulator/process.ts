@@ -1,6 +1,6 @@
 /** One run of the program: a host of its own on a machine, a disk and a clock that it shares with others. It can be killed at any moment. */
 import { setMaxListeners } from 'node:events'
-import { Readable, Writable } from 'node:stream'
+import { PassThrough, Readable, Writable } from 'node:stream'
 import type { Host, Signal } from '../../src/host.ts'
 import type { Job } from './job.ts'
 import { main } from '../../src/main.ts'
@@ -222,12 +222,12 @@ export class SimulatedProcess {
   /** A terminal on which one line is typed; undefined where nobody types. */
   #terminal(): Terminal | undefined {
     if (this.#typed === undefined) return undefined
-    const input = Readable.from([`${this.#typed}\n`])
+    const input = new PassThrough()
+    input.write(`${this.#typed}\n`)
     return {
       input,
       output: new Output(),
       columns: 80,
-      isPlain: true,
       close: () => void input.destroy(),
     }
   }

@@ -16,7 +16,6 @@ import type { FileProfile } from '../../config/schema.ts'
 import type { Context } from '../../cli/context.ts'
 import { messageOf, SvcError, usageError } from '../../errors.ts'
 import type { Host } from '../../host.ts'
-import type { Terminal } from '../../world.ts'
 import { joinOr } from '../../words.ts'
 
 export interface CredentialOptions {
@@ -52,78 +51,67 @@ export async function readCredentials(
   const baseUrl = url === undefined ? before?.baseUrl : parseBaseUrl(url, '--url')
   const apiKey = key ?? before?.apiKey
   const typed = await readSecretOptions(context.host, options)
-  const isComplete = baseUrl !== undefined && apiKey !== undefined && typed !== undefined
-  const terminal =
-    isComplete || context.options.input === false ? undefined : context.host.terminal()
-  const ask = await asker(context, terminal)
-  try {
-    return {
-      baseUrl:
-        baseUrl ??
-        parseBaseUrl(
-          await ask('--url', 'Base URL (https://…):', urlProblem),
-          'the base URL',
-        ),
-      apiKey: apiKey ?? (await ask('--key', 'API key:', keyProblem)),
-      secret:
-        typed ?? (await askSecretMember(ask, secretOf(before), terminal !== undefined)),
-    }
-  } finally {
-    terminal?.close()
+  return {
+    baseUrl:
+      baseUrl ??
+      parseBaseUrl(
+        (await askFor(context, 'Base URL (https://…):', urlProblem)) ??
+          refuse(context, '--url'),
+        'the base URL',
+      ),
+    apiKey:
+      apiKey ?? (await askFor(context, 'API key:', keyProblem)) ?? refuse(context, '--key'),
+    secret: typed ?? (await askSecretMember(context, secretOf(before))),
   }
 }
 
-type Ask = (
-  option: string,
-  message: string,
-  validate: (text: string) => string | undefined,
-  isHidden?: boolean,
-) => Promise<string>
+type Problem = (text: string) => string | undefined
 
-/** Pasted text may end in a space, which is invisible. */
-async function asker(
-  { options, signals }: Context,
-  terminal: Terminal | undefined,
-): Promise<Ask> {
-  const { askText } = await import('../../output/questions/prompt.ts')
-  return async (option, message, problemOf, isHidden = false) => {
-    if (terminal === undefined) {
-      const why =
-        options.input === false
-          ? '--no-input: svc does not ask'
-          : 'there is no terminal to ask on'
-      throw usageError(`${why}; missing: ${option}`)
-    }
-    const validate = (text: string) => problemOf(text.trim())
-    const typed = await askText(
-      message,
-      { validate, isHidden },
-      terminal,
-      signals.cancelled,
-    )
-    return typed.trim()
+/** A typed text without blanks around it: a pasted one may end in a space, which is invisible. Undefined where nobody can be asked. */
+async function askFor(
+  { host, options, signals }: Context,
+  message: string,
+  problemOf: Problem,
+  isHidden = false,
+): Promise<string | undefined> {
+  const { askSecret, askText } = await import('../../output/questions/prompt.ts')
+  const validate = (text: string) => problemOf(text.trim())
+  for (let problem: string | undefined; ;) {
+    const terminal = options.input === false ? undefined : host.terminal()
+    if (terminal === undefined) return undefined
+    if (problem !== undefined) terminal.output.write(`> ${problem}\n`)
+    const asking = isHidden
+      ? askSecret(message, terminal, signals.cancelled)
+      : askText(message, validate, terminal, signals.cancelled)
+    const typed = (await asking.finally(() => terminal.close())).trim()
+    problem = problemOf(typed)
+    if (problem === undefined) return typed
   }
+}
+
+/** Throws exit 2 for what is missing where nobody can be asked. */
+function refuse({ options }: Context, missing: string): never {
+  const why =
+    options.input === false
+      ? '--no-input: svc does not ask'
+      : 'there is no terminal to ask on'
+  throw usageError(`${why}; missing: ${missing}`)
 }
 
 /** The secret that is typed; Enter keeps the one that the profile has already, and nobody is asked off a terminal. */
 async function askSecretMember(
-  ask: Ask,
+  context: Context,
   kept: SecretMember | undefined,
-  isAsked: boolean,
 ): Promise<SecretMember> {
-  if (kept === undefined)
-    return {
-      apiSecret: await ask(joinOr(secretOptions), 'API secret:', secretProblem, true),
-    }
-  if (!isAsked) return kept
+  const ask = (message: string, problemOf: Problem) =>
+    askFor(context, message, problemOf, true)
+  if (kept === undefined) {
+    const apiSecret = await ask('API secret:', secretProblem)
+    return { apiSecret: apiSecret ?? refuse(context, joinOr(secretOptions)) }
+  }
   const validate = (text: string) => (text === '' ? undefined : secretProblem(text))
-  const apiSecret = await ask(
-    '',
-    'API secret (Enter keeps the current one):',
-    validate,
-    true,
-  )
-  return apiSecret === '' ? kept : { apiSecret }
+  const apiSecret = await ask('API secret (Enter keeps the current one):', validate)
+  return apiSecret === undefined || apiSecret === '' ? kept : { apiSecret }
 }
 
 function secretOf(profile: FileProfile | undefined): SecretMember | undefined {

@@ -1,9 +1,8 @@
 /**
- * Questions, written to and read from the terminal itself, which is there when stdin and stdout are pipes: confirmations of a change, and
- * the secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done. `questions.ts` asks
- * them for a command.
+ * Questions, asked by @inquirer on the terminal itself, which is there when stdin and stdout are pipes: confirmations of a change, and the
+ * secret of `profiles add`. A question without an answer ends the command with exit 9 before anything is done. `questions.ts` asks them for a
+ * command.
  */
-import { Writable } from 'node:stream'
 import { SvcError } from '../../errors.ts'
 import type { Terminal } from '../../world.ts'
 import { indentLines } from '../stderr.ts'
@@ -46,19 +45,22 @@ async function askYesOrNo(
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const read = (text: string): boolean | undefined => yesOrNo(text, isYesUsual === true)
-  const validate = (text: string) =>
-    read(text) === undefined ? 'answer y or n' : undefined
+  const { default: confirm } = await import('@inquirer/confirm')
   const choice = isYesUsual === true ? '(Y/n)' : '(y/N)'
-  const typed = await askText(`${message} ${choice}`, { validate }, terminal, signal)
-  return read(typed) === true
-}
-
-/** Undefined when it is neither. `isYesUsual`: nothing typed is yes, else no. */
-function yesOrNo(typed: string, isYesUsual: boolean): boolean | undefined {
-  const answer = typed.trim().toLowerCase() || (isYesUsual ? 'yes' : 'no')
-  if ('yes'.startsWith(answer)) return true
-  return 'no'.startsWith(answer) ? false : undefined
+  const style = {
+    ...theme.style,
+    // The choice stays in the question when it is answered.
+    message: (text: string, status: string) =>
+      status === 'done' ? `${text} ${choice}` : text,
+  }
+  const keywords = { yes: 'yes', no: 'no', error: () => 'answer y or n' }
+  const config = {
+    message: layOutQuestion(message, terminal),
+    default: isYesUsual === true,
+    transformer: (isYes: boolean) => (isYes ? 'y' : 'n'),
+    theme: { ...theme, style, keywords },
+  }
+  return answer(terminal, signal, (context) => confirm(config, context))
 }
 
 async function askTyped(
@@ -75,7 +77,7 @@ async function askTyped(
     wrong += 1
     return `you typed "${truncate(safe(text.trim()), 40)}"; to confirm, type ${expected}`
   }
-  return isExpected(await askText(words, { validate }, terminal, signal), expected)
+  return isExpected(await askText(words, validate, terminal, signal), expected)
 }
 
 /** Whether the word was typed as it is, or the number in either of its forms: 1,234 is 1234, and 1,2,3,4 is a mistake. */
@@ -87,69 +89,38 @@ function isExpected(typed: string, expected: string): boolean {
   return isNumber && answer.replaceAll(',', '') === number
 }
 
-interface TextOptions {
-  readonly validate?: ((text: string) => string | undefined) | undefined
-  /** Nothing of it is shown while it is typed, on an accessible terminal either, which would echo it. */
-  readonly isHidden?: boolean
-}
-
 /**
  * Asks for a line of text, until `validate` finds no problem with it, and returns it as it was typed. Throws exit 9 at the end of
- * input and when the question is left, 130 on Ctrl-C.
+ * input, 130 on Ctrl-C.
  */
 export async function askText(
   question: string,
-  options: TextOptions,
+  validate: (text: string) => string | undefined,
   terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<string> {
-  const { validate = () => undefined, isHidden = false } = options
-  const message = layOutQuestion(question, terminal)
-  if (terminal.isPlain === true && !isHidden)
-    return askLine(message, validate, terminal, signal)
   const { default: input } = await import('@inquirer/input')
-  const transformer = (text: string, { isFinal }: { isFinal: boolean }): string => {
-    if (!isHidden) return text
-    return isFinal ? '' : '(not shown)\u001b[?25l'
+  const config = {
+    message: layOutQuestion(question, terminal),
+    validate: (text: string) => validate(text) ?? true,
+    theme: { ...theme, validationFailureMode: 'clear' as const },
   }
-  return answer(terminal, signal, (context) =>
-    input(
-      {
-        message,
-        theme: { ...theme, validationFailureMode: 'clear' },
-        transformer,
-        validate: (text) => validate(text) ?? true,
-      },
-      context,
-    ),
-  )
+  return answer(terminal, signal, (context) => input(config, context))
 }
 
-/** Asked line by line, as a screen reader reads: the terminal itself edits the line, and nothing is drawn again. */
-async function askLine(
-  message: string,
-  validate: (text: string) => string | undefined,
-  { input, output }: Terminal,
+/** Asks for a text of which nothing is shown while it is typed. Throws as `askText` does. */
+export async function askSecret(
+  question: string,
+  terminal: Terminal,
   signal?: AbortSignal,
 ): Promise<string> {
-  const { createInterface } = await import('node:readline/promises')
-  const reader = createInterface({ input, output, terminal: false })
-  const ended = new AbortController()
-  reader.once('close', () => ended.abort(noAnswer()))
-  const stopped =
-    signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
-  try {
-    for (;;) {
-      const line = await reader.question(`${message} `, { signal: stopped })
-      const problem = validate(line)
-      if (problem === undefined) return line
-      output.write(`${problem}\n`)
-    }
-  } catch (error) {
-    throw stopped.aborted ? stopped.reason : error
-  } finally {
-    reader.close()
+  const { default: password } = await import('@inquirer/password')
+  const config = {
+    message: layOutQuestion(question, terminal),
+    toggleMask: false,
+    theme: { ...theme, style: { ...theme.style, maskedText: '(not shown)' } },
   }
+  return answer(terminal, signal, (context) => password(config, context))
 }
 
 function noAnswer(): SvcError {
@@ -174,7 +145,7 @@ export function layOutQuestion(
 const same = (text: string): string => text
 
 /** Without color: the terminal that is asked on need not be the one whose colors were decided. */
-export const theme = {
+const theme = {
   prefix: '?',
   icon: { cursor: '>' },
   style: {
@@ -199,28 +170,20 @@ interface Context {
   signal: AbortSignal
 }
 
-/** Runs a prompt on the terminal; its ways of ending without an answer become errors of ours. Esc leaves it: exit 9. */
-export async function answer<T>(
-  terminal: Terminal,
+/** Runs a prompt on the terminal, whose output it ends; its ways of ending without an answer become errors of ours. */
+async function answer<T>(
+  { input, output }: Terminal,
   signal: AbortSignal | undefined,
   run: (context: Context) => Promise<T>,
 ): Promise<T> {
-  const { input } = terminal
   const ended = new AbortController()
-  // Ctrl-D closes the line reader, which pauses its input; a prompt would then wait forever.
+  // At the end of the input and on Ctrl-D the line reader pauses its input; a prompt would then wait forever.
   const end = (): void => ended.abort(noAnswer())
-  const onKey = (_: unknown, key?: { readonly name?: string }): void => {
-    if (key?.name === 'escape')
-      ended.abort(new SvcError('confirm', 'declined; nothing was sent'))
-  }
-  const events = ['pause', 'end', 'close', 'error'] as const
   const stopped =
     signal === undefined ? ended.signal : AbortSignal.any([ended.signal, signal])
-  input.on('keypress', onKey)
+  input.once('pause', end)
   try {
-    const running = run({ input, output: shield(terminal), signal: stopped })
-    for (const event of events) input.on(event, end)
-    return await running
+    return await run({ input, output, signal: stopped })
   } catch (error) {
     // An interrupted prompt has also paused its input by then. The name of the error shows which came first.
     const name = error instanceof Error ? error.name : ''
@@ -228,26 +191,8 @@ export async function answer<T>(
       throw new SvcError('interrupted', 'interrupted; nothing was sent', { exitCode: 130 })
     throw name === 'AbortPromptError' ? stopped.reason : error
   } finally {
-    input.off('keypress', onKey)
-    for (const event of events) input.off(event, end)
+    input.off('pause', end)
   }
-}
-
-/** A prompt ends the stream that it wrote to; the next question still needs the terminal. */
-function shield(terminal: Terminal): NodeJS.WritableStream {
-  const { output } = terminal
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, callback) {
-      // Written at once: the terminal is closed as soon as the answer is there.
-      if (!output.destroyed) output.write(chunk)
-      callback()
-    },
-  })
-  // A prompt that is drawn again has to know how wide the window is by then.
-  return Object.defineProperties(stream, {
-    isTTY: { value: true },
-    columns: { get: () => terminal.columns },
-  })
 }
 
 /** One of several things to choose from. Its words may be anybody's. */
@@ -261,7 +206,7 @@ export interface Choice {
 /** How many units of a choice are read: more than a terminal can show. */
 const longestChoice = 1 << 14
 
-/** Returns the value of the choice. Throws exit 9 when the question is left or its input ends, 130 on Ctrl-C. */
+/** Returns the value of the choice. Throws exit 9 at the end of input, 130 on Ctrl-C. */
 export async function askChoice(
   message: string,
   choices: readonly Choice[],
