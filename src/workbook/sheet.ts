@@ -63,9 +63,6 @@ export class Sheet implements XmlHandlers {
   #oddity: string | undefined
   #areRowsHidden = false
   #areColumnsHidden = false
-  /** Whether a group of rows or columns is collapsed, and whether one is there that is not hidden: programs may hide it or not. */
-  #hasCollapsed = false
-  #hasOpenGroup = false
   #hasRows = false
   readonly #run: RunText
   #row: Attributes = {}
@@ -97,7 +94,6 @@ export class Sheet implements XmlHandlers {
       if (type === 'pivotTable') this.#oddity = 'a pivot table'
       if (type === 'table' && path !== undefined) this.#takeTable(path)
     }
-    if (this.#hasCollapsed && this.#hasOpenGroup) this.#oddity = 'groups that are collapsed'
     if (this.#oddity !== undefined) {
       const what = `the sheet ${quoteAll([name])} of ${archive.name} has ${this.#oddity}`
       throw usageError(what, saveColumns)
@@ -164,22 +160,13 @@ export class Sheet implements XmlHandlers {
     this.#areColumnsHidden ||= !isOfSize(width, leastWidth)
   }
 
-  #takeColumn({
-    min = '',
-    max,
-    hidden,
-    width,
-    style,
-    outlineLevel,
-    collapsed,
-  }: Attributes): void {
+  #takeColumn({ min = '', max, hidden, width, style }: Attributes): void {
     const from = Number(min) - 1
     const to = Math.min(Number(max), mostColumns)
     if (!(from >= this.columns.length && to > from)) {
       throw this.archive.damage(`it has columns "${min.slice(0, 20)}" out of order`)
     }
     const isHidden = isHiding(hidden) || !isOfSize(width, leastWidth)
-    this.#takeGroup(isHidden, outlineLevel, collapsed)
     const column = { isHidden, style }
     for (let n = from; n < to; n += 1) this.columns[n] = column
   }
@@ -256,19 +243,13 @@ export class Sheet implements XmlHandlers {
     this.#column = -1
   }
 
-  #endRow({ hidden, ht: height, outlineLevel, collapsed }: Attributes): void {
+  #endRow({ hidden, ht: height }: Attributes): void {
     const isSaid = hidden !== undefined || height !== undefined
     const isHidden = isSaid
       ? isHiding(hidden) || !isOfSize(height, leastHeight)
       : this.#areRowsHidden
-    this.#takeGroup(isHidden, outlineLevel, collapsed)
     if (this.#cells.length === 0) return
     this.rows.push(new SheetRow(this, { line: this.#line, stored: this.#cells, isHidden }))
-  }
-
-  #takeGroup(isHidden: boolean, level = '0', collapsed?: string): void {
-    this.#hasCollapsed ||= isHiding(collapsed)
-    this.#hasOpenGroup ||= level !== '0' && !isHidden
   }
 
   #beginCell(attributes: Attributes): void {

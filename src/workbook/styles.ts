@@ -89,10 +89,11 @@ export class Styles {
 
   #addFormat(archive: Archive, { numFmtId, formatCode = '' }: Attributes): void {
     const id = plainNumber(numFmtId, -1) ?? -1
-    // Which of two codes counts is seen differently.
-    if (id < 0 || this.#codes.has(id))
+    const format = formatCode.toLowerCase() === 'general' ? 0 : formatCode
+    // Which of two different codes counts is seen differently.
+    if (id < 0 || (this.#codes.get(id) ?? format) !== format)
       throw archive.ambiguous('its styles have a format twice')
-    this.#codes.set(id, formatCode.toLowerCase() === 'general' ? 0 : formatCode)
+    this.#codes.set(id, format)
   }
 
   #addStyle(isOfCells: boolean, { numFmtId, xfId, applyNumberFormat }: Attributes): void {

@@ -628,6 +628,10 @@ function unseen(): void {
     '</numFmts>',
     '<numFmt numFmtId="164" formatCode=";;;"/></numFmts>',
   )
+  const again = stylesOf(['@']).replace(
+    '</numFmts>',
+    '<numFmt numFmtId="164" formatCode="@"/></numFmts>',
+  )
   const notApplied = stylesOf([';;;']).replace('applyNumberFormat="1"', 'applyNumberFormat="0"')
   const unapplied = swapped.replaceAll('" xfId="0"/>', '" xfId="0" applyNumberFormat="0"/>')
   const shared = { texts: [`<t>_x0036_${a.slice(1)}</t>`] }
@@ -642,6 +646,7 @@ function unseen(): void {
       { styles: unapplied },
     ],
     ['a format twice', 'have a format twice', styled(), { styles: twice }],
+    ['a format twice, word for word', [a], styled(), { styles: again }],
     ['a format of all cells', 'in a number format', cell('t="inlineStr"'), { styles: ofAll }],
     ['an escape', bad('written with escapes'), head + row(2, inline('A2', `_x0036_${a.slice(1)}`))],
     ['an escape in a value', 'written with escapes', value(`<v>${a.slice(0, -1)}_x0031_</v>`)],
@@ -749,7 +754,6 @@ function around(): void {
       { styles: hides, before: columns('style="7"') },
     ],
   )
-  const collapsed = 'has groups that are collapsed'
   const level = ' outlineLevel="1"'
   const grouped = (first: string, second: string, third: string): string =>
     head +
@@ -759,19 +763,19 @@ function around(): void {
   const columnGroup = '<col min="1" max="1" outlineLevel="1"/>'
   const button = '<col min="2" max="2" collapsed="1"/>'
   sheets(
-    ['a group whose button is below', collapsed, grouped(level, ' collapsed="1"', '')],
-    ['a group whose button is above', collapsed, grouped(' collapsed="1"', level, '')],
+    ['a group whose button is below', all, grouped(level, ' collapsed="1"', '')],
+    ['a group whose button is above', all, grouped(' collapsed="1"', level, '')],
     ['a group that is open', all, grouped(level, level, '')],
     [
       'a hidden group beside its button',
       'in a hidden row',
       grouped(`${level} hidden="1"`, ' collapsed="1"', ''),
     ],
-    ['an open group beside a button elsewhere', collapsed, grouped(level, '', ' collapsed="1"')],
-    ['a group in a group', collapsed, grouped(' outlineLevel="2"', `${level} collapsed="1"`, '')],
+    ['an open group beside a button elsewhere', all, grouped(level, '', ' collapsed="1"')],
+    ['a group in a group', all, grouped(' outlineLevel="2"', `${level} collapsed="1"`, '')],
     [
       'columns of a collapsed group',
-      collapsed,
+      all,
       plain,
       { before: `<cols>${columnGroup}${button}</cols>` },
     ],
