@@ -33,6 +33,11 @@ const phrases = {
 }
 const besides = new Set(
   `number no nr num address work home private business office main primary secondary personal contact customer identities
+  other alternative direct daytime evening day night
+  arbeit zuhause haupt zentrale direkt weitere weiteres andere sonstige tagsuber abends
+  travail domicile maison principal principale secondaire autre prive privee direct pro perso jour soir
+  oficina casa hogar domicilio secundario secundaria otro otra comercial laboral privado privada directo profesional
+  escritorio residencial profissional outro outra pessoal direto
   nummer adresse privat geschaftlich dienstlich numero n de du personnel professionnel fixe fijo fixo particular trabajo
   trabalho pessoal direccion endereco o value kunde kunden client cliente buro firma bureau`.split(
     /\s+/,

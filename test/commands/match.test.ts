@@ -41,7 +41,7 @@ async function verdicts(words: string): Promise<string[]> {
 const headings = `
   phone: Phone; PHONE NUMBER; Mobile; Tel.; Tel; Cell phone; phone 2; Work Phone; identities.phone; PhoneNumber
   phone: Telefon; Handynummer; Telefon (privat); Mobil; Telefonnummer; Téléphone; Portable; N° de téléphone
-  phone: Teléfono; Móvil; Número de teléfono; Celular; Telefone; Telemóvel; Número de telefone
+  phone: Teléfono oficina; Teléfono de casa; Móvil personal; Telefone comercial; Telefone residencial; Celular outro; Téléphone domicile; Tél. travail; Mobile autre; Telefon Arbeit; Telefon zuhause; Mobil weitere; Phone other; Direct phone; Teléfono; Móvil; Número de teléfono; Celular; Telefone; Telemóvel; Número de telefone
   phone: Phone 1 - Value; Phone 2 - Value; Telefon Kunde; Tel. Büro; contact number
   email: Email; E-Mail; mail; E-mail address; EMAIL; identities.email; E-Mail-Adresse; Emailadresse; Courriel
   email: Adresse e-mail; Correo electrónico; Correo; Correio eletrônico; Endereço de e-mail
