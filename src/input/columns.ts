@@ -69,9 +69,10 @@ export function idColumn(
   const index = /^[1-9]\d{0,5}$/.test(column) ? Number(column) - 1 : undefined
   return {
     find(cells) {
-      const place = index ?? placeNamed(input, cells, column)
+      const place = index ?? placeNamed(input, cells, column, true)
       const name = index === undefined ? column : (cells[index] ?? '')
-      const isFound = index === undefined || isIdHeading(name, isTickets)
+      const isFound =
+        index === undefined || isIdHeading(name, isTickets) || isTwice(cells, index)
       if (place === undefined || !isFound) return undefined
       refuseMembershipId(input, name, cells)
       return columnsAt(place)
@@ -98,9 +99,10 @@ function onlyHeading(
   const places = idPlaces(cells, isTickets)
   if (places.length < 2) return places[0]
   const headings = places.map((place) => cells[place] ?? '')
+  const options = places.map((place) => optionOfPlace(cells, place))
   throw usageError(
     `${input} has ${places.length} columns that may have the ids: ${quoteAll(headings)}`,
-    `name one: ${headings.map(columnOption).join(' or ')}`,
+    `name one: ${options.join(' or ')}`,
   )
 }
 
@@ -127,20 +129,37 @@ function refuseUnnamed(input: string, rows: readonly Row[], isTickets: boolean):
   )
 }
 
-/** The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice. */
+/**
+ * The column of this name, or the only one in another letter case. Throws exit 2 where it is there twice.
+ * @param canBeNumber Whether --column takes its number too.
+ */
 export function placeNamed(
   input: string,
   cells: readonly string[],
   name: string,
+  canBeNumber = false,
 ): number | undefined {
   const exact = placesOf(cells, (cell) => trimBlanks(cell) === name)
   const places =
     exact.length > 0 ? exact : placesOf(cells, (cell) => isSameHeading(cell, name))
   if (places.length < 2) return places[0]
+  const numbers = places.map((place) => `--column ${place + 1}`).join(' or ')
   throw usageError(
     `${input} has ${places.length} columns called "${shorten(name)}"`,
-    'give one of them another name',
+    canBeNumber ? `name it by its number: ${numbers}` : 'give one of them another name',
   )
+}
+
+/** Whether a heading in words is there a second time, so that a number alone can tell them apart. */
+function isTwice(cells: readonly string[], place: number): boolean {
+  const name = cells[place] ?? ''
+  const isWord = /^\p{L}[^=@\d]{0,63}$/u.test(name)
+  return isWord && cells.filter((cell) => isSameHeading(cell, name)).length > 1
+}
+
+/** The option for a column: its number where another one has the same heading. */
+function optionOfPlace(cells: readonly string[], place: number): string {
+  return isTwice(cells, place) ? `--column ${place + 1}` : columnOption(cells[place] ?? '')
 }
 
 /** Throws exit 2 for a column that is not there; `hint` where none is called nearly so. */

@@ -14,6 +14,18 @@ const signatures: readonly (readonly [bytes: string, what: string, hint: string]
   ['d0cf11e0a1b11ae1', 'an old Office file, such as an .xls workbook', 'save it as .xlsx'],
 ]
 
+/** Beginnings of texts that have people or messages in them, but no table. */
+const otherTexts: readonly (readonly [beginning: RegExp, what: string])[] = [
+  [/^BEGIN:VCARD\b/i, 'vCards'],
+  [/^BEGIN:VCALENDAR\b/i, 'an iCalendar file'],
+  [/^(?:version: ?\d+\s+)?(?:#.*\s+)*dn::? /i, 'an LDIF file'],
+  [/^From \S+ .*\d{4}\r?\n[\w-]+: /, 'a mailbox of e-mails'],
+  [
+    /^(?:[\w-]+: .*\r?\n(?:[ \t].*\r?\n)*)*(?:message-id|mime-version|received|return-path): /i,
+    'an e-mail',
+  ],
+]
+
 /** The part of a compound file that has an encrypted workbook. */
 const encryptedPart = Buffer.from('EncryptedPackage', 'utf16le')
 
@@ -64,15 +76,26 @@ function withLineFeeds(text: string): string {
 }
 
 function refuseBinary(name: string, bytes: Buffer): void {
+  if (/(?:^|[\\/"])~\$[^\\/]*$/.test(name)) {
+    const what = 'it marks a workbook that is open in Excel'
+    throw usageError(
+      `${name} is not a table: ${what}`,
+      'name the workbook itself, without ~$',
+    )
+  }
   const beginning = bytes.toString('hex', 0, 8)
   const [, what, hint] = signatures.find(([digits]) => beginning.startsWith(digits)) ?? []
   if (what !== undefined && bytes.includes(encryptedPart)) {
     throw usageError(`${name} is encrypted`, 'save it as .xlsx without a password')
   }
   if (what !== undefined) throw usageError(`${name} is not text: it is ${what}`, hint)
+  const start = bytes.toString('utf8', 0, 4096).replace(/^\ufeff?\s*/, '')
+  const [, text] = otherTexts.find(([pattern]) => pattern.test(start)) ?? []
+  if (text !== undefined)
+    throw usageError(`${name} is not a table: it is ${text}`, 'export it as csv or .xlsx')
   // Many programs export it under the name of a workbook.
-  const isMarkup = /^\ufeff?\s*<(?:!doctype|html|head|meta|style|table|\?xml)\b/i
-  if (!isMarkup.test(bytes.toString('utf8', 0, 1024))) return
+  const isMarkup = /^<(?:!doctype|html|head|meta|style|table|\?xml)\b/i
+  if (!isMarkup.test(start)) return
   throw usageError(
     `${name} is not a table: it is HTML or XML`,
     'if a spreadsheet program opens it, save it there as .xlsx or csv',

@@ -72,7 +72,10 @@ export function withHelp(
 /** Commander's message is one line, and perhaps one with a suggestion. */
 function mistake(line: TypedLine, { message }: CommanderError): unknown {
   const [text = '', suggestion] = message.replace(/^error: /, '').split('\n')
-  const meant = suggestion?.replace(/^\(D(.*)\)$/, 'd$1\n')
+  const isName = /^unknown option '-(?!-?[a-z][\w-]*')/i.test(text)
+  const meant = isName
+    ? 'for a name that begins with a dash, put -- before it and all options before that, or use id:<id>\n'
+    : suggestion?.replace(/^\(D(.*)\)$/, 'd$1\n')
   return withHelp(line, usageError(text.replaceAll("'", '"')), meant)
 }
 
