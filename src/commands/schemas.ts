@@ -70,7 +70,6 @@ export const Profiles = v.array(Profile)
 export const Sandbox = v.object({
   baseUrl: text,
   pid: count,
-  token: text,
   keys: v.array(
     v.object({ name: text, apiKey: text, apiSecret: text, scope: text, plan: text }),
   ),

@@ -15,16 +15,6 @@ export function jsonAnswer(status: number, value: unknown): Answer {
   }
 }
 
-/** An answer with a row as JSON on each line. */
-export function ndjsonAnswer(rows: Iterable<unknown>): Answer {
-  const lines = Array.from(rows, (row) => Buffer.from(`${JSON.stringify(row)}\n`))
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/x-ndjson' },
-    body: Buffer.concat(lines),
-  }
-}
-
 /** API: Errors, only `{ code, message }`. */
 export class Refusal extends Error {
   readonly answer: Answer
@@ -38,8 +28,6 @@ export class Refusal extends Error {
 /** API: Errors, the codes of the table; the rest are the sandbox's own, since the description gives none. */
 export const refusals = {
   validation: (what: string) => new Refusal(400, 40001, `Validation error: ${what}`),
-  token: () =>
-    new Refusal(401, 40100, 'This endpoint needs the token that sandbox start printed'),
   credentials: () => new Refusal(401, 40121, 'Invalid API credentials'),
   webPage: (why: string) =>
     new Refusal(403, 40300, `No web page may use the sandbox: ${why}`),

@@ -87,7 +87,7 @@ export class Tickets {
     return this.#tickets.get(id.toLowerCase())?.assigneeId
   }
 
-  /** Every ticket as `/_sandbox/state` shows it, without its messages. */
+  /** Every ticket without its messages. */
   *all() {
     for (const { messages: _, ...ticket } of this.#tickets.values()) yield { ...ticket }
   }

@@ -1,21 +1,16 @@
 /**
  * The sandbox: the whole service on loopback, stateful, seeded, always the same ids, and able to fail in every way that a network and a
- * service can. Here are its sockets and the endpoints that only the sandbox has; `service.ts` has the service's own answers. `commands/sandbox/start.ts` runs it alone,
+ * service can. Here are its sockets; `service.ts` has the answers. `commands/sandbox/start.ts` runs it alone,
  * and `place.ts` for a program inside.
  */
 import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { messageOf, systemCode, usageError } from '../errors.ts'
 import { keys, refuseWebPage } from './access.ts'
-import { jsonAnswer, ndjsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
-import {
-  createCompanies,
-  type Companies,
-  type Company,
-  type DataOptions,
-} from './company.ts'
-import { headerOf, RequestLog, type Arrival, type LoggedRequest } from './record.ts'
-import { pathOf, queryOf, readBody, send, type Reply } from './exchange.ts'
+import { jsonAnswer, Refusal, refusals, type Answer } from './answer.ts'
+import { createCompanies, type DataOptions } from './company.ts'
+import { RequestLog, type Arrival, type LoggedRequest } from './record.ts'
+import { pathOf, readBody, send, type Reply } from './exchange.ts'
 import { examplesOf } from './seed/company.ts'
 import type { FaultKinds } from './faults.ts'
 import { Service, type SandboxHost } from './service.ts'
@@ -50,13 +45,11 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
   setMaxListeners(0, signal)
   const parts = { host, data, record, latency, closing: signal, faultKinds }
   const service = new Service(parts, options.faults)
-  /** Required by its own endpoints. */
-  const token = host.randomBytes(18).toString('base64url')
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 })
   server.maxConnections = mostConnections
   // A client that disconnected does not matter here: the next read or write fails.
   server.on('connection', (socket) => void socket.on('error', () => undefined))
-  const inside = { record, data, service, token }
+  const inside = { record, service }
   server.on('request', (request, response) => {
     void arrivalOf(request, host.now())
       .then((arrival) => replyTo(arrival, inside, onRequest))
@@ -68,7 +61,6 @@ export async function startSandbox(host: SandboxHost, options: SandboxOptions = 
   })
   const port = await listen(server, options.port ?? 0)
   return {
-    token,
     keys,
     examples: examplesOf(data.seeding),
     companies: data.companies,
@@ -96,18 +88,18 @@ async function arrivalOf(request: IncomingMessage, at: number): Promise<Arrival>
   return { at, method, url, headers, rawBody: await readBody(request) }
 }
 
-/** The answer to a request: of the sandbox's own endpoints, or of the service. Throws a `Refusal` for any other. */
+/** The answer of the service to a request. Throws a `Refusal` for a web page, and for what is not below /v1. */
 async function replyTo(
   arrival: Arrival,
-  inside: Inside,
+  { record, service }: { readonly record: RequestLog; readonly service: Service },
   onRequest: SandboxOptions['onRequest'],
 ): Promise<RecordedReply> {
   refuseWebPage(arrival.headers)
   const [, root] = pathOf(arrival.url).split('/')
-  if (root !== 'v1') return { answer: ownAnswer(arrival, inside) }
+  if (root !== 'v1') throw refusals.route()
   onRequest?.(arrival)
-  const entry = inside.record.add(arrival)
-  return { entry, ...(await inside.service.answer(arrival, entry)) }
+  const entry = record.add(arrival)
+  return { entry, ...(await service.answer(arrival, entry)) }
 }
 
 /** A refusal's own answer; anything else is a defect of the sandbox, the end of it, or a client that disconnected. */
@@ -130,71 +122,4 @@ function listen(server: Server, port: number): Promise<number> {
       resolve(typeof address === 'object' && address !== null ? address.port : port)
     })
   })
-}
-
-/** The parts of a sandbox that its own endpoints tell of, and the token that opens them. */
-interface Inside {
-  readonly token: string
-  readonly record: RequestLog
-  readonly data: Companies
-  readonly service: Service
-}
-
-/**
- * The answer of an endpoint below `/_sandbox`, which only the sandbox has: what really happened, and faults at run time. They want the token
- * that `sandbox start` prints, as `Authorization: Bearer <token>`. Throws a `Refusal`, also for a path outside.
- *
- *   GET /_sandbox/record     the requests below /v1, one a line
- *   GET /_sandbox/state      ?kind=contacts|lists|tickets|employees and &company=1
- *   POST /_sandbox/faults    a specification as the body
- */
-function ownAnswer(arrival: Arrival, { record, data, service, token }: Inside): Answer {
-  const { method, url, rawBody } = arrival
-  const path = pathOf(url)
-  if (!path.startsWith('/_sandbox/')) throw refusals.route()
-  if (headerOf(arrival, 'authorization') !== `Bearer ${token}`) throw refusals.token()
-  switch (`${method} ${path}`) {
-    case 'GET /_sandbox/record': {
-      const answer = ndjsonAnswer(record.entries)
-      // A reader that compares the record with something must know when it is incomplete.
-      answer.headers['x-record-dropped'] = String(record.dropped)
-      return answer
-    }
-    case 'GET /_sandbox/state': {
-      const query = queryOf(url)
-      const company = data.companies[Number(query.get('company') ?? 0)]
-      if (company === undefined) throw refusals.unknown('the company')
-      return ndjsonAnswer(rowsOf(company, query.get('kind') ?? ''))
-    }
-    case 'POST /_sandbox/faults':
-      if (rawBody === undefined) throw refusals.tooLarge()
-      return setFaults(service, rawBody.toString())
-    default:
-      throw refusals.route()
-  }
-}
-
-function setFaults(service: Service, spec: string): Answer {
-  try {
-    service.setFaults(spec)
-  } catch (error) {
-    throw refusals.validation(messageOf(error))
-  }
-  return jsonAnswer(200, { faults: spec.trim() })
-}
-
-/** The rows of `/_sandbox/state`, by its kinds. */
-function rowsOf(company: Company, kind: string): Iterable<unknown> {
-  switch (kind) {
-    case 'contacts':
-      return company.contacts.all()
-    case 'lists':
-      return company.allLists()
-    case 'tickets':
-      return company.tickets.all()
-    case 'employees':
-      return company.employees
-    default:
-      throw refusals.validation('kind must be contacts, lists, tickets or employees')
-  }
 }

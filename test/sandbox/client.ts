@@ -55,11 +55,6 @@ export function sign(secret: string, timestamp: string, rawBody: string): string
   return createHmac('sha256', secret).update(`${timestamp}.${rawBody}`).digest('hex')
 }
 
-/** The header that the sandbox's own endpoints want. */
-export function bearer({ token }: { readonly token: string }): Record<string, string> {
-  return { authorization: `Bearer ${token}` }
-}
-
 const alone = new Agent({ keepAlive: false })
 
 /** Sends one signed request. Rejects when the connection breaks before the answer is complete. */

@@ -4,7 +4,7 @@ import { topics } from '../../src/program/help/topics.ts'
 import { faultKinds, parseFaults } from '../../src/sandbox/faults.ts'
 import { distortions } from './distortions.ts'
 import { startSandbox } from './watched.ts'
-import { ask, bearer, type Ask, type Got, rw } from './client.ts'
+import { ask, type Ask, type Got, rw } from './client.ts'
 
 const sandbox = await startSandbox()
 
@@ -66,23 +66,10 @@ describe('when a fault strikes', () => {
     expect(await fate(lists({ signature: '0' }))).toBe(401)
   })
 
-  test('setFaults without a text ends them; they can be set over HTTP', async () => {
+  test('setFaults without a text ends them', async () => {
     sandbox.setFaults('*=503')
     sandbox.setFaults()
     expect(await fate(lists())).toBe(200)
-    const set = (spec: string) =>
-      send({
-        path: '/_sandbox/faults',
-        method: 'POST',
-        body: spec,
-        headers: { 'content-type': 'text/plain', ...bearer(sandbox) },
-      })
-    expect((await set('*=418')).status).toBe(200)
-    expect(await fate(lists())).toBe(418)
-    const refused = await set('*=nonsense')
-    expect([refused.status, refused.json.code]).toEqual([400, 40001])
-    expect(refused.json.message).toContain('nonsense')
-    expect(await fate(lists())).toBe(418)
   })
 })
 

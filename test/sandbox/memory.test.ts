@@ -1,7 +1,7 @@
 /** The sandbox keeps a bounded amount, whatever a client sends. */
 import { describe, expect, test } from 'vitest'
 import { hasChanged, startSandbox } from './watched.ts'
-import { ask, bearer, rw } from './client.ts'
+import { ask, rw } from './client.ts'
 
 describe('the record', () => {
   test('keeps the last requests, and says how many it has let go', async () => {
@@ -13,13 +13,6 @@ describe('the record', () => {
       [5, '/v1/lists?page=5'],
     ])
     expect(sandbox.record.dropped).toBe(2)
-    const got = await ask(sandbox.baseUrl, rw, {
-      path: '/_sandbox/record',
-      headers: bearer(sandbox),
-    })
-    const lines = got.text.trim().split('\n')
-    expect(got.headers['x-record-dropped']).toBe('2')
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(sandbox.record.entries)
   })
 
   test('has no bodies', async () => {
@@ -31,10 +24,6 @@ describe('the record', () => {
     const { entries } = sandbox.record
     expect(entries.map(({ status }) => status)).toEqual([201, 401, 500])
     expect(entries.map(hasChanged)).toEqual([true, false, true])
-    const { text } = await ask(sandbox.baseUrl, rw, {
-      path: '/_sandbox/record',
-      headers: bearer(sandbox),
-    })
-    expect(text).not.toContain('name')
+    expect(JSON.stringify(entries)).not.toContain('name')
   })
 })

@@ -1,7 +1,10 @@
 /**
  * A sandbox for the tools, as a program: it distorts answers, remembers every request, and has as many contacts as `--contacts` says. Takes
- * the words of `svc sandbox start` and prints the line of its `--json`.
+ * the words of `svc sandbox start` and prints the line of its `--json`, and in it the address where the tool reads what really happened: `/record`, and
+ * `/contacts`, `/lists`, `/tickets` and `/employees` of the first company, a row as JSON on each line.
  */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
 import { nodeHost } from '../../src/host.ts'
 import { startSandbox } from '../../src/sandbox/transport.ts'
@@ -16,11 +19,27 @@ const options = {
   faults: text,
 } as const
 const { values } = parseArgs({ args: process.argv.slice(4), options })
-const { baseUrl, token, keys, examples } = await startSandbox(nodeHost(process), {
+const { baseUrl, keys, examples, record, companies } = await startSandbox(nodeHost(process), {
   record: 1_000_000,
   contacts: values.contacts === undefined ? undefined : Number(values.contacts),
   latency: durationMs(values.latency ?? '0ms'),
   faults: values.faults,
   faultKinds: distortions,
 })
-console.log(JSON.stringify({ baseUrl, pid: process.pid, token, keys, examples }))
+const [company] = companies
+const rows: Readonly<Record<string, () => Iterable<unknown>>> = {
+  '/record': () => record.entries,
+  '/contacts': () => company.contacts.all(),
+  '/lists': () => company.allLists(),
+  '/tickets': () => company.tickets.all(),
+  '/employees': () => company.employees,
+}
+const witness = createServer(({ url = '' }, response) => {
+  const lines = Array.from(rows[url]?.() ?? [], (row) => `${JSON.stringify(row)}\n`)
+  response.writeHead(url in rows ? 200 : 404, { connection: 'close' }).end(lines.join(''))
+})
+await once(witness.listen(0, '127.0.0.1'), 'listening')
+const address = witness.address()
+if (address === null || typeof address === 'string') throw new Error('no port')
+const witnessUrl = `http://127.0.0.1:${address.port}`
+console.log(JSON.stringify({ baseUrl, pid: process.pid, keys, examples, witnessUrl }))

@@ -5,7 +5,7 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { startSandbox } from './watched.ts'
-import { ask, bearer, sign, rw } from './client.ts'
+import { ask, sign, rw } from './client.ts'
 
 const sandbox = await startSandbox()
 
@@ -76,18 +76,8 @@ const remove = '{"contactIds":["640000000000000000000000"]}'
 const json = { 'Content-Type': 'application/json' }
 
 const requests: [string, string, () => Readonly<Record<string, string>>, string?][] = [
-  [
-    'fetch with no-cors that switches faults on',
-    'POST /_sandbox/faults',
-    () => ({ ...cors, ...noCors, ...text }),
-    '*=503',
-  ],
-  ['no-cors GET', 'GET /_sandbox/record', () => noCors],
-  [
-    'fetch with the token',
-    'GET /_sandbox/record',
-    () => ({ ...cors, Authorization: `Bearer ${sandbox.token}` }),
-  ],
+  ['no-cors GET', 'GET /v1/lists', () => ({ ...noCors, ...signed('') })],
+  ['fetch with no-cors of a text', 'POST /v1/lists', () => ({ ...noCors, ...text }), '{}'],
   [
     'preflight of the service',
     'OPTIONS /v1/contacts/bulk-delete',
@@ -99,11 +89,7 @@ const requests: [string, string, () => Readonly<Record<string, string>>, string?
     () => ({ ...cors, ...json, ...signed(remove) }),
     remove,
   ],
-  [
-    'rebinding name with the token',
-    'GET /_sandbox/record',
-    () => ({ ...rebound, ...bearer(sandbox) }),
-  ],
+  ['rebinding name', 'GET /v1/lists', () => ({ ...rebound, ...signed('') })],
   [
     'name that begins like this machine',
     'GET /v1/lists',
@@ -133,7 +119,7 @@ test.each(requests)('%s', async (_, line, headers, body = '') => {
     message: expect.stringMatching(/^No web page may use the sandbox/) as string,
   })
   expect(content).not.toContain('sk_sandbox')
-  // Nothing came of it: no fault is on, nothing was carried out, and the record does not even know it.
+  // Nothing came of it: nothing was carried out, and the record does not even know it.
   expect((await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status).toBe(200)
   expect(sandbox.record.entries.length).toBe(before + 1)
 })
@@ -154,44 +140,5 @@ describe('a client that is not a web page', () => {
   test('an address that a person typed into a browser', async () => {
     const headers = { 'Sec-Fetch-Site': 'none', ...signed('') }
     expect(await exchange(bytesOf('GET /v1/lists', headers, ''))).toMatch(/^HTTP\/1\.1 200 /)
-  })
-})
-
-describe('its own endpoints want the token', () => {
-  const wrong: [string, () => Record<string, string>][] = [
-    ['none', () => ({})],
-    ['an empty one', () => ({ authorization: 'Bearer ' })],
-    ['another', () => ({ authorization: `Bearer ${'x'.repeat(sandbox.token.length)}` })],
-    ['its beginning', () => ({ authorization: `Bearer ${sandbox.token.slice(0, -1)}` })],
-    ['not as a bearer', () => ({ authorization: sandbox.token })],
-    ['in the signature’s place', () => ({ 'x-service-key': sandbox.token })],
-  ]
-  test.each(wrong)('%s', async (_, headers) => {
-    for (const [method, path] of [
-      ['GET', 'record'],
-      ['GET', 'state?kind=lists'],
-      ['POST', 'faults'],
-    ] as const) {
-      const body = method === 'POST' ? '*=503' : undefined
-      const got = await ask(sandbox.baseUrl, rw, {
-        method,
-        path: `/_sandbox/${path}`,
-        body,
-        headers: headers(),
-      })
-      expect([got.status, got.json.code]).toEqual([401, 40100])
-    }
-    expect((await ask(sandbox.baseUrl, rw, { path: '/v1/lists' })).status).toBe(200)
-  })
-
-  test('the right one opens them, and each sandbox has another', async () => {
-    const got = await ask(sandbox.baseUrl, rw, {
-      path: '/_sandbox/record',
-      headers: bearer(sandbox),
-    })
-    expect(got.status).toBe(200)
-    const second = await startSandbox()
-    expect(second.token).not.toBe(sandbox.token)
-    expect(second.token.length).toBeGreaterThanOrEqual(20)
   })
 })

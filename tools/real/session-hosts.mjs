@@ -190,7 +190,7 @@ if (process.platform !== 'linux') refuse('this needs Linux')
 const places = placesHere()
 const sandbox = await startToolSandbox(['--contacts', '10000', '--latency', latency])
 try {
-  const contacts = await sandbox.read('state?kind=contacts')
+  const contacts = await sandbox.read('contacts')
   const world = { sandbox, stock: contacts.filter(({ chat }) => !chat).map(({ id }) => id), places }
   await besideBeatingHolder(world)
   const all = Object.entries(places)

@@ -10,7 +10,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { spawn } from '@lydell/node-pty'
-import { sleep, startSandbox } from '../harness/processes.mjs'
+import { sleep } from '../harness/processes.mjs'
+import { startToolSandbox } from '../harness/sandbox.mjs'
 import { bin, commandLine, ownFolder } from '../harness/tool.mjs'
 
 /** A program on a terminal. */
@@ -149,7 +150,7 @@ const isListening = (url) =>
 
 /** Tries everything in one shell. Returns how many things were tried, and what was wrong. */
 export async function checkSandboxShell(shell) {
-  const other = await startSandbox([])
+  const other = await startToolSandbox([])
   const problems = []
   let count = 0
   const expect = (what, isTrue, detail) => {

@@ -7,13 +7,7 @@ import type { Sandbox } from '../../sandbox/transport.ts'
 import { asTold, sandboxOptions } from './options.ts'
 
 const notes = `Other machines and web pages cannot use it. Its keys and secrets are public, and
-its ids are the same on every start. Press Ctrl-C to stop it.
-
-It also has endpoints of its own. They require the token that it prints, as
-Authorization: Bearer <token>:
-  GET /_sandbox/record    the last requests and what they changed, one per line
-  GET /_sandbox/state     ?kind=contacts, lists, tickets or employees
-  POST /_sandbox/faults   new faults as the body (svc help faults)`
+its ids are the same on every start. Press Ctrl-C to stop it.`
 
 export const verb = defineVerb({
   description:
@@ -47,8 +41,8 @@ export const verb = defineVerb({
       port: 4010,
       ...asTold(options),
     })
-    const { baseUrl, token, keys, examples: ids } = started
-    const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, token, keys, examples: ids })}\n`
+    const { baseUrl, keys, examples } = started
+    const facts = `${JSON.stringify({ baseUrl, pid: context.host.pid, keys, examples })}\n`
     // Its keys are public, and a program that starts it needs them whatever its own environment has.
     const own = (shown: string) => ({ ...text(running(shown)), isOwn: true as const })
     return { ...own(instructions(started)), data: () => own(facts) }
@@ -69,7 +63,7 @@ export const verb = defineVerb({
   },
 })
 
-function instructions({ baseUrl, token, keys, examples: ids }: Sandbox): string {
+function instructions({ baseUrl, keys, examples: ids }: Sandbox): string {
   const [first, ...others] = keys
   return `The sandbox listens on ${baseUrl}. Press Ctrl-C to stop it.
 In another terminal:
@@ -81,10 +75,6 @@ In another terminal:
   svc lists get VIP
   svc tickets history ${ids.tickets.active}
   svc employees list
-
-The token for its own endpoints (svc sandbox start --help):
-
-  ${token}
 
 Other keys and their secrets:
 
