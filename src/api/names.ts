@@ -10,7 +10,7 @@ import { closest, fold } from '../words.ts'
 import { messageOf, SvcError, usageError } from '../errors.ts'
 import type { Api } from './client.ts'
 import type { ContactList, Employee } from './schemas.ts'
-import { safe } from '../safe-text.ts'
+import { quoteAll, safe } from '../safe-text.ts'
 import { idPattern } from '../values.ts'
 import { limits } from './operations.ts'
 import type { Choice } from '../output/questions/prompt.ts'
@@ -232,7 +232,10 @@ function match<C extends Candidate>(
 const refusal = (message: string, hint: Message): SvcError =>
   new SvcError('rejected', message, { hint })
 
-/** Hints if no candidate has the name: the nearest name, and where to see all. */
+/** Names that an error suggests. */
+const suggestedAtMost = 5
+
+/** Hints if no candidate has the name: names that contain it or are spelled nearly so, and where to see all. */
 function nearestNames(
   candidates: readonly Candidate[],
   typed: string,
@@ -240,13 +243,33 @@ function nearestNames(
 ): Message {
   // The service's words must not begin a line of their own.
   const oneLiners = candidates.filter(({ name }) => !/[\r\n\u2028\u2029]/.test(name))
-  const names = oneLiners.map(({ name }) => name)
-  const name = closest(typed, names)
-  const nearest = oneLiners.find((candidate) => candidate.name === name)
-  const retyped = nearest && retype?.({ what, typed, id: nearest.id, name: nearest.name })
-  const meant =
-    nearest && `did you mean "${nearest.name}"?${retyped ? `\n  ${retyped}` : ''}`
-  return join([meant, say`see the names with:\n  ${command}`, otherwise], '\n')
+  const wanted = fold(typed)
+  const near = closest(
+    typed,
+    oneLiners.map(({ name }) => name),
+  )
+  const isMeant = ({ name }: Candidate): boolean =>
+    name === near || (wanted !== '' && fold(name).includes(wanted))
+  const found = oneLiners.filter(isMeant)
+  const meant = [
+    ...found.filter(({ name }) => name === near),
+    ...found.filter(({ name }) => name !== near),
+  ].slice(0, suggestedAtMost)
+  const names = quoteAll(meant.map(({ name }) => name))
+  const lines = meant.flatMap(({ id, name }) => {
+    const line = retype?.({ what, typed, id, name })
+    return line === undefined ? [] : [`  ${line}`]
+  })
+  const question =
+    meant.length > 1 ? `did you mean one of ${names}?` : `did you mean ${names}?`
+  return join(
+    [
+      meant.length === 0 ? undefined : [question, ...lines].join('\n'),
+      say`see the names with:\n  ${command}`,
+      otherwise,
+    ],
+    '\n',
+  )
 }
 
 /** Hints if several have the name: each with its id. */

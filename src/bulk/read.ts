@@ -192,7 +192,9 @@ function inputsFor({ host }: BulkTools, named: NamedInputs) {
   if (inputs.length > 0) return inputs
   throw usageError(
     'no ids were given',
-    'give ids, a file with --file <path>, or - for standard input',
+    host.isTerminal.stdin
+      ? 'give ids, a file with --file <path>, or - for standard input'
+      : 'to read what is piped in, add -; or give ids, or a file with --file <path>',
   )
 }
 

@@ -10,6 +10,8 @@ import type { Host } from '../host.ts'
 import { say, svc } from '../message.ts'
 import { shorten } from '../safe-text.ts'
 import type { Disk } from '../world.ts'
+import { shellWord } from '../words.ts'
+import { isId, unwrapId } from './id.ts'
 import { refuseIncompleteText } from './row.ts'
 
 export type Input =
@@ -38,9 +40,25 @@ export interface NamedInputs {
 export function inputsOf(host: InputHost, { words = [], files }: NamedInputs): Input[] {
   for (const word of words) refuseIncompleteText('its output', word)
   const texts = words.filter((word) => word !== '-')
+  const path = texts.find((word) => !isId(unwrapId(word)) && isFile(host, word))
+  if (path !== undefined)
+    throw usageError(
+      `"${shorten(path, 200)}" is a file, not an id`,
+      `to read it: --file ${shellWord(path)}`,
+    )
   const paths = [...words.filter((word) => word === '-'), ...files]
   const streams = paths.map((path) => inputOf(host, path))
   return texts.length === 0 ? streams : [{ kind: 'words', texts }, ...streams]
+}
+
+function isFile({ disk }: InputHost, path: string): boolean {
+  try {
+    return disk.statSync(path).isFile()
+  } catch (error) {
+    // A word that the system does not take for a path names no file.
+    if (systemCode(error) === undefined) throw error
+    return false
+  }
 }
 
 /** An input in words, for the beginning of a sentence. */

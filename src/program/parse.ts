@@ -8,6 +8,7 @@ import type { Argument, Verb } from '../cli/verb.ts'
 import { SvcError, usageError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { version } from '../version.ts'
+import { absentCommand } from './absent.ts'
 import { namesBelow, type Call, type Commands } from './commands.ts'
 import { describe, pageLayout, pageWidth, sentence } from './help/page.ts'
 import { allowsColor, errorFormatOf } from './look.ts'
@@ -26,8 +27,35 @@ export async function parse(
   commands: Commands,
   typed: TypedLine,
 ): Promise<Call | Answer> {
+  const words = typed.words.length === 0 ? ['--help'] : typed.words
+  const { line, error } = await read(host, commands, typed, words)
+  if (error !== undefined) {
+    const { printed: text, path } = line
+    // The help or the version was asked for.
+    if (error.exitCode === 0) {
+      const before = words.findIndex((word) => word === '--help' || word === '-h')
+      if (before > 0) await refuseUnknown(host, commands, typed, words.slice(0, before))
+      return { kind: 'text', text, to: 'stdout' }
+    }
+    if (error.code !== 'commander.help') throw mistake(line, error)
+    // Help is not JSON, so with JSON it is an error document.
+    if (errorFormatOf(host, typed) === 'text') return { kind: 'text', text, to: 'stderr' }
+    throw withHelp(line, usageError(`a command of "${`svc ${path}`.trim()}" is missing`))
+  }
+  if (line.call === undefined)
+    throw new TypeError('commander ended without a verb or an error')
+  return line.call
+}
+
+/** What commander made of a line, or its error, which may be help that was printed. Throws exit 2 for a wrong value. */
+async function read(
+  host: Host,
+  commands: Commands,
+  typed: TypedLine,
+  words: readonly string[],
+): Promise<{ readonly line: Reading; readonly error?: CommanderError }> {
   const line: Reading = {
-    words: typed.words.length === 0 ? ['--help'] : typed.words,
+    words,
     path: '',
     given: new Map(),
     values: new Map(),
@@ -40,19 +68,23 @@ export async function parse(
   addCommands(program, line, commands, '')
   try {
     await program.parseAsync([...line.words], { from: 'user' })
+    return { line }
   } catch (error) {
     if (!(error instanceof CommanderError)) throw withHelp(line, error)
-    const { printed: text, path } = line
-    // The help or the version was asked for.
-    if (error.exitCode === 0) return { kind: 'text', text, to: 'stdout' }
-    if (error.code !== 'commander.help') throw mistake(line, error)
-    // Help is not JSON, so with JSON it is an error document.
-    if (errorFormatOf(host, typed) === 'text') return { kind: 'text', text, to: 'stderr' }
-    throw withHelp(line, usageError(`a command of "${`svc ${path}`.trim()}" is missing`))
+    return { line, error }
   }
-  if (line.call === undefined)
-    throw new TypeError('commander ended without a verb or an error')
-  return line.call
+}
+
+/** Throws exit 2 for an unknown command or option before a word that asks for help: commander prints help all the same. */
+async function refuseUnknown(
+  host: Host,
+  commands: Commands,
+  typed: TypedLine,
+  words: readonly string[],
+): Promise<void> {
+  const { line, error } = await read(host, commands, typed, words)
+  if (/^commander\.unknown(?:Command|Option)$/.test(error?.code ?? ''))
+    throw mistake(line, error as CommanderError)
 }
 
 /**
@@ -70,7 +102,11 @@ export function withHelp(
 }
 
 /** Commander's message is one line, and perhaps one with a suggestion. */
-function mistake(line: TypedLine, { message }: CommanderError): unknown {
+function mistake(line: TypedLine, { code, message }: CommanderError): unknown {
+  const [, command = ''] = /^error: unknown command '(.*)'/.exec(message) ?? []
+  const absent = absentCommand(`${line.path} ${command}`.trim())
+  if (code === 'commander.unknownCommand' && absent !== undefined)
+    return usageError(absent.problem, absent.instead)
   const [text = '', suggestion] = message.replace(/^error: /, '').split('\n')
   const isName = /^unknown option '-(?!-?[a-z][\w-]*')/i.test(text)
   const meant = isName
@@ -110,6 +146,14 @@ function rootOf(line: Reading, host: Host, hasColors: boolean): Parser {
   return program.version(version)
 }
 
+/** Short names of verbs, where a noun has no verb of that name. */
+const otherNames: Readonly<Record<string, string>> = {
+  list: 'ls',
+  get: 'show',
+  delete: 'rm',
+  remove: 'rm',
+}
+
 /** The commands below a path, each filled when it is typed. */
 function addCommands(
   parent: Parser,
@@ -120,6 +164,9 @@ function addCommands(
   for (const [name, { summary }] of namesBelow(commands, above)) {
     const path = `${above} ${name}`.trim()
     const parser = parent.command(name).summary(summary).helpCommand(false)
+    const otherName = otherNames[name]
+    if (otherName !== undefined && !Object.hasOwn(commands.verbs, `${above} ${otherName}`))
+      parser.alias(otherName)
     parent.hook('preSubcommand', async (_, typed) => {
       if (typed !== parser) return
       line.path = path

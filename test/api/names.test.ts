@@ -2,6 +2,7 @@ import { shownText } from '../shown-text.ts'
 import { describe, expect, test } from 'vitest'
 import { findEmployee, parseReference } from '../../src/api/names.ts'
 import type { SvcError } from '../../src/errors.ts'
+import { textOf } from '../../src/message.ts'
 
 const id = '64B0000000000000000000aF'
 
@@ -100,4 +101,35 @@ describe('employees', () => {
       'no employee is called "Sam 1000" (the service returns 1,000 employees at most; there may be more)',
     )
   })
+})
+
+test('names that contain the typed words are suggested, five at most, the nearest one first', async () => {
+  const names = [
+    'Robin Berg',
+    'Anna Robinson',
+    'robin z',
+    'Robyn',
+    'ROBIN A',
+    'Robin B',
+    'Robin C',
+    'Eve',
+  ]
+  const all = names.map((name, n) => employee(n + 1, name))
+  const change = findEmployee(() => Promise.resolve(all), 'Robin', {
+    retype: ({ name }) => `svc … ${name}`,
+  })
+  const error = await change.catch((thrown: unknown) => thrown)
+  const { hint = '' } = (error as SvcError).details
+  expect(
+    textOf(hint, ({ text }) => text)
+      .split('\n')
+      .slice(0, 6),
+  ).toEqual([
+    'did you mean one of "Robyn", "Robin Berg", "Anna Robinson", "robin z", "ROBIN A"?',
+    '  svc … Robyn',
+    '  svc … Robin Berg',
+    '  svc … Anna Robinson',
+    '  svc … robin z',
+    '  svc … ROBIN A',
+  ])
 })

@@ -165,7 +165,6 @@ describe('-h and --help ask for the help of the command before them', () => {
     ['lists -qh', 'lists'],
     ['-o json tickets assign --help', 'tickets assign'],
     ['lists get VIP --help', 'lists get'],
-    ['lists list --nope --help', 'lists list'],
     ['contacts delete --file ids.txt --help', 'contacts delete'],
     ['--help', ''],
   ])('svc %s', async (line, command) => {

@@ -4,12 +4,12 @@
 import { globalOptions } from '../../cli/global-options.ts'
 import { longFlag } from '../../cli/options.ts'
 import { defineVerb, type Verb } from '../../cli/verb.ts'
-import { usageError, type SvcError } from '../../errors.ts'
+import { SvcError, usageError } from '../../errors.ts'
+import { join } from '../../message.ts'
 import type { Host } from '../../host.ts'
 import { done, noView, text } from '../../output/result.ts'
 import { writeText } from '../../output/sink.ts'
 import { version } from '../../version.ts'
-import { closest } from '../../words.ts'
 import { readWords } from '../options.ts'
 import { namesBelow, type Commands } from '../commands.ts'
 import { parse } from '../parse.ts'
@@ -41,14 +41,14 @@ and defaults.`,
       const { host, options } = context
       const isCommand = path === '' || Object.hasOwn(rows, path)
       if (options.json === true || options.output === 'json') {
-        if (!isCommand) throw unknownWords(path, 'command', Object.keys(rows))
+        if (!isCommand) throw await unknownWords(host, commands, path)
         const document = await commandsAsJson(commands, path)
         return text(`${JSON.stringify(document, undefined, 2)}\n`)
       }
       const line = `${path} --help ${all === true ? '--all' : ''}`.trim()
       const answer = isCommand
         ? await parse(host, commands, readWords(line.split(' ')))
-        : { kind: 'text' as const, text: await topicPage(host, path, rows) }
+        : { kind: 'text' as const, text: await topicPage(host, commands, path) }
       if (answer.kind !== 'text') throw new TypeError('--help ran a command')
       // Unchanged, because headings are bold on a terminal.
       await writeText(host, host.stdout, answer.text)
@@ -58,22 +58,29 @@ and defaults.`,
 }
 
 /** The text of a topic. Throws exit 2 for words that name none. */
-async function topicPage(host: Host, word: string, rows: object): Promise<string> {
+async function topicPage(host: Host, commands: Commands, word: string): Promise<string> {
   const { topics, topicText, topicsPage } = await import('./topics.ts')
   const columns = Math.min(pageWidth, host.columns() ?? pageWidth)
   if (word === 'options') return optionsPage(columns)
   if (word === 'topics') return topicsPage()
   const topic = topics.find(({ name }) => name === word)
   if (topic !== undefined) return topicText(topic, columns)
-  const names = ['options', 'topics', ...topics.map(({ name }) => name)]
-  throw unknownWords(word, 'command or topic', [...names, ...Object.keys(rows)])
+  throw await unknownWords(host, commands, word)
 }
 
-function unknownWords(word: string, what: string, names: readonly string[]): SvcError {
-  const near = closest(word, names)
-  const meant = near === undefined ? '' : `did you mean svc help ${near}?\n`
-  const see = 'topics: svc help topics\ncommands: svc --help'
-  return usageError(`there is no ${what} "${word}"`, meant + see)
+/** The error for words that are neither a command nor a topic: commander's own, if it knows which word is wrong. */
+async function unknownWords(host: Host, commands: Commands, words: string) {
+  const topics = 'topics: svc help topics'
+  try {
+    await parse(host, commands, readWords([...words.split(' '), '--help']))
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error
+    return error.withHint(join([error.details.hint, topics], '\n'))
+  }
+  return usageError(
+    `there is no command or topic "${words}"`,
+    `${topics}\ncommands: svc --help`,
+  )
 }
 
 /** A form that programs may rely on: members are added, never renamed or taken away, while `schema` stays. */

@@ -27,6 +27,13 @@ export function pageLayout(isAll: boolean): Partial<Help> {
           (!hidden && (isAll || helpGroupHeading !== advanced) && long !== '--version'),
       ),
     subcommandTerm: (command) => command.name(),
+    // Without its short name.
+    commandUsage(command) {
+      const names = [command.name()]
+      for (let above = command.parent; above !== null; above = above.parent)
+        names.unshift(above.name())
+      return `${names.join(' ')} ${command.usage()}`
+    },
     // commander removes it if colors are off.
     styleTitle: (title) => `\u001b[1m${title}\u001b[0m`,
   }
