@@ -8,6 +8,7 @@ import { mayRetry, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { partsOf, say, textOf, type Message, type ShownCommand } from '../message.ts'
 import type { Redactor } from '../redactor.ts'
+import { hold, wrap } from './text/wrap.ts'
 import { jsonText } from './json.ts'
 import type { LastWords } from './incomplete.ts'
 import { safe } from '../safe-text.ts'
@@ -17,7 +18,7 @@ export type MessageFormat = 'text' | 'json'
 /** Units of an error's message, and of its hint, that are shown: more is nothing that a person reads. */
 const longestWords = 1 << 14
 
-type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'writeAtOnce' | 'now'>
+type MessageHost = Pick<Host, 'stderr' | 'isTerminal' | 'columns' | 'writeAtOnce' | 'now'>
 
 /** A JSON line before it has its time and its run. */
 type Line = Readonly<Record<string, unknown>> & {
@@ -121,7 +122,7 @@ export class Messages {
     const headline = `error: ${first}${numbersOf(error)}`
     const { hint } = error.details
     const advice = hint === undefined ? '' : this.#format(say`\n${hint}`, '\n  ')
-    this.#print([headline, ...others].join('\n  ') + advice)
+    this.#print(this.#wrap([headline, ...others].join('\n  ') + advice))
     if (stack !== undefined) this.#print(this.#clean(stack))
   }
 
@@ -143,18 +144,23 @@ export class Messages {
       this.#print(this.#jsonOf(line))
       return
     }
-    this.#print(this.#format(say`${type}: ${message}`, '\n'))
+    this.#print(this.#wrap(this.#format(say`${type}: ${message}`, '\n')))
   }
 
   /** A message as it is shown: `newline` begins each line but the first. */
   #format(message: Message, newline: string): string {
     const parts = partsOf(message).map((part) => {
-      if (typeof part !== 'string') return this.textOf([part])
-      return this.#cut(
-        newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline),
-      )
+      if (typeof part !== 'string') return hold(this.#clean(this.textOf([part])))
+      const lines = newline === '\n' ? indentLines(part) : part.replaceAll('\n', newline)
+      return this.#clean(this.#cut(lines))
     })
-    return parts.map((part) => this.#clean(part)).join('')
+    return parts.join('')
+  }
+
+  /** In the width of the terminal; elsewhere programs may look for a whole line. */
+  #wrap(text: string): string {
+    const { isTerminal, columns } = this.#host
+    return wrap(text, isTerminal.stderr ? columns() : undefined)
   }
 
   #jsonOf(line: Line): string {

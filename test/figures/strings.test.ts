@@ -151,7 +151,11 @@ it.each(['text', 'json'] as const)(
     for (const texts of parts(500)) {
       const stderr = new Collector()
       const isTerminal = { stdin: false, stdout: false, stderr: true }
-      const messages = new Messages({ stderr, isTerminal, now: () => 0 }, new Redactor(), format)
+      const messages = new Messages(
+        { stderr, isTerminal, columns: () => undefined, now: () => 0 },
+        new Redactor(),
+        format,
+      )
       messages.verbose = 2
       const ways = [
         (text: string) =>

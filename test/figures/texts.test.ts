@@ -98,7 +98,11 @@ const messagesOf = (format: 'text' | 'json'): Messages => {
   const isTerminal = { stdin: false, stdout: false, stderr: true }
   const redactor = new Redactor()
   redactor.hide('a secret of "ours"')
-  return new Messages({ stderr: new Collector(), isTerminal, now: () => 0 }, redactor, format)
+  return new Messages(
+    { stderr: new Collector(), isTerminal, columns: () => undefined, now: () => 0 },
+    redactor,
+    format,
+  )
 }
 
 async function drain(pieces: AsyncIterable<string | Buffer>): Promise<void> {

@@ -12,21 +12,28 @@ function on({
   format = 'text',
   color = false,
   write,
+  columns,
 }: {
   isTerminal?: boolean
   hidden?: readonly string[]
   format?: MessageFormat
   color?: boolean
   write?: (command: ShownCommand) => string
+  columns?: number
 } = {}) {
   const stderr = new Collector()
   const redactor = new Redactor()
   for (const secret of hidden) redactor.hide(secret)
   const isTerminal = { stdin: false, stdout: false, stderr: stderrIs }
-  const messages = new Messages({ stderr, isTerminal, now: () => 0 }, redactor, format, {
-    color,
-    ...(write === undefined ? {} : { write }),
-  })
+  const messages = new Messages(
+    { stderr, isTerminal, columns: () => columns, now: () => 0 },
+    redactor,
+    format,
+    {
+      color,
+      ...(write === undefined ? {} : { write }),
+    },
+  )
   messages.verbose = 1
   return { stderr, messages }
 }
@@ -167,4 +174,41 @@ test.each([
   if (run !== undefined) messages.during({ ...facts, ...run })
   messages.error(new SvcError('unavailable', 'away'), undefined)
   expect(JSON.parse(stderr.text)).toMatchObject({ type: 'error', retry })
+})
+
+test('notes, errors and hints wrap at words, but commands, options with values and ids stay whole', () => {
+  const id = '6400057ed5aad2927b000026'
+  const message = say`the contact ${id} is on several lists and nobody can say which:\n  ${svc`contacts get ${id} --in VIP --fields id,name`}\nor use --column 'Kunde Nr.' with it`
+  const error = new SvcError('usage', `a long sentence about ${id} and more`, {
+    hint: message,
+    lines: ['"ids.txt" line 3: "x": contains "x" at character 1'],
+  })
+  const wide = on({ columns: 200 })
+  wide.messages.note(message)
+  wide.messages.error(error)
+  const narrow = on({ columns: 40 })
+  narrow.messages.note(message)
+  narrow.messages.error(error)
+  expect(narrow.stderr.text).toBe(`note: the contact
+  6400057ed5aad2927b000026 is on several
+  lists and nobody can say which:
+  svc contacts get 6400057ed5aad2927b000026 --in VIP --fields id,name
+  or use --column 'Kunde Nr.' with it
+error: a long sentence about
+  6400057ed5aad2927b000026 and more
+  "ids.txt" line 3: "x": contains "x" at
+    character 1
+  the contact 6400057ed5aad2927b000026
+    is on several lists and nobody can
+    say which:
+    svc contacts get 6400057ed5aad2927b000026 --in VIP --fields id,name
+  or use --column 'Kunde Nr.' with it
+`)
+  // What is wrapped is the same text.
+  const flat = (text: string): string => text.replace(/\s+/g, ' ')
+  expect(flat(narrow.stderr.text)).toBe(flat(wide.stderr.text))
+  const piped = on({ columns: 40, isTerminal: false })
+  piped.messages.note(message)
+  piped.messages.error(error)
+  expect(piped.stderr.text).toBe(wide.stderr.text)
 })

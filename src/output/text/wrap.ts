@@ -1,0 +1,48 @@
+/**
+ * Lines of messages in the width of a terminal: broken at spaces, but never within a word, a command or an option with its value. `stderr.ts`
+ * writes notes, errors and hints with it.
+ */
+
+/** Stands for a space at which no line is broken. Text that is safe has none of it. */
+const heldSpace = '\0'
+
+/** A text in which no line is broken. */
+export function hold(text: string): string {
+  return text.replaceAll(' ', heldSpace)
+}
+
+const commandLine = /^ {2,}(?=(?:svc|npx|chmod) ).*/gm
+const optionWithValue = /--[a-z][\w-]* (?:'[^'\n]*'|"[^"\n]*"|\S+)/g
+
+/** Breaks lines that are wider; undefined: none. What is left of a line is indented by two more spaces. */
+export function wrap(text: string, width: number | undefined): string {
+  if (width === undefined) return text.replaceAll(heldSpace, ' ')
+  const kept = text.replace(commandLine, hold).replace(optionWithValue, hold)
+  const lines = kept.split('\n').map((line) => wrapLine(line, width))
+  return lines.join('\n').replaceAll(heldSpace, ' ')
+}
+
+function wrapLine(line: string, width: number): string {
+  if (cellsOf(line) <= width) return line
+  const [indent = ''] = /^ */.exec(line) ?? []
+  let wrapped = indent
+  let taken = indent.length
+  let isBegun = false
+  for (const word of line.slice(indent.length).split(' ')) {
+    const needed = cellsOf(word)
+    if (isBegun && taken + 1 + needed > width) {
+      wrapped += `\n${indent}  ${word}`
+      taken = indent.length + 2 + needed
+    } else {
+      wrapped += isBegun ? ` ${word}` : word
+      taken += needed + (isBegun ? 1 : 0)
+    }
+    isBegun = true
+  }
+  return wrapped
+}
+
+/** The most cells that a text takes: characters of some scripts take two. */
+function cellsOf(text: string): number {
+  return text.length + (text.match(/[\u1100-\uffff]/g)?.length ?? 0)
+}
