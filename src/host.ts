@@ -60,8 +60,6 @@ export interface Host extends World {
   isRunning(pid: number): boolean
   /** By whose rights this process reads and writes; undefined on Windows. */
   readonly userId: number | undefined
-  /** The groups whose rights it has too. */
-  readonly groupIds?: readonly number[] | undefined
 }
 
 const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -92,17 +90,6 @@ function isRunning(node: NodeJS.Process, pid: number): boolean {
   } catch (error) {
     // A process of another user cannot be signaled, but it is there.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
-function rightsOf(node: NodeJS.Process): Pick<Host, 'userId' | 'groupIds'> {
-  if (node.platform === 'win32') return { userId: undefined }
-  return {
-    userId: node.geteuid?.(),
-    groupIds:
-      node.getegid === undefined
-        ? undefined
-        : [node.getegid(), ...(node.getgroups?.() ?? [])],
   }
 }
 
@@ -167,6 +154,6 @@ export function nodeHost(node: NodeJS.Process, executable?: Host['self']): Host 
     run: async (program) => (await import('./programs.ts')).runProgram(program),
     kill: (pid) => kill(node, pid),
     isRunning: (pid) => isRunning(node, pid),
-    ...rightsOf(node),
+    userId: node.platform === 'win32' ? undefined : node.geteuid?.(),
   }
 }

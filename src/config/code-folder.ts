@@ -18,7 +18,7 @@ export function codeFolder(host: Host): string | undefined {
   const path = join(cache, 'code')
   try {
     const missing = missingFolders(host, path)
-    if (findDistrust(host, path, 'strict') !== undefined) return undefined
+    if (findDistrust(host, missing[0] ?? path) !== undefined) return undefined
     // Node makes its own folder below this one with the umask, which may let others write.
     for (const folder of missing) host.disk.mkdirSync(folder, { mode: 0o700 })
     return path

@@ -5,10 +5,10 @@
 import type { Message } from '../message.ts'
 import { dirname, isAbsolute, join, posix, win32 } from 'node:path'
 import { fileProblem } from '../errno.ts'
+import { readTrusted } from '../disk/trust.ts'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shortestSecret } from '../redactor.ts'
-import { shellWord } from '../words.ts'
 import { homeFolder, variable } from './environment.ts'
 import { homeProblem, resolvePath, type PathHost } from './paths.ts'
 import { hasBlank } from './rules.ts'
@@ -22,11 +22,12 @@ export type SecretSource =
   /** `folder` is where the command runs: never the current one, whose files could steer it. */
   | { readonly kind: 'command'; readonly words: readonly string[]; readonly folder: string }
 
-type SecretHost = PathHost & Pick<Host, 'run'>
+type SecretHost = PathHost & Pick<Host, 'run' | 'userId'>
 
 /** Characters. HMAC takes any length; what is longer than this is another file. */
 const longest = 4096
 const mostBytes = 4 * longest
+const mostInFile = 2 ** 20
 
 function secretError(message: string, hint?: Message, cause?: unknown): SvcError {
   return new SvcError('config', message, { exitCode: 4, hint, cause })
@@ -138,29 +139,16 @@ export function expandHome(path: string, host: PathHost): string {
   throw secretError(`${homeProblem(host)}, and ${path} begins with it`)
 }
 
-async function readSecretFile({ disk }: PathHost, path: string): Promise<string> {
+function readSecretFile(host: SecretHost, path: string): string {
   try {
-    const stats = disk.statSync(path)
-    if (stats.isDirectory()) throw secretError(`the secret file ${path} is a folder`)
-    // A pipe is what `<(command)` makes; a device such as /dev/zero never ends.
-    if (!stats.isFile() && !stats.isFIFO())
-      throw secretError(`the secret file ${path} is neither a file nor a pipe`)
-    // Mounted secrets are symbolic links and readable by a group or by all, but no other user may choose the secret.
-    if (stats.isFile() && (stats.mode & 0o002) !== 0) {
-      throw secretError(
-        `the secret file ${path} can be written by others`,
-        `fix it with:\n  chmod o-w ${shellWord(path)}`,
-      )
-    }
-    return await readStart(disk.createReadStream(path, { end: mostBytes }))
+    host.disk.statSync(path)
   } catch (error) {
-    if (error instanceof SvcError) throw error
-    throw secretError(
-      `the secret file ${path} cannot be read: ${fileProblem(error)}`,
-      undefined,
-      error,
-    )
+    const problem = `the secret file ${path} cannot be read: ${fileProblem(error)}`
+    throw secretError(problem, undefined, error)
   }
+  const wayOut = 'name a file of your own as secretFile'
+  // Mounted secrets are links and readable by a group or by all, but no other user may choose the secret.
+  return readTrusted(host, path, { most: mostInFile, wayOut }).bytes.toString()
 }
 
 /** The text of a stream. It stops reading once the text is too long for a secret. */

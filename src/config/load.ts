@@ -12,7 +12,7 @@ import { basename, extname } from 'node:path'
 import type { CosmiconfigResult, LoaderSync, OptionsSync } from 'cosmiconfig'
 import { fileError } from '../errno.ts'
 import { systemCode, type SvcError } from '../errors.ts'
-import { distrustError, findDistrust, modeOf, readTrusted } from '../disk/trust.ts'
+import { distrustError, findFolderDistrust, modeOf, readTrusted } from '../disk/trust.ts'
 import type { Host } from '../host.ts'
 import { shortestSecret } from '../redactor.ts'
 import { isJson, memberOf, proxyUrl } from '../values.ts'
@@ -105,7 +105,7 @@ export function noSuchFile(path: string): SvcError {
 
 /** Throws exit 2 when others can change what is in the configuration folder. */
 export function checkConfigFolder(owner: Reader, folder: string): void {
-  const distrust = findDistrust(owner, folder)
+  const distrust = findFolderDistrust(owner, folder)
   if (distrust !== undefined) throw distrustError(distrust, wayOut)
 }
 

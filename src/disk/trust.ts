@@ -1,19 +1,18 @@
 /**
- * The one check whether others can write to a place: a file that decides trust (configuration, certificates), or one of svc's own
- * folders. A user who can write to a folder can replace everything in it. So the check covers everything on the way: each folder, each link,
- * and the file itself. `config/load.ts`, `config/network.ts`, `bulk/record/runs.ts` and `config/code-folder.ts`
- * call it.
+ * The one check whether others can write to a place: a file that decides trust (configuration, secret, certificates) and the folder it is in, or
+ * one of svc's own folders. `config/load.ts`, `config/network.ts`, `config/credentials.ts`, `bulk/record/runs.ts` and
+ * `config/code-folder.ts` call it.
  */
 import type { Stats } from 'node:fs'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { fileError, folderError } from '../errno.ts'
 import { SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { shellWord } from '../words.ts'
-import type { Disk, DiskHost } from '../world.ts'
+import type { DiskHost } from '../world.ts'
 
 /** The user whose files and folders are checked. */
-export type Owner = Pick<Host, 'userId' | 'groupIds' | 'disk'>
+export type Owner = Pick<Host, 'userId' | 'disk'>
 
 /** A problem in words, and the command that fixes it where there is one. */
 interface Distrust {
@@ -22,116 +21,67 @@ interface Distrust {
 }
 
 /**
- * Everything belongs to the user or root. `usual`: a folder's group may write to it when it is the user's private group, or the folder is
- * root's and the user is in the group (a volume of a scheduler); everybody may only where a sticky bit keeps them from the things of
- * others. `strict`: nobody else writes, by no group and in no sticky folder.
- */
-type Rule = 'usual' | 'strict'
-
-/**
- * Why somebody other than the user and root can change an absolute path. If the path does not exist yet, the folders above it count.
+ * Why somebody other than the user and root can change the file at an absolute path or put another in its place: it and the folder it is in
+ * belong to the user or root, and nobody else writes to them, but for root's sticky folders. A link is judged as itself and as its target.
  * Throws the system's error if it cannot be checked.
  */
-export function findDistrust(
-  owner: Owner,
-  path: string,
-  rule: Rule = 'usual',
-): Distrust | undefined {
+export function findDistrust(owner: Owner, path: string): Distrust | undefined {
   // Windows has no such modes.
   if (owner.userId === undefined) return undefined
-  for (const [at, stats] of wayTo(owner.disk, path)) {
-    const distrust = judge(owner, { at, path, stats, rule })
+  let at = path
+  for (let links = 0; links <= mostLinks; links += 1) {
+    const folder = dirname(at)
+    const distrust = findFolderDistrust(owner, folder)
     if (distrust !== undefined) return distrust
+    const stats = owner.disk.lstatSync(at, { throwIfNoEntry: false })
+    if (stats === undefined) return undefined
+    if (!stats.isSymbolicLink()) return judge(owner, at, stats)
+    if (!isTrusted(owner, stats)) return judge(owner, at, stats)
+    at = resolve(owner.disk.realpathSync(folder), owner.disk.readlinkSync(at))
   }
-  return undefined
-}
-
-/** Every folder and link that is there on the way to a path, and what is there itself. */
-function* wayTo(disk: Disk, path: string): Generator<[string, Stats]> {
-  let at = '/'
-  yield [at, disk.lstatSync(at)]
-  let links = 0
-  for (let rest = path.split('/'); rest.length > 0;) {
-    const [name = '', ...more] = rest
-    rest = more
-    if (name === '' || name === '.') continue
-    const next = name === '..' ? dirname(at) : join(at, name)
-    const stats = disk.lstatSync(next, { throwIfNoEntry: false })
-    if (stats === undefined) return
-    yield [next, stats]
-    if (!stats.isSymbolicLink()) {
-      at = next
-      continue
-    }
-    links += 1
-    if (links > mostLinks) {
-      const error = new Error(`too many links in ${path}`)
-      throw Object.assign(error, { code: 'ELOOP' })
-    }
-    const target = disk.readlinkSync(next)
-    rest = [...target.split('/'), ...more]
-    if (isAbsolute(target)) at = '/'
-  }
+  const error = new Error(`too many links in ${path}`)
+  throw Object.assign(error, { code: 'ELOOP' })
 }
 
 /** As many as Linux follows. */
 const mostLinks = 40
 
-interface JudgedPlace {
-  readonly at: string
-  readonly path: string
-  readonly stats: Stats
-  readonly rule: Rule
+/** Why somebody else can change what is in a folder; undefined too for one that is not there. */
+export function findFolderDistrust(owner: Owner, folder: string): Distrust | undefined {
+  if (owner.userId === undefined) return undefined
+  const link = owner.disk.lstatSync(folder, { throwIfNoEntry: false })
+  if (link === undefined) return undefined
+  if (!isTrusted(owner, link)) return judge(owner, folder, link)
+  const stats = owner.disk.statSync(folder, { throwIfNoEntry: false })
+  return stats && judge(owner, folder, stats)
 }
 
-function judge(owner: Owner, { at, path, stats, rule }: JudgedPlace): Distrust | undefined {
-  const { uid, gid } = stats
-  const way = at === path ? '' : `, on the way to ${path}`
-  const details = `(owner id ${uid}, group id ${gid}, mode ${modeOf(stats)})${way}`
-  const isTrusted = uid === owner.userId || uid === 0
-  if (!isTrusted) {
-    return { problem: `${at} belongs to another user ${details}`, command: undefined }
-  }
-  if (stats.isSymbolicLink() || !canOthersWrite(owner, stats, rule)) return undefined
-  const mayChange = uid === owner.userId || owner.userId === 0
+function isTrusted({ userId }: Owner, { uid }: Stats): boolean {
+  return uid === userId || uid === 0
+}
+
+function judge(owner: Owner, at: string, stats: Stats): Distrust | undefined {
+  const { uid, mode } = stats
+  if (!isTrusted(owner, stats)) return { problem: foreign(at, stats), command: undefined }
+  const isSticky = stats.isDirectory() && uid === 0 && (mode & 0o1000) !== 0
+  if ((mode & 0o022) === 0 || isSticky) return undefined
+  return writable(owner, at, stats)
+}
+
+function foreign(at: string, stats: Stats): string {
+  return `${at} belongs to another user ${idsOf(stats)}`
+}
+
+function writable({ userId }: Owner, at: string, stats: Stats): Distrust {
+  const mayChange = stats.uid === userId || userId === 0
   return {
-    problem: `others can write to ${at} ${details}`,
+    problem: `others can write to ${at} ${idsOf(stats)}`,
     command: mayChange ? `chmod go-w ${shellWord(at)}` : undefined,
   }
 }
 
-function canOthersWrite(
-  { userId, disk, groupIds = [] }: Owner,
-  stats: Stats,
-  rule: Rule,
-): boolean {
-  const { uid, gid, mode } = stats
-  if ((mode & 0o022) === 0) return false
-  if (rule === 'strict' || !stats.isDirectory()) return true
-  const isSticky = (mode & 0o1000) !== 0
-  if (isSticky) return false
-  const mayEverybodyWrite = (mode & 0o002) !== 0
-  if (mayEverybodyWrite) return true
-  return uid === userId ? !isPrivateGroup(disk, gid, uid) : !groupIds.includes(gid)
-}
-
-/** Whether a group has the number of the user, or the name. */
-function isPrivateGroup(disk: Disk, gid: number, uid: number): boolean {
-  if (gid === uid) return true
-  const userName = nameIn(disk, '/etc/passwd', uid)
-  return userName !== undefined && userName === nameIn(disk, '/etc/group', gid)
-}
-
-/** The first field of the line whose third is `id`; undefined if there is no such line. */
-function nameIn(disk: Disk, path: string, id: number): string | undefined {
-  try {
-    const lines = disk.readFileSync(path, 'utf8').split('\n')
-    const rows = lines.map((line) => line.split(':'))
-    const row = rows.find((fields) => fields[2] === String(id))
-    return row?.[0]
-  } catch {
-    return undefined
-  }
+function idsOf(stats: Stats): string {
+  return `(owner id ${stats.uid}, group id ${stats.gid}, mode ${modeOf(stats)})`
 }
 
 /** The mode in four octal digits, as chmod takes it. */
@@ -174,17 +124,16 @@ export function readRegular(
 /** A look at a file. `wayOut` says what to do when it cannot be used. */
 interface Look {
   readonly most: number
-  readonly rule?: Rule
   readonly wayOut: string
 }
 
 /**
- * The bytes of a file that decides trust, judged through the descriptor by which it is read, and by its way. Throws exit 2.
+ * The bytes of a file that decides trust, judged through the descriptor by which it is read, and with its folder. Throws exit 2.
  */
 export function readTrusted(
   owner: Owner,
   path: string,
-  { most, rule = 'usual', wayOut }: Look,
+  { most, wayOut }: Look,
 ): { readonly stats: Stats; readonly bytes: Buffer } {
   const unusable = (problem: string): SvcError =>
     new SvcError('config', `${path} ${problem}`, { hint: wayOut })
@@ -193,8 +142,7 @@ export function readTrusted(
     if (!stats.isFile()) throw unusable('is not a regular file')
     if (bytes === undefined) throw unusable(`is larger than ${most / 2 ** 20} MB`)
     if (owner.userId === undefined) return { stats, bytes }
-    const distrust =
-      judge(owner, { at: path, path, stats, rule }) ?? findDistrust(owner, path, rule)
+    const distrust = judge(owner, path, stats) ?? findDistrust(owner, path)
     if (distrust !== undefined) throw distrustError(distrust, wayOut)
     return { stats, bytes }
   } catch (error) {
@@ -205,27 +153,25 @@ export function readTrusted(
 const waysOut = 'name another folder with --state-dir or SVC_STATE_DIR'
 
 /**
- * Throws exit 2 if the state folder, or one of svc's `own` folders in it, cannot be used: it is not a folder, or a link, or others can change its
- * content. For a folder that does not exist, the folders above it count.
+ * Throws exit 2 if the state folder, or one of svc's own in it, cannot be used: it is not a folder, or a link, or it is not the user's, or others
+ * can write to it. One that does not exist is made for this user alone.
  */
-export function checkStateFolder(owner: Owner, folder: string, isOwn = false): void {
-  const refuse = (problem: string, hint = waysOut): never => {
-    throw new SvcError('config', problem, { hint })
+export function checkStateFolder(owner: Owner, folder: string): void {
+  const refuse = (problem: string): never => {
+    throw new SvcError('config', problem, { hint: waysOut })
   }
   try {
     const stats = owner.disk.lstatSync(folder, { throwIfNoEntry: false })
-    if (stats?.isSymbolicLink() === true) {
+    if (stats === undefined) return
+    if (stats.isSymbolicLink()) {
       const target = owner.disk.readlinkSync(folder)
       refuse(`the state folder is a symbolic link: ${folder} -> ${target}`)
     }
-    if (stats?.isDirectory() === false) refuse(`not a folder: ${folder}`)
-    const isOthers = isOwn && owner.userId !== undefined && stats?.uid !== owner.userId
-    if (stats !== undefined && isOthers) refuse(`${folder} belongs to another user`)
-    const distrust = findDistrust(owner, folder, 'usual')
-    if (distrust === undefined) return
-    const volumes =
-      'a volume must belong to the user, or to root and a group of the user (fsGroup)'
-    throw distrustError(distrust, `${waysOut}; ${volumes}`)
+    if (!stats.isDirectory()) refuse(`not a folder: ${folder}`)
+    if (owner.userId === undefined) return
+    if (stats.uid !== owner.userId) refuse(foreign(folder, stats))
+    if ((stats.mode & 0o022) !== 0)
+      throw distrustError(writable(owner, folder, stats), waysOut)
   } catch (error) {
     throw folderError(`the state folder ${folder} cannot be used`, error, waysOut)
   }

@@ -1,5 +1,5 @@
 import { shownText } from '../shown-text.ts'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -16,9 +16,9 @@ import { patient } from '../figures/figure.ts'
 const hidden = 'hunter2-do-not-show'
 
 /** A bad secret is exit 4, and the message never shows it. */
-async function wrong(action: () => unknown): Promise<string> {
+async function wrong(action: () => unknown, exitCode = 4): Promise<string> {
   const error = await problem(action)
-  expect(error).toMatchObject({ category: 'config', exitCode: 4 })
+  expect(error).toMatchObject({ category: 'config', exitCode })
   const text = shownText(error)
   expect(text).not.toContain(hidden)
   return text
@@ -94,12 +94,13 @@ describe('a secret in a file', () => {
     expect(await readSecret({ kind: 'file', path: link }, where.host)).toBe(hidden)
   })
 
-  it('may come from a pipe', async () => {
+  it('is not waited for: a pipe is refused', async () => {
     const where = world()
     const path = join(where.home, 'pipe')
     spawnSync('mkfifo', [path])
-    spawn('sh', ['-c', `echo ${hidden} > "$1"`, 'sh', path])
-    expect(await readSecret({ kind: 'file', path }, where.host)).toBe(hidden)
+    expect(await wrong(() => readSecret({ kind: 'file', path }, where.host), 2)).toContain(
+      'pipe is not a regular file',
+    )
   })
 
   it('is found below the home folder', async () => {
@@ -114,9 +115,11 @@ describe('a secret in a file', () => {
 
   it.each<[string, (where: World) => string, string]>([
     ['missing', ({ project }) => join(project, 'none'), 'there is no such file'],
-    ['a folder', ({ project }) => project, 'is a folder'],
-    ['endless', () => '/dev/zero', 'is neither a file nor a pipe'],
-    ['huge', ({ plant }) => plant('s', hidden.repeat(100_000)), 'is longer than 4,096 characters'],
+    [
+      'too long',
+      ({ plant }) => plant('s', hidden.repeat(1_000)),
+      'is longer than 4,096 characters',
+    ],
     ['UTF-16', ({ plant }) => plant('s', Buffer.from('\ufeffabc', 'utf16le')), 'is not UTF-8 text'],
   ])('%s is an error', async (_, make, message) => {
     const where = world()
@@ -124,15 +127,28 @@ describe('a secret in a file', () => {
     expect(await wrong(() => readSecret({ kind: 'file', path }, where.host))).toContain(message)
   })
 
-  it('is refused when anybody can write it', async () => {
+  it.each<[string, (where: World) => string, string]>([
+    ['a folder', ({ project }) => project, 'is not a regular file'],
+    ['endless', () => '/dev/zero', 'is not a regular file'],
+    ['huge', ({ plant }) => plant('s', hidden.repeat(100_000)), 'is larger than 1 MB'],
+  ])('%s is none', async (_, make, message) => {
+    const where = world()
+    const path = make(where)
+    expect(await wrong(() => readSecret({ kind: 'file', path }, where.host), 2)).toContain(message)
+  })
+
+  it('is refused when others can write it, or the folder it is in', async () => {
     const where = world()
     const path = where.plant('s', hidden)
-    chmodSync(path, 0o666)
-    expect(await wrong(() => readSecret({ kind: 'file', path }, where.host))).toContain(
-      `chmod o-w ${path}`,
-    )
-    chmodSync(path, 0o664)
-    expect(await readSecret({ kind: 'file', path }, where.host)).toBe(hidden)
+    const read = () => readSecret({ kind: 'file', path }, where.host)
+    for (const mode of [0o666, 0o660]) {
+      chmodSync(path, mode)
+      expect(await wrong(read, 2)).toContain(`chmod go-w ${path}`)
+    }
+    chmodSync(path, 0o644)
+    expect(await read()).toBe(hidden)
+    chmodSync(where.project, 0o775)
+    expect(await wrong(read, 2)).toContain(`chmod go-w ${where.project}`)
   })
 })
 

@@ -372,22 +372,18 @@ describe('a file that others can reach', () => {
     }
   })
 
-  // `folder.test.ts` has the other modes.
-  it.each(['.config/svc', '.config', '.'])(
-    'a folder that others can write is refused (%s)',
-    async (name) => {
-      const where = world()
-      const path = where.write('config.json', {})
-      const folder = join(where.home, name)
-      chmodSync(folder, 0o777)
-      expect(await messageOf(() => read(where))).toContain(
-        `others can write to ${folder} (owner id`,
-      )
-      expect(await messageOf(() => read(where, { config: path }))).toContain(`write to ${folder}`)
-      chmodSync(folder, 0o1777)
-      expect(await read(where)).toBeDefined()
-    },
-  )
+  // `disk/trust.test.ts` has the other modes.
+  it('a folder that others can write is refused', async () => {
+    const where = world()
+    const path = where.write('config.json', {})
+    const folder = where.config
+    chmodSync(folder, 0o777)
+    expect(await messageOf(() => read(where))).toContain(`others can write to ${folder} (owner id`)
+    expect(await messageOf(() => read(where, { config: path }))).toContain(`write to ${folder}`)
+    chmodSync(folder, 0o755)
+    chmodSync(where.home, 0o777)
+    expect(await read(where)).toBeDefined()
+  })
 
   it('the file that a symbolic link leads to counts, and its folder', async () => {
     const where = world()

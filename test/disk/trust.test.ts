@@ -1,7 +1,8 @@
-/** Folders that svc keeps things in: whose they are, and who else decides what lies in them. */
+/** The state folder, and files that decide trust: whose they are, and who else can write there. */
 import {
   chmodSync,
   chownSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   statSync,
@@ -9,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { buildBulk } from '../bulk/child.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Runs } from '../../src/bulk/record/runs.ts'
 import { SvcError } from '../../src/errors.ts'
 import { checkStateFolder, findDistrust } from '../../src/disk/trust.ts'
 import { makeFolders, missingFolders } from '../../src/disk/whole.ts'
@@ -21,8 +22,7 @@ const { disk } = nodeHost(process)
 
 const me = process.geteuid?.()
 const myGroup = process.getegid?.()
-const ways =
-  'name another folder with --state-dir or SVC_STATE_DIR; a volume must belong to the user, or to root and a group of the user (fsGroup)'
+const ways = 'name another folder with --state-dir or SVC_STATE_DIR'
 let here = ''
 
 beforeEach(() => {
@@ -35,163 +35,128 @@ function folder(name: string, mode: number): string {
   return join(here, name)
 }
 
-function refusal(path: string): SvcError {
+function refusal(path: string, userId = me): SvcError | undefined {
   try {
-    checkStateFolder({ userId: me, disk }, path)
+    checkStateFolder({ userId, disk }, path)
   } catch (error) {
     if (error instanceof SvcError) return error
     throw error
   }
-  throw new Error('it was not refused')
+  return undefined
 }
 
-describe('a folder of one’s own', () => {
-  const problem = (path: string, userId = me): string | undefined =>
-    findDistrust({ userId, disk }, path)?.problem
-
-  test('is one in these modes, and in any where the system has no user ids', () => {
-    for (const mode of [0o700, 0o755, 0o1777, 0o1770])
-      expect(problem(folder('own', mode))).toBeUndefined()
-    expect(findDistrust({ userId: undefined, disk }, folder('own', 0o777))).toBeUndefined()
+describe('the state folder', () => {
+  test('is the user’s, and nobody else writes to it', () => {
+    for (const mode of [0o700, 0o755, 0o555]) expect(refusal(folder('own', mode))).toBeUndefined()
+    for (const mode of [0o777, 0o1777, 0o770, 0o1770, 0o2775, 0o702, 0o722]) {
+      const path = folder('own', mode)
+      const shown = mode.toString(8).padStart(4, '0')
+      const error = refusal(path)
+      expect([error?.exitCode, error?.message]).toEqual([
+        2,
+        `others can write to ${path} (owner id ${me}, group id ${myGroup}, mode ${shown})`,
+      ])
+      expect(error?.details.hint).toBe(`fix it with:\n  chmod go-w ${path}\nor ${ways}`)
+    }
+    expect(() => checkStateFolder({ userId: undefined, disk }, folder('own', 0o777))).not.toThrow()
   })
 
-  test('is none when it belongs to somebody else; root’s is one for runs only', () => {
+  test('of root or of another user is refused', () => {
     const path = folder('own', 0o700)
     if (me === 0) chownSync(path, 4343, 4343)
     const { uid, gid } = statSync(path)
     const owner = `${path} belongs to another user (owner id ${uid}, group id ${gid}, mode 0700)`
-    expect(problem(path, 4242)).toBe(owner)
-    expect(problem('/', 4242)).toBeUndefined()
-    expect(() => checkStateFolder({ userId: 4242, disk }, '/', true)).toThrow('belongs to another')
+    expect(refusal(path, 4242)?.message).toBe(owner)
+    expect(refusal('/', 4242)?.message).toContain('/ belongs to another user')
   })
 
-  test.each([0o777, 0o702, 0o722])('is none when others can write to it (%o)', (mode) => {
-    const path = folder('own', mode)
-    const { exitCode, message, details } = refusal(path)
-    const owner = `(owner id ${me}, group id ${myGroup}, mode 0${mode.toString(8)})`
-    expect([exitCode, message]).toEqual([2, `others can write to ${path} ${owner}`])
-    expect(details.hint).toBe(`fix it with:\n  chmod go-w ${path}\nor ${ways}`)
-  })
-
-  test('is none below or behind a link into one that others can write, unless that is sticky', () => {
-    const path = folder('open/between/own', 0o700)
-    const open = join(here, 'open')
-    symlinkSync(path, join(here, 'link'))
-    for (const at of [
-      path,
-      join(path, 'missing'),
-      join(open, 'missing', 'too'),
-      join(here, 'link'),
-    ]) {
-      chmodSync(open, 0o777)
-      expect(problem(at) ?? '').toMatch(/others can write to .*open \(.*mode 0777\)/)
-      chmodSync(open, 0o1777)
-      expect(problem(at)).toBeUndefined()
-    }
-  })
-
-  test.runIf(me === 0)(
-    'can be written by its group when that has the number or the name of the user, and by no other',
-    () => {
-      const names: Record<string, string> = {
-        '/etc/passwd': 'root:x:0:0\nada:x:4242:2000\nben:x:2000:4242\n',
-        '/etc/group': 'root:x:0:\nstaff:x:2000:ada\nada:x:3000:\nben:x:5000:\n',
-      }
-      const readFileSync = ((path: string) => names[path] ?? '') as typeof disk.readFileSync
-      const path = folder('own', 0o700)
-      const isUsed = (gid: number): boolean => {
-        chownSync(path, 4242, gid)
-        chmodSync(path, 0o770)
-        const owner = { userId: 4242, groupIds: [2000], disk: { ...disk, readFileSync } }
-        return findDistrust(owner, path) === undefined
-      }
-      expect([4242, 3000].map(isUsed)).toEqual([true, true])
-      expect([2000, 5000, 6000].map(isUsed)).toEqual([false, false, false])
-      // Neither has a name.
-      names['/etc/passwd'] = ''
-      expect([4242, 3000, 6000].map(isUsed)).toEqual([true, false, false])
-    },
-  )
-
-  test('is none behind a link when others can write where the link lies or above where it leads', () => {
-    const [shut, open] = [folder('shut/own', 0o700), folder('open', 0o700)]
-    symlinkSync(folder('open/own', 0o700), join(here, 'to-open'))
-    symlinkSync(shut, join(here, 'to-shut'))
-    symlinkSync(shut, join(open, 'link'))
-    chmodSync(open, 0o777)
-    expect(problem(join(here, 'to-shut'))).toBeUndefined()
-    for (const at of ['to-open', 'to-open/missing', 'open/link', 'open/link/missing'])
-      expect(problem(join(here, at)) ?? '').toContain(`others can write to ${open} (`)
-  })
-
-  test('is no file, and cannot be looked at everywhere', () => {
+  test('is no file and no link, and cannot be looked at everywhere', () => {
     writeFileSync(join(here, 'file'), '')
-    expect(refusal(join(here, 'file')).message).toBe(`not a folder: ${join(here, 'file')}`)
-    expect(refusal(join(here, 'file/below')).message).toContain('a part of the path is not a fold')
-    expect(refusal(join(here, 'x'.repeat(300))).message).toContain('the name is too long')
+    symlinkSync(folder('own', 0o700), join(here, 'link'))
+    expect(refusal(join(here, 'file'))?.message).toBe(`not a folder: ${join(here, 'file')}`)
+    expect(refusal(join(here, 'link'))?.message).toContain('is a symbolic link')
+    expect(refusal(join(here, 'file/below'))?.message).toContain('a part of the path is not a fold')
+    expect(refusal(join(here, 'x'.repeat(300)))?.message).toContain('the name is too long')
+  })
+
+  test('may lie anywhere, and is made for this user alone', async () => {
+    const open = folder('open', 0o777)
+    const runs = new Runs(nodeHost(process), () => join(open, 'state'))
+    await runs.prepare()
+    expect(statSync(join(open, 'state')).mode & 0o777).toBe(0o700)
+    expect(statSync(join(open, 'state/runs')).mode & 0o777).toBe(0o700)
   })
 })
 
-/** Owner, group and mode of a volume, as schedulers and images make them, for a user 65532 whose groups are 65532 and 2000. */
-const volumes: readonly (readonly [uid: number, gid: number, mode: number, isUsed: boolean])[] = [
-  [0, 65532, 0o2775, true],
-  [0, 2000, 0o2775, true],
-  [0, 2000, 0o0770, true],
-  [0, 0, 0o1777, true],
-  [65532, 65532, 0o0775, true],
-  [65532, 65532, 0o0700, true],
-  [0, 0, 0o0755, true],
-  [0, 3000, 0o2775, false],
-  [0, 0, 0o0777, false],
-  [65532, 2000, 0o0775, false],
-  [65532, 65532, 0o0777, false],
-  [1000, 65532, 0o2775, false],
-  [1000, 1000, 0o0755, false],
-]
+describe('a file that decides trust', () => {
+  const problem = (path: string, userId = me): string | undefined =>
+    findDistrust({ userId, disk }, path)?.problem
+  const file = (path: string, mode = 0o600): string => {
+    writeFileSync(join(here, path), '')
+    chmodSync(join(here, path), mode)
+    return join(here, path)
+  }
 
-describe.runIf(me === 0)('a volume', () => {
-  const folders = ownFolder('volumes')
-  const paths = volumes.map((_, n) => [join(folders, String(n)), join(folders, String(n), 'below')])
-  let refusals = new Map<string, string>()
-
-  beforeAll(async () => {
-    chmodSync(folders, 0o755)
-    for (const [n, [uid, gid, mode]] of volumes.entries()) {
-      const path = join(folders, String(n))
-      mkdirSync(path)
-      chownSync(path, uid, gid)
+  test('is judged itself, and with the folder it is in, whatever lies above', () => {
+    folder('above', 0o777)
+    folder('above/own', 0o755)
+    const path = file('above/own/file', 0o644)
+    expect(problem(path)).toBeUndefined()
+    for (const mode of [0o666, 0o664, 0o646]) {
       chmodSync(path, mode)
+      expect(problem(path)).toContain(`others can write to ${path} (`)
     }
-    const program = buildBulk('bulk/record/runs.ts', 'host.ts')
-    const script = `import { Runs, nodeHost } from './bulk.mjs'
-    process.setgroups([65532, 2000])
-    process.setgid(65532)
-    process.setuid(65532)
-    const refused = []
-    for (const path of process.argv.slice(2))
-      await new Runs(nodeHost(process), () => path).prepare().catch(({ exitCode, message }) => refused.push([path, exitCode + ' ' + message]))
-    console.log(JSON.stringify(refused))`
-    const { stdout } = await program.start(script, paths.flat()).finished
-    program.remove()
-    refusals = new Map(JSON.parse(stdout) as [string, string][])
+    chmodSync(path, 0o644)
+    for (const mode of [0o777, 0o775, 0o757]) {
+      folder('above/own', mode)
+      expect(problem(path)).toContain(`others can write to ${join(here, 'above/own')} (`)
+    }
+    expect(findDistrust({ userId: undefined, disk }, path)).toBeUndefined()
   })
 
-  test.each(volumes.map((volume, n) => [...volume, n] as const))(
-    'of %i:%i with mode %o is used: %s',
-    (uid, gid, mode, isUsed, n) => {
-      const isReadOnly = uid === 0 && (mode & 0o022) === 0
-      const refused = isReadOnly ? 'permission denied' : `(owner id ${uid}, group id ${gid}, mode`
-      const isMade = isUsed && !isReadOnly
-      for (const path of paths[n] ?? []) {
-        const problem = refusals.get(path) ?? 'none'
-        expect([problem.slice(0, 2), problem.includes(refused)]).toEqual(
-          isMade ? ['no', false] : ['2 ', true],
-        )
-        const made = statSync(join(path, 'runs'), { throwIfNoEntry: false })
-        expect(made && [made.uid, made.mode & 0o777]).toEqual(isMade ? [65532, 0o700] : undefined)
-      }
+  test.runIf(me === 0)(
+    'is of the user or root, and so is its folder; only root’s may be sticky',
+    () => {
+      chmodSync(here, 0o755)
+      const own = folder('own', 0o1777)
+      const path = file('own/file')
+      expect(problem(path, 4242)).toBeUndefined()
+      chownSync(path, 4343, 0)
+      expect(problem(path, 4242)).toContain(`${path} belongs to another user (owner id 4343`)
+      chownSync(path, 4242, 0)
+      expect(problem(path, 4242)).toBeUndefined()
+      chownSync(own, 4242, 4242)
+      expect(problem(path, 4242)).toContain(`others can write to ${own} (`)
+      chmodSync(own, 0o700)
+      expect(problem(path, 4242)).toBeUndefined()
+      chownSync(own, 4343, 4242)
+      expect(problem(path, 4242)).toContain(`${own} belongs to another user (owner id 4343`)
     },
   )
+
+  test('a link to it is judged as itself and as its target, each with its folder', () => {
+    const [shut, open] = [folder('shut', 0o700), folder('open', 0o700)]
+    file('shut/file')
+    file('open/file')
+    symlinkSync('../shut/file', join(open, 'link'))
+    symlinkSync('../open/link', join(shut, 'twice'))
+    symlinkSync(join(open, 'file'), join(shut, 'to-open'))
+    symlinkSync(open, join(shut, 'folder'))
+    const all = ['open/link', 'shut/twice', 'shut/to-open', 'shut/folder/file']
+    for (const at of all) expect(problem(join(here, at))).toBeUndefined()
+    chmodSync(open, 0o777)
+    for (const at of all)
+      expect(problem(join(here, at)) ?? '').toMatch(/others can write to .*\/(?:open|folder) \(/)
+    symlinkSync('round', join(shut, 'round'))
+    expect(() => problem(join(shut, 'round'))).toThrow('too many links')
+  })
+
+  test.runIf(me === 0)('a link of another user is refused', () => {
+    const path = file('file')
+    symlinkSync(path, join(here, 'link'))
+    lchownSync(join(here, 'link'), 4343, 4343)
+    expect(problem(join(here, 'link'))).toContain('link belongs to another user')
+  })
 })
 
 test('folders that are missing are made, for this user alone; where there can be none it fails', async () => {

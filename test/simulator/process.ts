@@ -215,7 +215,6 @@ export class SimulatedProcess {
       kill: () => undefined,
       isRunning: (pid) => machine.running.has(pid),
       userId: 0,
-      groupIds: [0],
     }
   }
 

@@ -14,7 +14,7 @@ import { isName, isRunId, timeOfId } from './names.ts'
 import { lookAtRecord, type KeptSummary } from './read-run.ts'
 import type { Header } from './header.ts'
 
-export type RunsHost = ClaimHost & Pick<Host, 'userId' | 'groupIds' | 'turn'>
+export type RunsHost = ClaimHost & Pick<Host, 'userId' | 'turn'>
 
 export const runsFolder = (stateDir: string): string => join(stateDir, 'runs')
 
@@ -76,7 +76,7 @@ export class Runs {
       await syncFolder(host, stateDir)
       // Somebody else may have been quicker.
       checkStateFolder(host, stateDir)
-      checkStateFolder(host, runs, true)
+      checkStateFolder(host, runs)
       const { W_OK, X_OK } = host.disk.constants
       await host.disk.promises.access(runs, W_OK | X_OK)
     } catch (error) {
@@ -91,7 +91,7 @@ export class Runs {
       await this.host.disk.promises.mkdir(dir, { mode: 0o700 }).catch((error: unknown) => {
         if (isNew || systemCode(error) !== 'EEXIST') throw error
       })
-      checkStateFolder(this.host, dir, true)
+      checkStateFolder(this.host, dir)
       await syncFolder(this.host, runsFolder(this.stateDir))
       return dir
     } catch (error) {
