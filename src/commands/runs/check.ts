@@ -3,6 +3,7 @@ import { defineVerb } from '../../cli/verb.ts'
 import type { Context } from '../../cli/context.ts'
 import { exit, mostUrgent } from '../../errors.ts'
 import { rows, text } from '../../output/result.ts'
+import { isFuture } from '../../output/text/time.ts'
 import { parseDuration } from '../../values.ts'
 import type { Check } from '../../views/documents.ts'
 import { viewOf } from '../view-of.ts'
@@ -71,8 +72,8 @@ async function check(
     return told(exit.incomplete, `${name} has no end: ${why}`)
   }
   const { exitCode } = document
-  // An end in the future is one of another clock.
-  const isRecent = Math.abs(host.now() - endedAt) <= within
+  // An end in the future is one of a clock that is or was wrong.
+  const isRecent = !isFuture(endedAt, host.now()) && host.now() - endedAt <= within
   const isFine = exitCode === exit.done || (acceptPartial && exitCode === exit.incomplete)
   return told(
     isRecent && isFine ? exit.done : exit.incomplete,
