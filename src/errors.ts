@@ -66,7 +66,6 @@ export interface ErrorDetails {
   /** Whether the same command, started again, may end better, where that does not follow from its exit code. */
   retry?: boolean | undefined
   /** True when an input said that the command that wrote it failed. */
-  isInputIncomplete?: boolean | undefined
   /** True when a file has tickets alone, where their new assignees are wanted too. */
   lacksEmployees?: boolean | undefined
   /** True if an attempt may have changed something, and nothing later showed whether it did. */

@@ -83,7 +83,15 @@ async function readAgain(
   onRow: OnRow,
 ): Promise<void> {
   const isTickets = operationOf(operation).items.kind === 'ticket'
-  const options = { column, sheet, where, isTickets, skipInvalid: true, onRow }
+  const options = {
+    column,
+    sheet,
+    where,
+    isTickets,
+    skipInvalid: true,
+    allowEmpty: true,
+    onRow,
+  }
   const inputs = [{ kind: 'file', path, disk } as const]
   const columns = pairColumns({ operation, kind })
   if (columns === undefined) await readIds(inputs, options)

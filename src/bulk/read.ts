@@ -147,6 +147,7 @@ async function readInput(reading: Reading, kind: 'ids' | 'pairs'): Promise<Job> 
     sheet,
     where,
     skipInvalid: options.skipInvalid === true,
+    allowEmpty: options.allowEmpty === true,
     onRow: annotation && ((row, table) => annotation.table.take(row, table)),
     sample,
   } satisfies ReadOptions

@@ -60,11 +60,7 @@ const usualBulkOptions = defineOptions({
   sheet: { ...inputOptions.sheet, group: advanced },
   where: { ...inputOptions.where, group: input },
   skipInvalid: { ...inputOptions.skipInvalid, group: input },
-  allowEmpty: {
-    summary: 'accept an input without any id',
-    default: 'exit 2',
-    group: advanced,
-  },
+  allowEmpty: { ...inputOptions.allowEmpty, group: advanced },
   dryRun: { summary: 'read, check and count; change nothing', group: safety },
   expect: {
     value: 'n',

@@ -243,10 +243,10 @@ export class Context implements BulkTools {
     return host.env['TERM'] === 'dumb' || isAccessible(host.env) ? 'plain' : 'bar'
   }
 
-  /** Whether this command has made a request, and whether one had an answer. */
-  async progressOfRequests() {
+  /** Whether a request of this command had an answer. */
+  async hasAnswer(): Promise<boolean> {
     const client = await this.#client?.catch(() => undefined)
-    return { hasRequested: client !== undefined, hasAnswer: client?.hasWorked === true }
+    return client?.hasWorked === true
   }
 
   /** Work at the very end, once the results are printed. */

@@ -24,4 +24,5 @@ export const inputOptions = defineOptions({
     isRepeatable: true,
   },
   skipInvalid: { summary: 'skip bad lines instead of refusing the input' },
+  allowEmpty: { summary: 'accept an input without any id', default: 'exit 2' },
 })

@@ -91,7 +91,6 @@ export async function readTable(
       `${inputName(input)} is empty`,
       'it needs a heading and a row for each person',
     )
-  if (rows.length === 0) throw usageError('the table has no rows below its heading')
   return { rows, notes, columns: columnsInWords(columns) }
 }
 

@@ -12,7 +12,6 @@ import { shorten } from '../safe-text.ts'
 import type { Disk } from '../world.ts'
 import { shellWord } from '../words.ts'
 import { isId, unwrapId } from './id.ts'
-import { refuseIncompleteText } from './row.ts'
 
 export type Input =
   | { readonly kind: 'words'; readonly texts: readonly string[] }
@@ -36,9 +35,8 @@ export interface NamedInputs {
   readonly files: readonly string[]
 }
 
-/** Throws exit 2 for words that an incomplete output left among them: `svc contacts get $(svc lists members VIP -o ids)`. */
+/** The words of a command line, as one input, and its files. Throws exit 2 for a word that is no id and names a file. */
 export function inputsOf(host: InputHost, { words = [], files }: NamedInputs): Input[] {
-  for (const word of words) refuseIncompleteText('its output', word)
   const texts = words.filter((word) => word !== '-')
   const path = texts.find((word) => !isId(unwrapId(word)) && isFile(host, word))
   if (path !== undefined)

@@ -11,14 +11,7 @@ import { groupDigits } from '../words.ts'
 import type { Columns } from './columns.ts'
 import { linesOf } from './detect.ts'
 import { trimBlanks } from './id.ts'
-import {
-  refuseErrorValue,
-  refuseIncomplete,
-  refuseIncompleteText,
-  rowOf,
-  type Problem,
-  type Row,
-} from './row.ts'
+import { refuseErrorValue, refuseIncomplete, rowOf, type Problem, type Row } from './row.ts'
 import type { Table } from './table.ts'
 
 /** Nothing that has ids is nested deeper; without a limit V8's parser fills the memory, and its writer the stack. */
@@ -53,6 +46,7 @@ export function readJson<C extends Columns>(text: string, table: Table<C>): void
       throw usageError(`${input} has objects with more than ${groupDigits(mostNames)} keys`)
     }
   }
+  table.isEmptyList = format === 'json' && text !== '' && items.length === 0
   table.begin([...places.keys()])
   for (const { line, value, problem } of items) {
     const row = rowWith(line, membersOf(value), places)
@@ -143,7 +137,6 @@ function parse(
     value = JSON.parse(text)
   } catch (error) {
     if (isOpen(depth)) refuseIncomplete(input)
-    refuseIncompleteText(input, text)
     return { reason: `is not JSON: ${shorten(messageOf(error), 200)}` }
   }
   refuseErrorValue(input, value)

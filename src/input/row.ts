@@ -1,10 +1,6 @@
-/**
- * A row of a table, of a text or of a sheet; and the refusal of inputs that say that rows are missing. The refusals are called wherever a
- * text is first looked at (`input.ts`, `table.ts`, `json.ts`), because an input can say it in any format.
- */
+/** A row of a table, of a text or of a sheet; and the refusal of JSON that says that rows are missing (`json.ts`). */
 import type { CellUse, SheetRow } from '../workbook/sheet.ts'
-import { SvcError } from '../errors.ts'
-import { isIncompleteLine } from '../output/incomplete.ts'
+import { usageError } from '../errors.ts'
 import { isId, trimBlanks, unwrapId } from './id.ts'
 import { isObject } from '../values.ts'
 
@@ -78,49 +74,12 @@ export function unfitAt(
   return origin?.unfit(column, use)
 }
 
-/**
- * Refuses an input that says that it is not whole, because the command that wrote it failed: nothing acts on one. Throws exit 2,
- * whatever the options say.
- */
+/** Refuses an input of a command that failed: nothing acts on one. Throws exit 2, whatever the options say. */
 export function refuseIncomplete(input: string): never {
-  throw new SvcError(
-    'usage',
+  throw usageError(
     'this input is incomplete: the command that wrote it failed',
-    {
-      hint: `run that command again, and use ${input} only when it ends with exit code 0`,
-      isInputIncomplete: true,
-    },
+    `run that command again, and use ${input} only when it ends with exit code 0`,
   )
-}
-
-/** Throws exit 2 for a text that is no JSON, or a word of the command line, and has the mark in a line, wherever it was put. */
-export function refuseIncompleteText(input: string, text: string): void {
-  const lines = text.split(/[\r\n]/)
-  if (lines.some(isIncompleteLine)) refuseIncomplete(input)
-}
-
-/** Throws exit 2 for a row without an id that begins as the mark does, or that is the bracket that opens a document of JSON. */
-export function refuseIncompleteRow(input: string, row: Row): void {
-  const [first = '', second] = filledTexts(row)
-  if (isIncompleteLine(first) && !hasId(row)) refuseIncomplete(input)
-  const isBracket = first === '[' || first === '{'
-  if (isBracket && second === undefined) refuseIncomplete(input)
-}
-
-/** Whether a row has the cut mark alone: in a table of people, "Incomplete" beside other cells can be a value like any other. */
-export function isMarkAlone(row: Row): boolean {
-  const [first = '', second] = filledTexts(row)
-  return second === undefined && isIncompleteLine(first)
-}
-
-/** The first two texts of a row that are not blank. */
-function filledTexts(row: Row): string[] {
-  const filled: string[] = []
-  row.cells.some((cell) => {
-    const text = cell.replace(/^[\s"]+/, '').trimEnd()
-    return text !== '' && filled.push(text) === 2
-  })
-  return filled
 }
 
 /** Whether a row is nothing but the word that programs write for an id that they do not have. */
@@ -134,12 +93,10 @@ export function hasId({ cells }: Pick<Row, 'cells'>): boolean {
   return cells.some((cell) => isId(unwrapId(cell)))
 }
 
-/** Throws exit 2 for a value of JSON that is the error with which an incomplete output ends, or the mark, or an array with one. */
+/** Throws exit 2 for a value of JSON that is the error with which ndjson of a failed command ends, or an array with one. */
 export function refuseErrorValue(input: string, value: unknown): void {
   const items: readonly unknown[] = Array.isArray(value) ? value : [value]
-  const isMark = (item: unknown): boolean =>
-    typeof item === 'string' ? isIncompleteLine(item) : isErrorDocument(item)
-  if (items.some(isMark)) refuseIncomplete(input)
+  if (items.some(isErrorDocument)) refuseIncomplete(input)
 }
 
 /** Whether a value is an error as svc writes it on standard output. */

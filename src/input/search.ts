@@ -56,9 +56,12 @@ export async function findInInputs<F extends Found>(
   let areRowsHidden = false
   let taken = 0
   let duplicates = 0
-  const keep = (found: F, row: Row, { form }: Table<Columns>): void => {
+  /** Tables in which something was found. */
+  const filled = new Set<ReadTable>()
+  const keep = (found: F, row: Row, table: Table<Columns>): void => {
     row.finding = found.id
-    const isArgument = form.unit === 'argument'
+    filled.add(table)
+    const isArgument = table.form.unit === 'argument'
     // An argument has no line in a file.
     if (!take(found, isArgument ? 0 : row.line)) duplicates += 1
     else {
@@ -90,6 +93,7 @@ export async function findInInputs<F extends Found>(
   for (const table of tables) sample?.end(table)
   if (areRowsHidden || (invalid > 0 && !options.skipInvalid))
     throw badLinesError(bad, invalid, areRowsHidden)
+  for (const table of tables) if (!filled.has(table)) checkEmpty(table, options)
   return {
     /** Bad ones and duplicates included. */
     read: taken + duplicates + invalid,
@@ -100,6 +104,19 @@ export async function findInInputs<F extends Found>(
     leftOut: tables.reduce((sum, { filter }) => sum + filter.leftOut, 0),
     formats: tables.map(({ form }) => form.format),
   }
+}
+
+/** Throws exit 2 for an input without ids, which a command that failed leaves, unless it is a heading alone or an empty list. */
+function checkEmpty(table: Table<Columns>, { allowEmpty }: BadLineOptions): void {
+  if (allowEmpty === true || table.heading > 0 || table.isEmptyList) return
+  const wayOut =
+    allowEmpty === undefined
+      ? 'a whole one is [] or a heading alone'
+      : 'if it may be empty, add --allow-empty'
+  throw usageError(
+    `${table.form.input} has no ids`,
+    `a command that failed leaves an empty input; ${wayOut}`,
+  )
 }
 
 function refuseJson(input: string): never {
@@ -169,6 +186,8 @@ export interface BadLine {
 interface BadLineOptions {
   /** Leave bad lines out instead of refusing the input. */
   readonly skipInvalid: boolean
+  /** Take an input without an id, even if it does not prove that it is whole. Undefined where there is no such option. */
+  readonly allowEmpty?: boolean | undefined
 }
 
 function badLine(

@@ -14,10 +14,7 @@ import { isId, isReach, trimBlanks, unwrapId } from './id.ts'
 import {
   fillHoles,
   hasId,
-  isMarkAlone,
   isNullAlone,
-  refuseIncomplete,
-  refuseIncompleteRow,
   rowOf,
   textAt,
   unfitAt,
@@ -57,12 +54,12 @@ export class Table<C extends Columns> {
   likelyHeading = 0
   /** The sheet that is read. */
   sheet: Sheet | undefined
+  /** Whether it is a list of JSON without an item, which a command that failed does not write. */
+  isEmptyList = false
   readonly #onRow: (row: Row, table: Table<C>) => void
   /** Rows that are held back, and those of them that may be titles or data. */
   #rows: Row[] = []
   #titles: Row[] = []
-  /** Whether the last row of a table of people, so far, is the cut mark alone. */
-  #endsInMark = false
 
   /** `onRow` gets the rows in their order, once their kind is known. */
   constructor(
@@ -98,7 +95,6 @@ export class Table<C extends Columns> {
 
   /** Takes a row. Throws exit 2 when the columns cannot be known. */
   readonly take = (row: Row): void => {
-    this.#refuseIncomplete(row)
     // Comments above the first row of data are handed on at once.
     const isHeld =
       this.columns === undefined && (row.kind === 'data' || this.#rows.length > 0)
@@ -113,17 +109,11 @@ export class Table<C extends Columns> {
     if (this.columns !== undefined) this.#release()
   }
 
-  /** The last row has come: rows that may have been titles are data. Throws exit 2 when the last row of people is the mark. */
+  /** The last row has come: rows that may have been titles are data. */
   end(): void {
-    if (this.#endsInMark) refuseIncomplete(this.form.input)
     if (this.columns === undefined && this.#titles.length > 0) this.#takeBare()
     this.#release()
     this.notes.push(...this.filter.notes)
-  }
-
-  #refuseIncomplete(row: Row): void {
-    if (this.rule.isOfPeople !== true) refuseIncompleteRow(this.form.input, row)
-    else if (row.kind !== 'other') this.#endsInMark = isMarkAlone(row)
   }
 
   #release(): void {

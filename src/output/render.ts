@@ -150,7 +150,7 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
   return end(source.ending)
 }
 
-/** The rows in the requested format. A workbook or a page is passed on only when it is complete. */
+/** The rows in the requested format. All but json and ndjson are passed on only when they are whole. */
 async function piecesOf<T>(
   { frame, conversation }: Pick<Rows<T>, 'frame' | 'conversation'>,
   source: RowSource<T>,
@@ -177,22 +177,39 @@ async function piecesOf<T>(
         print: options,
         source,
       }
-      if (format === 'transcript')
-        return (await import('./formats/transcript.ts')).transcript(input)
+      if (format === 'transcript') {
+        const { transcript } = await import('./formats/transcript.ts')
+        return whenWhole(transcript(input))
+      }
       const { page } = await import('./formats/html.ts')
       return whenWhole(page(input))
     }
-    case 'ndjson':
     case 'csv':
     case 'ids':
+      return whenWhole(lines(source, view, options, json))
+    case 'ndjson':
       return lines(source, view, options, json)
   }
 }
 
-/** The same pieces, passed on only when all of them exist, so that a read that fails midway leaves nothing. */
-async function* whenWhole(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** Units of text that become bytes at once. */
+const textAtOnce = 1 << 16
+
+/**
+ * The same pieces, passed on only when all of them exist, so that a read that fails midway leaves nothing. They wait as bytes, which take less
+ * memory than texts.
+ */
+async function* whenWhole(pieces: Pieces): AsyncGenerator<Buffer> {
   const all: Buffer[] = []
-  for await (const piece of pieces) all.push(piece)
+  let text = ''
+  for await (const piece of pieces) {
+    if (typeof piece !== 'string') all.push(piece)
+    else if ((text += piece).length >= textAtOnce) {
+      all.push(Buffer.from(text))
+      text = ''
+    }
+  }
+  if (text !== '') all.push(Buffer.from(text))
   yield* all
 }
 

@@ -1,6 +1,6 @@
 /**
  * Writing to stdout: small pieces are collected, a slow reader is waited for, and a reader that went away ends the command quietly. A
- * process that exits after a write cuts a pipe, so `program/run.ts` awaits `flush` or `end` before it returns the exit code.
+ * process that exits after a write cuts a pipe, so `program/run.ts` awaits `flush` before it returns the exit code.
  */
 import type { Writable } from 'node:stream'
 import { fileProblem } from '../errno.ts'
@@ -28,8 +28,6 @@ export interface Sink {
   flush(): Promise<void>
   /** Whether anything was written. */
   readonly isBegun: boolean
-  /** Writes the last text, on a line of its own; nothing is taken after it. */
-  end(text: string): Promise<void>
 }
 
 type TurnHost = Pick<Host, 'turn'>
@@ -68,8 +66,6 @@ export class StreamSink implements Sink {
   #isAwaited = false
   #writing: Promise<void> = Promise.resolve()
   #isBegun = false
-  #isAtLineStart = true
-  #hasEnded = false
 
   constructor(host: TurnHost, stream: Writable, before: () => void = () => undefined) {
     this.#host = host
@@ -85,11 +81,8 @@ export class StreamSink implements Sink {
 
   write(piece: string | Uint8Array): Promise<void> | undefined {
     if (piece.length === 0) return undefined
-    if (this.#hasEnded) return Promise.reject(new OutputClosed())
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     this.#isBegun = true
-    const last = piece.at(-1)
-    this.#isAtLineStart = last === '\n' || last === 0x0a
     if (typeof piece !== 'string') return this.flush().then(() => this.#hand(piece))
     this.#pieces.push(piece)
     this.#size += piece.length
@@ -106,13 +99,6 @@ export class StreamSink implements Sink {
     this.#pieces = []
     this.#size = 0
     return this.#hand(chunk)
-  }
-
-  end(text: string): Promise<void> {
-    if (this.#hasEnded) return this.#writing
-    this.#hasEnded = true
-    if (text !== '') this.#pieces.push(this.#isAtLineStart ? text : `\n${text}`)
-    return this.flush()
   }
 
   readonly #flushSoon = (): void => {

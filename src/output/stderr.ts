@@ -10,7 +10,6 @@ import { partsOf, say, textOf, type Message, type ShownCommand } from '../messag
 import type { Redactor } from '../redactor.ts'
 import { hold, wrap } from './text/wrap.ts'
 import { jsonText } from './json.ts'
-import type { LastWords } from './incomplete.ts'
 import { safe } from '../safe-text.ts'
 
 export type MessageFormat = 'text' | 'json'
@@ -103,13 +102,9 @@ export class Messages {
     this.#print(this.#jsonOf(line))
   }
 
-  /** An error as one line of text, and as the line of JSON that it is here. */
-  lastLine(error: SvcError): Pick<LastWords, 'words' | 'json'> {
-    const words = this.#wordsOf(error).lines.join(' ')
-    return {
-      words: this.redactor.apply(safe(words)),
-      json: this.#jsonOf(this.#errorDocument(error)),
-    }
+  /** An error as the line of JSON with which ndjson ends. */
+  errorLine(error: SvcError): string {
+    return this.#jsonOf(this.#errorDocument(error))
   }
 
   error(error: SvcError, stack?: string): void {

@@ -5,10 +5,9 @@ import { isShownCommand } from '../message.ts'
 import type { Configuration } from '../config/profile.ts'
 import { resolveSettings, withoutFiles, type Settings } from '../config/settings.ts'
 import type { GlobalOptions } from '../cli/global-options.ts'
-import { exit, usageError, type SvcError } from '../errors.ts'
+import { exit, usageError, type Category, type SvcError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import type { Output, View } from '../output/result.ts'
-import { canLookWhole, incompleteEnding } from '../output/incomplete.ts'
 import { OutputClosed, StreamSink, quietly, type Sink } from '../output/sink.ts'
 import type { Messages } from '../output/stderr.ts'
 import { isObject, memberOf } from '../values.ts'
@@ -131,33 +130,48 @@ async function prepare(
   })
 }
 
-/** Marks the output of a failed read as incomplete. The file of `--out` is not written. */
+/** Mistakes that are known before the first request. */
+const mistakes: ReadonlySet<Category> = new Set(['usage', 'config', 'policy', 'confirm'])
+
+/** Keeps what a failed read printed from being taken for all there is. The file of `--out` is not written. */
 async function endOutput(
-  { verb, arguments: given, options }: Call,
+  call: Call,
   { context, sink }: Progress,
   error: SvcError,
 ): Promise<void> {
   if (sink === undefined || context === undefined || context.isChange) return
-  const { host, messages, print, signals } = context
-  // On a terminal, the error is below the table.
-  if (print.format === 'table' && host.isTerminal.stdout) return
+  const text = await lastText(call, context, sink.isBegun, error)
+  if (text === '') return
+  // A reader that does not read must not block svc.
+  context.signals.close()
+  // A reader that went away gets nothing more. If the output could not be written, that was the error.
+  await quietly(async () => {
+    await sink.write(text)
+    await sink.flush()
+  })
+}
+
+/**
+ * The end of a failed read: a document of JSON stays open, and ndjson ends with the error. In other formats nothing was printed. A mistake, and
+ * one thing that cannot be read, print nothing.
+ */
+async function lastText(
+  { verb, arguments: given, options }: Call,
+  context: Context,
+  isBegun: boolean,
+  error: SvcError,
+): Promise<string> {
+  const { format } = context.print
+  const errorLine = format === 'ndjson' ? `${context.messages.errorLine(error)}\n` : ''
+  if (isBegun) return errorLine
+  const hasNoAccess = error.category === 'auth' && !(await context.hasAnswer())
+  if (mistakes.has(error.category) || hasNoAccess) return ''
   const type = (await verb.shows.schema?.())?.type
   // Schemas of rows are arrays.
   const isOne = verb.isOne?.(given as never, options as never) ?? type?.endsWith('object')
-  const progress = {
-    isOutputBegun: sink.isBegun,
-    isOne: isOne === true,
-    ...(await context.progressOfRequests()),
-  }
-  if (!canLookWhole(error, progress)) return
-  const bracket = type === 'array' ? '[' : '{'
-  const last = { ...messages.lastLine(error), bracket } as const
-  // A reader that does not read must not block svc.
-  signals.close()
-  // A reader that went away gets nothing more. If the output could not be written, that was the error.
-  await quietly(() =>
-    sink.end(incompleteEnding(print.format, progress.isOutputBegun, last)),
-  )
+  if (isOne === true) return ''
+  if (format !== 'json') return errorLine
+  return type === 'array' ? '[\n' : '{\n'
 }
 
 /** A document with its command to resume as text. */

@@ -47,7 +47,7 @@ describe('on stdout', () => {
         await svc(`tickets history ${tickets.active} ${tickets.active.toUpperCase()} --json`),
       ),
     ).toHaveLength(1)
-    expect(await svc('tickets history --file - --json', { stdin: '' })).toMatchObject({
+    expect(await svc('tickets history --file - --json', { stdin: '[]' })).toMatchObject({
       code: 0,
       stdout: '[]\n',
     })

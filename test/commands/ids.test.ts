@@ -64,7 +64,7 @@ describe('standard input that is nothing to read from, in a real process', () =>
 
   it('but /dev/null is an empty file, and a file is read', () => {
     const unique = (path: string): unknown =>
-      JSON.parse(withStdin(path, 'r', 'ids', 'check', '-', '--json').stdout)
+      JSON.parse(withStdin(path, 'r', 'ids', 'check', '-', '--json', '--allow-empty').stdout)
     expect(unique('/dev/null')).toMatchObject({ unique: 0 })
     expect(unique(lines)).toMatchObject({ unique: 3 })
   })

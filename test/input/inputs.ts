@@ -53,7 +53,7 @@ export function read(
   content: string | Uint8Array,
   options: Partial<ReadOptions> = {},
 ): Promise<IdInput> {
-  return readIds([stdin(content)], { skipInvalid: false, ...options })
+  return readIds([stdin(content)], { skipInvalid: false, allowEmpty: true, ...options })
 }
 
 /** The rows of a sheet below a heading whose first cell is `Title`, whatever they say of people. */

@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, test } from 'vitest'
 import { idsOf } from './inputs.ts'
 import { isReach } from '../../src/input/id.ts'
-import { a, assign, b, merge, reading, text, utf16, type Case, type Options } from './texts.ts'
-import { rowsOf, workbook } from './workbooks.ts'
+import { a, assign, b, merge, reading, text, utf16, type Case } from './texts.ts'
 
 const latin1 = (short: string): Buffer => Buffer.from(text(short), 'latin1')
 const deep = (begin: string, end: string, inside = ''): string =>
@@ -675,53 +674,33 @@ test.each<Case>([
   expect(skipped.startsWith('!')).toBe(!areSkipped)
 })
 
-/** Forms of the last line of an incomplete output after other programs: `cut -d: -f1`, `sed 's/#//'`, `tr -d '#: '`, `tr a-z A-Z`, `jq -R`. */
-const cutMarks = [
-  '#incomplete: Service unavailable',
-  '#incomplete:',
-  '#incomplete',
-  'incomplete: Service unavailable',
-  'incomplete:',
-  'incomplete',
-  'incompleteServiceunavailable',
-  ' # Incomplete',
-  '#INCOMPLETE SERVICE UNAVAILABLE',
-]
-
-describe.each(cutMarks)('the mark "%s" of an incomplete output', (mark) => {
-  test.each<[string, string, Options?]>([
-    ['behind lines', `@a\n${mark}\n`],
-    ['above lines', `${mark}\n@a\n`],
-    ['alone', `${mark}\n`],
-    ['in quotes', `@a\n"${mark}"\n`],
-    ['in csv', `name,id\nBob,@a\n${mark}\n`],
-    ['in csv among other cells', `id,name\n@a,x\n"${mark}",,\n@b,x\n`],
-    ['above csv', `${mark}\nname,id\nBob,@a\n`],
-    [
-      'in a row that --where excludes',
-      `id,state\n@a,open\n${mark},no\n`,
-      { where: ['state=open'] },
-    ],
-    ['in a row that a match left out', `contactId,MATCH,BY\n@a,one,x\n${mark},,\n`],
-    ['in a document of texts', `["@a", "${mark}"]`],
-    ['behind a document', `["@a"]\n${mark}\n`],
-    ['behind lines of JSON', `{"id":"@a"}\n${mark}\n`],
-    ['in lines of JSON', `{"id":"@a"}\n"${mark}"\n`],
-    ['in pairs', `source,target\n@a,@b\n${mark}\n`, merge],
-    ['in pairs with employees', `ticket,employee\n@a,Ann\n${mark},\n`, assign],
-  ])('is refused %s', async (_name, content, options) => {
+test('the error with which ndjson of a command that failed ends is refused, and no word is', async () => {
+  const error = `{"type":"error","error":{"category":"unavailable"}}`
+  for (const content of [`{"id":"@a"}\n${error}\n`, `${error}\n`, `[{"id":"@a"},${error}]`])
     for (const skipInvalid of [false, true])
-      expect(await reading(content, { ...options, skipInvalid })).toContain('input is incomplete')
-  })
-
-  test('is refused in a workbook', async () => {
-    const bytes = workbook({ sheets: [{ rows: rowsOf(['Name', 'id'], ['Bob', a], [mark]) }] })
-    expect(await reading(bytes, { skipInvalid: true })).toContain('input is incomplete')
-  })
+      expect(await reading(content, { skipInvalid, allowEmpty: true })).toContain(
+        'this input is incomplete',
+      )
+  expect(await reading('state,id\nIncomplete,@a\n#incomplete: x,@b\n')).toBe('a2 b3')
 })
 
-test('a row with an id may begin with the word', async () => {
-  expect(await reading('state,id\nIncomplete,@a\n# incomplete: x,@b\n')).toBe('a2 b3')
+test.each([
+  ['an empty file', ''],
+  ['blanks and comments', ' \n# none\n'],
+  ['lines without an id', 'Ann\n'],
+])('%s is refused, and accepted with --allow-empty', async (_, content) => {
+  const found = (allowEmpty: boolean) => reading(content, { skipInvalid: true, allowEmpty })
+  expect(await found(false)).toContain('has no ids')
+  expect(await found(true)).not.toContain('has no ids')
+})
+
+test.each([
+  ['an empty list', '[]'],
+  ['a heading of a list', 'id\n'],
+  ['a heading of a table', 'name;contactId\n'],
+  ['a heading of pairs', 'source,target\n', merge],
+])('%s is whole', async (_, content, options = {}) => {
+  expect(await reading(content, { ...options, allowEmpty: false })).toBe('')
 })
 
 test.each([

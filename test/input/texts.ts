@@ -41,7 +41,7 @@ const shortOf = (id: string): string => known.get(id) ?? id
  */
 export async function reading(content: string | Buffer, options: Options = {}): Promise<string> {
   const input = stdin(Buffer.isBuffer(content) ? content : text(content))
-  const { columns, ...how } = { format: 'auto', skipInvalid: false, ...options } as const
+  const { columns, ...how } = { skipInvalid: false, allowEmpty: true, ...options } as const
   try {
     const found =
       columns === undefined

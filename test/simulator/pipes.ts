@@ -24,7 +24,7 @@ interface Output {
   readonly text: string
   readonly format: Format
   readonly ids: readonly string[]
-  /** `incomplete`: it ended early and says so. `killed`: it could not, or was ended behind its last row. `cut`: a person took the rest away. */
+  /** `incomplete`: the read failed. `killed`: it was ended at any point, or behind its last row. `cut`: a person took the rest away. */
   readonly kind: 'whole' | 'incomplete' | 'killed' | 'cut'
 }
 
@@ -36,8 +36,7 @@ async function readMembers(stage: Stage, dice: Dice, format: Format): Promise<Ou
     machine: dice.pick(stage.world.machines),
   })
   const ids = [...stdout.matchAll(idsIn[format])].map(([, id = '']) => id)
-  // A connection or a signal may end it before its first row; what it is told before the first request prints nothing.
-  const isIncomplete = end !== 'killed' && end?.code !== 0 && stdout !== ''
+  const isIncomplete = end !== 'killed' && end?.code !== 0
   const isAllThere = stage.membersOf(list).every((id) => ids.includes(id))
   // A signal in the last moment comes too late for the output, and in time for the exit code.
   const isLate = end !== 'killed' && (end?.code ?? 0) > 128 && isAllThere
@@ -113,7 +112,7 @@ async function subtract(
   stage.judge.expect(isSame, process, `${printed.length} ids, ${wanted.size} remain`)
 }
 
-/** Whether a reader's inputs were whole and it took them; what says that it is incomplete must be refused. */
+/** Whether a reader's inputs were whole and it took them; what a failed read left must be refused. */
 function judgeReader(stage: Stage, process: SimulatedProcess, inputs: readonly Output[]): boolean {
   const isIncomplete = inputs.some(({ kind }) => kind === 'incomplete')
   // One that was killed, by a power loss for example, says nothing of its inputs.

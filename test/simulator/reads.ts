@@ -26,8 +26,8 @@ type Format = keyof typeof isOpen
 const isOpen = {
   json: (text: string) => parsed(text) === undefined,
   ndjson: (text: string) => lastLineOf(text).startsWith('{"type":"error"'),
-  ids: (text: string) => lastLineOf(text).startsWith('#incomplete:'),
-  csv: (text: string) => /^"?#incomplete:/.test(lastLineOf(text)),
+  ids: (text: string) => text === '',
+  csv: (text: string) => text === '',
 } satisfies Record<string, (text: string) => boolean>
 
 const lastLineOf = (text: string): string => text.trimEnd().split('\n').at(-1) ?? ''

@@ -24,27 +24,19 @@ import type { KeptSummary } from '../record/read-run.ts'
 import type { BulkTools, Contents } from '../tools.ts'
 import { aboutPeople } from './who.ts'
 
-/** Ends a job that sends nothing; undefined for one to be sent. Throws exit 2 for an input without any id, unless that is allowed. */
+/** Ends a job that sends nothing; undefined for one to be sent. */
 export async function endUnsent(
   tools: BulkTools,
   job: Job,
 ): Promise<RunOutput | undefined> {
   const { options, input, undoes, name } = job
   const isEmpty = input.unique === 0
-  if (isEmpty && undoes === undefined && options.allowEmpty !== true) throw emptyError()
   if (options.dryRun === true) return showUnsent(tools, job)
   // With a name, an empty input (a quiet night) is a run too.
   const isSent = isEmpty
     ? name !== undefined && undoes === undefined
     : options.plan === undefined
   return isSent ? undefined : showUnsent(tools, job)
-}
-
-function emptyError(): SvcError {
-  return usageError(
-    'the input is empty: there is no id in it; nothing was sent',
-    'a command that failed leaves an empty input; if it may be empty, add --allow-empty',
-  )
 }
 
 /** A dry run, a plan, or a job with nothing to send. */

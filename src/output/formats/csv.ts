@@ -8,10 +8,9 @@ import { safe } from '../../safe-text.ts'
 /** Phone numbers: `+` or `-` and then only digits, blanks and `()-.`, with nothing open at the end. A carriage return alone, which is made visible, is no end of a line. */
 const phones = /^[+-][\d ().-]*\d[ ).]*(?:(?:[;\n]|\r\n)+[+-][\d ().-]*\d[ ).]*)*$/
 /**
- * Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs. So
- * begins the last line of an incomplete output too (`output/incomplete.ts`).
+ * Where a cell may begin, and a sign that begins a formula there. Some spreadsheets read the full-width forms as the signs.
  */
-const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠]|#\s*incomplete\s*:)/gi
+const formula = /[;\n][ "]*(?=[=+\-@＝＋－＠])/g
 /** Far more than a column of phone numbers in one cell. */
 const longestPhones = 1 << 14
 
@@ -28,7 +27,7 @@ function guard(text: string, written: string): string {
 }
 
 /** Most cells: printable ASCII in which nothing is to be guarded, made visible or quoted. */
-const plain = /^(?![ '=+\-@]|#\s*incomplete\s*:)[ !#-+\--:<-~]*(?<! )$/i
+const plain = /^(?![ '=+\-@])[ !#-+\--:<-~]*(?<! )$/
 const needsQuotes = /[",;\t\r\n]|^[\s'=+\-@＝＋－＠]|\s$/
 
 /** A row without its line end: the only writer of csv. Line breaks stay, inside quotes; every other control character becomes visible. */

@@ -1,17 +1,16 @@
 /**
- * The formats that programs read: json as one document, and ndjson, csv and ids as lines. Called by `render.ts`. What an
- * output says that ended early is decided in `incomplete.ts`; a document then stays open, so that no parser takes it for whole.
+ * The formats that programs read: json as one document, and ndjson, csv and ids as lines. Called by `render.ts`. A
+ * document of a read that failed stays open, so that no parser takes it for whole.
  */
 import { usageError } from '../../errors.ts'
 import { cellText, columnsOf, fieldPicker, valueOf } from '../fields.ts'
 import type { Column, PrintOptions, View, Rows } from '../result.ts'
 import { safe } from '../../safe-text.ts'
-import { escapeMark } from '../incomplete.ts'
 import { csvRow } from './csv.ts'
 import type { JsonWriter } from '../json.ts'
 import type { RowSource } from '../ending.ts'
 
-/** Lines of ndjson, ids or csv. Programs find a column of csv by its field, whatever people call it. The header waits for the first row: when the source fails before it, stdout stays empty. */
+/** Lines of ndjson, ids or csv. Programs find a column of csv by its field, whatever people call it. */
 export async function* lines<T>(
   source: AsyncIterable<T>,
   view: View<T>,
@@ -20,19 +19,12 @@ export async function* lines<T>(
 ): AsyncGenerator<string> {
   const columns = columnsOf(view, options.fields)
   const isCsv = options.format === 'csv'
-  let header = isCsv && options.header ? csvRow(columns.map(({ field }) => field)) : ''
+  if (isCsv && options.header) yield csvRow(columns.map(({ field }) => field))
   const lineOf = lineWriter(view, columns, options, json)
-  for await (const row of source) {
-    yield header + lineOf(row)
-    header = ''
-  }
-  yield header
+  for await (const row of source) yield lineOf(row)
 }
 
-/**
- * Writes a row as a line. Throws exit 2 where the view has no ids to print. A line that would read like the mark of an
- * incomplete output is escaped, so that only `incomplete.ts` can say that.
- */
+/** Writes a row as a line. Throws exit 2 where the view has no ids to print. */
 function lineWriter<T>(
   view: View<T>,
   columns: readonly Column[],
@@ -48,7 +40,7 @@ function lineWriter<T>(
   }
   const { id } = view
   if (id === undefined) throw usageError(`this command has no format "${format}"`)
-  return (row) => escapeMark(`${safe(id(row))}\n`)
+  return (row) => `${safe(id(row))}\n`
 }
 
 interface JsonForm<T> {

@@ -46,19 +46,8 @@ export const commands = [
     steps: 'reads,members',
   },
   {
-    name: 'marks incomplete ids alone, and no csv or table',
-    edits: [
-      [
-        'output/incomplete',
-        "return format === 'ndjson' ? `${json}\\n` : `${incompleteMark} ${words}\\n`",
-        "if (format === 'ndjson') return `${json}\\n`\n  return format === 'ids' ? `${incompleteMark} ${words}\\n` : ''",
-      ],
-    ],
-    steps: 'subtract,pipe,weather',
-  },
-  {
     name: 'writes a cell that a spreadsheet would run',
-    edits: [['output/formats/csv', '(?=[=+\\-@＝＋－＠]|', '(?=[+\\-@＝＋－＠]|']],
+    edits: [['output/formats/csv', '(?=[=+\\-@＝＋－＠])', '(?=[+\\-@＝＋－＠])']],
     test: 'output/formats/csv',
     words: 'no cell is run',
   },

@@ -1,52 +1,53 @@
 /** Mistakes in outputs that are read, handed on and read again. */
 export const reads = [
   {
-    name: 'writes no mark at the end of an incomplete output',
+    name: 'prints ids and csv before all rows are there',
     edits: [
       [
-        'output/incomplete',
-        "return format === 'ndjson' ? `${json}\\n` : `${incompleteMark} ${words}\\n`",
-        "return format === 'ndjson' ? `${json}\\n` : ''",
+        'output/render',
+        'return whenWhole(lines(source, view, options, json))',
+        'return lines(source, view, options, json)',
       ],
     ],
     steps: 'members,subtract,weather',
   },
   {
-    name: 'writes no error at the end of incomplete lines of JSON',
+    name: 'writes no error at the end of lines of JSON',
+    edits: [['program/run', 'if (isBegun) return errorLine', "if (isBegun) return ''"]],
+    steps: 'members,subtract,weather',
+  },
+  {
+    name: 'closes the document of a read that failed',
     edits: [
       [
-        'output/incomplete',
-        "return format === 'ndjson' ? `${json}\\n` : `${incompleteMark} ${words}\\n`",
-        "return format === 'ndjson' ? '' : `${incompleteMark} ${words}\\n`",
+        'program/run',
+        "return type === 'array' ? '[\\n' : '{\\n'",
+        "return type === 'array' ? '[]\\n' : '{}\\n'",
       ],
     ],
     steps: 'members,subtract,weather',
   },
   {
-    name: 'closes a document that is incomplete',
+    name: 'skips the error with which lines of JSON end',
     edits: [
       [
-        'output/incomplete',
-        "if (format === 'json') return isBegun ? '' : `${bracket}\\n`",
-        "if (format === 'json') return isBegun ? ']' : '[]'",
+        'input/row',
+        'if (items.some(isErrorDocument)) refuseIncomplete(input)',
+        'if (items.every(isErrorDocument) && items.length > 1) refuseIncomplete(input)',
       ],
     ],
-    steps: 'members,subtract,weather',
+    test: 'input/reader',
+    words: 'ndjson of a command that failed',
   },
   {
-    name: 'takes what is incomplete for whole',
+    name: 'takes an empty input for whole',
     edits: [
       [
-        'output/incomplete',
-        'return wordAtStart.test(line) || errorAtStart.test(line)',
-        'return line.length < 0 && wordAtStart.test(line) && errorAtStart.test(line)',
+        'input/search',
+        'if (!filled.has(table)) checkEmpty(table, options)',
+        'if (!filled.has(table) && options.skipInvalid) checkEmpty(table, options)',
       ],
     ],
-    steps: 'subtract,pipe,weather',
-  },
-  {
-    name: 'knows the mark in small letters alone',
-    edits: [['output/incomplete', '#]*incomplete/i', '#]*incomplete/']],
     steps: 'subtract,pipe,weather',
   },
   {
