@@ -78,13 +78,13 @@ describe('the modules that a command loads', () => {
   })
 
   test.each([
-    ['--help', 106],
-    ['lists list --help', 109],
-    ['contacts find --help', 143],
-    ['contacts delete --help', 201],
-    ['runs list --help', 115],
-    ['lists list --nope', 132],
-    ['__complete -- lists list -', 110],
+    ['--help', 114],
+    ['lists list --help', 117],
+    ['contacts find --help', 151],
+    ['contacts delete --help', 209],
+    ['runs list --help', 123],
+    ['lists list --nope', 140],
+    ['__complete -- lists list -', 118],
   ])('svc %s: no request', async (line, most) => {
     const { bytes, builtins } = await loadedBy(...line.split(' '))
     expect(bytes).toBeLessThan(most * kilobyte)

@@ -76,7 +76,7 @@ describe('on a real terminal', () => {
 
   it.each([
     ['Ctrl-C', '\u0003', 130],
-    ['Esc', '2\u001b', 9],
+    ['Ctrl-D', '\u0004', 9],
   ])('%s at the question sends nothing', async (_, typed, code) => {
     const before = writes()
     const terminal = onTerminal(
