@@ -1,8 +1,6 @@
-/** CONTRIBUTING.md and the other pages for developers: what they say is so, and its examples work. */
-import { execFile } from 'node:child_process'
+/** CONTRIBUTING.md and the other pages for developers: what they say is so. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { root } from './svc.ts'
 
@@ -53,24 +51,3 @@ test('the tree in the page on architecture has every folder of src, and nothing 
   expect(new Set(folders)).toEqual(new Set(real.map(({ name }) => name)))
   for (const [, name = ''] of named) expect(existsSync(join(root, 'src', name)), name).toBe(true)
 })
-
-test('an operation takes four files of src, beside what the service says of it and the sandbox', () => {
-  const [, exercise = ''] = textOf('CONTRIBUTING.md').split('## Add a bulk operation\n')
-  for (const text of [exercise.split('\n## ')[0] ?? '', textOf('test/laws/shapes.md')]) {
-    const files = [...text.matchAll(/^```\w+ (src\/(?!api\/|sandbox\/)\S+)$/gm)]
-    expect(new Set(files.map(([, file]) => file)).size).toBe(4)
-  }
-})
-
-test(
-  'the exercises apply and compile as CONTRIBUTING tells them',
-  { timeout: 600_000 },
-  async () => {
-    const words = [join(root, 'tools/build/exercise.mjs'), '--quick']
-    const { stdout } = await promisify(execFile)(process.execPath, words, {
-      cwd: root,
-      maxBuffer: 1 << 26,
-    })
-    expect(stdout).toMatch(/^Add a verb, Add a setting, Add a bulk operation: 15 files: /)
-  },
-)

@@ -252,8 +252,6 @@ const checks = {
     },
   },
   hosts: tool('real/session-hosts.mjs', '', '--stops 1'),
-  // Each section of CONTRIBUTING with the whole suite after it; `npm test` has the laws alone after them.
-  exercises: tool('build/exercise.mjs'),
   pictures: night('pictures'),
 }
 
