@@ -74,9 +74,9 @@ async function check(
   const { exitCode } = document
   // An end in the future is one of a clock that is or was wrong.
   const isRecent = !isFuture(endedAt, host.now()) && host.now() - endedAt <= within
-  const isFine = exitCode === exit.done || (acceptPartial && exitCode === exit.incomplete)
+  const accepted: number[] = acceptPartial ? [exit.done, exit.incomplete] : [exit.done]
   return told(
-    isRecent && isFine ? exit.done : exit.incomplete,
+    isRecent && accepted.includes(exitCode) ? exit.done : exit.incomplete,
     `${name} ended with ${exitCode} on ${new Date(endedAt).toISOString()}`,
   )
 }
