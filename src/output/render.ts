@@ -136,10 +136,10 @@ async function printRows<T>(output: Rows<T>, rendering: Rendering<T>): Promise<n
     rendering.warning = ending.warning
     return ending.exitCode ?? exit.done
   }
-  if (parts !== undefined && (format === 'json' || format === 'transcript')) {
+  if (parts !== undefined && format === 'json') {
     const each = new RowSource<Rows<T>>({ rows: parts })
     const printPart = (part: Rows<T>) => piecesOf(part, new RowSource(part), rendering)
-    await write(apart(each, printPart, format === 'json'), streams.sink)
+    await write(itemsOf(each, printPart), streams.sink)
     return end(each.ending)
   }
   const all = new RowSource(parts === undefined ? output : { rows: rowsOf(parts) })
@@ -226,22 +226,20 @@ async function* rowsOf<T>(
   return each.ending
 }
 
-/** Each part by itself: in JSON an item of an array, which stays open when some are missing; else with an empty line before the next. */
-async function* apart<T>(
+/** Each part as an item of one JSON array, which stays open when some are missing. */
+async function* itemsOf<T>(
   parts: AsyncIterable<Rows<T>>,
   print: (part: Rows<T>) => Promise<Pieces>,
-  isJson: boolean,
 ): AsyncGenerator<string> {
-  let before = isJson ? '[\n  ' : ''
-  let end = isJson ? '[]\n' : ''
+  let before = '[\n  '
+  let end = '[]\n'
   for await (const part of parts) {
     for await (const piece of await print(part)) {
-      const text = piece.toString()
-      yield before + (isJson ? text.replace(/\n$/, '').replaceAll('\n', '\n  ') : text)
+      yield before + piece.toString().replace(/\n$/, '').replaceAll('\n', '\n  ')
       before = ''
     }
-    before = isJson ? ',\n  ' : '\n'
-    end = isJson ? '\n]\n' : ''
+    before = ',\n  '
+    end = '\n]\n'
   }
   yield end
 }
