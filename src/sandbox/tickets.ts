@@ -82,9 +82,14 @@ export class Tickets {
     }
   }
 
+  /** The ticket with an id in any letter case. */
+  find(id: string): SeedTicket | undefined {
+    return this.#tickets.get(id.toLowerCase())
+  }
+
   /** The assignee of a ticket now; null without one, undefined for an unknown ticket. */
   assigneeOf(id: string): string | null | undefined {
-    return this.#tickets.get(id.toLowerCase())?.assigneeId
+    return this.find(id)?.assigneeId
   }
 
   /** Every ticket without its messages. */
@@ -93,7 +98,7 @@ export class Tickets {
   }
 
   #get(id: string): SeedTicket {
-    const ticket = this.#tickets.get(id.toLowerCase())
+    const ticket = this.find(id)
     if (ticket === undefined) throw refusals.unknown('the ticket')
     return ticket
   }

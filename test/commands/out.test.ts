@@ -25,7 +25,7 @@ let files = 0
 const place = (name: string): string => join(folder, `${(files += 1)}-${name}`)
 
 const otherIds = place('other.txt')
-writeFileSync(otherIds, `${tickets.hostile}\n`)
+writeFileSync(otherIds, `${sandbox.hostile.ticket}\n`)
 
 test.each<[line: string, ending: string, format: string]>([
   [`lists members ${list}`, 'json', 'json'],
@@ -34,8 +34,8 @@ test.each<[line: string, ending: string, format: string]>([
   [`lists members ${list} --limit all --no-truncate`, 'txt', 'table'],
   [`lists members ${list}`, 'list', 'ids'],
   [`lists get ${list}`, 'json', 'json'],
-  [`tickets history ${tickets.hostile}`, 'html', 'html'],
-  [`tickets history ${tickets.hostile} --limit all`, 'txt', 'transcript'],
+  [`tickets history ${sandbox.hostile.ticket}`, 'html', 'html'],
+  [`tickets history ${sandbox.hostile.ticket} --limit all`, 'txt', 'transcript'],
   [`ids subtract - ${otherIds}`, 'txt', 'ids'],
 ])('%s to .%s is what stdout has as %s', async (line, ending, format) => {
   const [out, stdin] = [place(`out.${ending}`), `${list}\n`]

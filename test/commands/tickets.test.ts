@@ -44,14 +44,14 @@ describe('tickets history', () => {
     while (cursor !== undefined) {
       const piece = await history(
         `--limit 33${cursor === '' ? '' : ` --cursor ${cursor}`}`,
-        tickets.hostile,
+        tickets.fourChunks,
       )
       const ids = idsOf(piece).filter((id) => !seen.includes(id))
       again = Math.max(again, piece.messages.length - ids.length)
       seen.push(...ids)
       cursor = piece.nextChunkStartMessageId
     }
-    expect(seen).toEqual(idsOf(await history('', tickets.hostile)))
+    expect(seen).toEqual(idsOf(await history('', tickets.fourChunks)))
     expect(again).toBeLessThan(20)
   })
 

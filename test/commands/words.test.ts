@@ -8,10 +8,8 @@ const { svc, sandbox } = await createSandboxWorld()
 
 // Half a character in a customer's name: JSON that every reader takes.
 const list = sandbox.examples.emptyList
-await svc(`lists add-contacts ${list} ${sandbox.examples.contactsHostile.join(' ')}`)
-const stored = sandbox.examples.contactsHostile.map(
-  (id) => sandbox.store.contact(id)?.firstName ?? '',
-)
+await svc(`lists add-contacts ${list} ${sandbox.hostile.contacts.join(' ')}`)
+const stored = sandbox.hostile.contacts.map((id) => sandbox.store.contact(id)?.firstName ?? '')
 
 /** UTF-8 has no unpaired surrogates: encoding replaces them. */
 const whole = (text: string): string => Buffer.from(text).toString()

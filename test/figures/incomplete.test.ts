@@ -40,7 +40,7 @@ const people = place('people.csv', [
   'Anna,contact25@example.com',
   'Nobody,nobody@example.com',
 ])
-const twoTickets = place('tickets.ids', [tickets.hostile, tickets.closed])
+const twoTickets = place('tickets.ids', [tickets.fourChunks, tickets.closed])
 
 const cells = ['table', 'csv']
 const json = ['json', 'ndjson']
@@ -54,13 +54,13 @@ const reads: readonly (readonly [line: string, formats: readonly string[]])[] = 
   [`contacts match --file ${people} --in ${list}`, [...cells, ...json, 'ids']],
   [`contacts duplicates --in ${list}`, [...cells, ...json]],
   ['employees list', [...cells, ...json, 'ids']],
-  [`tickets history ${tickets.hostile}`, [...cells, ...json, 'ids', 'transcript']],
+  [`tickets history ${tickets.fourChunks}`, [...cells, ...json, 'ids', 'transcript']],
   [`tickets history --file ${twoTickets}`, [...json]],
 ]
 /** Formats that are written by programs, with the file of --out. */
 const wholeOnly: readonly (readonly [line: string, format: string])[] = [
   [`lists members ${list}`, 'xlsx'],
-  [`tickets history ${tickets.hostile}`, 'html'],
+  [`tickets history ${tickets.fourChunks}`, 'html'],
 ]
 
 type Cut = 'page' | 'timeout' | Signal

@@ -76,7 +76,7 @@ describe('sandbox start', () => {
       'read-write,read,no-plan,limited-history,second-company',
     )
     expect(Object.keys(line.examples).join()).toBe(
-      'list,emptyList,contactsWithoutChats,contactsWithChats,contactsHostile,' +
+      'list,emptyList,contactsWithoutChats,contactsWithChats,' +
         'employee,aiEmployee,employeeInactive,employeeWithoutChannel,assignableTickets,tickets',
     )
     for (const key of line.keys) {

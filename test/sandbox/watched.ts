@@ -1,7 +1,8 @@
-/** A sandbox whose requests are seen as they come, and questions to its record. */
+/** A sandbox with hostile data whose requests are seen as they come, and questions to its record. */
 import type { OperationName } from '../../src/api/operations.ts'
 import type { Arrival, Change, RequestLog, LoggedRequest } from '../../src/sandbox/record.ts'
 import { distortions } from './distortions.ts'
+import { putHostileData } from './hostile.ts'
 import type { Company } from '../../src/sandbox/company.ts'
 import { atEnd } from '../ending.ts'
 import { realHost } from '../host.ts'
@@ -29,6 +30,7 @@ export async function startSandbox({ now = Date.now, shown, ...options }: Sandbo
     },
   )
   atEnd(() => sandbox.close())
+  const hostile = putHostileData(sandbox)
   const record = Object.assign(sandbox.record, questionsTo(sandbox.record))
   const [company, second] = sandbox.companies
   if (shown !== undefined) showOnly(company, shown)
@@ -41,6 +43,7 @@ export async function startSandbox({ now = Date.now, shown, ...options }: Sandbo
   return Object.assign(sandbox, {
     requests,
     record,
+    hostile,
     key,
     store: storeOf(company),
     second: storeOf(second),

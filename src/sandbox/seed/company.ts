@@ -15,7 +15,7 @@ import {
   type Seeding,
 } from '../ids.ts'
 import { peopleList, peopleOn, hasChat } from './contacts.ts'
-import { hostileNames, pools } from './names.ts'
+import { pools } from './names.ts'
 import {
   channels,
   ticketNames,
@@ -54,27 +54,20 @@ interface SpecialList {
 }
 
 /** Positions of the first company's lists that are told apart by name; the others are campaigns. */
-const hostileList = 20
 const vip = 160
 const emptyList = 200
 
+/** As many contacts are early customers, who are no examples: what is done with an example leaves them as they are. */
+const early = 38
+
 const specialLists: Readonly<Record<number, SpecialList>> = {
   7: { name: 'Newsletter', description: 'The older of two lists with the same name' },
-  [hostileList]: {
-    name: 'Hostile names',
-    description: 'Contacts whose names attack the program that shows them',
-    span: [0, hostileNames.length],
-  },
+  20: { name: 'Early customers', description: 'The first contacts', span: [0, early] },
   40: { name: '-VIP', description: 'Begins like an option' },
   41: { name: 'vip', description: 'Another letter case is another name' },
   42: { name: 'Café', description: 'Composed' },
   43: { name: 'Cafe\u0301', description: 'Decomposed: looks like the other one' },
   44: { name: '640000000000000000000abc', description: 'A name that looks like an id' },
-  45: { name: '=1+1', description: "=cmd|' /C calc'!A0" },
-  46: {
-    name: '\u001b]0;owned\u0007Red \u001b[31mlist',
-    description: 'two\nlines\u202e and more',
-  },
   47: { name: '👩‍👩‍👧‍👦'.repeat(14), description: 'd'.repeat(1000) },
   48: { name: '顧客リスト', description: '' },
   49: { name: 'العملاء المميزون' },
@@ -88,10 +81,6 @@ const specialLists: Readonly<Record<number, SpecialList>> = {
     span: [600, 280],
   },
   [emptyList]: { name: 'Nobody yet', description: 'Has no members', span: [0, 0] },
-  250: {
-    name: '"double" \'single\' $(touch pwned): colon',
-    description: '`touch pwned`; rm -rf ~',
-  },
   299: { name: 'Newsletter', description: 'The newer of two lists with the same name' },
 }
 
@@ -135,7 +124,7 @@ const employeeNames: readonly (readonly [string, string])[] = [
   ['Helper', 'Bot'],
   ['Ingrid', 'Inactive'],
   ['Nils', 'Nochannel'],
-  ['Mallory\u001b[31m', 'Override\u202e'],
+  ['Mallory', 'Override'],
   ['Sam', 'Twin'],
   ['Sam', 'Twin'],
 ]
@@ -172,14 +161,13 @@ export function examplesOf(options: SeedOptions) {
   const id = (kind: Kind, position: number): string => ids[kind].at(position)
   const all = Array.from({ length: options.contacts }, (_, n) => id('contact', n))
   const ordinary = (chat: boolean): string[] =>
-    all.filter((_, n) => n >= hostileNames.length && hasChat(n) === chat)
+    all.filter((_, n) => n >= early && hasChat(n) === chat)
   const tickets = ticketNames.map((name, position) => [name, id('ticket', position)])
   return {
     list: id('list', vip),
     emptyList: id('list', emptyList),
     contactsWithoutChats: ordinary(false).slice(0, 300),
     contactsWithChats: ordinary(true).slice(0, 20),
-    contactsHostile: all.slice(0, hostileNames.length),
     employee: id('employee', 1),
     aiEmployee: id('employee', 2),
     employeeInactive: id('employee', 3),

@@ -8,7 +8,7 @@
  */
 import { identityKeys } from '../../api/operations.ts'
 import { mix, pick, day, iso, type SeedOptions, type Seeding } from '../ids.ts'
-import { hostileNames, pools } from './names.ts'
+import { pools } from './names.ts'
 
 export interface SeedContact {
   readonly id: string
@@ -51,20 +51,12 @@ function ordinaryPerson(position: number, hash: number) {
 
 type Value = readonly [key: string, value: string]
 
-/** The person at a position: the first ones of the large company have hostile names, the last ones are people to find. */
+/** The person at a position: the last ones of a large first company are people to find. */
 function personAt(seeding: Seeding, position: number, hash: number) {
   const special = people[position - firstOf(seeding)]
   if (special !== undefined)
     return { name: special.name, values: Object.entries(special.identities) }
-  const ordinary = ordinaryPerson(position, hash)
-  const name = seeding.company === 0 ? hostileNames[position] : undefined
-  if (name === undefined) return ordinary
-  const hostile: readonly Value[] = [
-    ['email', `"${name[0].slice(0, 40)}"@evil.example`],
-    ['messengerB_username', name[1]],
-    ['phone', '=1+1'],
-  ]
-  return { name, values: [...ordinary.values, ...hostile] }
+  return ordinaryPerson(position, hash)
 }
 
 /** The contact at a position of a company. */

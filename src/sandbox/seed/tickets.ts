@@ -2,7 +2,6 @@
  * The sandbox's tickets: those that are told apart by name, and how any of them is made. `company.ts` makes the tickets of a company of it.
  */
 import { mix, pick, day, hour, iso, minute, type Seeding } from '../ids.ts'
-import { hostileFileNames, hostileTexts } from './names.ts'
 
 export const channels = [
   'email',
@@ -38,7 +37,7 @@ export const ticketPlans = {
   email: { channel: 'email', messages: 24, step: 5 * hour, style: 'email' },
   album: { channel: 'messengerB', messages: 22, style: 'album' },
   attachments: { channel: 'socialA', messages: 26, style: 'attachments' },
-  hostile: { messages: 64, style: 'hostile', ad: '\u001b[31m=ad' },
+  fourChunks: { messages: 64 },
   twentyMessages: { messages: 20 },
   noMessages: { messages: 0 },
 } as const satisfies Readonly<Record<string, TicketRecipe>>
@@ -74,7 +73,7 @@ export function ticketOf(
   const count = recipe.messages ?? 2 + (mix(seed, 41, position) % 30)
   const newest = epoch - age - position * minute
   const agent = ids.employee.at(0)
-  const customer = `${style === 'hostile' ? '\u001b[7m' : ''}${500_000_000 + position}`
+  const customer = String(500_000_000 + position)
   const firstId = messageIdBase + BigInt(company * 1_000 + position) * 1_000_000n
   const messageAt = (place: number) => {
     const number = count - 1 - place
@@ -166,13 +165,5 @@ const styles = {
     ]
     const story = { ...attach('image', 'story.jpg', 2), source: 'socialA' }
     return { attachments: number % 2 === 0 ? [...both, story] : both }
-  },
-  hostile(number: number, attach: Attach) {
-    const file = attach('\u001b[5mfile', pick(hostileFileNames, number))
-    return {
-      text: pick(hostileTexts, number),
-      subject: pick(hostileTexts, number + 3).slice(0, 80),
-      attachments: [{ ...file, mimeType: 'text/html\r\nX: y' }],
-    }
   },
 } as const

@@ -110,12 +110,14 @@ test('a page of attacks has only its own elements, its policy allows only its st
 })
 
 test('every message of the service stands on the page, as text in its own direction', async () => {
-  const read = await world.svc(`tickets history ${tickets.hostile} -o ndjson --order oldest`)
+  const read = await world.svc(
+    `tickets history ${world.sandbox.hostile.ticket} -o ndjson --order oldest`,
+  )
   const lines = read.stdout.trim().split('\n')
   const texts = lines
     .map((line) => (JSON.parse(line) as { text?: string }).text ?? '')
     .filter((text) => text !== '')
-  const shown = textsOf(await pageOf(tickets.hostile), text)
+  const shown = textsOf(await pageOf(world.sandbox.hostile.ticket), text)
   expect(shown).toHaveLength(texts.length)
   const printable = texts.filter((text) => /^[\x20-\x7e\n]*$/.test(text))
   expect(printable.some((text) => text.includes('<script>'))).toBe(true)
