@@ -62,8 +62,8 @@ export const commands = [
     edits: [
       [
         'commands/runs/check',
-        'Math.abs(host.now() - endedAt) <= within',
-        'Math.abs(host.now() - listed.startedAt) <= within',
+        'host.now() - endedAt <= within',
+        'host.now() - listed.startedAt <= within',
       ],
     ],
     test: 'commands/check',
