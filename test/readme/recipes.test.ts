@@ -46,7 +46,6 @@ const effects: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'Delete contacts that are on one list but not on another': { deleted: 12 },
   'Run a nightly job once, however often it is started': { added: 280 },
   'docs/scripting.md: Try a script with faults': {},
-  'docs/guide.md: Compare two lists': {},
   'docs/guide.md: Download conversations for a report': {},
   'docs/scripting.md: Rules for scripts': { added: 280 },
   'docs/output.md: What commands exist': {},

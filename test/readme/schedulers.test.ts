@@ -25,8 +25,6 @@ function file(name: string): string {
 }
 
 const cronJob = file('cronjob.yaml')
-const gitlab = file('.gitlab-ci.yml')
-const github = file('campaign-298.yml')
 const service = file('campaign.service')
 
 /** The lists of this name in a manifest; lists of the pages have no quotes and no commas within. */
@@ -66,7 +64,7 @@ function machine(): { folder: string; run: Run } {
   const here = (text: string): string =>
     text
       .replaceAll('/usr/local/bin', join(folder, 'bin'))
-      .replaceAll(/\/var\/lib\/(?:campaign|node_exporter)/g, join(folder, 'campaign'))
+      .replaceAll(/\/var\/lib\/campaign/g, join(folder, 'campaign'))
       .replaceAll(/^\/(?=job|state)/g, `${folder}/`)
   const run: Run = async ([command = '', ...words], env) => {
     const given = { HOME: join(folder, 'home'), PATH: '/usr/local/bin:/usr/bin:/bin', ...env }
@@ -103,29 +101,6 @@ const jobs: Readonly<Record<string, (run: Run, folder: string) => Promise<Result
       SVC_BASE_URL,
       SVC_API_KEY,
       ...variables(environment.split(' ')),
-    })
-  },
-  'GitHub Actions'(run) {
-    const script = /run: \|\n([^]*)$/.exec(github)?.[1] ?? ''
-    const given = github
-      .match(/^ {6}[A-Z_]+: \/.*$/gm)
-      ?.map((line) => line.trim().replace(': ', '='))
-    const { SVC_BASE_URL = '', SVC_API_KEY = '', SVC_API_SECRET = '' } = world.env
-    return run(['/bin/bash', '-e', '-o', 'pipefail', '-c', script], {
-      ...variables(given ?? []),
-      GITHUB_RUN_ID: '4711',
-      SVC_BASE_URL,
-      SVC_API_KEY,
-      SVC_API_SECRET,
-    })
-  },
-  GitLab(run) {
-    const script =
-      /script: (.*)/.exec(gitlab)?.[1]?.replace('nightly.sh', '/usr/local/bin/nightly.sh') ?? ''
-    const given = /variables: \{ (.*) \}/.exec(gitlab)?.[1]?.replaceAll(': ', '=').split(', ') ?? []
-    return run(['/bin/bash', '-c', script], {
-      ...variables(given),
-      CI_PIPELINE_CREATED_AT: '2026-03-01T02:00:00Z',
     })
   },
 }
@@ -195,18 +170,5 @@ test('exit codes that need a person are not repeated, and all others are', () =>
   expect(value(service, 'RestartPreventExitStatus').split(' ')).toEqual([...person, '126', '127'])
   // Ended by a signal, as a shell tells it.
   const withSignals = [...repeated, '129', '130', '137', '143']
-  expect(lists(gitlab, 'exit_codes')).toEqual([withSignals])
-  expect(/^ +([\d|]+)\) ;;$/m.exec(github)?.[1]?.split('|')).toEqual(withSignals)
-})
-
-test('a pod of an Indexed Job is svc itself, so that SIGTERM arrives', async () => {
-  const script = /args:\n\s+- \|\n([^]*)$/.exec(file('indexed-job.yaml'))?.[1] ?? ''
-  const folder = mkdtempSync(join(machines, 'pod-'))
-  writeFileSync(join(folder, 'svc'), '#!/bin/sh\necho "$$ $PARENT"\n', { mode: 0o755 })
-  const env = { PATH: `${folder}:/usr/bin:/bin`, JOB_COMPLETION_INDEX: '0' }
-  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `export PARENT=$$\n${script}`], {
-    env,
-  })
-  const [pid, parent] = stdout.trim().split(' ')
-  expect([pid !== '', pid]).toEqual([true, parent])
+  expect(lists(page.text, 'exit_codes')).toEqual([withSignals])
 })

@@ -5,8 +5,8 @@ const shells = ['bash', 'zsh', 'fish'] as const
 
 export const verb = defineVerb({
   description:
-    'Print a script that completes commands, options, their values, profile names and files in a shell. The script\n' +
-    'asks svc, which reads the configuration file for profile names and sends no request.',
+    'Print a script that completes commands, options, their values, names of profiles and runs, and files in a shell.\n' +
+    'The script asks svc, which reads the configuration file and the state folder and sends no request.',
   notes: `To use it in every new shell:
   bash   echo 'source <(svc completion bash)' >> ~/.bashrc
          (macOS's bash 3.2: svc completion bash > ~/.svc-completion.bash, and
