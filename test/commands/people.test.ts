@@ -55,6 +55,25 @@ describe('contacts get', () => {
       expect(result.stdout.trimEnd().split('\n').sort()).toEqual([first, second].sort())
     }
   })
+
+  test('an input without ids that is whole, or may be empty, reads no list', async () => {
+    const before = sandbox.requests.length
+    for (const [stdin, option, code] of [
+      ['[]', '', 0],
+      ['id\n', '', 0],
+      ['', '--allow-empty', 0],
+      ['', '', 2],
+    ] as const) {
+      const result = await svc(`contacts get - --json ${option}`, { stdin })
+      expect([stdin, option, result.code, result.stdout]).toEqual([
+        stdin,
+        option,
+        code,
+        code === 0 ? '[]\n' : '',
+      ])
+    }
+    expect(sandbox.requests).toHaveLength(before)
+  })
 })
 
 describe('a page that fails: no row, and no file', () => {
