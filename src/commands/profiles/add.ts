@@ -160,7 +160,8 @@ async function tryOut(context: Context, name: string, current: boolean): Promise
   const profile = (
     await readConfiguration(context.host, { ...options, profile: name })
   ).profile()
-  const here = current ? {} : { profile: name }
+  const isChosen = current && options.profile === undefined
+  const here = isChosen ? {} : { profile: name }
   const error = await refusalOf(context, profile)
   if (error === undefined) {
     context.note(
